@@ -1,0 +1,32 @@
+-- The named blocks of the relational lowering. Placeholders are typed: {x:name} is a relation of the
+-- statement, {x:int} a whole number, {x:sql} trusted text of the engine's. Every block is one SELECT.
+
+-- block: components
+-- The eight coefficients of each component's polynomial, from the 64 of the seed.
+SELECT c, {b0:sql} AS b0, {b1:sql} AS b1, {b2:sql} AS b2, {b3:sql} AS b3,
+  {b4:sql} AS b4, {b5:sql} AS b5, {b6:sql} AS b6, {b7:sql} AS b7
+FROM ({numbers:sql}) n
+
+-- block: signs
+-- The ±1 entries of every component and feature: integer comparisons, no float.
+SELECT c, f, CASE WHEN h < {low:int} THEN 1 ELSE -1 END AS sign
+FROM (SELECT c, f, {entry:sql} AS h FROM {features:name} CROSS JOIN {components:name}) drawn
+WHERE h < {high:int}
+
+-- block: signed_sums
+-- K[c] = sum of sign(c, f) * x_f: additions and subtractions only.
+SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE {zero:sql} - x END) AS x
+FROM {cells:name} JOIN {signs:name} USING (f)
+GROUP BY r, c
+
+-- block: sums_of_products
+-- z[c] = sum of products of the sums that the index table names.
+SELECT k0.r AS r, i.c AS f, SUM({product:sql}) AS x
+FROM {index:name} i {joins:sql}
+GROUP BY k0.r, i.c
+
+-- block: result
+-- Every component of every row: what no non-zero entry met is 0.
+SELECT {kept:sql}, n.f AS f, coalesce(z.x, {zero:sql}) AS x
+FROM {rows:name} s CROSS JOIN {components:name} n
+LEFT JOIN {cells:name} z ON {same_row:sql} AND z.f = n.f

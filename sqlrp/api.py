@@ -1,0 +1,174 @@
+"""The road from a projection to rows: sql, explain, project."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from sqlrp.engines import engine_named, engine_of
+from sqlrp.engines.base import Engine
+from sqlrp.errors import ParameterError, shorten
+from sqlrp.frame import Frame, resolve
+from sqlrp.frames import is_dataframe, project_dataframe
+from sqlrp.layouts import Array, Long, Output, Source, TableName, as_source
+from sqlrp.lower.job import Job, Nulls
+from sqlrp.lower.planner import Plan, plan
+from sqlrp.lower.script import Script
+from sqlrp.projections.base import Projection
+
+
+def sql(
+    projection: Projection,
+    source: Source | str,
+    engine: Any,
+    *,
+    output: Output = "columns",
+    scale: bool = True,
+    nulls: Nulls = "propagate",
+    lowering: str = "auto",
+) -> str:
+    """The SQL text that projects a source.
+
+    `engine` is an engine's name such as "duckdb", where the source names its features, or a connection. The
+    text is one SELECT; where one statement cannot hold the terms it is a script of several.
+    Raises ParameterError, SourceError, UnsupportedError or LimitError, all before anything runs.
+    """
+    return _plan(projection, source, engine, output, scale, nulls, lowering).script().text
+
+
+def explain(
+    projection: Projection,
+    source: Source | str,
+    engine: Any,
+    *,
+    output: Output = "columns",
+    scale: bool = True,
+    nulls: Nulls = "propagate",
+    lowering: str = "auto",
+) -> Explanation:
+    """Which lowering would be used and why, with the estimates of the others; prints as a few lines."""
+    chosen = _plan(projection, source, engine, output, scale, nulls, lowering)
+    return Explanation(chosen, chosen.script())
+
+
+def project(
+    projection: Projection,
+    source: Source | str | Any,
+    connection: Any = None,
+    *,
+    output: Output = "columns",
+    scale: bool = True,
+    nulls: Nulls = "propagate",
+    lowering: str = "auto",
+    key: str = "id",
+    keep: tuple[str, ...] | list[str] = (),
+) -> Any:
+    """Project a table in its database, or a dataframe in memory.
+
+    With a connection: `source` is a table's name or a source; returns a pyarrow.Table of key, keep and
+    z0 … z{k-1} (output "columns"), z ("array"), or component and value ("long").
+
+    Without one: `source` is a pandas or polars DataFrame or a pyarrow.Table, and so is what comes back; rows
+    keep their order and pandas its index. Columns named by `key` (where there is one) and `keep` pass
+    through; every other numeric or boolean column is a feature.
+
+    `scale` False leaves the bare signed sums (exact for integers). `nulls`: a NULL feature makes the row's
+    outputs NULL ("propagate"), counts as 0 ("zero") or raises ("error").
+    """
+    if is_dataframe(source):
+        if connection is not None:
+            raise ParameterError("a dataframe needs no connection: leave it out, or pass a table's name")
+        return project_dataframe(projection, source, output, scale, nulls, key, tuple(keep))
+    if connection is None:
+        raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
+    chosen = _plan(projection, source, connection, output, scale, nulls, lowering)
+    return run(chosen.job.engine, connection, chosen.script())
+
+
+def run(engine: Engine, connection: Any, script: Script) -> pa.Table:
+    """Run a script's steps, fetch its query, and drop what the steps made, whatever happens."""
+    done = 0
+    try:
+        for step in script.steps:
+            engine.execute(connection, step)
+            done += 1
+        return engine.fetch(connection, script.query)
+    finally:
+        for statement in script.cleanup[len(script.cleanup) - done :]:
+            engine.execute(connection, statement)
+
+
+def _plan(
+    projection: Projection,
+    source: Source | str,
+    target: Any,
+    output: Output,
+    scale: bool,
+    nulls: Nulls,
+    lowering: str,
+) -> Plan:
+    if not isinstance(projection, Projection):
+        raise ParameterError(f"projection {shorten(projection)} is not a projection, such as SparseProjection(k=64)")
+    source = as_source(source)
+    if isinstance(target, str):
+        engine = engine_named(target)
+        frame = resolve(source, None, engine)
+    else:
+        engine = engine_of(target)
+        frame = look(engine, target, source)
+    return plan(Job(projection, frame, engine, output, scale, nulls), lowering)
+
+
+def look(engine: Engine, connection: Any, source: Source) -> Frame:
+    """Resolve a source by a look at its table."""
+    table = TableName.parse(source.table)
+    columns = engine.columns(connection, table)
+    length = None
+    if isinstance(source, Array) and any(
+        c.name.casefold() == source.column.casefold() and c.type.is_array and c.type.size is None for c in columns
+    ):
+        length = engine.array_length(connection, table, source.column)
+    rows = None if isinstance(source, Long) else engine.count(connection, table)
+    return resolve(source, columns, engine, length, rows)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What `explain` says; `str` prints it."""
+
+    plan: Plan
+    script: Script
+
+    @property
+    def lowering(self) -> str:
+        """The chosen lowering."""
+        return self.plan.chosen.lowering
+
+    @property
+    def text(self) -> str:
+        """The SQL."""
+        return self.script.text
+
+    def __str__(self) -> str:
+        """A few lines: the job, the choice and its reason, the others, the text's size."""
+        job = self.plan.job
+        d, rows = job.frame.n_features, job.frame.rows
+        size = f"{'an open vocabulary of' if d is None else f'{d:,}'} features -> {job.k:,} components"
+        count = "row count unknown, 100,000 assumed" if rows is None else f"{rows:,} rows"
+        lines = [
+            job.projection.name,
+            f"  source    {job.frame.table} ({job.frame.layout}): {size}, {count}",
+            f"  lowering  {self.lowering}: {'as asked' if self.plan.asked else 'the least time of those that hold'}",
+        ]
+        for e in self.plan.estimates:
+            said = e.refusal or f"about {e.seconds:.3g} s ({e.plan_seconds:.3g} to plan, {e.run_seconds:.3g} to run)"
+            lines.append(f"    {e.lowering:<11}{said}")
+        steps = len(self.script.steps) + 1
+        lines.append(
+            f"  terms     {job.terms:,} a row; text {len(self.text):,} characters in "
+            f"{'one statement' if steps == 1 else f'{steps} steps, as one statement holds {job.engine.limits.terms:,} terms'}"
+        )
+        lines.append(f"  numbers   {job.frame.number.kind} features, {job.result.kind} results, nulls {job.nulls}")
+        return "\n".join(lines)

@@ -1,0 +1,29 @@
+"""The registry of engines: one line each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from duckdb import DuckDBPyConnection
+
+from sqlrp.engines.base import Engine
+from sqlrp.engines.duckdb import DuckDB
+from sqlrp.errors import ParameterError, nearest, shorten
+
+ENGINES: dict[str, Engine] = {engine.name: engine for engine in (DuckDB(),)}
+"""Every engine by its name."""
+
+
+def engine_named(name: str) -> Engine:
+    """The engine of that name; raises ParameterError for an unknown one."""
+    engine = ENGINES.get(name)
+    if engine is None:
+        raise ParameterError(f"engine {shorten(name)} is unknown{nearest(name, ENGINES)}: one of {', '.join(ENGINES)}")
+    return engine
+
+
+def engine_of(connection: Any) -> Engine:
+    """The engine behind a connection; raises ParameterError for what is none."""
+    if isinstance(connection, DuckDBPyConnection):
+        return ENGINES["duckdb"]
+    raise ParameterError(f"connection {shorten(connection)} is not one that sqlrp knows: pass a duckdb connection")

@@ -1,0 +1,248 @@
+"""DuckDB: the embedded default.
+
+Key differences: ARRAY and LIST columns with lambdas, files as tables, `query()` in table macros; integers of
+8 to 128 bits that fail on overflow (so they are widened before a sum); no stated limit on columns, a
+binder that costs about 35 µs and 15-20 kB a term of inline text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from sqlrp.engines.base import Column, ColumnType, Costs, Engine, Limits, Lowering
+from sqlrp.errors import SourceError, StatementError, first_line
+from sqlrp.layouts import TableName
+from sqlrp.numbers import BOOLEAN, DOUBLE, FLOAT, Number
+from sqlrp.signs import P, Ints
+
+_INTEGERS = {
+    "BOOLEAN": 1,
+    "TINYINT": 7,
+    "UTINYINT": 8,
+    "SMALLINT": 15,
+    "USMALLINT": 16,
+    "INTEGER": 31,
+    "UINTEGER": 32,
+    "BIGINT": 63,
+    "UBIGINT": 64,
+    "HUGEINT": 127,
+    "UHUGEINT": 128,
+}
+_ARRAY = re.compile(r"^(?P<element>.*)\[(?P<size>\d*)\]$", re.DOTALL)
+_DECIMAL = re.compile(r"^DECIMAL\((\d+),(\d+)\)$")
+
+
+class DuckDB(Engine):
+    """DuckDB, by its Python package."""
+
+    name: ClassVar[str] = "duckdb"
+    folds_case: ClassVar[bool] = True
+    materialized: ClassVar[str] = "MATERIALIZED "
+    lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "indexed", "relational")
+    limits: ClassVar[Limits] = Limits(
+        columns=None,
+        terms=100_000,
+        array=100_000,
+        source="terms: 2 GB of planner memory at about 20 kB a term, measured; ARRAY: DuckDB's documentation of the type",
+    )
+    costs: ClassVar[Costs] = Costs(
+        plan_term=35e-6,
+        run={"inline": 1.5e-9, "indexed": 25e-9, "relational": 100e-9},
+        start={"inline": 0.005, "indexed": 0.015, "relational": 0.030},
+        source="python tests/bench/lowerings.py",
+    )
+
+    def quote(self, name: str) -> str:
+        """Double quotes, doubled within."""
+        return '"' + name.replace('"', '""') + '"'
+
+    def string(self, text: str) -> str:
+        """Single quotes, doubled within; DuckDB reads backslashes as they are."""
+        return "'" + text.replace("'", "''") + "'"
+
+    def table(self, name: TableName) -> str:
+        """Quoted parts, or a file's path as a string."""
+        if name.is_file:
+            return self.string(name.parts[0])
+        return ".".join(self.quote(part) for part in name.parts)
+
+    def read_type(self, text: str) -> ColumnType:
+        """Numbers, arrays and lists of numbers, text; everything else is neither."""
+        array = _ARRAY.match(text)
+        if array:
+            element = self.read_type(array["element"])
+            size = int(array["size"]) if array["size"] else None
+            number = None if element.is_array else element.number
+            return ColumnType(text, number, is_array=True, size=size)
+        if text in _INTEGERS:
+            return ColumnType(text, BOOLEAN if text == "BOOLEAN" else Number("int", _INTEGERS[text]))
+        if text in ("FLOAT", "DOUBLE"):
+            return ColumnType(text, FLOAT if text == "FLOAT" else DOUBLE)
+        if text == "BIGNUM":
+            return ColumnType(text, DOUBLE)
+        decimal = _DECIMAL.match(text)
+        if decimal:
+            width, digits = int(decimal[1]), int(decimal[2])
+            return ColumnType(text, Number("decimal", int(np.ceil(width * np.log2(10))), digits))
+        return ColumnType(text, is_text=text == "VARCHAR" or text.startswith("ENUM("))
+
+    def type_name(self, number: Number) -> str | None:
+        """INTEGER to HUGEINT, then BIGNUM (which adds, but does not multiply); DECIMAL up to 38 digits."""
+        if not number.exact:
+            return number.kind.upper()
+        if number.kind == "decimal":
+            return next((f"DECIMAL({w},{number.digits})" for w in (18, 38) if number.bits <= int(w * np.log2(10))), None)
+        return next((t for t, bits in (("INTEGER", 31), ("BIGINT", 63), ("HUGEINT", 127)) if number.bits <= bits), "BIGNUM")
+
+    def multiplies(self, number: Number) -> bool:
+        """BIGNUM times BIGNUM is a DOUBLE, and DECIMAL products run out of digits."""
+        return not number.exact or (number.kind == "int" and number.bits <= 127)
+
+    def widen(self, feature: str, have: Number, want: Number) -> str:
+        """A BOOLEAN becomes a BIGNUM by way of INTEGER only."""
+        return self.cast(self.cast(feature, Number("int", 31)) if have == BOOLEAN else feature, want)
+
+    def fail(self, message: str) -> str:
+        """error(…)."""
+        return f"error({self.string(message)})"
+
+    def numbers_from_zero(self, n: int, column: str) -> str:
+        """range(n)."""
+        return f"SELECT CAST(range AS BIGINT) AS {column} FROM range({n})"
+
+    def literal_table(self, columns: dict[str, Ints | np.ndarray[Any, np.dtype[np.float64]]]) -> str:
+        """One string a column, unnested: a constant that costs the binder nothing, whatever its length."""
+        parts = (
+            f"unnest(CAST('{list_text(values)}' AS {'DOUBLE' if values.dtype.kind == 'f' else 'BIGINT'}[])) AS {name}"
+            for name, values in columns.items()
+        )
+        return f"SELECT {', '.join(parts)}"
+
+    def row_number(self) -> str:
+        """row_number() without an order streams."""
+        return "row_number() OVER ()"
+
+    def hash_name(self, expression: str) -> str:
+        """The first 15 hexadecimal digits of md5, mod (P-1)."""
+        return f"(CAST('0x' || md5({expression})[:15] AS BIGINT) % {P - 1})"
+
+    def array_of(self, expressions: Sequence[str], number: Number) -> str:
+        """A fixed-size ARRAY up to 100,000 elements, else a LIST."""
+        return f"array_value({', '.join(expressions)})" if len(expressions) <= 100_000 else f"[{', '.join(expressions)}]"
+
+    def list_of(self, expressions: Sequence[str]) -> str:
+        """[…]."""
+        return f"[{', '.join(expressions)}]"
+
+    def cast_array(self, array: str, number: Number) -> str:
+        """An ARRAY or LIST as a LIST."""
+        return f"CAST({array} AS {self.type_name(number)}[])"
+
+    def scaled(self, array: str, factor: str | None, number: Number, size: int) -> str:
+        """list_transform, then a fixed-size ARRAY up to 100,000 elements."""
+        list_ = array if factor is None else f"list_transform({array}, lambda e: {factor}*e)"
+        return f"CAST({list_} AS {self.type_name(number)}[{size if size <= 100_000 else ''}])"
+
+    def element(self, array: str, position: int) -> str:
+        """Positions from 1."""
+        return f"{array}[{position + 1}]"
+
+    def length(self, array: str) -> str:
+        """len(…)."""
+        return f"len({array})"
+
+    def complete(self, array: str, n: int) -> str:
+        """list_count counts what is not NULL."""
+        return f"list_count({array}) = {n}"
+
+    def unnest(self, relation: str, columns: Sequence[str], array: str, position: str, value: str) -> str:
+        """Two unnests in one SELECT run side by side."""
+        return (
+            f"SELECT {', '.join(columns)}, unnest(range(len({array}))) AS {position}, "
+            f"unnest({array}) AS {value} FROM {relation}"
+        )
+
+    def collect(self, value: str, order: str) -> str:
+        """list(… ORDER BY …)."""
+        return f"list({value} ORDER BY {order})"
+
+    def appended(self, array: str, value: str) -> str:
+        """list_append."""
+        return f"list_append({array}, {value})"
+
+    def index_lists(self, lists: list[list[int]]) -> str:
+        """One string: a constant that costs the binder nothing, whatever its length. Positions from 1."""
+        text = ",".join(f"[{','.join(str(i + 1) for i in inner)}]" for inner in lists)
+        return f"CAST('[{text}]' AS INTEGER[][])"
+
+    def signed_sums(self, array: str, plus: str, minus: str, number: Number) -> str:
+        """list_select picks by position; list_sum of nothing is NULL."""
+        sides = [f"coalesce(list_sum(list_select({array}, {v})), 0)" for v in ("v", f"{minus}[i]")]
+        return f"list_transform({plus}, lambda v, i: {self.cast(f'{sides[0]} - {sides[1]}', number)})"
+
+    def sums_of_products(self, array: str, lists: str, degree: int, number: Number) -> str:
+        """A product for each step of `degree` positions."""
+        factors = "*".join(self.cast(f"{array}[v[i + {j + 1}]]", number) for j in range(degree))
+        products = f"list_transform(range(0, len(v), {degree}), lambda i: {factors})"
+        return f"list_transform({lists}, lambda v: {self.cast(f'list_sum({products})', number)})"
+
+    # -- connection --------------------------------------------------------------------------
+
+    def columns(self, connection: Any, name: TableName) -> list[Column]:
+        """DESCRIBE."""
+        try:
+            rows = connection.execute(f"DESCRIBE SELECT * FROM {self.table(name)}").fetchall()
+        except duckdb.Error as error:
+            raise SourceError(f"source {name} cannot be read: {first_line(str(error))}") from error
+        return [self.described(*row[:3]) for row in rows]
+
+    def described(self, name: str, type_text: str, null: str) -> Column:
+        """A column from one row of DESCRIBE."""
+        return Column(name, self.read_type(type_text), null != "NO")
+
+    def count(self, connection: Any, name: TableName) -> int | None:
+        """count(*): tables and Parquet files answer from their metadata; other files are not read for it."""
+        if name.is_file and not name.parts[0].lower().endswith(".parquet"):
+            return None
+        row = connection.execute(f"SELECT count(*) FROM {self.table(name)}").fetchone()
+        return int(row[0])
+
+    def array_length(self, connection: Any, name: TableName, column: str) -> int | None:
+        """The length of the first list that is not NULL."""
+        quoted = self.quote(column)
+        row = connection.execute(f"SELECT len({quoted}) FROM {self.table(name)} WHERE {quoted} IS NOT NULL LIMIT 1").fetchone()
+        return None if row is None else int(row[0])
+
+    def execute(self, connection: Any, sql: str) -> None:
+        """Run a statement."""
+        try:
+            connection.execute(sql)
+        except duckdb.Error as error:
+            raise StatementError(sql, str(error)) from error
+
+    def fetch(self, connection: Any, sql: str) -> pa.Table:
+        """Run a query, by Arrow; BIGNUM columns arrive as decimal256."""
+        try:
+            result = connection.execute(sql)
+            big = [d[0] for d in result.description if str(d[1]) == "BIGNUM"]
+            if big:
+                texts = ", ".join(f"CAST({self.quote(name)} AS VARCHAR) AS {self.quote(name)}" for name in big)
+                result = connection.execute(f"SELECT * REPLACE ({texts}) FROM ({sql})")
+            table = result.to_arrow_table()
+        except duckdb.Error as error:
+            raise StatementError(sql, str(error)) from error
+        for name in big:
+            at = table.schema.get_field_index(name)
+            table = table.set_column(at, name, table.column(at).cast(pa.decimal256(76, 0)))
+        return table
+
+
+def list_text(values: np.ndarray[Any, Any]) -> str:
+    """A (nested) numpy array as the text of a DuckDB list."""
+    return "[" + ",".join(map(repr, values.tolist())) + "]" if values.ndim == 1 else "[" + ",".join(map(list_text, values)) + "]"

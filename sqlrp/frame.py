@@ -1,0 +1,201 @@
+"""A source matched against the columns that the engine reports: what the lowerings read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+
+from sqlrp.engines.base import Column, ColumnType, Engine
+from sqlrp.errors import ParameterError, SourceError, nearest, shorten
+from sqlrp.layouts import Array, Long, Source, TableName, Wide
+from sqlrp.numbers import DOUBLE, Number, common
+from sqlrp.signs import Ints
+
+Layout = Literal["wide", "array", "long"]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A resolved source: names are the table's own, every feature has a kind of number."""
+
+    layout: Layout
+    table: TableName
+    key: str | None
+    keep: tuple[str, ...]
+    names: tuple[str, ...]
+    """wide: the feature columns; array: the array column; long: feature and value columns"""
+    numbers: tuple[Number, ...]
+    """wide: a kind for each feature; array and long: one kind for all"""
+    nullable: tuple[bool, ...]
+    """wide: for each feature; array and long: one for all"""
+    n_features: int | None
+    """None: an open vocabulary"""
+    text_features: bool = False
+    """long: the features are names, hashed in the query"""
+    ragged: bool = False
+    """array: a list column, whose lengths are checked in the query"""
+    rows: int | None = field(default=None, compare=False)
+    """about how many rows the table has"""
+
+    @property
+    def number(self) -> Number:
+        """The kind that holds every feature."""
+        return common(self.numbers)
+
+    @property
+    def feature_numbers(self) -> Ints:
+        """The numbers by which the draw knows the features: positions."""
+        return np.arange(self.n_features or 0, dtype=np.int64)
+
+    @property
+    def kept(self) -> tuple[str, ...]:
+        """The columns that pass through: the key, where there is one, and keep."""
+        return self.keep if self.key is None else (self.key, *self.keep)
+
+
+def resolve(
+    source: Source,
+    columns: Sequence[Column] | None,
+    engine: Engine,
+    array_length: int | None = None,
+    rows: int | None = None,
+) -> Frame:
+    """Match a source against its table's columns (None: without a connection, where its names say enough).
+
+    Raises SourceError for a missing key or column, a feature that is no number, a table without any; and
+    ParameterError where the source needs a connection to be known.
+    """
+    table = TableName.parse(source.table)
+    if columns is None:
+        frame = _unseen(source, table)
+    else:
+        frame = _Matcher(source, table, columns, engine).frame(array_length)
+    return replace(frame, rows=rows)
+
+
+def _unseen(source: Source, table: TableName) -> Frame:
+    """A frame from names alone: every number is taken as DOUBLE and may be NULL."""
+    if isinstance(source, Wide) and source.features is not None:
+        n = len(source.features)
+        return Frame(
+            "wide", table, source.key, tuple(source.keep), tuple(source.features), (DOUBLE,) * n, (True,) * n, n
+        )
+    if isinstance(source, Long):
+        text = source.n_features is None
+        return Frame("long", table, source.key, (), (source.feature, source.value), (DOUBLE,), (True,), source.n_features, text)
+    missing = "features" if isinstance(source, Wide) else "the array's length"
+    raise ParameterError(
+        f"{type(source).__name__}({source.table!r}) does not name {missing}, so its text needs a look at the table: "
+        "pass a connection instead of the engine's name" + (", or features" if isinstance(source, Wide) else "")
+    )
+
+
+class _Matcher:
+    """One look at a table's columns."""
+
+    def __init__(self, source: Source, table: TableName, columns: Sequence[Column], engine: Engine) -> None:
+        self.source = source
+        self.table = table
+        self.columns = columns
+        self.exact = {c.name: c for c in columns}
+        self.folded = {c.name.casefold(): c for c in columns} if engine.folds_case else {}
+
+    def frame(self, array_length: int | None) -> Frame:
+        key = None if self.source.key is None else self._find(self.source.key, "key").name
+        keep = tuple(self._find(name, "keep column").name for name in self.source.keep)
+        if isinstance(self.source, Wide):
+            return self._wide(self.source, key, keep)
+        if isinstance(self.source, Array):
+            return self._array(self.source, key, keep, array_length)
+        return self._long(self.source, str(key))
+
+    def _find(self, name: str, role: str) -> Column:
+        column = self.exact.get(name) or self.folded.get(name.casefold())
+        if column is None:
+            remedy = ": name the key column, or key None for a table without one" if role == "key" else ""
+            raise SourceError(
+                f"{role} {shorten(name)} is not a column of {self.table}{nearest(name, self.exact)}{remedy}"
+                + ("" if remedy else f": it has {shorten(list(self.exact))}")
+            )
+        return column
+
+    def _wide(self, source: Wide, key: str | None, keep: tuple[str, ...]) -> Frame:
+        if source.features is None:
+            found = [c for c in self.columns if c.name != key and c.name not in keep and _is_number(c.type)]
+            if not found:
+                raise SourceError(
+                    f"{self.table} has no numeric column besides key and keep: a wide source needs at least one; "
+                    "use Array(…) for an array column or Long(…) for (key, feature, value) rows"
+                )
+        else:
+            found = [self._find(name, "feature") for name in source.features]
+            for column in found:
+                if not _is_number(column.type):
+                    raise SourceError(
+                        f"feature {column.name!r} of {self.table} is {column.type.text}, not a number: "
+                        "cast it, keep it, or leave it out"
+                    )
+        return Frame(
+            "wide",
+            self.table,
+            key,
+            keep,
+            tuple(c.name for c in found),
+            tuple(c.type.number or DOUBLE for c in found),
+            tuple(c.nullable for c in found),
+            len(found),
+        )
+
+    def _array(self, source: Array, key: str | None, keep: tuple[str, ...], length: int | None) -> Frame:
+        column = self._find(source.column, "array column")
+        if not column.type.is_array or column.type.number is None:
+            raise SourceError(
+                f"column {column.name!r} of {self.table} is {column.type.text}, not an array of numbers: "
+                "use Wide(…) for plain columns, or cast it to FLOAT[n]"
+            )
+        size = column.type.size or length
+        if size is None:
+            raise SourceError(
+                f"the length of the lists in {column.name!r} of {self.table} cannot be told, as it holds none: "
+                "declare the column as an array such as FLOAT[768]"
+            )
+        return Frame(
+            "array",
+            self.table,
+            key,
+            keep,
+            (column.name,),
+            (column.type.number,),
+            (True,),
+            size,
+            ragged=column.type.size is None,
+        )
+
+    def _long(self, source: Long, key: str) -> Frame:
+        feature, value = self._find(source.feature, "feature column"), self._find(source.value, "value column")
+        integer = feature.type.number is not None and feature.type.number.kind == "int" and not feature.type.is_array
+        if not integer and not feature.type.is_text:
+            raise SourceError(
+                f"feature column {feature.name!r} of {self.table} is {feature.type.text}: "
+                "it must hold positions (integers from 0) or names (text)"
+            )
+        if not _is_number(value.type):
+            raise SourceError(f"value column {value.name!r} of {self.table} is {value.type.text}, not a number: cast it")
+        return Frame(
+            "long",
+            self.table,
+            key,
+            (),
+            (feature.name, value.name),
+            (value.type.number or DOUBLE,),
+            (value.nullable,),
+            source.n_features,
+            text_features=not integer,
+        )
+
+
+def _is_number(kind: ColumnType) -> bool:
+    return kind.number is not None and not kind.is_array

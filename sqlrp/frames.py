@@ -1,0 +1,156 @@
+"""Dataframes in memory: pandas, polars and pyarrow in, the same kind out, with no database."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sqlrp.engines import ENGINES
+from sqlrp.engines.base import Column, ColumnType
+from sqlrp.errors import ParameterError, SourceError
+from sqlrp.evaluate import Matrix, evaluate
+from sqlrp.frame import resolve
+from sqlrp.layouts import Output, Wide
+from sqlrp.lower.job import NULL_MESSAGE, Job, Nulls
+from sqlrp.numbers import BOOLEAN, DOUBLE, FLOAT, Number
+from sqlrp.projections.base import Projection
+
+
+def is_dataframe(value: object) -> bool:
+    """Whether `value` is a pandas or polars DataFrame or a pyarrow.Table."""
+    return isinstance(value, (pd.DataFrame, pa.Table)) or _is_polars(value)
+
+
+def _is_polars(value: object) -> bool:
+    polars = sys.modules.get("polars")
+    return polars is not None and isinstance(value, polars.DataFrame)
+
+
+def project_dataframe(
+    projection: Projection,
+    frame: Any,
+    output: Output,
+    scale: bool,
+    nulls: Nulls,
+    key: str,
+    keep: tuple[str, ...],
+) -> Any:
+    """Project the numeric and boolean columns of a dataframe; key and keep pass through."""
+    if isinstance(frame, pd.DataFrame):
+        duplicates = frame.columns[frame.columns.duplicated()]
+        if len(duplicates):
+            raise SourceError(f"dataframe has the column {duplicates[0]!r} twice: rename one")
+        table = pa.Table.from_pandas(frame.rename(columns=str), preserve_index=False)
+    else:
+        table = frame.to_arrow() if _is_polars(frame) else frame
+    result = project_arrow(projection, table, output, scale, nulls, key if key in table.column_names else None, keep)
+    if isinstance(frame, pd.DataFrame):
+        out = result.to_pandas()
+        repeat = projection.k if output == "long" else 1
+        out.index = frame.index if repeat == 1 else frame.index.repeat(repeat)
+        return out
+    if _is_polars(frame):
+        return sys.modules["polars"].from_arrow(result)
+    return result
+
+
+def project_arrow(
+    projection: Projection,
+    table: pa.Table,
+    output: Output,
+    scale: bool,
+    nulls: Nulls,
+    key: str | None,
+    keep: tuple[str, ...],
+) -> pa.Table:
+    """Project a pyarrow.Table, as the lowerings would."""
+    columns = [Column(f.name, _column_type(f.type), f.nullable) for f in table.schema]
+    source = Wide("dataframe", key=key, keep=keep)
+    job = Job(projection, resolve(source, columns, ENGINES["duckdb"]), ENGINES["duckdb"], output, scale, nulls)
+    x, missing = matrix(table, job)
+    z = evaluate(job.stages, x, job.frame.feature_numbers)
+    if job.factor is not None:
+        z = z.astype(np.float64 if job.result == DOUBLE else np.float32) * z.dtype.type(job.factor)
+        z = z.astype(np.float32) if job.result == FLOAT else z
+    return _shape(job, table, z, missing if nulls == "propagate" else np.zeros(len(z), dtype=bool))
+
+
+def matrix(table: pa.Table, job: Job) -> tuple[Matrix, np.ndarray[Any, np.dtype[np.bool_]]]:
+    """The features as one array, in the kind that the job computes with, and which rows hold a NULL."""
+    base = job.kinds[0]
+    names = job.frame.names
+    missing = np.zeros(table.num_rows, dtype=bool)
+    x = np.zeros((table.num_rows, len(names)), dtype=_dtype(job, base))
+    for j, name in enumerate(names):
+        column = table.column(name)
+        if column.null_count:
+            missing |= pc.is_null(column).to_numpy(zero_copy_only=False)
+            column = pc.fill_null(column, False if pa.types.is_boolean(column.type) else 0)
+        if x.dtype == object:
+            x[:, j] = [int(v) for v in column.to_pylist()]
+        else:
+            x[:, j] = column.cast(pa.float64()).to_numpy() if pa.types.is_decimal(column.type) else column.to_numpy(zero_copy_only=False)
+    if missing.any() and job.nulls == "error":
+        raise SourceError(NULL_MESSAGE)
+    return x, missing
+
+
+def _dtype(job: Job, base: Number) -> Any:
+    if base.exact:
+        return np.float64 if base.kind == "decimal" or all(n.bits <= 53 for n in job.kinds if n.exact) else object
+    return np.float32 if base == FLOAT else np.float64
+
+
+def _shape(job: Job, table: pa.Table, z: Matrix, missing: np.ndarray[Any, np.dtype[np.bool_]]) -> pa.Table:
+    kind = _arrow_type(job)
+    out = {name: table.column(name) for name in job.frame.kept}
+    mask = missing if missing.any() else None
+    if job.output == "columns":
+        values = [_column(z[:, c], kind, mask) for c in range(job.k)]
+        return pa.table({**out, **dict(zip(job.output_names, values, strict=True))})
+    if job.output == "array":
+        flat = _column(z.reshape(-1), kind, None)
+        array = pa.FixedSizeListArray.from_arrays(flat, job.k, mask=None if mask is None else pa.array(mask))
+        return pa.table({**out, "z": array})
+    rows = np.repeat(np.arange(len(z)), job.k)
+    out = {name: column.take(pa.array(rows)) for name, column in out.items()}
+    component = pa.array(np.tile(np.arange(job.k, dtype=np.int64), len(z)))
+    value = _column(z.reshape(-1), kind, None if mask is None else np.repeat(mask, job.k))
+    return pa.table({**out, "component": component, "value": value})
+
+
+def _column(values: Matrix, kind: pa.DataType, mask: Any) -> pa.Array:
+    if pa.types.is_integer(kind) and values.dtype != object:
+        values = values.astype(np.int64)
+    if pa.types.is_decimal(kind):
+        return pa.array([None if mask is not None and mask[i] else int(v) for i, v in enumerate(values)], type=kind)
+    return pa.array(values, type=kind, mask=mask)
+
+
+def _arrow_type(job: Job) -> pa.DataType:
+    number = job.result
+    if not number.exact or number.kind == "decimal":
+        return pa.float32() if number == FLOAT else pa.float64()
+    if number.bits <= 63:
+        return pa.int32() if number.bits <= 31 else pa.int64()
+    return pa.decimal128(38, 0) if number.bits <= 126 else pa.decimal256(76, 0)
+
+
+def _column_type(kind: pa.DataType) -> ColumnType:
+    if pa.types.is_boolean(kind):
+        return ColumnType(str(kind), BOOLEAN)
+    if pa.types.is_integer(kind):
+        return ColumnType(str(kind), Number("int", kind.bit_width - (0 if pa.types.is_unsigned_integer(kind) else 1)))
+    if pa.types.is_decimal(kind):
+        return ColumnType(str(kind), DOUBLE)
+    if pa.types.is_floating(kind):
+        return ColumnType(str(kind), DOUBLE if kind.bit_width == 64 else FLOAT)
+    return ColumnType(str(kind))
+
+
+__all__ = ["is_dataframe", "matrix", "project_arrow", "project_dataframe"]

@@ -1,0 +1,189 @@
+"""Where features lie: a column each (Wide), one array column (Array), or sparse rows (Long)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlrp.errors import ParameterError, SourceError, shorten
+
+Output = Literal["columns", "array", "long"]
+OUTPUTS: tuple[Output, ...] = ("columns", "array", "long")
+
+_FILES = (".parquet", ".csv", ".tsv", ".csv.gz", ".json", ".jsonl", ".ndjson", ".arrow")
+
+
+@dataclass(frozen=True)
+class TableName:
+    """A table's name in parts (catalogue, schema, table), or the path of a file."""
+
+    parts: tuple[str, ...]
+    is_file: bool = False
+
+    @staticmethod
+    def parse(text: str) -> TableName:
+        """Read `table`, `schema.table`, `"a quoted name"` or a file path such as `x.parquet`.
+
+        Outside double quotes a dot parts the names, and every other character stands for itself; within them
+        a double quote is doubled.
+        """
+        if not isinstance(text, str) or not text.strip():
+            raise SourceError(f"table name {text!r} is empty: name a table, a view or a file")
+        if "\0" in text:
+            raise SourceError(f"table name {shorten(text)} holds a NUL character, which no engine accepts: rename it")
+        if text.lower().endswith(_FILES) and '"' not in text:
+            return TableName((text,), is_file=True)
+        return TableName(tuple(_split(text)))
+
+    def __str__(self) -> str:
+        """The name as `parse` reads it."""
+        if self.is_file:
+            return self.parts[0]
+        return ".".join('"' + part.replace('"', '""') + '"' for part in self.parts)
+
+
+def _split(text: str) -> list[str]:
+    parts: list[str] = []
+    at = 0
+    while True:
+        if text[at : at + 1] == '"':
+            part, at = _quoted(text, at)
+        else:
+            end = text.find(".", at)
+            end = len(text) if end < 0 else end
+            part, at = text[at:end], end
+        if not part:
+            raise SourceError(f'table name {shorten(text)} has an empty part: write schema.table, or quote it "like this"')
+        parts.append(part)
+        if at == len(text):
+            return parts
+        if text[at] != ".":
+            raise SourceError(f'table name {shorten(text)} goes on after a closing quote: double the quotes within a name')
+        at += 1
+
+
+def _quoted(text: str, at: int) -> tuple[str, int]:
+    end = at + 1
+    while True:
+        end = text.find('"', end)
+        if end < 0:
+            raise SourceError(f"table name {shorten(text)} lacks its closing double quote")
+        if text[end + 1 : end + 2] != '"':
+            return text[at + 1 : end].replace('""', '"'), end + 1
+        end += 2
+
+
+def _columns(value: Sequence[str], what: str) -> tuple[str, ...]:
+    if isinstance(value, str):
+        raise ParameterError(f"{what} = {value!r} must be a list of column names: write [{value!r}]")
+    names = tuple(value)
+    for name in names:
+        _column(name, what)
+    if len(set(names)) != len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ParameterError(f"{what} names the column {twice!r} twice: name it once")
+    return names
+
+
+def _column(name: object, what: str) -> None:
+    if not isinstance(name, str) or not name or "\0" in name:
+        raise ParameterError(f"{what} = {shorten(name)} must be a column name: a non-empty string without NUL")
+
+
+@dataclass(frozen=True)
+class Wide:
+    """A column per feature.
+
+    `features` None means every numeric or boolean column but key and keep, in table order. `key` may be
+    None for a table without one.
+    """
+
+    table: str
+    key: str | None = "id"
+    features: Sequence[str] | None = None
+    keep: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        """Check the names."""
+        TableName.parse(self.table)
+        if self.key is not None:
+            _column(self.key, "key")
+        object.__setattr__(self, "keep", _columns(self.keep, "keep"))
+        if self.features is not None:
+            object.__setattr__(self, "features", _columns(self.features, "features"))
+            if not self.features:
+                raise ParameterError("features = [] names no column: leave it out to take every numeric column")
+        _distinct(self.key, self.keep, *(self.features or ()))
+
+
+@dataclass(frozen=True)
+class Array:
+    """One array or list column (FLOAT[n], DOUBLE[n], or lists of one length) whose positions are the features."""
+
+    table: str
+    column: str
+    key: str | None = "id"
+    keep: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        """Check the names."""
+        TableName.parse(self.table)
+        _column(self.column, "column")
+        if self.key is not None:
+            _column(self.key, "key")
+        object.__setattr__(self, "keep", _columns(self.keep, "keep"))
+        _distinct(self.key, self.keep, self.column)
+
+
+@dataclass(frozen=True)
+class Long:
+    """Sparse rows (key, feature, value): absent is zero, rows with one key are one row of features.
+
+    Integer features are positions from 0; text features are hashed by name in the query, so that an open
+    vocabulary needs no list. `n_features` bounds integer features and serves s = "sqrt".
+    """
+
+    table: str
+    key: str = "id"
+    feature: str = "feature"
+    value: str = "value"
+    n_features: int | None = None
+
+    def __post_init__(self) -> None:
+        """Check the names."""
+        TableName.parse(self.table)
+        for what in ("key", "feature", "value"):
+            _column(getattr(self, what), what)
+        _distinct(self.key, (), self.feature, self.value)
+        n = self.n_features
+        if n is not None and (isinstance(n, bool) or not isinstance(n, int) or not 1 <= n < 2**31 - 2):
+            raise ParameterError(f"n_features = {n!r} must be a whole number from 1 to 2^31 - 3, or None")
+
+    @property
+    def keep(self) -> tuple[str, ...]:
+        """No columns are kept: a row is spread over many."""
+        return ()
+
+
+Source = Wide | Array | Long
+
+
+def _distinct(key: str | None, keep: Sequence[str], *features: str) -> None:
+    seen: dict[str, str] = {}
+    roles = [("key", key)] + [("keep", name) for name in keep] + [("a feature", name) for name in features]
+    for role, name in roles:
+        if name is None:
+            continue
+        if name in seen and seen[name] != role:
+            raise ParameterError(f"column {name!r} cannot be both {seen[name]} and {role}: name it once")
+        seen[name] = role
+
+
+def as_source(source: Source | str) -> Source:
+    """A source as it is; a table's name means `Wide` with its defaults."""
+    if isinstance(source, str):
+        return Wide(source)
+    if isinstance(source, (Wide, Array, Long)):
+        return source
+    raise ParameterError(f"source {shorten(source)} must be a table's name, Wide(…), Array(…) or Long(…)")

@@ -1,0 +1,66 @@
+"""Indexed: a row is one array, the signs are index lists held in one row, higher-order functions pick and sum.
+
+Nothing to plan and nothing to join, whatever the number of terms: the lowering for few rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from sqlrp.lower.job import Job
+from sqlrp.lower.script import Script
+from sqlrp.lower.shape import all_present, carried, carried_names, checked_array, guard, shaped_array, wide_values
+from sqlrp.signs import Signs
+from sqlrp.stages import AppendConstant, SignedSums, SumOfProducts
+
+
+def indexed(job: Job) -> Script:
+    """The job as one SELECT over a one-row table of index lists."""
+    engine, frame = job.engine, job.frame
+    n = frame.n_features or 0
+    extra, kept = carried(job), carried_names(job)
+    relation = engine.table(frame.table)
+    if frame.layout == "array":
+        relation = f"(SELECT {', '.join([*extra, f'{checked_array(engine, frame)} AS a'])} FROM {relation}) s"
+        extra = list(kept)
+        ok = guard(job, engine.complete("a", n))
+        values = engine.cast_array("a", job.summing)
+    else:
+        ok = guard(job, all_present(job))
+        values = engine.list_of(wide_values(job, [engine.quote(name) for name in frame.names]))
+    if ok:
+        extra.append(f"{ok} AS ok")
+        kept.append("ok")
+    relation = f"(SELECT {', '.join([*extra, f'{values} AS x'])}\nFROM {relation}) s"
+    lists: list[str] = []
+    tables = job.tables()
+    for stage, after in zip(job.stages, job.kinds[1:], strict=True):
+        at = len(lists)
+        if isinstance(stage, AppendConstant):
+            relation = _level(relation, kept, engine.appended("x", engine.literal(stage.value, job.summing)))
+            continue
+        if isinstance(stage, SignedSums):
+            plus, minus = index_lists(next(tables)[1])
+            lists += [f"{engine.index_lists(plus)} AS l{at}", f"{engine.index_lists(minus)} AS l{at + 1}"]
+            value = engine.signed_sums("x", f"l{at}", f"l{at + 1}", after)
+        else:
+            assert isinstance(stage, SumOfProducts)
+            lists.append(f"{engine.index_lists(stage.table.reshape(stage.k, -1).tolist())} AS l{at}")
+            value = engine.sums_of_products("x", f"l{at}", stage.degree, after)
+        named = ", ".join(part.rsplit(" AS ", 1)[1] for part in lists[at:])
+        relation = _level(f"{relation}, (SELECT {named} FROM lists) l{at}", kept, value)
+    query = shaped_array(job, relation, "x", bool(ok))
+    return Script(f"WITH lists AS MATERIALIZED (SELECT {', '.join(lists)})\n{query}")
+
+
+def _level(relation: str, kept: Sequence[str], value: str) -> str:
+    return f"(SELECT {', '.join([*kept, f'{value} AS x'])}\nFROM {relation}) s"
+
+
+def index_lists(matrix: Signs) -> tuple[list[list[int]], list[list[int]]]:
+    """The positions of +1 and of -1 in each column of a sign matrix, from 0."""
+
+    def where(columns: Iterable[Signs]) -> list[list[int]]:
+        return [column.nonzero()[0].tolist() for column in columns]
+
+    return where(matrix.T > 0), where(matrix.T < 0)

@@ -1,0 +1,117 @@
+"""What the lowerings share at both ends: reading a source's columns, NULLs, and the three shapes of a result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlrp.engines.base import Engine
+from sqlrp.frame import Frame
+from sqlrp.lower.job import NULL_MESSAGE, Job
+
+
+def tree(terms: Sequence[str], operator: str = "+") -> str:
+    """The terms joined by the operator as a balanced tree: depth ⌈log2 n⌉ instead of n."""
+    level = list(terms)
+    while len(level) > 1:
+        odd = level[-1:] if len(level) % 2 else []
+        level = [f"({a}{operator}{b})" for a, b in zip(level[::2], level[1::2], strict=False)] + odd
+    return level[0]
+
+
+def carried(job: Job) -> list[str]:
+    """The key and kept columns, renamed so that no name of theirs meets one of ours: `"id" AS c0`."""
+    return [f"{job.engine.quote(name)} AS c{i}" for i, name in enumerate(job.frame.kept)]
+
+
+def carried_names(job: Job) -> list[str]:
+    """c0, c1, … for the columns of `carried`."""
+    return [f"c{i}" for i in range(len(job.frame.kept))]
+
+
+def restored(job: Job) -> list[str]:
+    """The carried columns under their own names: `c0 AS "id"`."""
+    return [f"c{i} AS {job.engine.quote(name)}" for i, name in enumerate(job.frame.kept)]
+
+
+def wide_values(job: Job, features: Sequence[str]) -> list[str]:
+    """Each feature's expression in the kind that sums are taken in; NULL as 0 where asked."""
+    engine, frame = job.engine, job.frame
+    kinds = frame.numbers if frame.layout == "wide" else frame.numbers * len(features)
+    values = [engine.widen(f, have, job.summing) for f, have in zip(features, kinds, strict=True)]
+    if job.nulls == "zero":
+        zero = engine.literal(0, job.summing)
+        values = [f"coalesce({v},{zero})" for v in values]
+    return values
+
+
+def guard(job: Job, complete: str) -> str:
+    """An expression that is 0 for a row without NULL, and NULL (or an error) for the others.
+
+    Added to every output it makes them NULL, whether or not their signs meet the feature. Empty where no
+    NULL can come, or where NULL counts as zero.
+    """
+    if job.nulls == "zero" or not any(job.frame.nullable):
+        return ""
+    otherwise = f" ELSE {job.engine.fail(NULL_MESSAGE)}" if job.nulls == "error" else ""
+    return f"CASE WHEN {complete} THEN 0{otherwise} END"
+
+
+def all_present(job: Job) -> str:
+    """The condition that no feature column of a wide row is NULL."""
+    frame, quote = job.frame, job.engine.quote
+    columns = [name for name, nullable in zip(frame.names, frame.nullable, strict=True) if nullable]
+    return tree([f"{quote(name)} IS NOT NULL" for name in columns], " AND ") if columns else ""
+
+
+def checked_array(engine: Engine, frame: Frame) -> str:
+    """The array column; where it is a list, with an error for a row of another length."""
+    column = engine.quote(frame.names[0])
+    if not frame.ragged:
+        return column
+    message = engine.fail(
+        f"sqlrp: a list in {frame.names[0]!r} has not the {frame.n_features} elements of the others: "
+        "pad it, or set it to NULL"
+    )
+    return f"CASE WHEN {engine.length(column)} <> {frame.n_features} THEN {message} ELSE {column} END"
+
+
+def finished(job: Job, values: Sequence[str]) -> list[str]:
+    """The outputs of the last stage times the delayed scale."""
+    if job.factor is None:
+        return list(values)
+    factor = job.engine.literal(job.factor, job.result)
+    return [f"{factor}*{value}" for value in values]
+
+
+def shaped(job: Job, relation: str, values: Sequence[str], guarded: bool) -> str:
+    """The result from one expression a component over `relation`, with `ok` as `guard` wrote it."""
+    engine, own = job.engine, restored(job)
+    values = finished(job, values)
+    if job.output == "array":
+        array = engine.array_of(values, job.result)
+        z = f"CASE WHEN ok IS NOT NULL THEN {array} END" if guarded else array
+        return f"SELECT {', '.join([*own, f'{z} AS z'])}\nFROM {relation}"
+    if guarded:
+        values = [f"{value}+ok" for value in values]
+    if job.output == "columns":
+        named = [f"{value} AS z{c}" for c, value in enumerate(values)]
+        return f"SELECT {', '.join([*own, *named])}\nFROM {relation}"
+    inner = [*carried_names(job), f"{engine.array_of(values, job.result)} AS z"]
+    return engine.unnest(f"(SELECT {', '.join(inner)}\nFROM {relation}) s", own, "z", "component", "value")
+
+
+def shaped_array(job: Job, relation: str, array: str, guarded: bool) -> str:
+    """The result from one list column over `relation`, with `ok` as `guard` wrote it."""
+    engine, own = job.engine, restored(job)
+    if job.output == "columns":
+        return shaped(job, relation, [engine.element(array, c) for c in range(job.k)], guarded)
+    factor = None if job.factor is None else engine.literal(job.factor, job.result)
+    z = engine.scaled(array, factor, job.result, job.k)
+    if job.output == "array":
+        z = f"CASE WHEN ok IS NOT NULL THEN {z} END" if guarded else z
+        return f"SELECT {', '.join([*own, f'{z} AS z'])}\nFROM {relation}"
+    inner = [*carried_names(job), f"{z} AS z", *(["ok"] if guarded else [])]
+    source = f"(SELECT {', '.join(inner)}\nFROM {relation}) s"
+    unnested = engine.unnest(source, [*carried_names(job), *(["ok"] if guarded else [])], "z", "component", "value")
+    value = "value+ok AS value" if guarded else "value"
+    return f"SELECT {', '.join([*own, 'component', value])}\nFROM ({unnested}) s"

@@ -1,0 +1,39 @@
+"""Named SQL blocks with typed placeholders: a name, a whole number and trusted SQL never share one."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+
+_HEADER = re.compile(r"^-- block: (\w+)\n", re.MULTILINE)
+_PLACE = re.compile(r"\{(\w+):(name|int|sql)\}")
+_NAME = re.compile(r"[a-z]\w*")
+
+
+@cache
+def _blocks() -> dict[str, str]:
+    parts = _HEADER.split(files("sqlrp.sql").joinpath("blocks.sql").read_text(encoding="utf-8"))
+    return {
+        name: "\n".join(line for line in body.splitlines() if line and not line.startswith("--"))
+        for name, body in zip(parts[1::2], parts[2::2], strict=True)
+    }
+
+
+def block(name: str, **values: str | int) -> str:
+    """The block of that name in `sql/blocks.sql`, its placeholders filled in.
+
+    Raises TypeError where a value is not of its placeholder's type, KeyError where one is missing.
+    """
+
+    def fill(match: re.Match[str]) -> str:
+        value, kind = values[match[1]], match[2]
+        if kind == "int" and isinstance(value, int):
+            return str(value)
+        if kind == "name" and isinstance(value, str) and _NAME.fullmatch(value):
+            return value
+        if kind == "sql" and isinstance(value, str):
+            return value
+        raise TypeError(f"{{{match[1]}:{kind}}} of block {name} cannot take {value!r}")
+
+    return _PLACE.sub(fill, _blocks()[name])

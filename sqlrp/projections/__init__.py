@@ -1,0 +1,46 @@
+"""The registry of projections: one line a method."""
+
+from __future__ import annotations
+
+import json
+
+from sqlrp.errors import ParameterError, nearest, shorten
+from sqlrp.projections.base import Projection
+from sqlrp.projections.polynomial import PolynomialKernelProjection
+from sqlrp.projections.sparse import SparseProjection
+
+REGISTRY: tuple[type[Projection], ...] = (
+    SparseProjection,
+    PolynomialKernelProjection,
+)
+"""Every method, in the order of the documentation; the SQL function's name is on the class."""
+
+BY_NAME = {cls.__name__: cls for cls in REGISTRY}
+
+
+def from_json(text: str) -> Projection:
+    """The projection that `Projection.to_json` wrote.
+
+    Raises ParameterError for text that is not such JSON, or names an unknown class or parameter.
+    """
+    try:
+        values = json.loads(text)
+        name = values.pop("projection")
+    except (ValueError, AttributeError, KeyError, TypeError) as error:
+        raise ParameterError(f"{shorten(text)} is not the JSON of a projection: it needs a 'projection' key") from error
+    return build(name, values)
+
+
+def build(name: str, values: dict[str, object]) -> Projection:
+    """A projection by its class name and parameters; raises ParameterError for unknown ones."""
+    cls = BY_NAME.get(name)
+    if cls is None:
+        raise ParameterError(f"projection {shorten(name)} is unknown{nearest(str(name), BY_NAME)}: one of {', '.join(BY_NAME)}")
+    known = cls.__dataclass_fields__
+    for key in values:
+        if key not in known:
+            raise ParameterError(f"{name} has no parameter {key!r}{nearest(key, known)}: it takes {', '.join(known)}")
+    return cls(**values)  # type: ignore[arg-type]  # the constructor checks every value
+
+
+__all__ = ["BY_NAME", "REGISTRY", "PolynomialKernelProjection", "Projection", "SparseProjection", "build", "from_json"]
