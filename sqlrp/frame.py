@@ -81,15 +81,33 @@ def _unseen(source: Source, table: TableName) -> Frame:
     if isinstance(source, Wide) and source.features is not None:
         n = len(source.features)
         return Frame(
-            "wide", table, source.key, tuple(source.keep), tuple(source.features), (DOUBLE,) * n, (True,) * n, n
+            "wide",
+            table,
+            source.key,
+            tuple(source.keep),
+            tuple(source.features),
+            (DOUBLE,) * n,
+            (True,) * n,
+            n,
         )
     if isinstance(source, Long):
         text = source.n_features is None
-        return Frame("long", table, source.key, (), (source.feature, source.value), (DOUBLE,), (True,), source.n_features, text)
+        return Frame(
+            "long",
+            table,
+            source.key,
+            (),
+            (source.feature, source.value),
+            (DOUBLE,),
+            (True,),
+            source.n_features,
+            text,
+        )
     missing = "features" if isinstance(source, Wide) else "the array's length"
     raise ParameterError(
         f"{type(source).__name__}({source.table!r}) does not name {missing}, so its text needs a look at the table: "
-        "pass a connection instead of the engine's name" + (", or features" if isinstance(source, Wide) else "")
+        "pass a connection instead of the engine's name"
+        + (", or features" if isinstance(source, Wide) else "")
     )
 
 
@@ -175,15 +193,24 @@ class _Matcher:
         )
 
     def _long(self, source: Long, key: str) -> Frame:
-        feature, value = self._find(source.feature, "feature column"), self._find(source.value, "value column")
-        integer = feature.type.number is not None and feature.type.number.kind == "int" and not feature.type.is_array
+        feature, value = (
+            self._find(source.feature, "feature column"),
+            self._find(source.value, "value column"),
+        )
+        integer = (
+            feature.type.number is not None
+            and feature.type.number.kind == "int"
+            and not feature.type.is_array
+        )
         if not integer and not feature.type.is_text:
             raise SourceError(
                 f"feature column {feature.name!r} of {self.table} is {feature.type.text}: "
                 "it must hold positions (integers from 0) or names (text)"
             )
         if not _is_number(value.type):
-            raise SourceError(f"value column {value.name!r} of {self.table} is {value.type.text}, not a number: cast it")
+            raise SourceError(
+                f"value column {value.name!r} of {self.table} is {value.type.text}, not a number: cast it"
+            )
         return Frame(
             "long",
             self.table,

@@ -31,7 +31,9 @@ class TableName:
         if not isinstance(text, str) or not text.strip():
             raise SourceError(f"table name {text!r} is empty: name a table, a view or a file")
         if "\0" in text:
-            raise SourceError(f"table name {shorten(text)} holds a NUL character, which no engine accepts: rename it")
+            raise SourceError(
+                f"table name {shorten(text)} holds a NUL character, which no engine accepts: rename it"
+            )
         if text.lower().endswith(_FILES) and '"' not in text:
             return TableName((text,), is_file=True)
         return TableName(tuple(_split(text)))
@@ -54,12 +56,16 @@ def _split(text: str) -> list[str]:
             end = len(text) if end < 0 else end
             part, at = text[at:end], end
         if not part:
-            raise SourceError(f'table name {shorten(text)} has an empty part: write schema.table, or quote it "like this"')
+            raise SourceError(
+                f'table name {shorten(text)} has an empty part: write schema.table, or quote it "like this"'
+            )
         parts.append(part)
         if at == len(text):
             return parts
         if text[at] != ".":
-            raise SourceError(f'table name {shorten(text)} goes on after a closing quote: double the quotes within a name')
+            raise SourceError(
+                f"table name {shorten(text)} goes on after a closing quote: double the quotes within a name"
+            )
         at += 1
 
 
@@ -88,7 +94,9 @@ def _columns(value: Sequence[str], what: str) -> tuple[str, ...]:
 
 def _column(name: object, what: str) -> None:
     if not isinstance(name, str) or not name or "\0" in name:
-        raise ParameterError(f"{what} = {shorten(name)} must be a column name: a non-empty string without NUL")
+        raise ParameterError(
+            f"{what} = {shorten(name)} must be a column name: a non-empty string without NUL"
+        )
 
 
 @dataclass(frozen=True)
@@ -113,7 +121,9 @@ class Wide:
         if self.features is not None:
             object.__setattr__(self, "features", _columns(self.features, "features"))
             if not self.features:
-                raise ParameterError("features = [] names no column: leave it out to take every numeric column")
+                raise ParameterError(
+                    "features = [] names no column: leave it out to take every numeric column"
+                )
         _distinct(self.key, self.keep, *(self.features or ()))
 
 

@@ -31,7 +31,11 @@ class Number:
         """The kind of a signed sum of `terms` such numbers."""
         if not self.exact:
             return self
-        return Number(self.kind, self.bits + math.ceil(math.log2(max(terms, 1))) if terms > 1 else self.bits, self.digits)
+        return Number(
+            self.kind,
+            self.bits + math.ceil(math.log2(max(terms, 1))) if terms > 1 else self.bits,
+            self.digits,
+        )
 
     def multiplied(self, factors: int, terms: int = 1) -> Number:
         """The kind of a sum of `terms` products of `factors` such numbers."""
@@ -52,7 +56,9 @@ def common(numbers: Iterable[Number]) -> Number:
         return Number("int", max(n.bits for n in kinds))
     if all(n.exact for n in kinds):
         digits = max(n.digits for n in kinds)
-        return Number("decimal", max(n.bits + math.ceil((digits - n.digits) * math.log2(10)) for n in kinds), digits)
+        return Number(
+            "decimal", max(n.bits + math.ceil((digits - n.digits) * math.log2(10)) for n in kinds), digits
+        )
     if all(n.kind == "float" or (n.kind == "int" and n.bits <= 24) for n in kinds):
         return FLOAT
     return DOUBLE

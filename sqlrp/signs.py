@@ -90,7 +90,10 @@ def seed_coefficients(seed: int, purpose: Purpose) -> list[list[int]]:
     mixed = [_horner(q, (_horner(q, low) + high) % P) for q in polynomials[:2]]
     return [
         [
-            sum(_horner(q, (m + 64 * purpose + 8 * i + j) % P) for q, m in zip(polynomials[2:], mixed, strict=True))
+            sum(
+                _horner(q, (m + 64 * purpose + 8 * i + j) % P)
+                for q, m in zip(polynomials[2:], mixed, strict=True)
+            )
             % P
             for j in range(8)
         ]
@@ -101,7 +104,9 @@ def seed_coefficients(seed: int, purpose: Purpose) -> list[list[int]]:
 def check_seed(seed: int) -> None:
     """Raise ParameterError unless `seed` is an integer in 0 … 2⁵³-1."""
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < SEED_BOUND:
-        raise ParameterError(f"seed = {seed!r} must be a whole number from 0 to 2^53 - 1: choose one in that range")
+        raise ParameterError(
+            f"seed = {seed!r} must be a whole number from 0 to 2^53 - 1: choose one in that range"
+        )
 
 
 def thresholds(s: float) -> tuple[int, int]:
@@ -145,7 +150,9 @@ def _fill(b: Ints, f: Ints, h: Ints, spare: Ints) -> None:
     h[h == P] = 0
 
 
-def draw_signs(features: Ints, n_vectors: int, s: float, seed: int, purpose: Purpose = Purpose.SIGNS) -> Signs:
+def draw_signs(
+    features: Ints, n_vectors: int, s: float, seed: int, purpose: Purpose = Purpose.SIGNS
+) -> Signs:
     """The ±1/0 matrix of `n_vectors` sign vectors over the given feature numbers.
 
     Returns int8 of shape (number of features, n_vectors); memory stays near the size of the result.
@@ -163,7 +170,9 @@ def draw_signs(features: Ints, n_vectors: int, s: float, seed: int, purpose: Pur
             rows, columns = block.shape
             view = h[:rows, :columns]
             _fill(b[:, c : c + rows], f[j : j + columns], view, spare[:rows, :columns])
-            np.subtract((view < low).astype(np.int8), ((view >= low) & (view < high)).astype(np.int8), out=block)
+            np.subtract(
+                (view < low).astype(np.int8), ((view >= low) & (view < high)).astype(np.int8), out=block
+            )
     return out.T
 
 
@@ -191,7 +200,11 @@ def draw_index_table(p: int, size: int, k: int, seed: int, minimise_repetition: 
         numbers = np.arange(p, dtype=np.int64)
         step = max(_BLOCK // p, 1)
         parts = [
-            np.argsort(hashes(seed, Purpose.INDEX, np.arange(c, min(c + step, k), dtype=np.int64), numbers), axis=1, kind="stable")[:, :size]
+            np.argsort(
+                hashes(seed, Purpose.INDEX, np.arange(c, min(c + step, k), dtype=np.int64), numbers),
+                axis=1,
+                kind="stable",
+            )[:, :size]
             for c in range(0, k, step)
         ]
         return np.concatenate(parts).astype(np.int64)
@@ -256,5 +269,11 @@ def check_s(s: float | str) -> None:
     """Raise ParameterError unless s is "sqrt" or a finite number ≥ 1."""
     if s == "sqrt":
         return
-    if isinstance(s, (str, bool)) or not isinstance(s, (int, float, np.number)) or not 1 <= float(s) < math.inf:
-        raise ParameterError(f's = {s!r} must be a number >= 1, or "sqrt" for the square root of the number of features')
+    if (
+        isinstance(s, (str, bool))
+        or not isinstance(s, (int, float, np.number))
+        or not 1 <= float(s) < math.inf
+    ):
+        raise ParameterError(
+            f's = {s!r} must be a number >= 1, or "sqrt" for the square root of the number of features'
+        )

@@ -61,11 +61,5 @@ class SumOfProducts:
         return flat.reshape(self.k, self.t, self.degree)
 
 
-@dataclass(frozen=True)
-class Scale:
-    """x ↦ factor·x: the one multiplication by a constant, delayed to the end."""
-
-    factor: float
-
-
-Stage = AppendConstant | SignedSums | SumOfProducts | Scale
+Stage = AppendConstant | SignedSums | SumOfProducts
+"""The scale is no stage: it is delayed to the end, as one factor of the projection."""

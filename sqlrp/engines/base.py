@@ -119,7 +119,13 @@ class Engine(ABC):
 
     def literal(self, value: float, number: Number) -> str:
         """A numeric literal of the type that holds `number`."""
-        text = str(int(value)) if number.exact else f"{float(value)!r}e0" if "e" not in repr(float(value)) else repr(float(value))
+        text = (
+            str(int(value))
+            if number.exact
+            else f"{float(value)!r}e0"
+            if "e" not in repr(float(value))
+            else repr(float(value))
+        )
         return text if number.kind in ("int", "double") else self.cast(text, number)
 
     @abstractmethod

@@ -8,6 +8,7 @@ binder that costs about 35 µs and 15-20 kB a term of inline text.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -34,6 +35,7 @@ _INTEGERS = {
     "HUGEINT": 127,
     "UHUGEINT": 128,
 }
+_BATCH = 100_000  # rows a batch: streaming plans the text once, where a relation plans it twice
 _ARRAY = re.compile(r"^(?P<element>.*)\[(?P<size>\d*)\]$", re.DOTALL)
 _DECIMAL = re.compile(r"^DECIMAL\((\d+),(\d+)\)$")
 
@@ -97,8 +99,14 @@ class DuckDB(Engine):
         if not number.exact:
             return number.kind.upper()
         if number.kind == "decimal":
-            return next((f"DECIMAL({w},{number.digits})" for w in (18, 38) if number.bits <= int(w * np.log2(10))), None)
-        return next((t for t, bits in (("INTEGER", 31), ("BIGINT", 63), ("HUGEINT", 127)) if number.bits <= bits), "BIGNUM")
+            return next(
+                (f"DECIMAL({w},{number.digits})" for w in (18, 38) if number.bits <= int(w * np.log2(10))),
+                None,
+            )
+        return next(
+            (t for t, bits in (("INTEGER", 31), ("BIGINT", 63), ("HUGEINT", 127)) if number.bits <= bits),
+            "BIGNUM",
+        )
 
     def multiplies(self, number: Number) -> bool:
         """BIGNUM times BIGNUM is a DOUBLE, and DECIMAL products run out of digits."""
@@ -134,7 +142,11 @@ class DuckDB(Engine):
 
     def array_of(self, expressions: Sequence[str], number: Number) -> str:
         """A fixed-size ARRAY up to 100,000 elements, else a LIST."""
-        return f"array_value({', '.join(expressions)})" if len(expressions) <= 100_000 else f"[{', '.join(expressions)}]"
+        return (
+            f"array_value({', '.join(expressions)})"
+            if len(expressions) <= 100_000
+            else f"[{', '.join(expressions)}]"
+        )
 
     def list_of(self, expressions: Sequence[str]) -> str:
         """[…]."""
@@ -216,7 +228,9 @@ class DuckDB(Engine):
     def array_length(self, connection: Any, name: TableName, column: str) -> int | None:
         """The length of the first list that is not NULL."""
         quoted = self.quote(column)
-        row = connection.execute(f"SELECT len({quoted}) FROM {self.table(name)} WHERE {quoted} IS NOT NULL LIMIT 1").fetchone()
+        row = connection.execute(
+            f"SELECT len({quoted}) FROM {self.table(name)} WHERE {quoted} IS NOT NULL LIMIT 1"
+        ).fetchone()
         return None if row is None else int(row[0])
 
     def execute(self, connection: Any, sql: str) -> None:
@@ -230,19 +244,32 @@ class DuckDB(Engine):
         """Run a query, by Arrow; BIGNUM columns arrive as decimal256."""
         try:
             result = connection.execute(sql)
-            big = [d[0] for d in result.description if str(d[1]) == "BIGNUM"]
+            big = {
+                d[0]: str(d[1])[len("BIGNUM") :] for d in result.description if str(d[1]).startswith("BIGNUM")
+            }
             if big:
-                texts = ", ".join(f"CAST({self.quote(name)} AS VARCHAR) AS {self.quote(name)}" for name in big)
-                result = connection.execute(f"SELECT * REPLACE ({texts}) FROM ({sql})")
-            table = result.to_arrow_table()
-        except duckdb.Error as error:
+                texts = (
+                    f"CAST({self.quote(c)} AS VARCHAR{array}) AS {self.quote(c)}" for c, array in big.items()
+                )
+                result = connection.execute(f"SELECT * REPLACE ({', '.join(texts)}) FROM ({sql})")
+            with warnings.catch_warnings():
+                # It advises a relation instead, which plans the text twice; the copy is the cheaper of the two.
+                warnings.filterwarnings("ignore", message="Arrow output on a DB-API result")
+                table = result.to_arrow_reader(_BATCH).read_all()
+        except (duckdb.Error, pa.ArrowException) as error:
             raise StatementError(sql, str(error)) from error
-        for name in big:
+        for name, array in big.items():
             at = table.schema.get_field_index(name)
-            table = table.set_column(at, name, table.column(at).cast(pa.decimal256(76, 0)))
+            wide = pa.decimal256(76, 0)
+            kind = pa.list_(wide, table.schema.field(at).type.list_size) if array else wide
+            table = table.set_column(at, name, table.column(at).cast(kind))
         return table
 
 
 def list_text(values: np.ndarray[Any, Any]) -> str:
     """A (nested) numpy array as the text of a DuckDB list."""
-    return "[" + ",".join(map(repr, values.tolist())) + "]" if values.ndim == 1 else "[" + ",".join(map(list_text, values)) + "]"
+    return (
+        "[" + ",".join(map(repr, values.tolist())) + "]"
+        if values.ndim == 1
+        else "[" + ",".join(map(list_text, values)) + "]"
+    )

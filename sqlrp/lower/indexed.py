@@ -9,7 +9,15 @@ from collections.abc import Iterable, Sequence
 
 from sqlrp.lower.job import Job
 from sqlrp.lower.script import Script
-from sqlrp.lower.shape import all_present, carried, carried_names, checked_array, guard, shaped_array, wide_values
+from sqlrp.lower.shape import (
+    all_present,
+    carried,
+    carried_names,
+    checked_array,
+    guard,
+    shaped_array,
+    wide_values,
+)
 from sqlrp.signs import Signs
 from sqlrp.stages import AppendConstant, SignedSums, SumOfProducts
 

@@ -15,7 +15,16 @@ import numpy as np
 
 from sqlrp.lower.job import Job
 from sqlrp.lower.script import Script
-from sqlrp.lower.shape import all_present, carried, carried_names, checked_array, guard, shaped, tree, wide_values
+from sqlrp.lower.shape import (
+    all_present,
+    carried,
+    carried_names,
+    checked_array,
+    guard,
+    shaped,
+    tree,
+    wide_values,
+)
 from sqlrp.numbers import Number
 from sqlrp.signs import Signs
 from sqlrp.stages import AppendConstant, SignedSums, SumOfProducts
@@ -59,7 +68,9 @@ class _Inline:
         if self.cut:
             self._name()
         query = shaped(job, self.relation, self.expressions, "ok" in self.carried)
-        return Script(query, tuple(self.steps), tuple(f"DROP TABLE {name}" for name in reversed(self.temporary)))
+        return Script(
+            query, tuple(self.steps), tuple(f"DROP TABLE {name}" for name in reversed(self.temporary))
+        )
 
     def _read(self) -> None:
         job = self.job
@@ -111,7 +122,8 @@ class _Inline:
         self._name()
         v = self.expressions
         self.expressions = [
-            tree(["*".join(v[i] for i in product) for product in component]) for component in stage.table.tolist()
+            tree(["*".join(v[i] for i in product) for product in component])
+            for component in stage.table.tolist()
         ]
         self.named = False
 
@@ -147,7 +159,11 @@ class _Inline:
         block_of = (np.cumsum(weights) - 1) // self.limit
         parts = []
         for block in np.unique(block_of):
-            selected = [f"{e} AS {n}" for e, n, b in zip(self.expressions, names, block_of, strict=True) if n and b == block]
+            selected = [
+                f"{e} AS {n}"
+                for e, n, b in zip(self.expressions, names, block_of, strict=True)
+                if n and b == block
+            ]
             if selected:
                 parts.append(self._store(f"(SELECT {', '.join(['r', *selected])}\nFROM {self.relation}) s"))
         columns = [f"b.{c}" for c in self.carried] + [n for n in names if n]

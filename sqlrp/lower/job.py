@@ -21,7 +21,9 @@ from sqlrp.stages import AppendConstant, SignedSums, Stage, SumOfProducts
 
 Nulls = Literal["propagate", "zero", "error"]
 
-NULL_MESSAGE = "sqlrp: a feature is NULL and nulls = 'error': clean the row, or use nulls = 'zero' or 'propagate'"
+NULL_MESSAGE = (
+    "sqlrp: a feature is NULL and nulls = 'error': clean the row, or use nulls = 'zero' or 'propagate'"
+)
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,9 @@ def plan(job: Job, lowering: str = "auto", single_statement: bool = False) -> Pl
             raise ParameterError(f"lowering = {lowering!r} must be auto, {', '.join(LOWER)}")
         asked = next(e for e in estimates if e.lowering == lowering)
         if asked.refusal:
-            raise UnsupportedError(f"lowering = {lowering!r} does not hold here: {asked.refusal}; use lowering = 'auto'")
+            raise UnsupportedError(
+                f"lowering = {lowering!r} does not hold here: {asked.refusal}; use lowering = 'auto'"
+            )
         return Plan(job, asked, estimates, asked=True)
     holding = [e for e in estimates if not e.refusal]
     if not holding:

@@ -13,7 +13,7 @@ _NAME = re.compile(r"[a-z]\w*")
 
 @cache
 def _blocks() -> dict[str, str]:
-    parts = _HEADER.split(files("sqlrp.sql").joinpath("blocks.sql").read_text(encoding="utf-8"))
+    parts = _HEADER.split(files("sqlrp.shipped").joinpath("blocks.sql").read_text(encoding="utf-8"))
     return {
         name: "\n".join(line for line in body.splitlines() if line and not line.startswith("--"))
         for name, body in zip(parts[1::2], parts[2::2], strict=True)

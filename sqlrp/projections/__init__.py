@@ -27,7 +27,9 @@ def from_json(text: str) -> Projection:
         values = json.loads(text)
         name = values.pop("projection")
     except (ValueError, AttributeError, KeyError, TypeError) as error:
-        raise ParameterError(f"{shorten(text)} is not the JSON of a projection: it needs a 'projection' key") from error
+        raise ParameterError(
+            f"{shorten(text)} is not the JSON of a projection: it needs a 'projection' key"
+        ) from error
     return build(name, values)
 
 
@@ -35,12 +37,24 @@ def build(name: str, values: dict[str, object]) -> Projection:
     """A projection by its class name and parameters; raises ParameterError for unknown ones."""
     cls = BY_NAME.get(name)
     if cls is None:
-        raise ParameterError(f"projection {shorten(name)} is unknown{nearest(str(name), BY_NAME)}: one of {', '.join(BY_NAME)}")
+        raise ParameterError(
+            f"projection {shorten(name)} is unknown{nearest(str(name), BY_NAME)}: one of {', '.join(BY_NAME)}"
+        )
     known = cls.__dataclass_fields__
     for key in values:
         if key not in known:
-            raise ParameterError(f"{name} has no parameter {key!r}{nearest(key, known)}: it takes {', '.join(known)}")
+            raise ParameterError(
+                f"{name} has no parameter {key!r}{nearest(key, known)}: it takes {', '.join(known)}"
+            )
     return cls(**values)  # type: ignore[arg-type]  # the constructor checks every value
 
 
-__all__ = ["BY_NAME", "REGISTRY", "PolynomialKernelProjection", "Projection", "SparseProjection", "build", "from_json"]
+__all__ = [
+    "BY_NAME",
+    "REGISTRY",
+    "PolynomialKernelProjection",
+    "Projection",
+    "SparseProjection",
+    "build",
+    "from_json",
+]

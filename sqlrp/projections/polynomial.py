@@ -44,11 +44,17 @@ class PolynomialKernelProjection(Seeded):
         if self.p is not None:
             check_whole("p", self.p, 1)
             if self.p < low:
-                raise ParameterError(f"p = {self.p} must be at least degree * t = {low}: raise p, or lower t or degree")
+                raise ParameterError(
+                    f"p = {self.p} must be at least degree * t = {low}: raise p, or lower t or degree"
+                )
             if self.p > high:
-                raise ParameterError(f"p = {self.p} must be at most degree * t * k = {high}, all that are used: lower p")
+                raise ParameterError(
+                    f"p = {self.p} must be at most degree * t * k = {high}, all that are used: lower p"
+                )
         if isinstance(self.c, (bool, str)) or not 0 <= float(self.c) < math.inf:
-            raise ParameterError(f"c = {self.c!r} must be a finite number >= 0: the kernel is (<x, y> + c)^degree")
+            raise ParameterError(
+                f"c = {self.c!r} must be a finite number >= 0: the kernel is (<x, y> + c)^degree"
+            )
         if not isinstance(self.minimise_repetition, bool):
             raise ParameterError(f"minimise_repetition = {self.minimise_repetition!r} must be true or false")
 
