@@ -9,6 +9,7 @@ from sqlrp.errors import (
     StatementError,
     UnsupportedError,
 )
+from sqlrp.functions import install, uninstall
 from sqlrp.layouts import Array, Long, Wide
 from sqlrp.projections import PolynomialKernelProjection, Projection, SparseProjection, from_json
 from sqlrp.signs import signs
@@ -31,7 +32,9 @@ __all__ = [
     "Wide",
     "explain",
     "from_json",
+    "install",
     "project",
     "signs",
     "sql",
+    "uninstall",
 ]

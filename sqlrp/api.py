@@ -110,9 +110,7 @@ def _plan(
     lowering: str,
 ) -> Plan:
     if not isinstance(projection, Projection):
-        raise ParameterError(
-            f"projection {shorten(projection)} is not a projection, such as SparseProjection(k=64)"
-        )
+        raise ParameterError(f"projection {shorten(projection)} is not a projection, such as SparseProjection(k=64)")
     source = as_source(source)
     if isinstance(target, str):
         engine = engine_named(target)
@@ -129,8 +127,7 @@ def look(engine: Engine, connection: Any, source: Source) -> Frame:
     columns = engine.columns(connection, table)
     length = None
     if isinstance(source, Array) and any(
-        c.name.casefold() == source.column.casefold() and c.type.is_array and c.type.size is None
-        for c in columns
+        c.name.casefold() == source.column.casefold() and c.type.is_array and c.type.size is None for c in columns
     ):
         length = engine.array_length(connection, table, source.column)
     rows = None if isinstance(source, Long) else engine.count(connection, table)
@@ -166,17 +163,12 @@ class Explanation:
             f"  lowering  {self.lowering}: {'as asked' if self.plan.asked else 'the least time of those that hold'}",
         ]
         for e in self.plan.estimates:
-            said = (
-                e.refusal
-                or f"about {e.seconds:.3g} s ({e.plan_seconds:.3g} to plan, {e.run_seconds:.3g} to run)"
-            )
+            said = e.refusal or f"about {e.seconds:.3g} s ({e.plan_seconds:.3g} to plan, {e.run_seconds:.3g} to run)"
             lines.append(f"    {e.lowering:<11}{said}")
         steps = len(self.script.steps) + 1
         lines.append(
             f"  terms     {job.terms:,} a row; text {len(self.text):,} characters in "
-            f"{'one statement' if steps == 1 else f'{steps} steps, as one statement holds {job.engine.limits.terms:,} terms'}"
+            + ("one statement" if steps == 1 else f"{steps} steps (at most {job.engine.limits.terms:,} terms in one)")
         )
-        lines.append(
-            f"  numbers   {job.frame.number.kind} features, {job.result.kind} results, nulls {job.nulls}"
-        )
+        lines.append(f"  numbers   {job.frame.number.kind} features, {job.result.kind} results, nulls {job.nulls}")
         return "\n".join(lines)

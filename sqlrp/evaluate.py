@@ -44,9 +44,7 @@ def signed_sums(x: Matrix, signs: npt.NDArray[np.int8]) -> Matrix:
     """
     with np.errstate(invalid="ignore", over="ignore"):
         if x.dtype == object or not np.isfinite(x).all():
-            columns = [
-                x[:, s > 0].sum(axis=1, initial=0) - x[:, s < 0].sum(axis=1, initial=0) for s in signs.T
-            ]
+            columns = [x[:, s > 0].sum(axis=1, initial=0) - x[:, s < 0].sum(axis=1, initial=0) for s in signs.T]
             return np.stack(columns, axis=1).astype(x.dtype)
         return np.asarray(x @ signs.astype(x.dtype))
 

@@ -70,10 +70,8 @@ def resolve(
     """
     table = TableName.parse(source.table)
     if columns is None:
-        frame = _unseen(source, table)
-    else:
-        frame = _Matcher(source, table, columns, engine).frame(array_length)
-    return replace(frame, rows=rows)
+        return replace(_unseen(source, table), rows=rows)
+    return replace(_Matcher(source, table, columns, engine).frame(array_length), rows=rows)
 
 
 def _unseen(source: Source, table: TableName) -> Frame:
@@ -106,8 +104,7 @@ def _unseen(source: Source, table: TableName) -> Frame:
     missing = "features" if isinstance(source, Wide) else "the array's length"
     raise ParameterError(
         f"{type(source).__name__}({source.table!r}) does not name {missing}, so its text needs a look at the table: "
-        "pass a connection instead of the engine's name"
-        + (", or features" if isinstance(source, Wide) else "")
+        "pass a connection instead of the engine's name" + (", or features" if isinstance(source, Wide) else "")
     )
 
 
@@ -177,8 +174,8 @@ class _Matcher:
         size = column.type.size or length
         if size is None:
             raise SourceError(
-                f"the length of the lists in {column.name!r} of {self.table} cannot be told, as it holds none: "
-                "declare the column as an array such as FLOAT[768]"
+                f"the length of the lists in {column.name!r} of {self.table} cannot be told from here: "
+                "declare the column as an array such as FLOAT[768], or pass n_features := n in SQL"
             )
         return Frame(
             "array",
@@ -197,11 +194,7 @@ class _Matcher:
             self._find(source.feature, "feature column"),
             self._find(source.value, "value column"),
         )
-        integer = (
-            feature.type.number is not None
-            and feature.type.number.kind == "int"
-            and not feature.type.is_array
-        )
+        integer = feature.type.number is not None and feature.type.number.kind == "int" and not feature.type.is_array
         if not integer and not feature.type.is_text:
             raise SourceError(
                 f"feature column {feature.name!r} of {self.table} is {feature.type.text}: "

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from sqlrp.engines import ENGINES
 from sqlrp.engines.base import Column, ColumnType
-from sqlrp.errors import ParameterError, SourceError
+from sqlrp.errors import SourceError
 from sqlrp.evaluate import Matrix, evaluate
 from sqlrp.frame import resolve
 from sqlrp.layouts import Output, Wide
@@ -48,9 +48,7 @@ def project_dataframe(
         table = pa.Table.from_pandas(frame.rename(columns=str), preserve_index=False)
     else:
         table = frame.to_arrow() if _is_polars(frame) else frame
-    result = project_arrow(
-        projection, table, output, scale, nulls, key if key in table.column_names else None, keep
-    )
+    result = project_arrow(projection, table, output, scale, nulls, key if key in table.column_names else None, keep)
     if isinstance(frame, pd.DataFrame):
         out = result.to_pandas()
         repeat = projection.k if output == "long" else 1
@@ -73,9 +71,7 @@ def project_arrow(
     """Project a pyarrow.Table, as the lowerings would."""
     columns = [Column(f.name, _column_type(f.type), f.nullable) for f in table.schema]
     source = Wide("dataframe", key=key, keep=keep)
-    job = Job(
-        projection, resolve(source, columns, ENGINES["duckdb"]), ENGINES["duckdb"], output, scale, nulls
-    )
+    job = Job(projection, resolve(source, columns, ENGINES["duckdb"]), ENGINES["duckdb"], output, scale, nulls)
     x, missing = matrix(table, job)
     z = evaluate(job.stages, x, job.frame.feature_numbers)
     if job.factor is not None:
@@ -110,11 +106,7 @@ def matrix(table: pa.Table, job: Job) -> tuple[Matrix, np.ndarray[Any, np.dtype[
 
 def _dtype(job: Job, base: Number) -> Any:
     if base.exact:
-        return (
-            np.float64
-            if base.kind == "decimal" or all(n.bits <= 53 for n in job.kinds if n.exact)
-            else object
-        )
+        return np.float64 if base.kind == "decimal" or all(n.bits <= 53 for n in job.kinds if n.exact) else object
     return np.float32 if base == FLOAT else np.float64
 
 
@@ -140,9 +132,7 @@ def _column(values: Matrix, kind: pa.DataType, mask: Any) -> pa.Array:
     if pa.types.is_integer(kind) and values.dtype != object:
         values = values.astype(np.int64)
     if pa.types.is_decimal(kind):
-        return pa.array(
-            [None if mask is not None and mask[i] else int(v) for i, v in enumerate(values)], type=kind
-        )
+        return pa.array([None if mask is not None and mask[i] else int(v) for i, v in enumerate(values)], type=kind)
     return pa.array(values, type=kind, mask=mask)
 
 
@@ -159,9 +149,7 @@ def _column_type(kind: pa.DataType) -> ColumnType:
     if pa.types.is_boolean(kind):
         return ColumnType(str(kind), BOOLEAN)
     if pa.types.is_integer(kind):
-        return ColumnType(
-            str(kind), Number("int", kind.bit_width - (0 if pa.types.is_unsigned_integer(kind) else 1))
-        )
+        return ColumnType(str(kind), Number("int", kind.bit_width - (0 if pa.types.is_unsigned_integer(kind) else 1)))
     if pa.types.is_decimal(kind):
         return ColumnType(str(kind), DOUBLE)
     if pa.types.is_floating(kind):

@@ -31,9 +31,7 @@ class TableName:
         if not isinstance(text, str) or not text.strip():
             raise SourceError(f"table name {text!r} is empty: name a table, a view or a file")
         if "\0" in text:
-            raise SourceError(
-                f"table name {shorten(text)} holds a NUL character, which no engine accepts: rename it"
-            )
+            raise SourceError(f"table name {shorten(text)} holds a NUL character, which no engine accepts: rename it")
         if text.lower().endswith(_FILES) and '"' not in text:
             return TableName((text,), is_file=True)
         return TableName(tuple(_split(text)))
@@ -94,9 +92,7 @@ def _columns(value: Sequence[str], what: str) -> tuple[str, ...]:
 
 def _column(name: object, what: str) -> None:
     if not isinstance(name, str) or not name or "\0" in name:
-        raise ParameterError(
-            f"{what} = {shorten(name)} must be a column name: a non-empty string without NUL"
-        )
+        raise ParameterError(f"{what} = {shorten(name)} must be a column name: a non-empty string without NUL")
 
 
 @dataclass(frozen=True)
@@ -121,9 +117,7 @@ class Wide:
         if self.features is not None:
             object.__setattr__(self, "features", _columns(self.features, "features"))
             if not self.features:
-                raise ParameterError(
-                    "features = [] names no column: leave it out to take every numeric column"
-                )
+                raise ParameterError("features = [] names no column: leave it out to take every numeric column")
         _distinct(self.key, self.keep, *(self.features or ()))
 
 

@@ -56,9 +56,7 @@ def common(numbers: Iterable[Number]) -> Number:
         return Number("int", max(n.bits for n in kinds))
     if all(n.exact for n in kinds):
         digits = max(n.digits for n in kinds)
-        return Number(
-            "decimal", max(n.bits + math.ceil((digits - n.digits) * math.log2(10)) for n in kinds), digits
-        )
+        return Number("decimal", max(n.bits + math.ceil((digits - n.digits) * math.log2(10)) for n in kinds), digits)
     if all(n.kind == "float" or (n.kind == "int" and n.bits <= 24) for n in kinds):
         return FLOAT
     return DOUBLE

@@ -90,11 +90,7 @@ def seed_coefficients(seed: int, purpose: Purpose) -> list[list[int]]:
     mixed = [_horner(q, (_horner(q, low) + high) % P) for q in polynomials[:2]]
     return [
         [
-            sum(
-                _horner(q, (m + 64 * purpose + 8 * i + j) % P)
-                for q, m in zip(polynomials[2:], mixed, strict=True)
-            )
-            % P
+            sum(_horner(q, (m + 64 * purpose + 8 * i + j) % P) for q, m in zip(polynomials[2:], mixed, strict=True)) % P
             for j in range(8)
         ]
         for i in range(8)
@@ -104,9 +100,7 @@ def seed_coefficients(seed: int, purpose: Purpose) -> list[list[int]]:
 def check_seed(seed: int) -> None:
     """Raise ParameterError unless `seed` is an integer in 0 … 2⁵³-1."""
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < SEED_BOUND:
-        raise ParameterError(
-            f"seed = {seed!r} must be a whole number from 0 to 2^53 - 1: choose one in that range"
-        )
+        raise ParameterError(f"seed = {seed!r} must be a whole number from 0 to 2^53 - 1: choose one in that range")
 
 
 def thresholds(s: float) -> tuple[int, int]:
@@ -150,9 +144,7 @@ def _fill(b: Ints, f: Ints, h: Ints, spare: Ints) -> None:
     h[h == P] = 0
 
 
-def draw_signs(
-    features: Ints, n_vectors: int, s: float, seed: int, purpose: Purpose = Purpose.SIGNS
-) -> Signs:
+def draw_signs(features: Ints, n_vectors: int, s: float, seed: int, purpose: Purpose = Purpose.SIGNS) -> Signs:
     """The ±1/0 matrix of `n_vectors` sign vectors over the given feature numbers.
 
     Returns int8 of shape (number of features, n_vectors); memory stays near the size of the result.
@@ -170,9 +162,7 @@ def draw_signs(
             rows, columns = block.shape
             view = h[:rows, :columns]
             _fill(b[:, c : c + rows], f[j : j + columns], view, spare[:rows, :columns])
-            np.subtract(
-                (view < low).astype(np.int8), ((view >= low) & (view < high)).astype(np.int8), out=block
-            )
+            np.subtract((view < low).astype(np.int8), ((view >= low) & (view < high)).astype(np.int8), out=block)
     return out.T
 
 
@@ -183,7 +173,9 @@ def draw_permutation(n: int, seed: int, purpose: Purpose, component: int = 0) ->
 
 
 def draw_index_table(p: int, size: int, k: int, seed: int, minimise_repetition: bool = True) -> Ints:
-    """The index table I of the polynomial kernel (thesis app. A): `size` = degree·t distinct vectors for each of k.
+    """The index table I of the polynomial kernel (thesis app. A): `size` distinct vectors for each of k.
+
+    `size` is degree·t.
 
     Without repetition minimisation every component takes the first `size` of its own permutation of
     the p vectors. With it (thesis 4.4.5) the components are dealt from whole permutations of the p
@@ -241,9 +233,7 @@ def resolve_s(s: float | str, n_features: int | None) -> float:
     return math.sqrt(n_features)
 
 
-def signs(
-    n_features: int, n_vectors: int, s: float | str = "sqrt", seed: int = 0, zeros: bool = True
-) -> pa.Table:
+def signs(n_features: int, n_vectors: int, s: float | str = "sqrt", seed: int = 0, zeros: bool = True) -> pa.Table:
     """The ±1/0 table that `seed` gives, as every engine draws it.
 
     Columns: component (int32, 0 … n_vectors-1), feature (int32, 0 … n_features-1), sign (int8), ordered
@@ -262,18 +252,15 @@ def signs(
     else:
         where = np.nonzero(matrix)
         component, feature, sign = where[0].astype(np.int32), where[1].astype(np.int32), matrix[where]
-    return pa.table({"component": component, "feature": feature, "sign": sign})
+    columns = {"component": pa.array(component), "feature": pa.array(feature), "sign": pa.array(sign)}
+    return pa.table(columns)
 
 
 def check_s(s: float | str) -> None:
     """Raise ParameterError unless s is "sqrt" or a finite number ≥ 1."""
     if s == "sqrt":
         return
-    if (
-        isinstance(s, (str, bool))
-        or not isinstance(s, (int, float, np.number))
-        or not 1 <= float(s) < math.inf
-    ):
+    if isinstance(s, (str, bool)) or not isinstance(s, (int, float, np.number)) or not 1 <= float(s) < math.inf:
         raise ParameterError(
             f's = {s!r} must be a number >= 1, or "sqrt" for the square root of the number of features'
         )

@@ -26,7 +26,10 @@ class AppendConstant:
 
 @dataclass(frozen=True)
 class SignedSums:
-    """x ↦ K with K[c] = Σ_f sign(c, f)·x_f over a drawn ±1/0 table (aggregate evaluation, Achlioptas 2003)."""
+    """x ↦ K with K[c] = Σ_f sign(c, f)·x_f over a drawn ±1/0 table.
+
+    Additions and subtractions only: the aggregate evaluation of Achlioptas 2003.
+    """
 
     n_vectors: int
     s: float
@@ -45,7 +48,10 @@ class SignedSums:
 
 @dataclass(frozen=True)
 class SumOfProducts:
-    """K ↦ z with z[c] = Σ_{i<t} Π_{j<g} K[I[c, i, j]] over a drawn index table I (thesis eq. 4.10, app. A)."""
+    """K ↦ z with z[c] = Σ_{i<t} Π_{j<g} K[I[c, i, j]] over a drawn index table I.
+
+    Thesis eq. 4.10 and Pseudocode 1.
+    """
 
     p: int
     k: int

@@ -18,9 +18,7 @@ def engine_named(name: str) -> Engine:
     """The engine of that name; raises ParameterError for an unknown one."""
     engine = ENGINES.get(name)
     if engine is None:
-        raise ParameterError(
-            f"engine {shorten(name)} is unknown{nearest(name, ENGINES)}: one of {', '.join(ENGINES)}"
-        )
+        raise ParameterError(f"engine {shorten(name)} is unknown{nearest(name, ENGINES)}: one of {', '.join(ENGINES)}")
     return engine
 
 
@@ -28,6 +26,4 @@ def engine_of(connection: Any) -> Engine:
     """The engine behind a connection; raises ParameterError for what is none."""
     if isinstance(connection, DuckDBPyConnection):
         return ENGINES["duckdb"]
-    raise ParameterError(
-        f"connection {shorten(connection)} is not one that sqlrp knows: pass a duckdb connection"
-    )
+    raise ParameterError(f"connection {shorten(connection)} is not one that sqlrp knows: pass a duckdb connection")

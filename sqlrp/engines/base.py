@@ -6,12 +6,12 @@ Rendering uses the facts and phrases only and never needs the connection.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from sqlrp.errors import UnsupportedError
@@ -19,6 +19,7 @@ from sqlrp.layouts import TableName
 from sqlrp.numbers import Number
 from sqlrp.signs import Ints
 
+Numbers = Ints | npt.NDArray[np.float64]
 Lowering = Literal["inline", "indexed", "relational"]
 
 
@@ -137,7 +138,7 @@ class Engine(ABC):
         """SELECT of 0 … n-1 as `column`."""
 
     @abstractmethod
-    def literal_table(self, columns: dict[str, Ints | np.ndarray[Any, np.dtype[np.float64]]]) -> str:
+    def literal_table(self, columns: Mapping[str, Numbers]) -> str:
         """SELECT of the given columns, one row an entry."""
 
     @abstractmethod
@@ -225,8 +226,3 @@ class Engine(ABC):
     @abstractmethod
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """Run a query; raises StatementError."""
-
-    @contextmanager
-    def keeping_order(self, connection: Any) -> Iterator[None]:
-        """A block in which a query's rows keep the source's order, where the engine can."""
-        yield

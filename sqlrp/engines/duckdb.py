@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import duckdb
 import numpy as np
 import pyarrow as pa
 
-from sqlrp.engines.base import Column, ColumnType, Costs, Engine, Limits, Lowering
+from sqlrp.engines.base import Column, ColumnType, Costs, Engine, Limits, Lowering, Numbers
 from sqlrp.errors import SourceError, StatementError, first_line
 from sqlrp.layouts import TableName
 from sqlrp.numbers import BOOLEAN, DOUBLE, FLOAT, Number
-from sqlrp.signs import P, Ints
+from sqlrp.signs import P
 
 _INTEGERS = {
     "BOOLEAN": 1,
@@ -51,7 +51,7 @@ class DuckDB(Engine):
         columns=None,
         terms=100_000,
         array=100_000,
-        source="terms: 2 GB of planner memory at about 20 kB a term, measured; ARRAY: DuckDB's documentation of the type",
+        source="terms: 2 GB of planner memory at 20 kB a term, measured; array: DuckDB's documentation of ARRAY",
     )
     costs: ClassVar[Costs] = Costs(
         plan_term=35e-6,
@@ -124,7 +124,7 @@ class DuckDB(Engine):
         """range(n)."""
         return f"SELECT CAST(range AS BIGINT) AS {column} FROM range({n})"
 
-    def literal_table(self, columns: dict[str, Ints | np.ndarray[Any, np.dtype[np.float64]]]) -> str:
+    def literal_table(self, columns: Mapping[str, Numbers]) -> str:
         """One string a column, unnested: a constant that costs the binder nothing, whatever its length."""
         parts = (
             f"unnest(CAST('{list_text(values)}' AS {'DOUBLE' if values.dtype.kind == 'f' else 'BIGINT'}[])) AS {name}"
@@ -143,9 +143,7 @@ class DuckDB(Engine):
     def array_of(self, expressions: Sequence[str], number: Number) -> str:
         """A fixed-size ARRAY up to 100,000 elements, else a LIST."""
         return (
-            f"array_value({', '.join(expressions)})"
-            if len(expressions) <= 100_000
-            else f"[{', '.join(expressions)}]"
+            f"array_value({', '.join(expressions)})" if len(expressions) <= 100_000 else f"[{', '.join(expressions)}]"
         )
 
     def list_of(self, expressions: Sequence[str]) -> str:
@@ -222,16 +220,17 @@ class DuckDB(Engine):
         """count(*): tables and Parquet files answer from their metadata; other files are not read for it."""
         if name.is_file and not name.parts[0].lower().endswith(".parquet"):
             return None
-        row = connection.execute(f"SELECT count(*) FROM {self.table(name)}").fetchone()
-        return int(row[0])
+        # fetchall, not fetchone: a result not read to its end keeps the connection busy.
+        rows = connection.execute(f"SELECT count(*) FROM {self.table(name)}").fetchall()
+        return int(rows[0][0])
 
     def array_length(self, connection: Any, name: TableName, column: str) -> int | None:
         """The length of the first list that is not NULL."""
         quoted = self.quote(column)
-        row = connection.execute(
+        rows = connection.execute(
             f"SELECT len({quoted}) FROM {self.table(name)} WHERE {quoted} IS NOT NULL LIMIT 1"
-        ).fetchone()
-        return None if row is None else int(row[0])
+        ).fetchall()
+        return int(rows[0][0]) if rows else None
 
     def execute(self, connection: Any, sql: str) -> None:
         """Run a statement."""
@@ -244,13 +243,9 @@ class DuckDB(Engine):
         """Run a query, by Arrow; BIGNUM columns arrive as decimal256."""
         try:
             result = connection.execute(sql)
-            big = {
-                d[0]: str(d[1])[len("BIGNUM") :] for d in result.description if str(d[1]).startswith("BIGNUM")
-            }
+            big = {d[0]: str(d[1])[len("BIGNUM") :] for d in result.description if str(d[1]).startswith("BIGNUM")}
             if big:
-                texts = (
-                    f"CAST({self.quote(c)} AS VARCHAR{array}) AS {self.quote(c)}" for c, array in big.items()
-                )
+                texts = (f"CAST({self.quote(c)} AS VARCHAR{array}) AS {self.quote(c)}" for c, array in big.items())
                 result = connection.execute(f"SELECT * REPLACE ({', '.join(texts)}) FROM ({sql})")
             with warnings.catch_warnings():
                 # It advises a relation instead, which plans the text twice; the copy is the cheaper of the two.

@@ -68,9 +68,7 @@ class _Inline:
         if self.cut:
             self._name()
         query = shaped(job, self.relation, self.expressions, "ok" in self.carried)
-        return Script(
-            query, tuple(self.steps), tuple(f"DROP TABLE {name}" for name in reversed(self.temporary))
-        )
+        return Script(query, tuple(self.steps), tuple(f"DROP TABLE {name}" for name in reversed(self.temporary)))
 
     def _read(self) -> None:
         job = self.job
@@ -122,8 +120,7 @@ class _Inline:
         self._name()
         v = self.expressions
         self.expressions = [
-            tree(["*".join(v[i] for i in product) for product in component])
-            for component in stage.table.tolist()
+            tree(["*".join(v[i] for i in product) for product in component]) for component in stage.table.tolist()
         ]
         self.named = False
 
@@ -160,9 +157,7 @@ class _Inline:
         parts = []
         for block in np.unique(block_of):
             selected = [
-                f"{e} AS {n}"
-                for e, n, b in zip(self.expressions, names, block_of, strict=True)
-                if n and b == block
+                f"{e} AS {n}" for e, n, b in zip(self.expressions, names, block_of, strict=True) if n and b == block
             ]
             if selected:
                 parts.append(self._store(f"(SELECT {', '.join(['r', *selected])}\nFROM {self.relation}) s"))

@@ -21,9 +21,7 @@ from sqlrp.stages import AppendConstant, SignedSums, Stage, SumOfProducts
 
 Nulls = Literal["propagate", "zero", "error"]
 
-NULL_MESSAGE = (
-    "sqlrp: a feature is NULL and nulls = 'error': clean the row, or use nulls = 'zero' or 'propagate'"
-)
+NULL_MESSAGE = "sqlrp: a feature is NULL and nulls = 'error': clean the row, or use nulls = 'zero' or 'propagate'"
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,7 @@ class Job:
         for name in self.frame.kept:
             if name.casefold() in taken:
                 raise SourceError(
-                    f"column {name!r} of the source has the name of an output column: rename it, or choose another output"
+                    f"column {name!r} of the source has an output column's name: rename it, or choose another output"
                 )
 
     @property

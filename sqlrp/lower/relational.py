@@ -119,8 +119,10 @@ class _Relational:
         if frame.text_features:
             return engine.hash_name(feature)
         bound = (frame.n_features or P - 2) - 1
-        message = f"sqlrp: a feature in {frame.names[0]!r} lies outside 0 ... {bound}: positions count from 0; raise n_features"
-        return f"CASE WHEN {feature} BETWEEN 0 AND {bound} THEN {feature} WHEN {feature} IS NOT NULL THEN {engine.fail(message)} END"
+        fail = engine.fail(
+            f"sqlrp: a feature in {frame.names[0]!r} lies outside 0 ... {bound}: positions count from 0; raise n_features"
+        )
+        return f"CASE WHEN {feature} BETWEEN 0 AND {bound} THEN {feature} WHEN {feature} IS NOT NULL THEN {fail} END"
 
     # -- stages ------------------------------------------------------------------------------
 
@@ -130,9 +132,7 @@ class _Relational:
             "cells",
             f"SELECT r, f, x FROM {self.cells} UNION ALL SELECT r, {CONSTANT_FEATURE}, {value} FROM {self.rows}",
         )
-        self.features = self._add(
-            "features", f"SELECT f FROM {self.features} UNION ALL SELECT {CONSTANT_FEATURE}"
-        )
+        self.features = self._add("features", f"SELECT f FROM {self.features} UNION ALL SELECT {CONSTANT_FEATURE}")
 
     def _sum(self, stage: SignedSums) -> None:
         low, high = stage.thresholds
@@ -156,9 +156,7 @@ class _Relational:
         for j in range(1, stage.degree):
             joins += f" JOIN {self.cells} k{j} ON k{j}.f = i.v{j} AND {self._same('k0.r', f'k{j}.r')}"
         product = "*".join(self.engine.cast(f"k{j}.x", after) for j in range(stage.degree))
-        self.cells = self._add(
-            "products", block("sums_of_products", index=index, joins=joins, product=product)
-        )
+        self.cells = self._add("products", block("sums_of_products", index=index, joins=joins, product=product))
 
     # -- the result --------------------------------------------------------------------------
 
@@ -183,9 +181,7 @@ class _Relational:
         result = self._add("result", whole)
         if job.output == "long":
             value = finished(job, [engine.cast("x", last)])[0] + ("+ok" if self.guarded else "")
-            return (
-                f"SELECT {', '.join([*restored(job), 'f AS component', f'{value} AS value'])}\nFROM {result}"
-            )
+            return f"SELECT {', '.join([*restored(job), 'f AS component', f'{value} AS value'])}\nFROM {result}"
         group = ", ".join(["r", *carry])
         collected = f"{engine.collect(engine.cast('x', last), 'f')} AS x"
         relation = f"(SELECT {', '.join([*carry, collected])} FROM {result} GROUP BY {group}) s"

@@ -112,8 +112,6 @@ def shaped_array(job: Job, relation: str, array: str, guarded: bool) -> str:
         return f"SELECT {', '.join([*own, f'{z} AS z'])}\nFROM {relation}"
     inner = [*carried_names(job), f"{z} AS z", *(["ok"] if guarded else [])]
     source = f"(SELECT {', '.join(inner)}\nFROM {relation}) s"
-    unnested = engine.unnest(
-        source, [*carried_names(job), *(["ok"] if guarded else [])], "z", "component", "value"
-    )
+    unnested = engine.unnest(source, [*carried_names(job), *(["ok"] if guarded else [])], "z", "component", "value")
     value = "value+ok AS value" if guarded else "value"
     return f"SELECT {', '.join([*own, 'component', value])}\nFROM ({unnested}) s"

@@ -27,9 +27,7 @@ def from_json(text: str) -> Projection:
         values = json.loads(text)
         name = values.pop("projection")
     except (ValueError, AttributeError, KeyError, TypeError) as error:
-        raise ParameterError(
-            f"{shorten(text)} is not the JSON of a projection: it needs a 'projection' key"
-        ) from error
+        raise ParameterError(f"{shorten(text)} is not the JSON of a projection: it needs a 'projection' key") from error
     return build(name, values)
 
 
@@ -43,9 +41,7 @@ def build(name: str, values: dict[str, object]) -> Projection:
     known = cls.__dataclass_fields__
     for key in values:
         if key not in known:
-            raise ParameterError(
-                f"{name} has no parameter {key!r}{nearest(key, known)}: it takes {', '.join(known)}"
-            )
+            raise ParameterError(f"{name} has no parameter {key!r}{nearest(key, known)}: it takes {', '.join(known)}")
     return cls(**values)  # type: ignore[arg-type]  # the constructor checks every value
 
 

@@ -34,7 +34,7 @@ class Projection(ABC):
         check_whole("k", self.k, 1)
         self.check()
 
-    def check(self) -> None:
+    def check(self) -> None:  # noqa: B027  # not every subclass adds parameters
         """Check the parameters that the subclass adds; raises ParameterError."""
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Polynomial kernel projection (PK-RP): products of precomputed signed sums (thesis, chapter 4 and app. A)."""
+"""Polynomial kernel projection (PK-RP): products of precomputed signed sums (thesis, ch. 4, app. A)."""
 
 from __future__ import annotations
 
@@ -44,17 +44,13 @@ class PolynomialKernelProjection(Seeded):
         if self.p is not None:
             check_whole("p", self.p, 1)
             if self.p < low:
-                raise ParameterError(
-                    f"p = {self.p} must be at least degree * t = {low}: raise p, or lower t or degree"
-                )
+                raise ParameterError(f"p = {self.p} must be at least degree * t = {low}: raise p, or lower t or degree")
             if self.p > high:
                 raise ParameterError(
                     f"p = {self.p} must be at most degree * t * k = {high}, all that are used: lower p"
                 )
         if isinstance(self.c, (bool, str)) or not 0 <= float(self.c) < math.inf:
-            raise ParameterError(
-                f"c = {self.c!r} must be a finite number >= 0: the kernel is (<x, y> + c)^degree"
-            )
+            raise ParameterError(f"c = {self.c!r} must be a finite number >= 0: the kernel is (<x, y> + c)^degree")
         if not isinstance(self.minimise_repetition, bool):
             raise ParameterError(f"minimise_repetition = {self.minimise_repetition!r} must be true or false")
 
@@ -78,4 +74,4 @@ class PolynomialKernelProjection(Seeded):
 
     def factor(self, n_features: int | None) -> float:
         """s^{degree/2} / √(kt)."""
-        return resolve_s(self.s, n_features) ** (self.degree / 2) / math.sqrt(self.k * self.t)
+        return math.pow(resolve_s(self.s, n_features), self.degree / 2) / math.sqrt(self.k * self.t)
