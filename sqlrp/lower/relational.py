@@ -120,7 +120,7 @@ class _Relational:
             return engine.hash_name(feature)
         bound = (frame.n_features or P - 2) - 1
         fail = engine.fail(
-            f"sqlrp: a feature in {frame.names[0]!r} lies outside 0 ... {bound}: positions count from 0; raise n_features"
+            f"sqlrp: a feature in {frame.names[0]!r} is outside 0 ... {bound}: positions count from 0; raise n_features"
         )
         return f"CASE WHEN {feature} BETWEEN 0 AND {bound} THEN {feature} WHEN {feature} IS NOT NULL THEN {fail} END"
 
