@@ -1,0 +1,40 @@
+# One virtual environment, made once; every target brings what it needs.
+PYTHON ?= python3
+VENV   ?= .venv
+RUN     = $(VENV)/bin/python
+TESTS  ?= tests
+
+.PHONY: help demo test lint format bench clean
+
+help:
+	@echo "make demo    load real data into DuckDB, project it by SQL, show what is kept"
+	@echo "make test    the whole test suite"
+	@echo "make lint    formatter, linter and types"
+	@echo "make bench   ratios against fetching, projecting with scikit-learn and writing back"
+
+$(VENV)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(RUN) -m pip install --quiet --upgrade pip
+	$(RUN) -m pip install --quiet --editable '.[demo,test,lint]'
+	@touch $@
+
+demo: $(VENV)/.ready
+	$(RUN) examples/demo.py
+
+test: $(VENV)/.ready
+	$(RUN) -m pytest -n 2 $(TESTS)
+
+lint: $(VENV)/.ready
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/mypy
+
+format: $(VENV)/.ready
+	$(VENV)/bin/ruff format .
+	$(VENV)/bin/ruff check --fix .
+
+bench: $(VENV)/.ready
+	$(RUN) tests/bench/main_job.py
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build
