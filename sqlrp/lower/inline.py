@@ -1,4 +1,4 @@
-"""Inline: the signs become the text of an expression, one balanced tree of + and - per output.
+"""Inline: the signs become the text of an expression, one shallow tree of + and - per output.
 
 No matrix is read; the engine streams. Each stage maps a list of expressions to another; a list that is
 read more than once is first given names by one more level of subquery. A pipeline with more terms than
