@@ -17,7 +17,7 @@ from sqlrp import Array, Long, PolynomialKernelProjection, Projection, SparsePro
 from sqlrp.errors import SqlrpError
 from sqlrp.evaluate import evaluate
 from sqlrp.layouts import Source
-from sqlrp.signs import Ints
+from sqlrp.signs import CONSTANT_FEATURE, Ints
 from sqlrp.stages import AppendConstant, SignedSums
 
 LAYOUTS = ("wide", "array", "long")
@@ -70,16 +70,12 @@ def load(
     if layout == "wide":
         types = ", ".join(f"f{j} {kind}" for j in range(d))
         con.execute(f"CREATE OR REPLACE TABLE {quoted(table)} (id BIGINT, {types})")
-        lines = [
-            f"({i}, {', '.join(literal(value, kind) for value in row)})" for i, row in enumerate(rows)
-        ]
+        lines = [f"({i}, {', '.join(literal(value, kind) for value in row)})" for i, row in enumerate(rows)]
         source: Source = Wide(quoted(table))
     elif layout == "array":
         size = "" if ragged else str(d)
         con.execute(f"CREATE OR REPLACE TABLE {quoted(table)} (id BIGINT, x {kind}[{size}])")
-        lines = [
-            f"({i}, [{', '.join(literal(value, kind) for value in row)}])" for i, row in enumerate(rows)
-        ]
+        lines = [f"({i}, [{', '.join(literal(value, kind) for value in row)}])" for i, row in enumerate(rows)]
         source = Array(quoted(table), "x")
     else:
         con.execute(f"CREATE OR REPLACE TABLE {quoted(table)} (id BIGINT, feature INTEGER, value {kind})")
@@ -111,8 +107,7 @@ def cells(result: pa.Table, output: str, k: int, key: str = "id") -> dict[Any, l
     elif output == "array":
         assert result.column_names[-1] == "z"
         found = {
-            i: [None] * k if z is None else list(z)
-            for i, z in zip(keys, result.column("z").to_pylist(), strict=True)
+            i: [None] * k if z is None else list(z) for i, z in zip(keys, result.column("z").to_pylist(), strict=True)
         }
     else:
         assert result.column_names[-2:] == ["component", "value"]
@@ -164,7 +159,7 @@ def magnitude(projection: Projection, x: Matrix, scale: bool = True, features: I
         for stage in projection.stages(d):
             if isinstance(stage, AppendConstant):
                 a = np.concatenate([a, np.full((len(a), 1), abs(stage.value))], axis=1)
-                numbers = np.append(numbers, np.int64(sqlrp.signs.CONSTANT_FEATURE))
+                numbers = np.append(numbers, np.int64(CONSTANT_FEATURE))
             elif isinstance(stage, SignedSums):
                 a = a @ np.abs(stage.matrix(numbers).astype(np.float64))
             else:
