@@ -19,6 +19,13 @@ SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE {zero:sql} - x END) AS x
 FROM {cells:name} JOIN {signs:name} USING (f)
 GROUP BY r, c
 
+-- block: completed
+-- Zero sums are left out, which is right for every product but 0 * inf and 0 * NaN: rows with those get them.
+SELECT r, f, x FROM {cells:name} UNION ALL
+SELECT odd.r, e.f, {zero:sql} FROM (SELECT DISTINCT r FROM {cells:name} WHERE NOT {finite:sql}) odd
+CROSS JOIN {features:name} e
+WHERE NOT EXISTS (SELECT 1 FROM {cells:name} k WHERE {same_row:sql} AND k.f = e.f)
+
 -- block: sums_of_products
 -- z[c] = sum of products of the sums that the index table names.
 SELECT k0.r AS r, i.c AS f, SUM({product:sql}) AS x

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +11,7 @@ import pyarrow as pa
 
 from sqlrp.engines import engine_named, engine_of
 from sqlrp.engines.base import Engine
-from sqlrp.errors import ParameterError, shorten
+from sqlrp.errors import ParameterError, StatementError, shorten
 from sqlrp.frame import Frame, resolve
 from sqlrp.frames import is_dataframe, project_dataframe
 from sqlrp.layouts import Array, Long, Output, Source, TableName, as_source
@@ -62,8 +64,8 @@ def project(
     scale: bool = True,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
-    key: str = "id",
-    keep: tuple[str, ...] | list[str] = (),
+    key: str | None = None,
+    keep: Sequence[str] = (),
 ) -> Any:
     """Project a table in its database, or a dataframe in memory.
 
@@ -71,8 +73,8 @@ def project(
     z0 … z{k-1} (output "columns"), z ("array"), or component and value ("long").
 
     Without one: `source` is a pandas or polars DataFrame or a pyarrow.Table, and so is what comes back; rows
-    keep their order and pandas its index. Columns named by `key` (where there is one) and `keep` pass
-    through; every other numeric or boolean column is a feature.
+    keep their order and pandas its index. Columns named by `key` ("id" unless given, where there is one) and
+    `keep` pass through; every other numeric or boolean column is a feature.
 
     `scale` False leaves the bare signed sums (exact for integers). `nulls`: a NULL feature makes the row's
     outputs NULL ("propagate"), counts as 0 ("zero") or raises ("error").
@@ -80,7 +82,14 @@ def project(
     if is_dataframe(source):
         if connection is not None:
             raise ParameterError("a dataframe needs no connection: leave it out, or pass a table's name")
-        return project_dataframe(projection, source, output, scale, nulls, key, tuple(keep))
+        if lowering != "auto":
+            raise ParameterError(
+                f"lowering = {lowering!r} is for tables; a dataframe is projected in memory: leave it out"
+            )
+        return project_dataframe(_checked(projection), source, output, scale, nulls, key or "id", keep)
+    if key is not None or keep:
+        named = f"key = {key!r}" if key is not None else f"keep = {shorten(keep)}"
+        raise ParameterError(f"{named} is for dataframes; a table's stand in its source: pass Wide(table, key, keep=…)")
     if connection is None:
         raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
     chosen = _plan(projection, source, connection, output, scale, nulls, lowering)
@@ -94,10 +103,25 @@ def run(engine: Engine, connection: Any, script: Script) -> pa.Table:
         for step in script.steps:
             engine.execute(connection, step)
             done += 1
-        return engine.fetch(connection, script.query)
-    finally:
-        for statement in script.cleanup[len(script.cleanup) - done :]:
-            engine.execute(connection, statement)
+        result = engine.fetch(connection, script.query)
+    except BaseException:
+        # The first error is the one to tell; where it broke a transaction, its rollback drops the tables.
+        with suppress(StatementError):
+            _clean(engine, connection, script, done)
+        raise
+    _clean(engine, connection, script, done)
+    return result
+
+
+def _clean(engine: Engine, connection: Any, script: Script, done: int) -> None:
+    for statement in script.cleanup[len(script.cleanup) - done :]:
+        engine.execute(connection, statement)
+
+
+def _checked(projection: object) -> Projection:
+    if not isinstance(projection, Projection):
+        raise ParameterError(f"projection {shorten(projection)} is not a projection, such as SparseProjection(k=64)")
+    return projection
 
 
 def _plan(
@@ -109,8 +133,7 @@ def _plan(
     nulls: Nulls,
     lowering: str,
 ) -> Plan:
-    if not isinstance(projection, Projection):
-        raise ParameterError(f"projection {shorten(projection)} is not a projection, such as SparseProjection(k=64)")
+    projection = _checked(projection)
     source = as_source(source)
     if isinstance(target, str):
         engine = engine_named(target)

@@ -9,6 +9,10 @@ from difflib import get_close_matches
 class SqlrpError(Exception):
     """Base of every error that sqlrp raises on purpose."""
 
+    def __init__(self, message: str) -> None:
+        """Keep the message, with what would break its line (a name may hold anything) written as an escape."""
+        super().__init__("".join(c if c.isprintable() else repr(c)[1:-1] for c in message))
+
 
 class ParameterError(SqlrpError, ValueError):
     """A parameter of a projection, a source or a call lies outside its bounds."""

@@ -121,6 +121,7 @@ class _Matcher:
     def frame(self, array_length: int | None) -> Frame:
         key = None if self.source.key is None else self._find(self.source.key, "key").name
         keep = tuple(self._find(name, "keep column").name for name in self.source.keep)
+        _once([*([key] if key else []), *keep], self.table)
         if isinstance(self.source, Wide):
             return self._wide(self.source, key, keep)
         if isinstance(self.source, Array):
@@ -147,6 +148,7 @@ class _Matcher:
                 )
         else:
             found = [self._find(name, "feature") for name in source.features]
+            _once([*([key] if key else []), *keep, *(c.name for c in found)], self.table)
             for column in found:
                 if not _is_number(column.type):
                     raise SourceError(
@@ -171,7 +173,11 @@ class _Matcher:
                 f"column {column.name!r} of {self.table} is {column.type.text}, not an array of numbers: "
                 "use Wide(…) for plain columns, or cast it to FLOAT[n]"
             )
-        size = column.type.size or length
+        size = length if column.type.size is None else column.type.size
+        if size == 0:
+            raise SourceError(
+                f"the lists in {column.name!r} of {self.table} are empty: a projection needs at least one feature"
+            )
         if size is None:
             raise SourceError(
                 f"the length of the lists in {column.name!r} of {self.table} cannot be told from here: "
@@ -215,6 +221,15 @@ class _Matcher:
             source.n_features,
             text_features=not integer,
         )
+
+
+def _once(names: Sequence[str], table: TableName) -> None:
+    """Two spellings of one name pass the checks of the source, which does not know the table."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise SourceError(f"column {name!r} of {table} is named twice, in two spellings: name it once")
+        seen.add(name)
 
 
 def _is_number(kind: ColumnType) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -38,25 +40,38 @@ def project_dataframe(
     scale: bool,
     nulls: Nulls,
     key: str,
-    keep: tuple[str, ...],
+    keep: Sequence[str],
 ) -> Any:
     """Project the numeric and boolean columns of a dataframe; key and keep pass through."""
     if isinstance(frame, pd.DataFrame):
-        duplicates = frame.columns[frame.columns.duplicated()]
-        if len(duplicates):
-            raise SourceError(f"dataframe has the column {duplicates[0]!r} twice: rename one")
-        table = pa.Table.from_pandas(frame.rename(columns=str), preserve_index=False)
+        frame = frame.rename(columns=str)
+        _check_names(list(frame.columns))
+        try:
+            table = pa.Table.from_pandas(frame, preserve_index=False)
+        except pa.ArrowException as error:
+            raise SourceError(
+                f"dataframe cannot be read as columns of one type each: {'; '.join(error.args)}"
+            ) from error
     else:
         table = frame.to_arrow() if _is_polars(frame) else frame
+        _check_names(table.column_names)
     result = project_arrow(projection, table, output, scale, nulls, key if key in table.column_names else None, keep)
     if isinstance(frame, pd.DataFrame):
-        out = result.to_pandas()
-        repeat = projection.k if output == "long" else 1
-        out.index = frame.index if repeat == 1 else frame.index.repeat(repeat)
-        return out
+        # Kept columns come from the frame itself: Arrow does not know all of pandas' types.
+        kept = [name for name in result.column_names if name in frame.columns and name in (key, *keep)]
+        rows = np.repeat(np.arange(len(frame)), projection.k if output == "long" else 1)
+        values = result.drop_columns(kept).to_pandas()
+        own = frame[kept] if output != "long" else frame[kept].iloc[rows]
+        return pd.concat([own, values.set_axis(own.index)], axis=1)
     if _is_polars(frame):
         return sys.modules["polars"].from_arrow(result)
     return result
+
+
+def _check_names(names: list[str]) -> None:
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
+    if twice is not None:
+        raise SourceError(f"dataframe has the column {twice!r} twice: rename one")
 
 
 def project_arrow(
@@ -66,7 +81,7 @@ def project_arrow(
     scale: bool,
     nulls: Nulls,
     key: str | None,
-    keep: tuple[str, ...],
+    keep: Sequence[str],
 ) -> pa.Table:
     """Project a pyarrow.Table, as the lowerings would."""
     columns = [Column(f.name, _column_type(f.type), f.nullable) for f in table.schema]

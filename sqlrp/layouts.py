@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -30,8 +30,10 @@ class TableName:
         """
         if not isinstance(text, str) or not text.strip():
             raise SourceError(f"table name {text!r} is empty: name a table, a view or a file")
-        if "\0" in text:
-            raise SourceError(f"table name {shorten(text)} holds a NUL character, which no engine accepts: rename it")
+        if not is_text(text):
+            raise SourceError(
+                f"table name {shorten(text)} holds a NUL character or a lone surrogate, which no engine takes: rename"
+            )
         if text.lower().endswith(_FILES) and '"' not in text:
             return TableName((text,), is_file=True)
         return TableName(tuple(_split(text)))
@@ -81,6 +83,8 @@ def _quoted(text: str, at: int) -> tuple[str, int]:
 def _columns(value: Sequence[str], what: str) -> tuple[str, ...]:
     if isinstance(value, str):
         raise ParameterError(f"{what} = {value!r} must be a list of column names: write [{value!r}]")
+    if not isinstance(value, Iterable):
+        raise ParameterError(f"{what} = {shorten(value)} must be a list of column names")
     names = tuple(value)
     for name in names:
         _column(name, what)
@@ -91,8 +95,15 @@ def _columns(value: Sequence[str], what: str) -> tuple[str, ...]:
 
 
 def _column(name: object, what: str) -> None:
-    if not isinstance(name, str) or not name or "\0" in name:
-        raise ParameterError(f"{what} = {shorten(name)} must be a column name: a non-empty string without NUL")
+    if not isinstance(name, str) or not name or not is_text(name):
+        raise ParameterError(
+            f"{what} = {shorten(name)} must be a column name: a non-empty string without NUL or lone surrogates"
+        )
+
+
+def is_text(name: str) -> bool:
+    """Whether a string can stand in a statement: UTF-8 has no lone surrogates, and no engine takes NUL."""
+    return "\0" not in name and not any("\ud800" <= c <= "\udfff" for c in name)
 
 
 @dataclass(frozen=True)
@@ -179,8 +190,9 @@ def _distinct(key: str | None, keep: Sequence[str], *features: str) -> None:
     for role, name in roles:
         if name is None:
             continue
-        if name in seen and seen[name] != role:
-            raise ParameterError(f"column {name!r} cannot be both {seen[name]} and {role}: name it once")
+        if name in seen:
+            both = f"be both {seen[name]} and {role}" if seen[name] != role else "be two columns of the source"
+            raise ParameterError(f"column {name!r} cannot {both}: name it once")
         seen[name] = role
 
 

@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from sqlrp.errors import ParameterError
+from sqlrp.errors import ParameterError, shorten
 
 P = 2**31 - 1
 SEED_BOUND = 2**53
@@ -86,7 +86,7 @@ def seed_coefficients(seed: int, purpose: Purpose) -> list[list[int]]:
     """
     check_seed(seed)
     polynomials = [CONSTANTS[8 * i : 8 * i + 8] for i in range(4)]
-    low, high = seed % P, seed // P
+    low, high = int(seed) % P, int(seed) // P
     mixed = [_horner(q, (_horner(q, low) + high) % P) for q in polynomials[:2]]
     return [
         [
@@ -241,7 +241,7 @@ def signs(n_features: int, n_vectors: int, s: float | str = "sqrt", seed: int = 
     Raises ParameterError for n_features < 1, n_vectors < 1, s < 1 or a seed outside 0 … 2⁵³-1.
     """
     for name, value in (("n_features", n_features), ("n_vectors", n_vectors)):
-        if not isinstance(value, (int, np.integer)) or not 1 <= value < P - 1:
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 1 <= value < P - 1:
             raise ParameterError(f"{name} = {value!r} must be a whole number from 1 to 2^31 - 3")
     check_s(s)
     matrix = draw_signs(np.arange(n_features, dtype=np.int64), n_vectors, resolve_s(s, n_features), seed).T
@@ -256,11 +256,21 @@ def signs(n_features: int, n_vectors: int, s: float | str = "sqrt", seed: int = 
     return pa.table(columns)
 
 
+def real(value: object) -> float:
+    """A Python or numpy number as a float; NaN for what is none, or too large for one."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.nan
+
+
 def check_s(s: float | str) -> None:
     """Raise ParameterError unless s is "sqrt" or a finite number ≥ 1."""
-    if s == "sqrt":
+    if isinstance(s, str) and s == "sqrt":
         return
-    if isinstance(s, (str, bool)) or not isinstance(s, (int, float, np.number)) or not 1 <= float(s) < math.inf:
+    if not 1 <= real(s) < math.inf:
         raise ParameterError(
-            f's = {s!r} must be a number >= 1, or "sqrt" for the square root of the number of features'
+            f's = {shorten(s)} must be a number >= 1, or "sqrt" for the square root of the number of features'
         )

@@ -118,6 +118,14 @@ class Engine(ABC):
         """A feature's column of kind `have` as the type that sums of kind `want` are taken in."""
         return self.cast(feature, want)
 
+    def narrow(self, total: str, number: Number) -> str:
+        """An aggregate's result, whose type the engine chose, as the type that holds `number`."""
+        return self.cast(total, number)
+
+    def finite(self, expression: str) -> str | None:
+        """The condition that a floating number is neither NaN nor infinite; None where there are none such."""
+        return None
+
     def literal(self, value: float, number: Number) -> str:
         """A numeric literal of the type that holds `number`."""
         text = (
@@ -162,6 +170,10 @@ class Engine(ABC):
     @abstractmethod
     def cast_array(self, array: str, number: Number) -> str:
         """An array column as a list of the type that holds `number`."""
+
+    def or_zeros(self, array: str, n: int, number: Number) -> str:
+        """A list, or n zeros where it is NULL."""
+        raise UnsupportedError(f"{self.name} has no indexed lowering")
 
     @abstractmethod
     def scaled(self, array: str, factor: str | None, number: Number, size: int) -> str:

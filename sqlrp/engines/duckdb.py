@@ -116,6 +116,16 @@ class DuckDB(Engine):
         """A BOOLEAN becomes a BIGNUM by way of INTEGER only."""
         return self.cast(self.cast(feature, Number("int", 31)) if have == BOOLEAN else feature, want)
 
+    def narrow(self, total: str, number: Number) -> str:
+        """Sums of FLOAT are DOUBLE; a cast back would refuse what IEEE calls infinite."""
+        if number != FLOAT:
+            return self.cast(total, number)
+        return f"coalesce(TRY_CAST({total} AS FLOAT), CAST('inf'::DOUBLE * {total} AS FLOAT))"
+
+    def finite(self, expression: str) -> str:
+        """isfinite(…)."""
+        return f"isfinite({expression})"
+
     def fail(self, message: str) -> str:
         """error(…)."""
         return f"error({self.string(message)})"
@@ -159,6 +169,10 @@ class DuckDB(Engine):
         list_ = array if factor is None else f"list_transform({array}, lambda e: {factor}*e)"
         return f"CAST({list_} AS {self.type_name(number)}[{size if size <= 100_000 else ''}])"
 
+    def or_zeros(self, array: str, n: int, number: Number) -> str:
+        """list_resize fills up."""
+        return f"coalesce({array}, list_resize(CAST([] AS {self.type_name(number)}[]), {n}, {self.literal(0, number)}))"
+
     def element(self, array: str, position: int) -> str:
         """Positions from 1."""
         return f"{array}[{position + 1}]"
@@ -174,7 +188,7 @@ class DuckDB(Engine):
     def unnest(self, relation: str, columns: Sequence[str], array: str, position: str, value: str) -> str:
         """Two unnests in one SELECT run side by side."""
         return (
-            f"SELECT {', '.join(columns)}, unnest(range(len({array}))) AS {position}, "
+            f"SELECT {', '.join([*columns, f'unnest(range(len({array}))) AS {position}'])}, "
             f"unnest({array}) AS {value} FROM {relation}"
         )
 
@@ -194,13 +208,13 @@ class DuckDB(Engine):
     def signed_sums(self, array: str, plus: str, minus: str, number: Number) -> str:
         """list_select picks by position; list_sum of nothing is NULL."""
         sides = [f"coalesce(list_sum(list_select({array}, {v})), 0)" for v in ("v", f"{minus}[i]")]
-        return f"list_transform({plus}, lambda v, i: {self.cast(f'{sides[0]} - {sides[1]}', number)})"
+        return f"list_transform({plus}, lambda v, i: {self.narrow(f'({sides[0]} - {sides[1]})', number)})"
 
     def sums_of_products(self, array: str, lists: str, degree: int, number: Number) -> str:
         """A product for each step of `degree` positions."""
         factors = "*".join(self.cast(f"{array}[v[i + {j + 1}]]", number) for j in range(degree))
         products = f"list_transform(range(0, len(v), {degree}), lambda i: {factors})"
-        return f"list_transform({lists}, lambda v: {self.cast(f'list_sum({products})', number)})"
+        return f"list_transform({lists}, lambda v: {self.narrow(f'list_sum({products})', number)})"
 
     # -- connection --------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from sqlrp.lower.shape import (
     carried,
     carried_names,
     checked_array,
+    free_name,
     guard,
     shaped_array,
     wide_values,
@@ -27,12 +28,15 @@ def indexed(job: Job) -> Script:
     engine, frame = job.engine, job.frame
     n = frame.n_features or 0
     extra, kept = carried(job), carried_names(job)
+    listed = free_name(job, "lists")
     relation = engine.table(frame.table)
     if frame.layout == "array":
         relation = f"(SELECT {', '.join([*extra, f'{checked_array(engine, frame)} AS a'])} FROM {relation}) s"
         extra = list(kept)
         ok = guard(job, engine.complete("a", n))
         values = engine.cast_array("a", job.summing)
+        if job.nulls == "zero":
+            values = engine.or_zeros(values, n, job.summing)
     else:
         ok = guard(job, all_present(job))
         values = engine.list_of(wide_values(job, [engine.quote(name) for name in frame.names]))
@@ -56,9 +60,9 @@ def indexed(job: Job) -> Script:
             lists.append(f"{engine.index_lists(stage.table.reshape(stage.k, -1).tolist())} AS l{at}")
             value = engine.sums_of_products("x", f"l{at}", stage.degree, after)
         named = ", ".join(part.rsplit(" AS ", 1)[1] for part in lists[at:])
-        relation = _level(f"{relation}, (SELECT {named} FROM lists) l{at}", kept, value)
+        relation = _level(f"{relation}, (SELECT {named} FROM {listed}) l{at}", kept, value)
     query = shaped_array(job, relation, "x", bool(ok))
-    return Script(f"WITH lists AS MATERIALIZED (SELECT {', '.join(lists)})\n{query}")
+    return Script(f"WITH {listed} AS MATERIALIZED (SELECT {', '.join(lists)})\n{query}")
 
 
 def _level(relation: str, kept: Sequence[str], value: str) -> str:

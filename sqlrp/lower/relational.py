@@ -19,6 +19,7 @@ from sqlrp.lower.shape import (
     carried_names,
     checked_array,
     finished,
+    free_name,
     guard,
     restored,
     shaped_array,
@@ -70,7 +71,7 @@ class _Relational:
 
     def _add(self, name: str, sql: str) -> str:
         """One more relation; names are numbered, so that a stage may come twice."""
-        name = f"{name}{len(self.steps)}"
+        name = free_name(self.job, f"{name}{len(self.steps)}")
         self.steps.append(_Step(name, sql))
         return name
 
@@ -151,11 +152,19 @@ class _Relational:
         table = stage.table
         columns: dict[str, Ints] = {"c": np.repeat(np.arange(stage.k, dtype=np.int64), stage.t)}
         columns |= {f"v{j}": table[:, :, j].reshape(-1) for j in range(stage.degree)}
+        finite = None if after.exact else self.engine.finite("x")
+        if finite:
+            zero = self.engine.literal(0, self.job.summing)
+            same = self._same("k.r", "odd.r")
+            completed = block(
+                "completed", cells=self.cells, features=self.features, zero=zero, finite=finite, same_row=same
+            )
+            self.cells = self._add("cells", completed)
         index = self._add("index_table", self.engine.literal_table(columns))
         joins = f"JOIN {self.cells} k0 ON k0.f = i.v0"
         for j in range(1, stage.degree):
             joins += f" JOIN {self.cells} k{j} ON k{j}.f = i.v{j} AND {self._same('k0.r', f'k{j}.r')}"
-        product = "*".join(self.engine.cast(f"k{j}.x", after) for j in range(stage.degree))
+        product = "*".join(self.engine.narrow(f"k{j}.x", after) for j in range(stage.degree))
         self.cells = self._add("products", block("sums_of_products", index=index, joins=joins, product=product))
 
     # -- the result --------------------------------------------------------------------------
@@ -180,10 +189,10 @@ class _Relational:
         )
         result = self._add("result", whole)
         if job.output == "long":
-            value = finished(job, [engine.cast("x", last)])[0] + ("+ok" if self.guarded else "")
+            value = finished(job, [engine.narrow("x", last)])[0] + ("+ok" if self.guarded else "")
             return f"SELECT {', '.join([*restored(job), 'f AS component', f'{value} AS value'])}\nFROM {result}"
         group = ", ".join(["r", *carry])
-        collected = f"{engine.collect(engine.cast('x', last), 'f')} AS x"
+        collected = f"{engine.collect(engine.narrow('x', last), 'f')} AS x"
         relation = f"(SELECT {', '.join([*carry, collected])} FROM {result} GROUP BY {group}) s"
         return shaped_array(job, relation, "x", self.guarded)
 

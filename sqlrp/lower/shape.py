@@ -8,7 +8,6 @@ from sqlrp.engines.base import Engine
 from sqlrp.frame import Frame
 from sqlrp.lower.job import NULL_MESSAGE, Job
 
-
 _FLAT = 32
 """Terms joined without parentheses: parsers take a short chain faster than a tree, and a long one slower."""
 
@@ -35,6 +34,11 @@ def carried_names(job: Job) -> list[str]:
 def restored(job: Job) -> list[str]:
     """The carried columns under their own names: `c0 AS "id"`."""
     return [f"c{i} AS {job.engine.quote(name)}" for i, name in enumerate(job.frame.kept)]
+
+
+def free_name(job: Job, name: str) -> str:
+    """The name for a relation of the statement; another where the source's table, which it would hide, has it."""
+    return f"{name}_" if job.frame.table.parts[-1].casefold() == name else name
 
 
 def wide_values(job: Job, features: Sequence[str]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 
 from sqlrp.errors import ParameterError, nearest, shorten
 from sqlrp.projections.base import Projection
@@ -33,12 +34,12 @@ def from_json(text: str) -> Projection:
 
 def build(name: str, values: dict[str, object]) -> Projection:
     """A projection by its class name and parameters; raises ParameterError for unknown ones."""
-    cls = BY_NAME.get(name)
+    cls = BY_NAME.get(name) if isinstance(name, str) else None
     if cls is None:
         raise ParameterError(
             f"projection {shorten(name)} is unknown{nearest(str(name), BY_NAME)}: one of {', '.join(BY_NAME)}"
         )
-    known = cls.__dataclass_fields__
+    known = [f.name for f in fields(cls)]
     for key in values:
         if key not in known:
             raise ParameterError(f"{name} has no parameter {key!r}{nearest(key, known)}: it takes {', '.join(known)}")

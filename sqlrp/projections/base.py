@@ -30,9 +30,11 @@ class Projection(ABC):
     """The name of the method's SQL function."""
 
     def __post_init__(self) -> None:
-        """Check every parameter; raises ParameterError."""
+        """Check every parameter; raises ParameterError. Equal parameters are then held as equal plain values."""
         check_whole("k", self.k, 1)
         self.check()
+        for name, value in self.parameters().items():
+            object.__setattr__(self, name, value)
 
     def check(self) -> None:  # noqa: B027  # not every subclass adds parameters
         """Check the parameters that the subclass adds; raises ParameterError."""
@@ -71,6 +73,11 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
+def _shortest(s: float | str) -> float | str:
+    """A whole number as an int, so that 3 and 3.0 are one parameter, one JSON and one fingerprint."""
+    return int(s) if not isinstance(s, str) and float(s).is_integer() else s
+
+
 @dataclass(frozen=True)
 class Seeded(Projection):
     """A projection whose ±1/0 vectors are drawn with sparsity `s` from `seed`."""
@@ -82,6 +89,7 @@ class Seeded(Projection):
         """Check s and seed, then the rest."""
         check_s(self.s)
         check_seed(self.seed)
+        object.__setattr__(self, "s", _shortest(self.s))
         super().__post_init__()
 
 

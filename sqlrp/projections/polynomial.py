@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sqlrp.errors import ParameterError
+from sqlrp.errors import ParameterError, shorten
 from sqlrp.projections.base import Seeded, check_whole
-from sqlrp.signs import resolve_s
+from sqlrp.signs import real, resolve_s
 from sqlrp.stages import AppendConstant, SignedSums, Stage, SumOfProducts
 
 
@@ -49,16 +49,19 @@ class PolynomialKernelProjection(Seeded):
                 raise ParameterError(
                     f"p = {self.p} must be at most degree * t * k = {high}, all that are used: lower p"
                 )
-        if isinstance(self.c, (bool, str)) or not 0 <= float(self.c) < math.inf:
-            raise ParameterError(f"c = {self.c!r} must be a finite number >= 0: the kernel is (<x, y> + c)^degree")
+        if not 0 <= real(self.c) < math.inf:
+            raise ParameterError(
+                f"c = {shorten(self.c)} must be a finite number >= 0: the kernel is (<x, y> + c)^degree"
+            )
         if not isinstance(self.minimise_repetition, bool):
             raise ParameterError(f"minimise_repetition = {self.minimise_repetition!r} must be true or false")
+        object.__setattr__(self, "c", float(self.c) + 0.0)  # -0.0 becomes 0.0
 
     @property
     def n_vectors(self) -> int:
         """The p in force: the one given, or 2k within degree·t … degree·t·k."""
         if self.p is not None:
-            return int(self.p)
+            return self.p
         used = self.degree * self.t
         return min(max(2 * self.k, used), used * self.k)
 
