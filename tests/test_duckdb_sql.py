@@ -1,0 +1,260 @@
+"""The file for the DuckDB shell: the same functions and the same numbers as Python's, with no Python."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pytest
+
+import sqlrp
+from sqlrp import Array, Long, PolynomialKernelProjection, Projection, SparseProjection, Wide
+from tests.helpers import (
+    LAYOUTS,
+    METHODS,
+    OUTPUTS,
+    Cell,
+    Source,
+    assert_close,
+    cells,
+    load,
+    magnitude,
+    oracle,
+    projected,
+)
+
+FILE = Path(__file__).parents[1] / "sql" / "duckdb.sql"
+Connection = duckdb.DuckDBPyConnection
+
+
+@pytest.fixture(scope="module")
+def shell() -> Iterator[Connection]:
+    """One database that has read the file."""
+    with duckdb.connect(config={"threads": "1"}) as connection:
+        connection.execute(FILE.read_text(encoding="utf-8"))
+        yield connection
+
+
+def arguments(projection: Projection, source: Source | str, **options: Any) -> str:
+    """The call of a projection's table function."""
+    source = Wide(source) if isinstance(source, str) else source
+    given: dict[str, Any] = {**projection.parameters(), **options}
+    if isinstance(source, Array):
+        given |= {"array_column": source.column}
+    if isinstance(source, Long):
+        given |= {"feature": source.feature, "value": source.value, "n_features": source.n_features}
+    else:
+        given |= {"keep": list(source.keep)} if source.keep else {}
+    given["key"] = source.key
+    named = ", ".join(f"{name} := {text(value)}" for name, value in given.items() if value is not None or name == "key")
+    return f"{projection.function}({text(source.table)}, {named})"
+
+
+def text(value: Any) -> str:
+    """A value as SQL."""
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    if isinstance(value, list):
+        return f"[{', '.join(map(text, value))}]"
+    return "NULL" if value is None else str(value).lower()
+
+
+def called(
+    con: Connection, projection: Projection, source: Source, output: str, **options: Any
+) -> dict[Any, list[Cell]]:
+    """The rows that the file's table function gives, by key."""
+    call = arguments(projection, source, output=output, **options)
+    return cells(con.sql(f"FROM {call}").to_arrow_table(), output, projection.k)
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("method", METHODS)
+def test_contract(shell: Connection, method: str, layout: str, output: str) -> None:
+    projection = METHODS[method]
+    x = np.random.default_rng(3).normal(0, 2, (5, 9)).round(3)
+    source = load(shell, layout, x.tolist())
+    lowerings = ("auto",) if layout == "long" else ("auto", "inline", "relational")
+    for lowering in lowerings:
+        for scale in (True, False):
+            got = called(shell, projection, source, output, scale=scale, lowering=lowering)
+            assert_close(got, oracle(projection, x, scale), magnitude(projection, x, scale))
+
+
+def plain(rows: dict[Any, list[Cell]]) -> str:
+    """Rows as text, in which NaN equals NaN; a zero's sign depends on the order of a sum."""
+    return str({key: [0.0 if value == 0 else value for value in row] for key, row in sorted(rows.items())})
+
+
+@pytest.mark.parametrize("nulls", ["propagate", "zero", "error"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_nulls_as_in_python(shell: Connection, layout: str, nulls: str) -> None:
+    source = load(shell, layout, [[1.0, None, 3.0], [1.0, 2.0, float("inf")], [0.0, float("nan"), 1.0]])
+    for projection in METHODS.values():
+        if nulls == "error":
+            with pytest.raises(duckdb.Error, match="a feature is NULL and nulls = 'error'"):
+                called(shell, projection, source, "columns", nulls=nulls)
+            continue
+        want = projected(shell, projection, source, nulls=nulls)
+        for lowering in ("auto", "relational"):
+            got = called(shell, projection, source, "columns", nulls=nulls, lowering=lowering)
+            assert plain(got) == plain(want)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["BOOLEAN", "UTINYINT", "SMALLINT", "BIGINT", "UBIGINT", "HUGEINT", "DECIMAL(9,2)", "DECIMAL(38,3)", "FLOAT"],
+)
+def test_types_as_in_python(shell: Connection, kind: str) -> None:
+    rows = [[1, 0, 1], [0, 1, 1], [1, 1, 1]]
+    for layout in LAYOUTS:
+        source = load(shell, layout, rows, kind)
+        for projection in (METHODS["linear"], METHODS["degree3-c"]):
+            for scale in (True, False):
+                want = sqlrp.project(projection, source, shell, scale=scale)
+                call = arguments(projection, source, scale=scale)
+                relation = shell.sql(f"FROM {call} ORDER BY id")
+                relation.create("result")
+                python = sqlrp.sql(projection, source, shell, scale=scale)
+                shell.execute(f"CREATE TABLE other AS {python}")
+                types = [row[:2] for row in shell.execute("DESCRIBE other").fetchall()]
+                assert [row[:2] for row in shell.execute("DESCRIBE result").fetchall()] == types
+                got = shell.execute("FROM result ORDER BY id").fetchall()
+                assert got == shell.execute("FROM other ORDER BY id").fetchall()
+                assert len(got) == want.num_rows
+                shell.execute("DROP TABLE result; DROP TABLE other")
+
+
+def test_named_features_of_an_open_vocabulary(shell: Connection) -> None:
+    shell.execute(
+        "CREATE OR REPLACE TABLE counts AS FROM "
+        "(VALUES (1, 'apple', 2), (1, 'naïve', 1), (2, 'apple', 5), (3, 'it''s', 1)) v(doc, word, n)"
+    )
+    source = Long("counts", key="doc", feature="word", value="n")
+    for projection in (SparseProjection(k=8, s=3, seed=2), PolynomialKernelProjection(k=4, s=1, t=2, c=1, seed=2)):
+        got = shell.sql(f"FROM {arguments(projection, source)}").to_arrow_table().to_pylist()
+        want = sqlrp.project(projection, source, shell).to_pylist()
+        by_key = lambda row: row["doc"]  # noqa: E731
+        assert sorted(got, key=by_key) == sorted(want, key=by_key)
+
+
+def test_views_tables_files_and_transactions(shell: Connection, tmp_path: Path) -> None:
+    shell.execute(
+        "CREATE OR REPLACE TABLE images AS SELECT i AS id, 'l' || i AS label, i * 2 AS a, i % 3 AS b FROM range(9) t(i)"
+    )
+    call = "rp_project('images', k := 3, s := 1, seed := 7, keep := ['label'])"
+    want = shell.execute(f"FROM {call}").fetchall()
+    python = sqlrp.project(SparseProjection(k=3, s=1, seed=7), Wide("images", keep=["label"]), shell)
+    assert want == [tuple(row.values()) for row in python.to_pylist()]
+    shell.execute(f"CREATE VIEW small AS FROM {call}; CREATE TABLE kept AS FROM small")
+    assert shell.execute("FROM kept").fetchall() == want
+    path = tmp_path / "o'clock.parquet"
+    shell.execute(f"COPY images TO {text(str(path))}")
+    assert shell.execute(f"FROM {call.replace(text('images'), text(str(path)))}").fetchall() == want
+    shell.begin()
+    shell.execute("CREATE TEMPORARY TABLE fresh AS FROM images LIMIT 4")
+    assert shell.execute(f"FROM {call.replace('images', 'fresh')}").fetchall() == want[:4]
+    shell.rollback()
+    shell.execute("DROP VIEW small; DROP TABLE kept; DROP TABLE images")
+
+
+HOSTILE = ['a"b; drop table x', "o'clock", "select", "Ünï ☃", "a b", "sqlrp_source", "q", "x0", "--", "n" * 500]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_names(shell: Connection, name: str) -> None:
+    quoted = '"' + name.replace('"', '""') + '"'
+    shell.execute(
+        f'CREATE OR REPLACE TABLE {quoted} ({quoted} INTEGER, "f {name.replace(chr(34), chr(34) * 2)}" DOUBLE, g FLOAT)'
+    )
+    shell.execute(f"INSERT INTO {quoted} VALUES (1, 2.5, 4), (2, 1.5, 3)")
+    projection = SparseProjection(k=2, s=1, seed=1)
+    source = Wide(quoted, key=name)
+    for lowering in ("inline", "relational"):
+        got = shell.sql(f"FROM {arguments(projection, source, lowering=lowering)}").to_arrow_table()
+        assert got.sort_by(name).equals(sqlrp.project(projection, source, shell).sort_by(name))
+    shell.execute(f"DROP TABLE {quoted}")
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        ("rp_project('nowhere')", ["nowhere", "cannot be read"]),
+        ("rp_project('')", ["table name '' is empty"]),
+        ("rp_project('a..b')", ["empty part"]),
+        ("rp_project('t', key := 'idd')", ["key 'idd' is not a column"]),
+        ("rp_project('t', keep := ['x y'])", ["keep column 'x y' is not a column"]),
+        ("rp_project('t', keep := 'a')", ["keep = 'a' must be a list of column names: write ['a']"]),
+        ("rp_project('t', features := ['name'])", ["feature 'name'", "VARCHAR, not a number"]),
+        ("rp_project('t', features := ['q'])", ["feature 'q' is not a column"]),
+        ("rp_project('t', k := 0)", ["k = 0 must be a whole number >= 1"]),
+        ("rp_project('t', k := 1.5)", ["k = 1.5 must be a whole number >= 1"]),
+        ("rp_project('t', k := NULL)", ["k = NULL must be a whole number >= 1"]),
+        ("rp_project('t', s := 0.5)", ["s = 0.5 must be a number >= 1"]),
+        ("rp_project('t', s := 'root')", ["s = 'root' must be a number >= 1"]),
+        ("rp_project('t', seed := -1)", ["seed = -1 must be a whole number from 0 to 2^53 - 1"]),
+        ("rp_project('t', seed := 'x')", ["seed = 'x' must be a whole number"]),
+        ("rp_project('t', output := 'rows')", ["output = 'rows' must be one of columns, array, long"]),
+        ("rp_project('t', nulls := 'skip')", ["nulls = 'skip' must be one of propagate, zero, error"]),
+        ("rp_project('t', scale := 3)", ["scale = 3 must be true or false"]),
+        ("rp_project('t', array_column := 'name')", ["'name'", "not an array of numbers"]),
+        ("rp_project('t', feature := 'name', value := 'name')", ["value column 'name'", "not a number"]),
+        ("pk_project('t', degree := 0)", ["degree = 0 must be a whole number >= 1"]),
+        ("pk_project('t', t := 0)", ["t = 0 must be a whole number >= 1"]),
+        ("pk_project('t', p := 3)", ["p = 3 must be at least degree * t = 8"]),
+        ("pk_project('t', k := 2, p := 30)", ["p = 30 must be at most degree * t * k = 16"]),
+        ("pk_project('t', c := -1)", ["c = -1.0 must be a finite number >= 0"]),
+        ("rp_project('words', feature := 'word', value := 'n')", ['s = "sqrt" needs the number of features']),
+        ("rp_project('words')", ["no numeric column besides key and keep"]),
+        ("rp_project('z', output := 'array', keep := ['z'])", ["column 'z'", "output column's name"]),
+    ],
+)
+def test_errors(shell: Connection, call: str, words: list[str]) -> None:
+    shell.execute("CREATE OR REPLACE TABLE t AS SELECT 1 AS id, 2 AS a, 'x' AS name")
+    shell.execute("CREATE OR REPLACE TABLE words AS SELECT 1 AS id, 'x' AS word, 'y' AS n, 2 AS \"N2\"")
+    shell.execute("ALTER TABLE words DROP \"N2\"; CREATE OR REPLACE TABLE z AS SELECT 1 AS id, 2 AS a, 'x' AS z")
+    if "feature := 'word'" in call:
+        shell.execute("CREATE OR REPLACE TABLE words AS SELECT 1 AS id, 'x' AS word, 3 AS n")
+    with pytest.raises(duckdb.Error) as caught:
+        shell.execute(f"FROM {call}").fetchall()
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_reading_it_twice_and_after_python(shell: Connection) -> None:
+    shell.execute("CREATE OR REPLACE TABLE t AS SELECT 1 AS id, 2 AS a, 5 AS b")
+    want = shell.execute("FROM rp_project('t', k := 2, s := 1)").fetchall()
+    shell.execute(FILE.read_text(encoding="utf-8"))
+    assert shell.execute("FROM rp_project('t', k := 2, s := 1)").fetchall() == want
+    with duckdb.connect() as con:
+        sqlrp.install(con)
+        con.execute(FILE.read_text(encoding="utf-8"))
+        con.execute("CREATE TABLE t AS SELECT 1 AS id, 2 AS a, 5 AS b")
+        assert con.execute("FROM rp_project('t', k := 2, s := 1)").fetchall() == want
+
+
+def test_the_shell_itself(tmp_path: Path) -> None:
+    program = Path(sys.executable).with_name("duckdb")
+    assert program.exists(), f"{program} is missing: pip install duckdb-cli"
+    statements = (
+        f".read {FILE}\n.mode csv\n"
+        "CREATE TABLE images AS SELECT i AS id, i * 7 % 11 AS a, i * 5 % 13 AS b, i % 2 AS c FROM range(5) t(i);\n"
+        "FROM pk_project('images', k := 3, s := 1, t := 2, c := 1, seed := 7, scale := false);\n"
+    )
+    run = subprocess.run([program], input=statements, capture_output=True, text=True, timeout=120, check=False)
+    assert run.returncode == 0, run.stderr
+    with duckdb.connect() as con:
+        con.execute(
+            "CREATE TABLE images AS SELECT i AS id, i * 7 % 11 AS a, i * 5 % 13 AS b, i % 2 AS c FROM range(5) t(i)"
+        )
+        want = sqlrp.project(PolynomialKernelProjection(k=3, s=1, t=2, c=1, seed=7), "images", con, scale=False)
+    lines = run.stdout.split()
+    assert lines[0] == "id,z0,z1,z2"
+    assert [[float(v) for v in line.split(",")] for line in lines[1:]] == [
+        list(row.values()) for row in want.to_pylist()
+    ]
