@@ -19,6 +19,23 @@ SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE {zero:sql} - x END) AS x
 FROM {cells:name} JOIN {signs:name} USING (f)
 GROUP BY r, c
 
+-- block: block_signs
+-- One entry for each block and feature: its last bit is the sign, the others the place within the block.
+SELECT c * {size:int} + {half:sql} % {size:int} AS c, f, 1 - 2 * (h % 2) AS sign
+FROM (SELECT c, f, {entry:sql} AS h FROM {features:name} CROSS JOIN {blocks:name}) drawn
+
+-- block: weighted_sums
+-- K[c] = sum of w(c, f) * x_f: the baselines multiply.
+SELECT r, c AS f, SUM(sign * x) AS x
+FROM {cells:name} JOIN {signs:name} USING (f)
+GROUP BY r, c
+
+-- block: reflected
+-- d * x_j - 2 * sum of x, for the picked features only; absent cells are 0.
+SELECT s.r AS r, p.c AS f, {d:sql} * coalesce(k.x, {zero:sql}) - {two:sql} * coalesce({total:sql}, {zero:sql}) AS x
+FROM {rows:name} s CROSS JOIN {picks:name} p
+LEFT JOIN {totals:name} t ON {same_total:sql} LEFT JOIN {cells:name} k ON {same_cell:sql} AND k.f = p.f
+
 -- block: completed
 -- Zero sums are left out, which is right for every product but 0 * inf and 0 * NaN: rows with those get them.
 SELECT r, f, x FROM {cells:name} UNION ALL

@@ -9,44 +9,73 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp.signs import CONSTANT_FEATURE, Ints
-from sqlrp.stages import AppendConstant, SignedSums, Stage
+from sqlrp.stages import (
+    ONE,
+    AppendConstant,
+    Linear,
+    Normalise,
+    Power,
+    Products,
+    ReflectedPick,
+    SignedRoot,
+    Stage,
+    SumOfProducts,
+    SumOverGroup,
+)
 
 Matrix = npt.NDArray[Any]
 
 _CHUNK = 1 << 24  # entries of the intermediate products held at once
 
 
-def evaluate(stages: Sequence[Stage], x: Matrix, features: Ints) -> Matrix:
+def evaluate(stages: Sequence[Stage], x: Matrix, features: Ints, groups: Ints | None = None) -> Matrix:
     """Apply the stages to rows.
 
     `x`: shape (rows, features), of float64, float32, or object (exact Python integers); `features`: the
-    feature numbers of its columns. Returns shape (rows, entries of the last stage), of x's dtype.
+    feature numbers of its columns; `groups`: the group of each row, from 0, for stages that sum over groups.
+    Returns shape (rows or groups, entries of the last stage), of x's dtype.
     """
     numbers = features
-    for stage in stages:
-        if isinstance(stage, AppendConstant):
-            value = int(stage.value) if x.dtype == object else stage.value
-            x = np.concatenate([x, np.full((len(x), 1), value, dtype=x.dtype)], axis=1)
-            numbers = np.append(numbers, np.int64(CONSTANT_FEATURE))
-        elif isinstance(stage, SignedSums):
-            x = signed_sums(x, stage.matrix(numbers))
-            numbers = np.arange(stage.n_vectors, dtype=np.int64)
-        else:
-            x = sums_of_products(x, stage.table)
-            numbers = np.arange(stage.k, dtype=np.int64)
+    with np.errstate(invalid="ignore", over="ignore"):
+        for stage in stages:
+            if isinstance(stage, AppendConstant):
+                value = int(stage.value) if x.dtype == object else stage.value
+                x = np.concatenate([x, np.full((len(x), 1), value, dtype=x.dtype)], axis=1)
+                numbers = np.append(numbers, np.int64(CONSTANT_FEATURE))
+                continue
+            if isinstance(stage, Linear):
+                x = linear(x, stage.matrix(numbers))
+            elif isinstance(stage, ReflectedPick):
+                x = stage.n_features * x[:, list(stage.picked)] - 2 * x.sum(axis=1, keepdims=True)
+            elif isinstance(stage, SumOfProducts):
+                x = sums_of_products(x, stage.table)
+            elif isinstance(stage, Products):
+                x = products(x, stage)
+            elif isinstance(stage, Power):
+                x = (x + x.dtype.type(stage.add)) ** stage.degree
+            elif isinstance(stage, SumOverGroup):
+                x = sum_over_group(x, np.arange(len(x)) if groups is None else groups)
+            elif isinstance(stage, SignedRoot):
+                x = np.sign(x) * np.sqrt(np.abs(x))
+            elif isinstance(stage, Normalise):
+                norm = np.sqrt((x * x).sum(axis=1, keepdims=True))
+                x = x / np.where(norm == 0, x.dtype.type(1), norm)
+            if stage.n_outputs is not None:
+                numbers = np.arange(stage.n_outputs, dtype=np.int64)
     return x
 
 
-def signed_sums(x: Matrix, signs: npt.NDArray[np.int8]) -> Matrix:
-    """Σ_f sign(c, f)·x_f for every column c of `signs` (shape features × vectors).
+def linear(x: Matrix, weights: npt.NDArray[Any]) -> Matrix:
+    """Σ_f w(f, c)·x_f for every column c of `weights` (shape features × sums).
 
-    Only features with a sign meet a sum, so that 0·inf and 0·NaN do not arise, as in SQL.
+    Only features with a weight meet a sum, so that 0·inf and 0·NaN do not arise, as in SQL.
     """
-    with np.errstate(invalid="ignore", over="ignore"):
-        if x.dtype == object or not np.isfinite(x).all():
-            columns = [x[:, s > 0].sum(axis=1, initial=0) - x[:, s < 0].sum(axis=1, initial=0) for s in signs.T]
-            return np.stack(columns, axis=1).astype(x.dtype)
-        return np.asarray(x @ signs.astype(x.dtype))
+    if x.dtype == object:
+        weights = weights.astype(object)
+    elif np.isfinite(x).all():
+        return np.asarray(x @ weights.astype(x.dtype))
+    columns = [(x[:, w != 0] * w[w != 0].astype(x.dtype)).sum(axis=1, initial=0) for w in weights.T]
+    return np.stack(columns, axis=1).astype(x.dtype)
 
 
 def sums_of_products(k: Matrix, table: Ints) -> Matrix:
@@ -54,12 +83,37 @@ def sums_of_products(k: Matrix, table: Ints) -> Matrix:
     components, t, degree = table.shape
     out = np.zeros((len(k), components), dtype=k.dtype)
     rows = max(_CHUNK // max(components, 1), 1)
-    with np.errstate(invalid="ignore", over="ignore"):
-        for at in range(0, len(k), rows):
-            part = k[at : at + rows]
-            for i in range(t):
-                product = part[:, table[:, i, 0]].copy()
-                for j in range(1, degree):
-                    product *= part[:, table[:, i, j]]
-                out[at : at + rows] += product
+    for at in range(0, len(k), rows):
+        part = k[at : at + rows]
+        for i in range(t):
+            product = part[:, table[:, i, 0]].copy()
+            for j in range(1, degree):
+                product *= part[:, table[:, i, j]]
+            out[at : at + rows] += product
+    return out
+
+
+def products(k: Matrix, stage: Products) -> Matrix:
+    """Weighted sums of products, of any number of terms a component."""
+    ones = np.ones((len(k), 1), dtype=k.dtype)
+    extended = np.concatenate([k, ones], axis=1)  # so that the index -1 is a 1
+    assert ONE == -1
+    starts = np.flatnonzero(np.diff(stage.components, prepend=-1))
+    out = np.zeros((len(k), stage.n_outputs or 0), dtype=k.dtype)
+    rows = max(_CHUNK // max(len(stage.components), 1), 1)
+    for at in range(0, len(k), rows):
+        part = extended[at : at + rows]
+        product = part[:, stage.factors[:, 0]]
+        for j in range(1, stage.n_factors):
+            product = product * part[:, stage.factors[:, j]]
+        if stage.weights is not None:
+            product = product * stage.weights.astype(k.dtype)
+        out[at : at + rows, stage.components[starts]] = np.add.reduceat(product, starts, axis=1)
+    return out
+
+
+def sum_over_group(x: Matrix, groups: Ints) -> Matrix:
+    """The sum of each group's rows; groups are numbered from 0 without gaps."""
+    out = np.zeros((int(groups.max(initial=-1)) + 1, x.shape[1]), dtype=x.dtype)
+    np.add.at(out, groups, x)
     return out

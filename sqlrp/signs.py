@@ -52,6 +52,7 @@ class Purpose(IntEnum):
     SAMPLE = 4
     BLOCKS = 5
     SEARCH = 6
+    NORMALS = 7
 
 
 def _primes() -> Iterator[int]:
@@ -164,6 +165,25 @@ def draw_signs(features: Ints, n_vectors: int, s: float, seed: int, purpose: Pur
             _fill(b[:, c : c + rows], f[j : j + columns], view, spare[:rows, :columns])
             np.subtract((view < low).astype(np.int8), ((view >= low) & (view < high)).astype(np.int8), out=block)
     return out.T
+
+
+def draw_normals(features: Ints, n_vectors: int, seed: int) -> npt.NDArray[np.float64]:
+    """Standard normal weights of `n_vectors` vectors: float64 of shape (number of features, n_vectors).
+
+    Box and Muller's transform of two entries, 2·component and 2·component + 1. The uniforms are exact; the
+    logarithm and cosine are the platform's, so that the last bit may differ from one machine to another.
+    """
+    h = hashes(seed, Purpose.NORMALS, np.arange(2 * n_vectors, dtype=np.int64), features)
+    u = (h.astype(np.float64) + 0.5) / P
+    return np.ascontiguousarray((np.sqrt(-2 * np.log(u[::2])) * np.cos(2 * np.pi * u[1::2])).T)
+
+
+def draw_sample(n: int, size: int, seed: int, replace: bool) -> Ints:
+    """`size` of 0 … n-1: the first of a permutation, or with replacement entries mod n."""
+    if not replace:
+        return draw_permutation(n, seed, Purpose.SUBSPACE)[:size]
+    h = hashes(seed, Purpose.SAMPLE, np.zeros(1, dtype=np.int64), np.arange(size, dtype=np.int64))[0]
+    return np.asarray(h % n, dtype=np.int64)
 
 
 def draw_permutation(n: int, seed: int, purpose: Purpose, component: int = 0) -> Ints:

@@ -3,19 +3,55 @@
 A stage knows neither SQL nor a layout; `sqlrp.lower` turns it into SQL and `sqlrp.evaluate` into numpy,
 written apart from one another. The vector that enters the pipeline holds the features of a row, known to
 the draw by feature numbers (their positions, or hashes of their names); after the first stage that sums,
-the entries of a vector are numbered from 0.
+the entries of a vector are numbered from 0. The scale is no stage: it is delayed to the end, as one factor
+of the projection.
 """
 
 from __future__ import annotations
 
+import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
-from sqlrp.signs import Ints, Purpose, Signs, draw_index_table, draw_signs, thresholds
+import numpy as np
+import numpy.typing as npt
+
+from sqlrp.errors import ParameterError
+from sqlrp.signs import (
+    Ints,
+    Purpose,
+    Signs,
+    draw_index_table,
+    draw_normals,
+    draw_signs,
+    hashes,
+    thresholds,
+)
+
+Weights = npt.NDArray[Any]
+
+ONE = -1
+"""An index that stands for the factor 1 in `Products`."""
+
+
+class Stage(ABC):
+    """A map of one vector to another."""
+
+    @property
+    @abstractmethod
+    def n_outputs(self) -> int | None:
+        """How many entries the vector has afterwards; None where it keeps its number."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether integers stay integers."""
+        return True
 
 
 @dataclass(frozen=True)
-class AppendConstant:
+class AppendConstant(Stage):
     """x ↦ (x, value): the feature that makes a homogeneous kernel inhomogeneous (thesis 4.3.3).
 
     Its feature number is `signs.CONSTANT_FEATURE`, whatever the number of features.
@@ -23,22 +59,60 @@ class AppendConstant:
 
     value: float
 
+    n_outputs = None
+
+    @property
+    def exact(self) -> bool:
+        """Whether the constant is a whole number."""
+        return float(self.value).is_integer()
+
+
+class Linear(Stage):
+    """x ↦ K with K[c] = Σ_f w(f, c)·x_f for a table w of weights, most often ±1 and 0.
+
+    With ±1 and 0 nothing is multiplied: the aggregate evaluation of Achlioptas 2003.
+    """
+
+    @property
+    @abstractmethod
+    def n_outputs(self) -> int:
+        """One entry a sum."""
+
+    @abstractmethod
+    def matrix(self, features: Ints) -> Weights:
+        """The weights over the given feature numbers: int8 or float64, shape (number of features, sums)."""
+
+    @abstractmethod
+    def terms(self, n_features: int) -> float:
+        """How many weights over n_features features are not 0, as expected."""
+
+    @property
+    def largest(self) -> int:
+        """The largest weight of an exact stage."""
+        return 1
+
 
 @dataclass(frozen=True)
-class SignedSums:
-    """x ↦ K with K[c] = Σ_f sign(c, f)·x_f over a drawn ±1/0 table.
-
-    Additions and subtractions only: the aggregate evaluation of Achlioptas 2003.
-    """
+class SignedSums(Linear):
+    """Signed sums over a drawn ±1/0 table, one sign in s not 0."""
 
     n_vectors: int
     s: float
     seed: int
     purpose: Purpose = Purpose.SIGNS
 
+    @property
+    def n_outputs(self) -> int:
+        """The sums."""
+        return self.n_vectors
+
     def matrix(self, features: Ints) -> Signs:
         """The signs over the given feature numbers: int8, shape (number of features, n_vectors)."""
         return draw_signs(features, self.n_vectors, self.s, self.seed, self.purpose)
+
+    def terms(self, n_features: int) -> float:
+        """One in s."""
+        return n_features * self.n_vectors / self.s
 
     @property
     def thresholds(self) -> tuple[int, int]:
@@ -47,7 +121,185 @@ class SignedSums:
 
 
 @dataclass(frozen=True)
-class SumOfProducts:
+class BlockSums(Linear):
+    """Every feature goes, with a sign, into one sum of each of `blocks` blocks of `size` sums.
+
+    With one block the count sketch (CW: Clarkson and Woodruff 2013), with more the sparse embedding of Kane
+    and Nelson 2014. The entry h of (block, feature) gives the place ⌊h/2⌋ mod size and the sign by h's last bit.
+    """
+
+    blocks: int
+    size: int
+    seed: int
+
+    @property
+    def n_outputs(self) -> int:
+        """blocks · size."""
+        return self.blocks * self.size
+
+    def matrix(self, features: Ints) -> Signs:
+        """int8: in every row one ±1 a block."""
+        h = hashes(self.seed, Purpose.BLOCKS, np.arange(self.blocks, dtype=np.int64), features)
+        out = np.zeros((features.size, self.n_outputs), dtype=np.int8)
+        for block in range(self.blocks):
+            place = block * self.size + (h[block] >> 1) % self.size
+            out[np.arange(features.size), place] = 1 - 2 * (h[block] & 1)
+        return out
+
+    def terms(self, n_features: int) -> float:
+        """One a block."""
+        return n_features * self.blocks
+
+
+@dataclass(frozen=True)
+class NormalSums(Linear):
+    """Sums weighted with numbers of the standard normal distribution."""
+
+    n_vectors: int
+    seed: int
+    exact = False
+
+    @property
+    def n_outputs(self) -> int:
+        """The sums."""
+        return self.n_vectors
+
+    def matrix(self, features: Ints) -> Weights:
+        """float64."""
+        return draw_normals(features, self.n_vectors, self.seed)
+
+    def terms(self, n_features: int) -> float:
+        """All."""
+        return n_features * self.n_vectors
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedSums(Linear):
+    """Sums with given weights: int8 signs of a tuned table, or floats of a fitted one.
+
+    Where the last row belongs to a constant, `constant` says so: its feature is `signs.CONSTANT_FEATURE`.
+    """
+
+    weights: Weights
+
+    @property
+    def n_outputs(self) -> int:
+        """The columns of the weights."""
+        return int(self.weights.shape[1])
+
+    @property
+    def exact(self) -> bool:
+        """Whether the weights are integers."""
+        return self.weights.dtype.kind == "i"
+
+    def matrix(self, features: Ints) -> Weights:
+        """The weights; raises ParameterError for another number of features than they were fitted on."""
+        if len(features) != len(self.weights):
+            raise ParameterError(
+                f"the projection was fitted on {len(self.weights)} features, the source has {len(features)}: "
+                "name the fitted ones in features"
+            )
+        return self.weights
+
+    def terms(self, n_features: int) -> float:
+        """Those that are not 0."""
+        return float(np.count_nonzero(self.weights))
+
+    @property
+    def largest(self) -> int:
+        """The largest integer weight."""
+        return int(np.abs(self.weights).max(initial=1))
+
+
+@dataclass(frozen=True)
+class Butterfly(Linear):
+    """A sample of the Walsh-Hadamard transform of ±x, padded to `padded` = 2^L entries (SVM paper, eq. 10).
+
+    Output c is Σ_f flip(f)·(-1)^popcount(f AND sample[c])·x_f; the inline lowering computes it in L layers of
+    sums and differences, only those that the sample needs.
+    """
+
+    padded: int
+    sample: tuple[int, ...]
+    seed: int
+
+    @property
+    def n_outputs(self) -> int:
+        """The size of the sample."""
+        return len(self.sample)
+
+    def flips(self, features: Ints) -> Signs:
+        """The ±1 that each feature is multiplied with before the transform."""
+        return draw_signs(features, 1, 1, self.seed, Purpose.FLIPS)[:, 0]
+
+    def matrix(self, features: Ints) -> Signs:
+        """int8: ±1 everywhere."""
+        shared = np.bitwise_and(features[:, None], np.array(self.sample, dtype=np.int64)[None, :])
+        parity = np.bitwise_count(shared) & 1
+        return (self.flips(features)[:, None] * (1 - 2 * parity.astype(np.int8))).astype(np.int8)
+
+    def terms(self, n_features: int) -> float:
+        """The sums and differences of the layers: at most padded·log2(padded)."""
+        return self.padded * math.log2(max(self.padded, 2))
+
+
+@dataclass(frozen=True)
+class ReflectedPick(Stage):
+    """x ↦ d·x_j - 2·Σx for the picked features j: d times Householder's reflection about the diagonal.
+
+    Only the sum and the picked features are computed (random subspace paper, 4.3, Theorem 3). The factor d
+    keeps integers exact; the scale takes it back.
+    """
+
+    n_features: int
+    picked: tuple[int, ...]
+
+    @property
+    def n_outputs(self) -> int:
+        """The picked features."""
+        return len(self.picked)
+
+
+class Products(Stage):
+    """K ↦ z with z[c] = Σ_i w_i·Π_j K[factors[i, j]] over the terms i of component c.
+
+    Terms lie in the order of their components.
+    """
+
+    @property
+    @abstractmethod
+    def components(self) -> Ints:
+        """The component of every term, ascending."""
+
+    @property
+    @abstractmethod
+    def factors(self) -> Ints:
+        """The factors of every term: int64, shape (terms, degree), `ONE` where there is none."""
+
+    @property
+    def weights(self) -> Weights | None:
+        """The weight of every term; None for 1."""
+        return None
+
+    @property
+    @abstractmethod
+    def n_factors(self) -> int:
+        """How many factors a term has at most."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the weights are integers."""
+        return self.weights is None or self.weights.dtype.kind == "i"
+
+    @property
+    def most_terms(self) -> int:
+        """The weight of the heaviest component: what its sum is bounded by, in products."""
+        size = np.ones(len(self.components)) if self.weights is None else np.abs(self.weights)
+        return math.ceil(float(np.bincount(self.components, size).max(initial=1)))
+
+
+@dataclass(frozen=True)
+class SumOfProducts(Products):
     """K ↦ z with z[c] = Σ_{i<t} Π_{j<g} K[I[c, i, j]] over a drawn index table I.
 
     Thesis eq. 4.10 and Pseudocode 1.
@@ -60,12 +312,106 @@ class SumOfProducts:
     seed: int
     minimise_repetition: bool = True
 
+    @property
+    def n_outputs(self) -> int:
+        """k."""
+        return self.k
+
+    @property
+    def n_factors(self) -> int:
+        """degree."""
+        return self.degree
+
     @cached_property
     def table(self) -> Ints:
         """I: int64 of shape (k, t, degree), entries in 0 … p-1."""
         flat = draw_index_table(self.p, self.degree * self.t, self.k, self.seed, self.minimise_repetition)
         return flat.reshape(self.k, self.t, self.degree)
 
+    @property
+    def components(self) -> Ints:
+        """t terms each."""
+        return np.repeat(np.arange(self.k, dtype=np.int64), self.t)
 
-Stage = AppendConstant | SignedSums | SumOfProducts
-"""The scale is no stage: it is delayed to the end, as one factor of the projection."""
+    @property
+    def factors(self) -> Ints:
+        """I, flat."""
+        return self.table.reshape(-1, self.degree)
+
+    @property
+    def most_terms(self) -> int:
+        """t."""
+        return self.t
+
+
+@dataclass(frozen=True, eq=False)
+class GivenProducts(Products):
+    """Sums of products of a given table."""
+
+    n: int
+    component: Ints
+    factor: Ints
+    weight: Weights | None = None
+
+    @property
+    def n_outputs(self) -> int:
+        """The components."""
+        return self.n
+
+    @property
+    def components(self) -> Ints:
+        """As given."""
+        return self.component
+
+    @property
+    def factors(self) -> Ints:
+        """As given."""
+        return self.factor
+
+    @property
+    def weights(self) -> Weights | None:
+        """As given."""
+        return self.weight
+
+    @property
+    def n_factors(self) -> int:
+        """The columns of the factors."""
+        return int(self.factor.shape[1])
+
+
+@dataclass(frozen=True)
+class Power(Stage):
+    """v ↦ (v + add)^degree for every entry: a polynomial kernel of inner products."""
+
+    add: float
+    degree: int
+
+    n_outputs = None
+    exact = False
+
+
+@dataclass(frozen=True)
+class SumOverGroup(Stage):
+    """Rows with one key become one row, the sum of theirs."""
+
+    n_outputs = None
+
+
+@dataclass(frozen=True)
+class SignedRoot(Stage):
+    """v ↦ sign(v)·√|v| for every entry."""
+
+    n_outputs = None
+    exact = False
+
+
+@dataclass(frozen=True)
+class Normalise(Stage):
+    """A row divided by its Euclidean norm; a row of zeros stays."""
+
+    n_outputs = None
+    exact = False
+
+
+CLOSING = (SumOverGroup, SignedRoot, Normalise)
+"""Stages that only end a pipeline: they act on finished outputs."""

@@ -122,6 +122,10 @@ class Engine(ABC):
         """An aggregate's result, whose type the engine chose, as the type that holds `number`."""
         return self.cast(total, number)
 
+    def halved(self, expression: str) -> str:
+        """Half of a non-negative whole number, rounded down."""
+        return f"({expression} / 2)"
+
     def finite(self, expression: str) -> str | None:
         """The condition that a floating number is neither NaN nor infinite; None where there are none such."""
         return None

@@ -122,6 +122,10 @@ class DuckDB(Engine):
             return self.cast(total, number)
         return f"coalesce(TRY_CAST({total} AS FLOAT), CAST('inf'::DOUBLE * {total} AS FLOAT))"
 
+    def halved(self, expression: str) -> str:
+        """/ divides as floats do; // does not."""
+        return f"({expression} // 2)"
+
     def finite(self, expression: str) -> str:
         """isfinite(…)."""
         return f"isfinite({expression})"

@@ -19,8 +19,7 @@ from sqlrp.lower.shape import (
     shaped_array,
     wide_values,
 )
-from sqlrp.signs import Signs
-from sqlrp.stages import AppendConstant, SignedSums, SumOfProducts
+from sqlrp.stages import CLOSING, AppendConstant, Linear, SumOfProducts, Weights
 
 
 def indexed(job: Job) -> Script:
@@ -45,14 +44,13 @@ def indexed(job: Job) -> Script:
         kept.append("ok")
     relation = f"(SELECT {', '.join([*extra, f'{values} AS x'])}\nFROM {relation}) s"
     lists: list[str] = []
-    tables = job.tables()
-    for stage, after in zip(job.stages, job.kinds[1:], strict=True):
-        at = len(lists)
+    for step in job.core:
+        stage, after, at = step.stage, step.after, len(lists)
         if isinstance(stage, AppendConstant):
             relation = _level(relation, kept, engine.appended("x", engine.literal(stage.value, job.summing)))
             continue
-        if isinstance(stage, SignedSums):
-            plus, minus = index_lists(next(tables)[1])
+        if isinstance(stage, Linear):
+            plus, minus = index_lists(step.matrix)
             lists += [f"{engine.index_lists(plus)} AS l{at}", f"{engine.index_lists(minus)} AS l{at + 1}"]
             value = engine.signed_sums("x", f"l{at}", f"l{at + 1}", after)
         else:
@@ -69,10 +67,20 @@ def _level(relation: str, kept: Sequence[str], value: str) -> str:
     return f"(SELECT {', '.join([*kept, f'{value} AS x'])}\nFROM {relation}) s"
 
 
-def index_lists(matrix: Signs) -> tuple[list[list[int]], list[list[int]]]:
+def refusal(job: Job) -> str:
+    """Why the lowering does not hold for a job's stages; empty where it does."""
+    for stage in job.stages:
+        if isinstance(stage, Linear) and not (stage.exact and stage.largest == 1):
+            return "index lists hold signs, not weights"
+        if not isinstance(stage, (AppendConstant, Linear, SumOfProducts, *CLOSING)):
+            return f"{type(stage).__name__} has no form over index lists"
+    return ""
+
+
+def index_lists(matrix: Weights) -> tuple[list[list[int]], list[list[int]]]:
     """The positions of +1 and of -1 in each column of a sign matrix, from 0."""
 
-    def where(columns: Iterable[Signs]) -> list[list[int]]:
+    def where(columns: Iterable[Weights]) -> list[list[int]]:
         return [column.nonzero()[0].tolist() for column in columns]
 
     return where(matrix.T > 0), where(matrix.T < 0)

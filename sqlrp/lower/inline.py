@@ -12,8 +12,10 @@ import hashlib
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-from sqlrp.lower.job import Job
+from sqlrp.engines.base import Engine
+from sqlrp.lower.job import Job, Step
 from sqlrp.lower.script import Script
 from sqlrp.lower.shape import (
     all_present,
@@ -26,8 +28,7 @@ from sqlrp.lower.shape import (
     wide_values,
 )
 from sqlrp.numbers import Number
-from sqlrp.signs import Signs
-from sqlrp.stages import AppendConstant, SignedSums, SumOfProducts
+from sqlrp.stages import ONE, AppendConstant, Butterfly, Linear, Power, Products, ReflectedPick, Weights
 
 
 def inline(job: Job) -> Script:
@@ -50,27 +51,46 @@ class _Inline:
         self.expressions: list[str] = []
         self.named = False
         self.levels = 0
+        self.kind = job.summing
         self.steps: list[str] = []
         self.temporary: list[str] = []
 
     def script(self) -> Script:
         """Read, apply every stage, shape the result."""
         job = self.job
-        self._read()
-        tables = job.tables()
-        for stage, before, after in zip(job.stages, job.kinds, job.kinds[1:], strict=False):
-            if isinstance(stage, AppendConstant):
-                self.expressions.append(job.engine.literal(stage.value, before))
-            elif isinstance(stage, SignedSums):
-                self._sum(next(tables)[1], after)
-            elif isinstance(stage, SumOfProducts):
-                self._multiply(stage, before, after)
+        core = job.core
+        self._read(core)
+        for step in core:
+            if isinstance(step.stage, AppendConstant):
+                self.expressions.append(job.engine.literal(step.stage.value, self.kind))
+            else:
+                self._apply(step)
+                self.kind = step.after
         if self.cut:
             self._name()
         query = shaped(job, self.relation, self.expressions, "ok" in self.carried)
         return Script(query, tuple(self.steps), tuple(f"DROP TABLE {name}" for name in reversed(self.temporary)))
 
-    def _read(self) -> None:
+    def _apply(self, step: Step) -> None:
+        stage, engine = step.stage, self.job.engine
+        if not isinstance(stage, Products):
+            self._widen(step.after)
+        if isinstance(stage, Butterfly):
+            self._butterfly(stage, step)
+        elif isinstance(stage, Linear):
+            self._sum(step)
+        elif isinstance(stage, ReflectedPick):
+            self._reflect(stage, step.after)
+        elif isinstance(stage, Products):
+            self._multiply(stage, step)
+        elif isinstance(stage, Power):
+            self.expressions = [f"({e}+{engine.literal(stage.add, step.after)})" for e in self.expressions]
+            self.named = False
+            self._name()
+            self.expressions = ["*".join([e] * stage.degree) for e in self.expressions]
+            self.named = False
+
+    def _read(self, core: Sequence[Step]) -> None:
         job = self.job
         engine, frame = job.engine, job.frame
         extra, self.carried = carried(job), carried_names(job)
@@ -92,37 +112,87 @@ class _Inline:
             extra.append(f"{engine.row_number()} AS r")
             self.carried.append("r")
         self.expressions = wide_values(job, features)
+        first = next((step for step in core if not isinstance(step.stage, AppendConstant)), None)
+        if first is not None and isinstance(first.stage, Linear) and not isinstance(first.stage, Butterfly):
+            self._live((first.matrix != 0).sum(axis=1)[: len(features)] > 0)
         self._level(extra)
         if self.cut:
             self.relation = self._store(self.relation)
 
-    def _sum(self, matrix: Signs, after: Number) -> None:
+    def _sum(self, step: Step) -> None:
+        matrix = step.matrix
+        self._live((matrix != 0).sum(axis=1) > 0)
         self._name()
-        x = self.expressions
-        zero = self.job.engine.literal(0, after)
+        x, engine = self.expressions, self.job.engine
+        zero = engine.literal(0, step.after)
         sums = []
         for column in matrix.T:
-            plus = [x[j] for j in np.flatnonzero(column > 0)]
-            minus = [x[j] for j in np.flatnonzero(column < 0)]
+            plus, minus = (
+                [_term(engine, x, column, j, step.after) for j in np.flatnonzero(side).tolist()]
+                for side in (column > 0, column < 0)
+            )
             if plus:
                 sums.append(f"({tree(plus)}-{tree(minus)})" if minus else tree(plus))
             else:
                 sums.append(f"-{tree(minus)}" if minus else zero)
         self.expressions, self.named = sums, False
 
-    def _multiply(self, stage: SumOfProducts, before: Number, after: Number) -> None:
-        used = np.zeros(stage.p, dtype=bool)
-        used[stage.table] = True
-        values = self.expressions
-        if before != after:
-            values = [self.job.engine.cast(e, after) for e in values]
-        self.expressions = [e if alive else "" for e, alive in zip(values, used, strict=True)]
+    def _butterfly(self, stage: Butterfly, step: Step) -> None:
+        """Layers of sums and differences, the highest bit first: its partners are mostly padding, which costs nothing.
+
+        An entry is a sign and an expression; one without an expression is 0.
+        """
+        self._name()
+        flips = stage.flips(step.numbers)
+        entries = dict(enumerate(zip((int(f) for f in flips), self.expressions, strict=True)))
+        bits = [1 << b for b in range(stage.padded.bit_length() - 1)]
+        needed = [set(stage.sample)]
+        for bit in bits:
+            needed.append({j for i in needed[-1] for j in (i & ~bit, i | bit)})
+        for bit, wanted in zip(reversed(bits), reversed(needed[:-1]), strict=True):
+            layer = {
+                i: _joined(entries.get(i & ~bit), entries.get(i | bit), -1 if i & bit else 1) for i in sorted(wanted)
+            }
+            self.expressions, self.named = [e for _, e in layer.values()], False
+            self._name()
+            entries = {i: (sign, e) for (i, (sign, _)), e in zip(layer.items(), self.expressions, strict=True)}
+        zero = self.job.engine.literal(0, step.after)
+        picked = [entries.get(i, (1, "")) for i in stage.sample]
+        self.expressions = [("-" if sign < 0 else "") + e if e else zero for sign, e in picked]
+        self.named = False
+
+    def _reflect(self, stage: ReflectedPick, after: Number) -> None:
+        self._name()
+        x, d, two = self.expressions, *(self.job.engine.literal(v, after) for v in (stage.n_features, 2))
+        picked = sorted(set(stage.picked))
+        columns = ", ".join([*self.carried, *(x[j] for j in picked), f"{two}*{tree(x)} AS m"])
+        self.relation = f"(SELECT {columns}\nFROM {self.relation}) s"
+        self.expressions = [f"({d}*{x[j]}-m)" for j in stage.picked]
+        self.named = False
+
+    def _multiply(self, stage: Products, step: Step) -> None:
+        used = np.zeros(len(self.expressions), dtype=bool)
+        used[stage.factors[stage.factors != ONE]] = True
+        self._live(used)
+        engine = self.job.engine
+        self._widen(step.after)
         self._name()
         v = self.expressions
-        self.expressions = [
-            tree(["*".join(v[i] for i in product) for product in component]) for component in stage.table.tolist()
-        ]
+        terms = ["*".join([v[i] for i in product if i != ONE] or ["1"]) for product in stage.factors.tolist()]
+        if stage.weights is not None:
+            terms = [_weighted(engine, e, w, step.after) for e, w in zip(terms, stage.weights.tolist(), strict=True)]
+        ends = np.flatnonzero(np.diff(stage.components, append=stage.components[-1] + 1)) + 1
+        self.expressions = [_signed(terms[start:end]) for start, end in zip([0, *ends[:-1]], ends, strict=True)]
         self.named = False
+
+    def _widen(self, kind: Number) -> None:
+        if self.kind != kind:
+            self.expressions = [self.job.engine.cast(e, kind) if e else "" for e in self.expressions]
+            self.named = False
+
+    def _live(self, used: npt.NDArray[np.bool_]) -> None:
+        """Forget the entries that no later stage reads."""
+        self.expressions = [e if alive else "" for e, alive in zip(self.expressions, used, strict=True)]
 
     def _name(self) -> None:
         """Give every live expression a name: by one more level, or by steps where they are too many."""
@@ -135,7 +205,7 @@ class _Inline:
             self._level(self.carried)
 
     def _names(self) -> list[str]:
-        letter = "xvwu"[min(self.levels, 3)]
+        letter = "xvwu"[self.levels % 4]  # only neighbouring levels meet
         self.levels += 1
         self.named = True
         return [f"{letter}{i}" if e else "" for i, e in enumerate(self.expressions)]
@@ -174,3 +244,33 @@ class _Inline:
         self.steps.append(f"CREATE TEMPORARY TABLE {name} AS SELECT * FROM {query}")
         self.temporary.append(name)
         return name
+
+
+def _term(engine: Engine, x: Sequence[str], weights: Weights, j: int, kind: Number) -> str:
+    """One term of a sum, without its sign."""
+    weight = abs(weights[j].item())
+    return x[j] if weight == 1 else f"{engine.literal(weight, kind)}*{x[j]}"
+
+
+def _weighted(engine: Engine, product: str, weight: float, kind: Number) -> str:
+    """One term of a sum of products, with its sign in front."""
+    sign = "-" if weight < 0 else ""
+    return sign + (product if abs(weight) == 1 else f"{engine.literal(abs(weight), kind)}*{product}")
+
+
+def _signed(terms: Sequence[str]) -> str:
+    """A sum of terms, some of which begin with a minus."""
+    plus = [e for e in terms if not e.startswith("-")]
+    minus = [e[1:] for e in terms if e.startswith("-")]
+    if not plus:
+        return f"-{tree(minus)}"
+    return f"({tree(plus)}-{tree(minus)})" if minus else tree(plus)
+
+
+def _joined(a: tuple[int, str] | None, b: tuple[int, str] | None, sign: int) -> tuple[int, str]:
+    """a + sign·b of two signed entries, as a signed entry."""
+    if a is None or not a[1]:
+        return (1, "") if b is None or not b[1] else (sign * b[0], b[1])
+    if b is None or not b[1]:
+        return a
+    return a[0], f"({a[1]}{'+' if a[0] * sign * b[0] > 0 else '-'}{b[1]})"

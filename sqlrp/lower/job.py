@@ -14,10 +14,19 @@ from sqlrp.engines.base import Engine
 from sqlrp.errors import ParameterError, SourceError
 from sqlrp.frame import Frame
 from sqlrp.layouts import OUTPUTS, Output
-from sqlrp.numbers import DOUBLE, FLOAT, Number
+from sqlrp.numbers import DOUBLE, Number
 from sqlrp.projections.base import Projection
-from sqlrp.signs import CONSTANT_FEATURE, Ints, Signs
-from sqlrp.stages import AppendConstant, SignedSums, Stage, SumOfProducts
+from sqlrp.signs import CONSTANT_FEATURE, Ints
+from sqlrp.stages import (
+    CLOSING,
+    AppendConstant,
+    Linear,
+    Products,
+    ReflectedPick,
+    Stage,
+    SumOverGroup,
+    Weights,
+)
 
 Nulls = Literal["propagate", "zero", "error"]
 
@@ -41,6 +50,12 @@ class Job:
             raise ParameterError(f"output = {self.output!r} must be one of {', '.join(OUTPUTS)}")
         if self.nulls not in get_args(Nulls):
             raise ParameterError(f"nulls = {self.nulls!r} must be one of {', '.join(get_args(Nulls))}")
+        if self.grouped and (self.frame.key is None or self.frame.keep or self.frame.layout == "long"):
+            raise ParameterError(
+                f"{type(self.projection).__name__} sums the rows of a group: name the group's column as key, keep no "
+                f"other, one row of features each; got key = {self.frame.key!r}, keep = {list(self.frame.keep)!r} and "
+                f"{self.frame.layout} rows"
+            )
         taken = {name.casefold() for name in self.output_names}
         for name in self.frame.kept:
             if name.casefold() in taken:
@@ -67,48 +82,58 @@ class Job:
 
     @cached_property
     def factor(self) -> float | None:
-        """The scale, delayed to the end; None where the bare sums are wanted."""
-        return self.projection.factor(self.frame.n_features) if self.scale else None
+        """The scale, delayed to the end; None where there is none, or the bare sums are wanted."""
+        factor = self.projection.factor(self.frame.n_features)
+        return factor if self.scale and factor != 1 else None
 
     @cached_property
     def kinds(self) -> list[Number]:
         """The kinds of numbers before the first stage, and after each.
 
-        Integers stay integers as long as a type of the engine holds them; where the scale follows anyway,
-        only as long as they fit 64 bits and are not multiplied (a DOUBLE is faster then).
+        Integers stay integers as long as every stage keeps them and a type of the engine holds them; where the
+        scale follows anyway, only as long as they fit 64 bits and are not multiplied (a DOUBLE is faster then).
         """
         number = self.frame.number
-        if self.scale and (number.kind == "decimal" or self._summed(number).bits > 63):
+        summed = number.summed((self.frame.n_features or 2**31) + 1)
+        floats = not all(stage.exact for stage in self.stages)
+        wide = self.scale and (number.kind == "decimal" or summed.bits > 63)
+        if number.exact and (floats or wide or self.engine.type_name(summed) is None):
             number = DOUBLE
-        if any(isinstance(stage, AppendConstant) and not _is_whole(stage.value) for stage in self.stages):
-            number = FLOAT if number == FLOAT else DOUBLE
-        if number.exact and self.engine.type_name(self._summed(number)) is None:
-            number = DOUBLE
-        kinds = [number]
+        kinds, size = [number], self.frame.n_features or 2**31
         for stage in self.stages:
-            number = self._after(stage, number)
+            number = self._after(stage, number, size)
+            if number.exact and self.engine.type_name(number) is None:
+                number = DOUBLE
             kinds.append(number)
+            size = stage.n_outputs or size + 1
         return kinds
-
-    def _summed(self, number: Number) -> Number:
-        return number.summed((self.frame.n_features or 2**31) + 1)
 
     @property
     def summing(self) -> Number:
-        """The kind in which features are summed: wide enough for every signed sum of them."""
-        return self._summed(self.kinds[0])
+        """The kind in which features are read: wide enough for the sums of them that follow."""
+        for stage, before, after in zip(self.stages, self.kinds, self.kinds[1:], strict=False):
+            if isinstance(stage, (Linear, ReflectedPick)):
+                return after
+            if not isinstance(stage, AppendConstant):
+                return before
+        return self.kinds[-1]
 
-    def _after(self, stage: Stage, number: Number) -> Number:
-        if isinstance(stage, AppendConstant):
-            if not number.exact:
-                return number
-            return replace(number, bits=max(number.bits, int(stage.value * 10**number.digits).bit_length()))
-        if isinstance(stage, SignedSums):
-            return self._summed(number)
+    def _after(self, stage: Stage, number: Number, size: int) -> Number:
         if not number.exact:
             return number
-        product = number.multiplied(stage.degree, stage.t)
-        return DOUBLE if self.scale or not self.engine.multiplies(product) else product
+        if isinstance(stage, AppendConstant):
+            return replace(number, bits=max(number.bits, int(stage.value * 10**number.digits).bit_length()))
+        if isinstance(stage, Linear) and stage.largest == 1:
+            return number.summed(size + 1)
+        if isinstance(stage, SumOverGroup):
+            return number.summed(2**31)
+        if isinstance(stage, Products):
+            product = number.multiplied(stage.n_factors, stage.most_terms)
+            product = DOUBLE if self.scale else product
+        else:
+            weights = 3 * size if isinstance(stage, ReflectedPick) else (size + 1) * _largest(stage)
+            product = number.summed(weights)
+        return product if self.engine.multiplies(product) else DOUBLE
 
     @property
     def result(self) -> Number:
@@ -116,38 +141,62 @@ class Job:
         last = self.kinds[-1]
         return DOUBLE if self.scale and last.exact else last
 
-    @cached_property
-    def sums(self) -> list[SignedSums]:
-        """The stages of signed sums."""
-        return [stage for stage in self.stages if isinstance(stage, SignedSums)]
+    @property
+    def core(self) -> list[Step]:
+        """The stages but the closing ones."""
+        return [step for step in self._steps if not isinstance(step.stage, CLOSING)]
 
-    def tables(self) -> Iterator[tuple[SignedSums, Signs]]:
-        """Each stage of signed sums with its sign table over the frame's features."""
+    @property
+    def closing(self) -> list[Stage]:
+        """The stages that act on finished outputs."""
+        return [stage for stage in self.stages if isinstance(stage, CLOSING)]
+
+    @property
+    def grouped(self) -> bool:
+        """Whether rows with one key become one row."""
+        return any(isinstance(stage, SumOverGroup) for stage in self.stages)
+
+    @property
+    def _steps(self) -> Iterator[Step]:
         numbers = self.frame.feature_numbers
-        for stage in self.stages:
+        for stage, before, after in zip(self.stages, self.kinds, self.kinds[1:], strict=False):
+            yield Step(stage, numbers, before, after)
             if isinstance(stage, AppendConstant):
-                numbers = with_constant(numbers)
-            if isinstance(stage, SignedSums):
-                yield stage, stage.matrix(numbers)
-                numbers = np.arange(stage.n_vectors, dtype=np.int64)
+                numbers = np.append(numbers, np.int64(CONSTANT_FEATURE))
+            elif stage.n_outputs is not None:
+                numbers = np.arange(stage.n_outputs, dtype=np.int64)
 
     @cached_property
     def terms(self) -> int:
-        """About how many terms one row costs: expected non-zero signs, and factors of products."""
-        d = self.frame.n_features
+        """About how many terms one row costs: expected weights that are not 0, and factors of products."""
+        size = self.frame.n_features or 0
         total = 0.0
         for stage in self.stages:
-            if isinstance(stage, SignedSums):
-                total += (d if d is not None else 0) * stage.n_vectors / stage.s
-            if isinstance(stage, SumOfProducts):
-                total += stage.k * stage.t * stage.degree
+            if isinstance(stage, Linear):
+                total += stage.terms(size)
+            elif isinstance(stage, Products):
+                total += stage.factors.size
+            elif isinstance(stage, ReflectedPick):
+                total += size + stage.n_outputs
+            size = stage.n_outputs or size
         return math.ceil(total)
 
 
-def with_constant(numbers: Ints) -> Ints:
-    """The feature numbers after a constant was appended."""
-    return np.append(numbers, np.int64(CONSTANT_FEATURE))
+def _largest(stage: Stage) -> int:
+    return stage.largest if isinstance(stage, Linear) else 1
 
 
-def _is_whole(value: float) -> bool:
-    return float(value).is_integer()
+@dataclass(frozen=True)
+class Step:
+    """A stage with the feature numbers it meets, and the kinds of numbers before and after."""
+
+    stage: Stage
+    numbers: Ints
+    before: Number
+    after: Number
+
+    @cached_property
+    def matrix(self) -> Weights:
+        """The weights of a linear stage."""
+        assert isinstance(self.stage, Linear)
+        return self.stage.matrix(self.numbers)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from sqlrp.engines.base import Lowering
 from sqlrp.errors import LimitError, ParameterError, UnsupportedError
-from sqlrp.lower.indexed import indexed
+from sqlrp.lower.indexed import indexed, refusal
 from sqlrp.lower.inline import inline
 from sqlrp.lower.job import Job
 from sqlrp.lower.relational import relational
@@ -90,6 +90,8 @@ def _refusal(job: Job, name: Lowering, single: bool) -> str:
         return f"{engine.name} has no {name} lowering"
     if layout == "long" and name != "relational":
         return "long rows are joined with the signs, which is the relational lowering"
+    if name == "indexed":
+        return refusal(job)
     if name == "inline" and single and job.terms > engine.limits.terms:
         return (
             f"{job.terms:,} terms are more than the {engine.limits.terms:,} of one statement, "

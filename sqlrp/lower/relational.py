@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sqlrp.lower.job import NULL_MESSAGE, Job
+from sqlrp.engines.base import Numbers
+from sqlrp.lower.job import NULL_MESSAGE, Job, Step
 from sqlrp.lower.script import Script
 from sqlrp.lower.shape import (
     all_present,
@@ -21,14 +22,27 @@ from sqlrp.lower.shape import (
     finished,
     free_name,
     guard,
+    normalised,
     restored,
     shaped_array,
+    signed_root,
     wide_values,
 )
 from sqlrp.lower.template import block
 from sqlrp.numbers import Number
-from sqlrp.signs import CONSTANT_FEATURE, Ints, P, seed_coefficients
-from sqlrp.stages import AppendConstant, SignedSums, SumOfProducts
+from sqlrp.signs import CONSTANT_FEATURE, P, Purpose, seed_coefficients
+from sqlrp.stages import (
+    ONE,
+    AppendConstant,
+    BlockSums,
+    Linear,
+    Normalise,
+    Power,
+    Products,
+    ReflectedPick,
+    SignedRoot,
+    SignedSums,
+)
 
 
 def relational(job: Job) -> Script:
@@ -53,17 +67,23 @@ class _Relational:
         self.features = ""
         self.rows = ""
         self.guarded = False
+        self.grouped = False
+        self.kind = job.summing
 
     def script(self) -> Script:
         """Read, apply every stage, shape the result."""
         self._read()
-        for stage, after in zip(self.job.stages, self.job.kinds[1:], strict=True):
-            if isinstance(stage, AppendConstant):
-                self._append(stage)
-            elif isinstance(stage, SignedSums):
-                self._sum(stage)
-            elif isinstance(stage, SumOfProducts):
-                self._multiply(stage, after)
+        for step in self.job.core:
+            if not isinstance(step.stage, (AppendConstant, Products)) and self.kind != step.after:
+                cast = self.engine.cast("x", step.after)
+                self.cells = self._add("cells", f"SELECT r, f, {cast} AS x FROM {self.cells}")
+            self._apply(step)
+            if not isinstance(step.stage, AppendConstant):
+                self.kind = step.after
+            if step.stage.n_outputs is not None:
+                self.features = self._add("features", self.engine.numbers_from_zero(step.stage.n_outputs, "f"))
+        if self.job.grouped:
+            self._group()
         query = self._finish()
         keyword = self.engine.materialized
         steps = ",\n".join(f"{step.name} AS {keyword}({step.sql})" for step in self.steps)
@@ -127,55 +147,136 @@ class _Relational:
 
     # -- stages ------------------------------------------------------------------------------
 
+    def _apply(self, step: Step) -> None:
+        stage = step.stage
+        if isinstance(stage, AppendConstant):
+            self._append(stage)
+        elif isinstance(stage, Linear):
+            self._sum(stage, step)
+        elif isinstance(stage, ReflectedPick):
+            self._reflect(stage, step.after)
+        elif isinstance(stage, Products):
+            self._multiply(stage, step.after)
+        elif isinstance(stage, Power):
+            self._power(stage, step.after)
+
     def _append(self, stage: AppendConstant) -> None:
-        value = self.engine.literal(stage.value, self.job.summing)
+        value = self.engine.literal(stage.value, self.kind)
         self.cells = self._add(
             "cells",
             f"SELECT r, f, x FROM {self.cells} UNION ALL SELECT r, {CONSTANT_FEATURE}, {value} FROM {self.rows}",
         )
         self.features = self._add("features", f"SELECT f FROM {self.features} UNION ALL SELECT {CONSTANT_FEATURE}")
 
-    def _sum(self, stage: SignedSums) -> None:
-        low, high = stage.thresholds
-        coefficients = seed_coefficients(stage.seed, stage.purpose)
-        b = {f"b{i}": horner([str(x) for x in a], "c") for i, a in enumerate(coefficients)}
-        numbers = self.engine.numbers_from_zero(stage.n_vectors, "c")
-        components = self._add("components", block("components", numbers=numbers, **b))
-        entry = horner([f"b{i}" for i in range(8)], "f")
-        signs = block("signs", features=self.features, components=components, entry=entry, low=low, high=high)
-        signs = self._add("signs", signs)
-        zero = self.engine.literal(0, self.job.summing)
-        self.cells = self._add("sums", block("signed_sums", cells=self.cells, signs=signs, zero=zero))
-        self.features = self._add("features", self.engine.numbers_from_zero(stage.n_vectors, "f"))
+    def _sum(self, stage: Linear, step: Step) -> None:
+        zero = self.engine.literal(0, step.after)
+        if isinstance(stage, SignedSums):
+            low, high = stage.thresholds
+            drawn, entry = self._drawn(stage.seed, stage.purpose, stage.n_vectors)
+            signs = block("signs", features=self.features, components=drawn, entry=entry, low=low, high=high)
+        elif isinstance(stage, BlockSums):
+            drawn, entry = self._drawn(stage.seed, Purpose.BLOCKS, stage.blocks)
+            signs = block(
+                "block_signs",
+                features=self.features,
+                blocks=drawn,
+                entry=entry,
+                size=stage.size,
+                half=self.engine.halved("h"),
+            )
+        else:
+            where = step.matrix.nonzero()
+            columns: dict[str, Numbers] = {"c": where[1], "f": step.numbers[where[0]], "sign": step.matrix[where]}
+            signs = self.engine.literal_table(columns)
+        weighted = not stage.exact or stage.largest > 1
+        name = self._add("signs", signs)
+        sums = block("weighted_sums" if weighted else "signed_sums", cells=self.cells, signs=name, zero=zero)
+        self.cells = self._add("sums", sums)
 
-    def _multiply(self, stage: SumOfProducts, after: Number) -> None:
-        table = stage.table
-        columns: dict[str, Ints] = {"c": np.repeat(np.arange(stage.k, dtype=np.int64), stage.t)}
-        columns |= {f"v{j}": table[:, :, j].reshape(-1) for j in range(stage.degree)}
+    def _drawn(self, seed: int, purpose: Purpose, n: int) -> tuple[str, str]:
+        """The relation of each component's coefficients, and the entry as an expression over it."""
+        b = {f"b{i}": horner([str(x) for x in a], "c") for i, a in enumerate(seed_coefficients(seed, purpose))}
+        components = self._add("components", block("components", numbers=self.engine.numbers_from_zero(n, "c"), **b))
+        return components, horner([f"b{i}" for i in range(8)], "f")
+
+    def _reflect(self, stage: ReflectedPick, after: Number) -> None:
+        picked = np.array(stage.picked, dtype=np.int64)
+        picks = self._add("picks", self.engine.literal_table({"c": np.arange(len(picked)), "f": picked}))
+        totals = self._add("totals", f"SELECT r, SUM(x) AS m FROM {self.cells} GROUP BY r")
+        reflected = block(
+            "reflected",
+            rows=self.rows,
+            picks=picks,
+            totals=totals,
+            cells=self.cells,
+            same_total=self._same("t.r", "s.r"),
+            same_cell=self._same("k.r", "s.r"),
+            d=self.engine.literal(stage.n_features, after),
+            two=self.engine.literal(2, after),
+            zero=self.engine.literal(0, after),
+            total=self.engine.narrow("t.m", after),
+        )
+        self.cells = self._add("cells", reflected)
+
+    def _multiply(self, stage: Products, after: Number) -> None:
+        columns: dict[str, Numbers] = {"c": stage.components}
+        columns |= {f"v{j}": stage.factors[:, j] for j in range(stage.n_factors)}
         finite = None if after.exact else self.engine.finite("x")
+        zero = self.engine.literal(0, self.kind)
         if finite:
-            zero = self.engine.literal(0, self.job.summing)
             same = self._same("k.r", "odd.r")
             completed = block(
                 "completed", cells=self.cells, features=self.features, zero=zero, finite=finite, same_row=same
             )
             self.cells = self._add("cells", completed)
+        if (stage.factors == ONE).any():
+            one = self.engine.literal(1, self.kind)
+            self.cells = self._add(
+                "cells", f"SELECT r, f, x FROM {self.cells} UNION ALL SELECT r, {ONE}, {one} FROM {self.rows}"
+            )
+        if stage.weights is not None:
+            columns["w"] = stage.weights
         index = self._add("index_table", self.engine.literal_table(columns))
         joins = f"JOIN {self.cells} k0 ON k0.f = i.v0"
-        for j in range(1, stage.degree):
+        for j in range(1, stage.n_factors):
             joins += f" JOIN {self.cells} k{j} ON k{j}.f = i.v{j} AND {self._same('k0.r', f'k{j}.r')}"
-        product = "*".join(self.engine.narrow(f"k{j}.x", after) for j in range(stage.degree))
+        product = "*".join(self.engine.narrow(f"k{j}.x", after) for j in range(stage.n_factors))
+        if stage.weights is not None:
+            product = f"{self.engine.cast('i.w', after)}*{product}"
         self.cells = self._add("products", block("sums_of_products", index=index, joins=joins, product=product))
+
+    def _power(self, stage: Power, after: Number) -> None:
+        """Every cell takes part: a sum that is 0 has a power too."""
+        zero, add = (self.engine.literal(v, after) for v in (0, stage.add))
+        value = f"(coalesce({self.engine.narrow('k.x', after)}, {zero})+{add})"
+        dense = (
+            f"SELECT s.r AS r, e.f AS f, {value} AS x FROM {self.rows} s CROSS JOIN {self.features} e "
+            f"LEFT JOIN {self.cells} k ON {self._same('k.r', 's.r')} AND k.f = e.f"
+        )
+        cells = self._add("cells", dense)
+        self.cells = self._add("powers", f"SELECT r, f, {'*'.join(['x'] * stage.degree)} AS x FROM {cells}")
+
+    def _group(self) -> None:
+        """The rows of a key become one row, as do their outputs."""
+        ok = ", CASE WHEN count(ok) = count(*) THEN 0 END AS ok" if self.guarded else ""
+        rows = self._add("groups", f"SELECT c0 AS r, c0{ok} FROM {self.rows} GROUP BY c0")
+        last = self.job.kinds[-1] if self.job.factor is None else self.job.result
+        total = self.engine.narrow("SUM(k.x)", last)
+        joined = f"{self.cells} k JOIN {self.rows} s ON k.r = s.r"
+        summed = f"SELECT s.c0 AS r, k.f AS f, {total} AS x FROM {joined} GROUP BY s.c0, k.f"
+        self.cells, self.rows, self.grouped = self._add("cells", summed), rows, True
 
     # -- the result --------------------------------------------------------------------------
 
     def _same(self, a: str, b: str) -> str:
-        """Equality of rows; the key of a long source may be NULL."""
-        return f"{a} IS NOT DISTINCT FROM {b}" if self.job.frame.layout == "long" else f"{a} = {b}"
+        """Equality of rows; the key of a long source, or of a group, may be NULL."""
+        keyed = self.job.frame.layout == "long" or self.grouped
+        return f"{a} IS NOT DISTINCT FROM {b}" if keyed else f"{a} = {b}"
 
     def _finish(self) -> str:
         job, engine = self.job, self.engine
         carry = [*carried_names(job), *(["ok"] if self.guarded else [])]
+        group = ", ".join(["r", *carry])
         components = self._add("outputs", engine.numbers_from_zero(job.k, "f"))
         last = job.kinds[-1] if job.factor is None else job.result
         whole = block(
@@ -188,13 +289,18 @@ class _Relational:
             same_row=self._same("z.r", "s.r"),
         )
         result = self._add("result", whole)
+        for stage in job.closing:
+            if isinstance(stage, SignedRoot):
+                result = self._add("roots", f"SELECT {group}, f, {signed_root('x')} AS x FROM {result}")
+            elif isinstance(stage, Normalise):
+                normed = f"(SELECT {group}, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM {result}) s"
+                result = self._add("normalised", f"SELECT {group}, f, {normalised('x', 'n')} AS x FROM {normed}")
         if job.output == "long":
             value = finished(job, [engine.narrow("x", last)])[0] + ("+ok" if self.guarded else "")
             return f"SELECT {', '.join([*restored(job), 'f AS component', f'{value} AS value'])}\nFROM {result}"
-        group = ", ".join(["r", *carry])
         collected = f"{engine.collect(engine.narrow('x', last), 'f')} AS x"
         relation = f"(SELECT {', '.join([*carry, collected])} FROM {result} GROUP BY {group}) s"
-        return shaped_array(job, relation, "x", self.guarded)
+        return shaped_array(job, relation, "x", self.guarded, closed_before=True)
 
 
 def horner(coefficients: Sequence[str], x: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sqlrp.engines.base import Engine
 from sqlrp.frame import Frame
 from sqlrp.lower.job import NULL_MESSAGE, Job
+from sqlrp.stages import Normalise, SignedRoot, SumOverGroup
 
 _FLAT = 32
 """Terms joined without parentheses: parsers take a short chain faster than a tree, and a long one slower."""
@@ -91,9 +92,46 @@ def finished(job: Job, values: Sequence[str]) -> list[str]:
     return [f"{factor}*{value}" for value in values]
 
 
-def shaped(job: Job, relation: str, values: Sequence[str], guarded: bool) -> str:
+def closed(job: Job, relation: str, values: Sequence[str], guarded: bool) -> tuple[str, list[str]]:
+    """The closing stages over one expression a component: each names what it reads by one more level."""
+    engine = job.engine
+    carry = [*carried_names(job), *(["ok"] if guarded else [])]
+    names = [f"y{c}" for c in range(len(values))]
+    values = list(values)
+    for stage in job.closing:
+        if isinstance(stage, SumOverGroup):
+            ok = ["CASE WHEN count(ok) = count(*) THEN 0 END AS ok"] if guarded else []
+            sums = [f"{engine.narrow(f'SUM({v})', job.kinds[-1])} AS {n}" for v, n in zip(values, names, strict=True)]
+            relation = f"(SELECT {', '.join(['c0', *ok, *sums])}\nFROM {relation} GROUP BY c0) s"
+        else:
+            named = [f"{v} AS {n}" for v, n in zip(values, names, strict=True)]
+            relation = f"(SELECT {', '.join([*carry, *named])}\nFROM {relation}) s"
+        values = names
+        if isinstance(stage, SignedRoot):
+            values = [signed_root(n) for n in names]
+        elif isinstance(stage, Normalise):
+            norm = f"sqrt({tree([f'{n}*{n}' for n in names])}) AS n"
+            relation = f"(SELECT {', '.join([*carry, *names, norm])}\nFROM {relation}) s"
+            values = [normalised(n, "n") for n in names]
+        names = [f"{n}_" for n in names]
+    return relation, values
+
+
+def signed_root(x: str) -> str:
+    """sign(x)·√|x|."""
+    return f"CASE WHEN {x} < 0 THEN -sqrt(-{x}) ELSE sqrt({x}) END"
+
+
+def normalised(x: str, norm: str) -> str:
+    """x over the norm, or as it is where that is 0."""
+    return f"{x}/CASE WHEN {norm} = 0 THEN 1 ELSE {norm} END"
+
+
+def shaped(job: Job, relation: str, values: Sequence[str], guarded: bool, closed_before: bool = False) -> str:
     """The result from one expression a component over `relation`, with `ok` as `guard` wrote it."""
     engine, own = job.engine, restored(job)
+    if job.closing and not closed_before:
+        relation, values = closed(job, relation, values, guarded)
     values = finished(job, values)
     if job.output == "array":
         array = engine.array_of(values, job.result)
@@ -108,11 +146,11 @@ def shaped(job: Job, relation: str, values: Sequence[str], guarded: bool) -> str
     return engine.unnest(f"(SELECT {', '.join(inner)}\nFROM {relation}) s", own, "z", "component", "value")
 
 
-def shaped_array(job: Job, relation: str, array: str, guarded: bool) -> str:
+def shaped_array(job: Job, relation: str, array: str, guarded: bool, closed_before: bool = False) -> str:
     """The result from one list column over `relation`, with `ok` as `guard` wrote it."""
     engine, own = job.engine, restored(job)
-    if job.output == "columns":
-        return shaped(job, relation, [engine.element(array, c) for c in range(job.k)], guarded)
+    if job.output == "columns" or (job.closing and not closed_before):
+        return shaped(job, relation, [engine.element(array, c) for c in range(job.k)], guarded, closed_before)
     factor = None if job.factor is None else engine.literal(job.factor, job.result)
     z = engine.scaled(array, factor, job.result, job.k)
     if job.output == "array":
