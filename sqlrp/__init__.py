@@ -1,6 +1,7 @@
 """Random projections and polynomial-kernel features as SQL, inside the database that holds the data."""
 
-from sqlrp.api import Explanation, explain, project, sql
+from sqlrp.api import Explanation, explain, project, project_vector, sql, vector_sql
+from sqlrp.catalogue import load, save, saved
 from sqlrp.errors import (
     LimitError,
     ParameterError,
@@ -9,32 +10,71 @@ from sqlrp.errors import (
     StatementError,
     UnsupportedError,
 )
+from sqlrp.fitting import best_of, fit
 from sqlrp.functions import install, uninstall
 from sqlrp.layouts import Array, Long, Wide
-from sqlrp.projections import PolynomialKernelProjection, Projection, SparseProjection, from_json
+from sqlrp.projections import (
+    BilinearPooling,
+    DataTunedProjection,
+    Degree2KernelProjection,
+    ExplicitPolynomialProjection,
+    GaussianProjection,
+    HadamardProjection,
+    KernelGaussianProjection,
+    NystroemProjection,
+    PolynomialKernelProjection,
+    PrincipalComponents,
+    Projection,
+    RandomMaclaurin,
+    RandomSubspace,
+    SparseEmbedding,
+    SparseProjection,
+    TensorSketch,
+    from_json,
+)
 from sqlrp.signs import signs
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Array",
+    "BilinearPooling",
+    "DataTunedProjection",
+    "Degree2KernelProjection",
     "Explanation",
+    "ExplicitPolynomialProjection",
+    "GaussianProjection",
+    "HadamardProjection",
+    "KernelGaussianProjection",
     "LimitError",
     "Long",
+    "NystroemProjection",
     "ParameterError",
     "PolynomialKernelProjection",
+    "PrincipalComponents",
     "Projection",
+    "RandomMaclaurin",
+    "RandomSubspace",
     "SourceError",
+    "SparseEmbedding",
     "SparseProjection",
     "SqlrpError",
     "StatementError",
+    "TensorSketch",
     "UnsupportedError",
     "Wide",
+    "best_of",
     "explain",
+    "fit",
     "from_json",
     "install",
+    "load",
     "project",
+    "project_vector",
+    "save",
+    "saved",
     "signs",
     "sql",
     "uninstall",
+    "vector_sql",
 ]

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
+from sqlrp import frames
 from sqlrp.engines import engine_named, engine_of
 from sqlrp.engines.base import Engine
 from sqlrp.errors import ParameterError, StatementError, shorten
 from sqlrp.frame import Frame, resolve
 from sqlrp.frames import is_dataframe, project_dataframe
-from sqlrp.layouts import Array, Long, Output, Source, TableName, as_source
+from sqlrp.layouts import Array, Long, Output, Source, TableName, Wide, as_source
 from sqlrp.lower.job import Job, Nulls
 from sqlrp.lower.planner import Plan, plan
 from sqlrp.lower.script import Script
+from sqlrp.numbers import DOUBLE
 from sqlrp.projections.base import Projection
 
 
@@ -94,6 +99,50 @@ def project(
         raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
     chosen = _plan(projection, source, connection, output, scale, nulls, lowering)
     return run(chosen.job.engine, connection, chosen.script())
+
+
+def project_vector(projection: Projection, values: Sequence[float] | Mapping[str, float]) -> npt.NDArray[np.float64]:
+    """One vector, such as a search's query, projected by the same signs as the rows: shape (k,), scale included.
+
+    `values`: one number a feature, in the features' order; or by name, where the projection is bound to names.
+    Raises SourceError for other features than the projection is bound to.
+    """
+    projection = _checked(projection)
+    return np.asarray(frames.project_array(projection, _vector(projection, values)[None, :])[0])
+
+
+def vector_sql(projection: Projection, values: Sequence[float] | Mapping[str, float], engine: str) -> str:
+    """The SELECT of one row that projects a vector in the engine: `project_vector` as SQL, with columns z0 … z{k-1}."""
+    x = _vector(_checked(projection), values)
+    names = [f"f{j}" for j in range(len(x))]
+    job = Job(
+        dataclasses.replace(projection, bound_to=None),
+        resolve(Wide("sqlrp_vector", key=None, features=names), None, engine_named(engine)),
+        engine_named(engine),
+    )
+    numbers = ", ".join(
+        f"{job.engine.literal(v, DOUBLE)} AS {job.engine.quote(n)}" for v, n in zip(x, names, strict=True)
+    )
+    return f"WITH sqlrp_vector AS (SELECT {numbers})\n{plan(job, 'inline').script().text}"
+
+
+def _vector(projection: Projection, values: Sequence[float] | Mapping[str, float]) -> npt.NDArray[np.float64]:
+    if isinstance(values, Mapping):
+        names = projection.bound_to if isinstance(projection.bound_to, tuple) else None
+        if names is None:
+            raise ParameterError("values by name need a projection that is bound to names: pass them in their order")
+        projection.check_features(
+            [n for n in names if n in values] + [n for n in values if n not in names], len(values)
+        )
+        values = [values[n] for n in names]
+    try:
+        x = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        x = np.empty(0)
+    if x.ndim != 1 or not x.size:
+        raise ParameterError(f"values = {shorten(values)} must be a sequence of numbers, one a feature")
+    projection.check_features(None, len(x))
+    return x
 
 
 def run(engine: Engine, connection: Any, script: Script) -> pa.Table:
@@ -193,5 +242,7 @@ class Explanation:
             f"  terms     {job.terms:,} a row; text {len(self.text):,} characters in "
             + ("one statement" if steps == 1 else f"{steps} steps (at most {job.engine.limits.terms:,} terms in one)")
         )
+        remark = job.projection.remark(d)
+        lines += [f"  note      {remark}"] if remark else []
         lines.append(f"  numbers   {job.frame.number.kind} features, {job.result.kind} results, nulls {job.nulls}")
         return "\n".join(lines)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,11 +17,15 @@ from sqlrp.engines import ENGINES
 from sqlrp.engines.base import Column, ColumnType
 from sqlrp.errors import SourceError
 from sqlrp.evaluate import Matrix, evaluate
-from sqlrp.frame import resolve
+from sqlrp.frame import Frame, resolve
 from sqlrp.layouts import Output, Wide
 from sqlrp.lower.job import NULL_MESSAGE, Job, Nulls
 from sqlrp.numbers import BOOLEAN, DOUBLE, FLOAT, Number
+from sqlrp.projections import BilinearPooling
 from sqlrp.projections.base import Projection
+from sqlrp.signs import Ints
+
+Mask = npt.NDArray[np.bool_]
 
 
 def is_dataframe(value: object) -> bool:
@@ -43,20 +48,12 @@ def project_dataframe(
     keep: Sequence[str],
 ) -> Any:
     """Project the numeric and boolean columns of a dataframe; key and keep pass through."""
-    if isinstance(frame, pd.DataFrame):
-        frame = frame.rename(columns=str)
-        _check_names(list(frame.columns))
-        try:
-            table = pa.Table.from_pandas(frame, preserve_index=False)
-        except pa.ArrowException as error:
-            raise SourceError(
-                f"dataframe cannot be read as columns of one type each: {'; '.join(error.args)}"
-            ) from error
-    else:
-        table = frame.to_arrow() if _is_polars(frame) else frame
-        _check_names(table.column_names)
+    table = _to_arrow(frame)
     result = project_arrow(projection, table, output, scale, nulls, key if key in table.column_names else None, keep)
     if isinstance(frame, pd.DataFrame):
+        frame = frame.rename(columns=str)
+        if isinstance(projection, BilinearPooling):
+            return result.to_pandas()  # a row a group: none of the frame's own
         # Kept columns come from the frame itself: Arrow does not know all of pandas' types.
         kept = [name for name in result.column_names if name in frame.columns and name in (key, *keep)]
         rows = np.repeat(np.arange(len(frame)), projection.k if output == "long" else 1)
@@ -74,6 +71,28 @@ def _check_names(names: list[str]) -> None:
         raise SourceError(f"dataframe has the column {twice!r} twice: rename one")
 
 
+def resolve_dataframe(frame: Any) -> tuple[pa.Table, Frame]:
+    """A dataframe as Arrow, with its numeric columns as the features; "id" is the key where it is there."""
+    table = _to_arrow(frame)
+    columns = [Column(f.name, _column_type(f.type), f.nullable) for f in table.schema]
+    key = "id" if "id" in table.column_names else None
+    return table, resolve(Wide("dataframe", key=key), columns, ENGINES["duckdb"])
+
+
+def _to_arrow(frame: Any) -> pa.Table:
+    if isinstance(frame, pd.DataFrame):
+        frame = frame.rename(columns=str)
+        _check_names(list(frame.columns))
+        try:
+            return pa.Table.from_pandas(frame, preserve_index=False)
+        except pa.ArrowException as error:
+            words = "; ".join(error.args)
+            raise SourceError(f"dataframe cannot be read as columns of one type each: {words}") from error
+    table = frame.to_arrow() if _is_polars(frame) else frame
+    _check_names(table.column_names)
+    return table
+
+
 def project_arrow(
     projection: Projection,
     table: pa.Table,
@@ -88,14 +107,33 @@ def project_arrow(
     source = Wide("dataframe", key=key, keep=keep)
     job = Job(projection, resolve(source, columns, ENGINES["duckdb"]), ENGINES["duckdb"], output, scale, nulls)
     x, missing = matrix(table, job)
-    z = evaluate(job.stages, x, job.frame.feature_numbers)
+    groups = None
+    if job.grouped:
+        table, groups, missing = _groups(table, str(key), missing)
+    z = evaluate(job.stages, x, job.frame.feature_numbers, groups)
     if job.factor is not None:
         z = z.astype(np.float64 if job.result == DOUBLE else np.float32) * z.dtype.type(job.factor)
         z = z.astype(np.float32) if job.result == FLOAT else z
     return _shape(job, table, z, missing if nulls == "propagate" else np.zeros(len(z), dtype=bool))
 
 
-def matrix(table: pa.Table, job: Job) -> tuple[Matrix, np.ndarray[Any, np.dtype[np.bool_]]]:
+def _groups(table: pa.Table, key: str, missing: Mask) -> tuple[pa.Table, Ints, Mask]:
+    """The key's values in order of appearance, each row's group, and which groups hold a NULL."""
+    encoded = table.column(key).combine_chunks().dictionary_encode(null_encoding="encode")
+    groups = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    gone = np.zeros(len(encoded.dictionary), dtype=bool)
+    gone[groups[missing]] = True
+    return pa.table({key: encoded.dictionary}), groups, gone
+
+
+def project_array(projection: Projection, x: Matrix) -> Matrix:
+    """Rows of float64, shape (rows, features), projected: shape (rows, k), scale included."""
+    d = x.shape[1]
+    z = evaluate(projection.stages(d), np.asarray(x, dtype=np.float64), np.arange(d, dtype=np.int64))
+    return np.asarray(z * projection.factor(d))
+
+
+def matrix(table: pa.Table, job: Job) -> tuple[Matrix, Mask]:
     """The features as one array, in the kind that the job computes with, and which rows hold a NULL."""
     base = job.kinds[0]
     names = job.frame.names
@@ -125,7 +163,7 @@ def _dtype(job: Job, base: Number) -> Any:
     return np.float32 if base == FLOAT else np.float64
 
 
-def _shape(job: Job, table: pa.Table, z: Matrix, missing: np.ndarray[Any, np.dtype[np.bool_]]) -> pa.Table:
+def _shape(job: Job, table: pa.Table, z: Matrix, missing: Mask) -> pa.Table:
     kind = _arrow_type(job)
     out = {name: table.column(name) for name in job.frame.kept}
     mask = missing if missing.any() else None
@@ -172,4 +210,4 @@ def _column_type(kind: pa.DataType) -> ColumnType:
     return ColumnType(str(kind))
 
 
-__all__ = ["is_dataframe", "matrix", "project_arrow", "project_dataframe"]
+__all__ = ["is_dataframe", "matrix", "project_array", "project_arrow", "project_dataframe", "resolve_dataframe"]

@@ -20,21 +20,30 @@ from duckdb import DuckDBPyConnection
 from duckdb import Error as DuckDBError
 from duckdb.func import FunctionNullHandling
 
+from sqlrp.catalogue import CATALOGUE, create_catalogue, saved
 from sqlrp.engines import ENGINES
-from sqlrp.engines.duckdb import DuckDB
+from sqlrp.engines.duckdb import SAVED, DuckDB
 from sqlrp.errors import ParameterError, SourceError, SqlrpError, first_line
 from sqlrp.frame import resolve
 from sqlrp.layouts import Array, Long, Source, TableName, Wide
 from sqlrp.lower.job import Job
 from sqlrp.lower.planner import plan
-from sqlrp.projections import REGISTRY, build
+from sqlrp.projections import REGISTRY, build, from_json
 from sqlrp.projections.base import Projection
-
-CATALOGUE = "sqlrp_catalogue"
-"""The table that lists what is installed in a database."""
+from sqlrp.projections.polynomial import VECTORS
+from sqlrp.projections.trained import Trained
 
 _SPECIAL = FunctionNullHandling.SPECIAL  # NULL reaches the function, which answers with an error
 _TEXT, _FROM, _CHECKED = "sqlrp_text", "sqlrp_from", "sqlrp_checked"
+
+FUNCTIONS: dict[str, type[Projection]] = {}
+"""Every table function with the method whose parameters it takes."""
+for _cls in REGISTRY:
+    if not issubclass(_cls, Trained):
+        FUNCTIONS.setdefault(_cls.function, _cls)
+
+OWN: dict[str, dict[str, str]] = {"rp_project": {"vectors": "'sign'"}, "cbp_project": {"group_by": "NULL"}}
+"""Arguments of single functions besides their method's parameters, with their defaults."""
 
 COMMON: dict[str, str] = {
     "key": "'id'",
@@ -69,11 +78,16 @@ def install(connection: Any) -> None:
 
 
 def uninstall(connection: Any) -> None:
-    """Remove what `install` left; views that call the functions stay, and fail until it runs again. Repeatable."""
+    """Remove what `install` and `save` left; views that call the functions stay, and fail until they are there again.
+
+    Repeatable.
+    """
     _check(connection)
     engine = ENGINES["duckdb"]
-    for cls in REGISTRY:
-        engine.execute(connection, f"DROP MACRO TABLE IF EXISTS {cls.function}")
+    for function in (*FUNCTIONS, "project_with"):
+        engine.execute(connection, f"DROP MACRO TABLE IF EXISTS {function}")
+    for name in saved(connection):
+        engine.execute(connection, f"DROP MACRO IF EXISTS {engine.quote(SAVED + name)}")
     engine.execute(connection, f"DROP MACRO IF EXISTS {_CHECKED}")
     engine.execute(connection, f"DROP TABLE IF EXISTS {CATALOGUE}")
 
@@ -88,7 +102,7 @@ def _check(connection: Any) -> None:
 def _register(connection: DuckDBPyConnection) -> None:
     """Register the two Python functions, unless the process has them for this database already."""
     known = "SELECT count(*) FROM duckdb_functions() WHERE function_name = ? AND function_type = 'scalar'"
-    registered: tuple[tuple[str, Callable[..., str], int], ...] = ((_TEXT, _text, 3), (_FROM, _from, 1))
+    registered: tuple[tuple[str, Callable[..., str], int], ...] = ((_TEXT, _text, 4), (_FROM, _from, 1))
     for name, function, arguments in registered:
         if connection.execute(known, [name]).fetchall() == [(0,)]:
             connection.create_function(name, function, ["VARCHAR"] * arguments, "VARCHAR", null_handling=_SPECIAL)
@@ -113,31 +127,43 @@ def _statements() -> Iterator[str]:
         f"CREATE OR REPLACE MACRO {_CHECKED}(answer) AS list_transform([answer], "
         "lambda a: CASE WHEN a[1] = '!' THEN error(a[2:]) ELSE a END)[1]"
     )
-    yield (
-        f"CREATE TABLE IF NOT EXISTS {CATALOGUE} (kind VARCHAR NOT NULL, name VARCHAR NOT NULL, "
-        "definition VARCHAR, fingerprint VARCHAR, version VARCHAR, PRIMARY KEY (kind, name))"
-    )
-    for cls in REGISTRY:
-        yield macro(cls)
-        row = f"'function', '{cls.function}', '{cls.__name__}', NULL, '{__version__}'"
+    yield create_catalogue(ENGINES["duckdb"])
+    for function, cls in FUNCTIONS.items():
+        yield macro(function, cls)
+        row = f"'function', '{function}', '{cls.__name__}', NULL, '{__version__}'"
         yield f"INSERT OR REPLACE INTO {CATALOGUE} VALUES ({row})"
+    yield macro("project_with", None)
+    yield f"INSERT OR REPLACE INTO {CATALOGUE} VALUES ('function', 'project_with', NULL, NULL, '{__version__}')"
 
 
-def macro(cls: type[Projection]) -> str:
-    """The statement that creates a method's table function."""
-    own = {f.name: _default(f.default) for f in fields(cls) if f.default is not MISSING}
-    arguments = own | COMMON
-    request = ", ".join(
-        [f"'projection': '{cls.__name__}'", "'source': source", *(f"'{name}': {name}" for name in arguments)]
-    )
+def macro(function: str, cls: type[Projection] | None) -> str:
+    """The statement that creates a method's table function, or the one that applies saved projections."""
+    own = {} if cls is None else {n: d for n, d in parameters(cls).items() if n != "bound_to"}
+    arguments = own | OWN.get(function, {}) | COMMON
+    named = "" if cls is None else f"'projection': '{cls.__name__}', "
+    given = ", ".join(["'source': source", *(f"'{name}': {name}" for name in arguments)])
+    request = f"{{{named}{given}}}"
+    saved_macro = f"""'SELECT "{SAVED}' || replace(projection, '"', '""') || '"()'"""
     source = f"{_CHECKED}({_FROM}(source))"
-    parameters = ", ".join(["source", *(f"{n} := {d}" for n, d in arguments.items())])
+    texts = [f"CAST(to_json({request}) AS VARCHAR)", "NULL" if cls else _plan_of(saved_macro, True)]
+    texts += [
+        _plan_of(f"'DESCRIBE SELECT * FROM ' || {source}"),
+        _plan_of(f"'SELECT count(*) FROM ' || {source}", True),
+    ]
+    signature = ", ".join(["source" if cls else "projection, source", *(f"{n} := {d}" for n, d in arguments.items())])
     return (
-        f"CREATE OR REPLACE MACRO {cls.function}({parameters}) AS TABLE "
-        f"FROM query({_CHECKED}({_TEXT}(CAST(to_json({{{request}}}) AS VARCHAR), "
-        f"CAST(json_serialize_plan('DESCRIBE SELECT * FROM ' || {source}) AS VARCHAR), "
-        f"CAST(json_serialize_plan('SELECT count(*) FROM ' || {source}, optimize := true) AS VARCHAR))))"
+        f"CREATE OR REPLACE MACRO {function}({signature}) AS TABLE FROM query({_CHECKED}({_TEXT}({', '.join(texts)})))"
     )
+
+
+def _plan_of(statement: str, optimize: bool = False) -> str:
+    """The plan of a statement given as an expression: what the catalogue knows, bound where the caller stands."""
+    return f"CAST(json_serialize_plan({statement}{', optimize := true' if optimize else ''}) AS VARCHAR)"
+
+
+def parameters(cls: type[Projection]) -> dict[str, str]:
+    """A method's parameters with their defaults as SQL."""
+    return {f.name: _default(f.default) for f in fields(cls) if f.default is not MISSING}
 
 
 def _default(value: object) -> str:
@@ -160,18 +186,23 @@ def _from(source: str | None) -> str:
 
 
 @lru_cache(maxsize=64)
-def _text(request: str, described: str, counted: str) -> str:
+def _text(request: str, definition: str | None, described: str, counted: str) -> str:
     """The SQL of a call; an error behind an exclamation mark. Kept, as a view asks for it at every use."""
     try:
-        return _answer(json.loads(request), json.loads(described), json.loads(counted))
+        saved_plan = None if definition is None else json.loads(definition)
+        return _answer(json.loads(request), saved_plan, json.loads(described), json.loads(counted))
     except SqlrpError as error:
         return f"!{error}"
 
 
-def _answer(request: dict[str, Any], described: dict[str, Any], counted: dict[str, Any]) -> str:
+def _answer(
+    request: dict[str, Any], saved_plan: dict[str, Any] | None, described: dict[str, Any], counted: dict[str, Any]
+) -> str:
     common = {name: request.pop(name) for name in COMMON}
     name = request.pop("source")
-    projection = build(request.pop("projection"), request)
+    projection = _asked(request) if saved_plan is None else _loaded(saved_plan)
+    if "group_by" in request:
+        common["key"] = request["group_by"] or common["key"]
     engine = ENGINES["duckdb"]
     assert isinstance(engine, DuckDB)
     if described.get("error"):
@@ -182,6 +213,31 @@ def _answer(request: dict[str, Any], described: dict[str, Any], counted: dict[st
     frame = resolve(as_asked(name, common), columns, engine, common["n_features"], _count(counted))
     job = Job(projection, frame, engine, common["output"], _flag("scale", common["scale"]), common["nulls"])
     return plan(job, common["lowering"], single_statement=True).script().text
+
+
+def _asked(request: dict[str, Any]) -> Projection:
+    cls = request.pop("projection")
+    values = {name: value for name, value in request.items() if name != "group_by"}
+    if cls == "SparseProjection":
+        vectors = values.pop("vectors")
+        if vectors not in VECTORS:
+            raise ParameterError(f"vectors = {vectors!r} must be one of {', '.join(VECTORS)}")
+        if vectors == "gaussian":
+            cls = "GaussianProjection"
+            del values["s"]
+    return build(cls, values)
+
+
+def _loaded(saved_plan: dict[str, Any]) -> Projection:
+    """The projection whose definition the plan of its macro holds."""
+    if saved_plan.get("error"):
+        words = str(saved_plan.get("name", "")).removeprefix(SAVED)
+        raise SourceError(f"no projection {words!r} is saved here: sqlrp.save(projection, connection, {words!r})")
+    try:
+        text = saved_plan["plans"][0]["expressions"][0]["value"]["value"]
+    except (KeyError, IndexError, TypeError) as error:
+        raise ParameterError("projection = NULL must be the name of a saved projection") from error
+    return from_json(text)
 
 
 def _chunk(described: dict[str, Any]) -> list[list[dict[str, Any]]]:

@@ -161,6 +161,18 @@ class Engine(ABC):
     def hash_name(self, expression: str) -> str:
         """The feature number of a text expression, as `signs.hash_name`."""
 
+    def shuffled(self, key: str, seed: int) -> str:
+        """An expression of a row's key to order by, as good as random and the same at every run."""
+        return f"md5(CONCAT(CAST({key} AS VARCHAR), ' {seed}'))"
+
+    def text_type(self, length: int | None) -> str:
+        """The type of text of up to so many characters; None for any number."""
+        return "VARCHAR"
+
+    def saving(self, name: str, definition: str) -> list[str]:
+        """What a saved projection needs beside its row in the catalogue."""
+        return []
+
     # -- arrays ------------------------------------------------------------------------------
 
     @abstractmethod

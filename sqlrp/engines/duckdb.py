@@ -35,6 +35,9 @@ _INTEGERS = {
     "HUGEINT": 127,
     "UHUGEINT": 128,
 }
+SAVED = "sqlrp_saved "
+"""What the names of the macros of saved projections begin with."""
+
 _BATCH = 100_000  # rows a batch: streaming plans the text once, where a relation plans it twice
 _ARRAY = re.compile(r"^(?P<element>.*)\[(?P<size>\d*)\]$", re.DOTALL)
 _DECIMAL = re.compile(r"^DECIMAL\((\d+),(\d+)\)$")
@@ -145,6 +148,10 @@ class DuckDB(Engine):
             for name, values in columns.items()
         )
         return f"SELECT {', '.join(parts)}"
+
+    def saving(self, name: str, definition: str) -> list[str]:
+        """A macro that gives the definition: `project_with` is bound before any table could be read."""
+        return [f"CREATE OR REPLACE MACRO {self.quote(SAVED + name)}() AS {self.string(definition)}"]
 
     def row_number(self) -> str:
         """row_number() without an order streams."""

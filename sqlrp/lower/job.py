@@ -50,6 +50,8 @@ class Job:
             raise ParameterError(f"output = {self.output!r} must be one of {', '.join(OUTPUTS)}")
         if self.nulls not in get_args(Nulls):
             raise ParameterError(f"nulls = {self.nulls!r} must be one of {', '.join(get_args(Nulls))}")
+        names = self.frame.names if self.frame.layout == "wide" else None
+        self.projection.check_features(names, self.frame.n_features)
         if self.grouped and (self.frame.key is None or self.frame.keep or self.frame.layout == "long"):
             raise ParameterError(
                 f"{type(self.projection).__name__} sums the rows of a group: name the group's column as key, keep no "

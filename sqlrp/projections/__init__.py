@@ -7,12 +7,38 @@ from dataclasses import fields
 
 from sqlrp.errors import ParameterError, nearest, shorten
 from sqlrp.projections.base import Projection
+from sqlrp.projections.bilinear import BilinearPooling
+from sqlrp.projections.degree2 import Degree2KernelProjection
+from sqlrp.projections.embedding import SparseEmbedding
+from sqlrp.projections.gaussian import GaussianProjection
+from sqlrp.projections.hadamard import HadamardProjection
 from sqlrp.projections.polynomial import PolynomialKernelProjection
+from sqlrp.projections.sketches import ExplicitPolynomialProjection, RandomMaclaurin, TensorSketch
 from sqlrp.projections.sparse import SparseProjection
+from sqlrp.projections.subspace import RandomSubspace
+from sqlrp.projections.trained import (
+    DataTunedProjection,
+    KernelGaussianProjection,
+    NystroemProjection,
+    PrincipalComponents,
+)
 
 REGISTRY: tuple[type[Projection], ...] = (
     SparseProjection,
+    GaussianProjection,
     PolynomialKernelProjection,
+    Degree2KernelProjection,
+    BilinearPooling,
+    RandomSubspace,
+    HadamardProjection,
+    SparseEmbedding,
+    RandomMaclaurin,
+    TensorSketch,
+    ExplicitPolynomialProjection,
+    DataTunedProjection,
+    NystroemProjection,
+    KernelGaussianProjection,
+    PrincipalComponents,
 )
 """Every method, in the order of the documentation; the SQL function's name is on the class."""
 
@@ -39,7 +65,7 @@ def build(name: str, values: dict[str, object]) -> Projection:
         raise ParameterError(
             f"projection {shorten(name)} is unknown{nearest(str(name), BY_NAME)}: one of {', '.join(BY_NAME)}"
         )
-    known = [f.name for f in fields(cls)]
+    known = [f.name for f in fields(cls) if f.init]
     for key in values:
         if key not in known:
             raise ParameterError(f"{name} has no parameter {key!r}{nearest(key, known)}: it takes {', '.join(known)}")
@@ -49,9 +75,22 @@ def build(name: str, values: dict[str, object]) -> Projection:
 __all__ = [
     "BY_NAME",
     "REGISTRY",
+    "BilinearPooling",
+    "DataTunedProjection",
+    "Degree2KernelProjection",
+    "ExplicitPolynomialProjection",
+    "GaussianProjection",
+    "HadamardProjection",
+    "KernelGaussianProjection",
+    "NystroemProjection",
     "PolynomialKernelProjection",
+    "PrincipalComponents",
     "Projection",
+    "RandomMaclaurin",
+    "RandomSubspace",
+    "SparseEmbedding",
     "SparseProjection",
+    "TensorSketch",
     "build",
     "from_json",
 ]

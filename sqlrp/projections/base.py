@@ -6,12 +6,13 @@ import dataclasses
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from sqlrp.errors import ParameterError
+from sqlrp.errors import ParameterError, SourceError, shorten
 from sqlrp.signs import P, check_s, check_seed
 from sqlrp.stages import Stage
 
@@ -25,6 +26,8 @@ class Projection(ABC):
     """
 
     k: int = 64
+    bound_to: Sequence[str] | int | None = field(default=None, kw_only=True)
+    """The names of the features, or how many, that a saved or fitted projection holds for; None for any."""
 
     function: ClassVar[str]
     """The name of the method's SQL function."""
@@ -32,6 +35,10 @@ class Projection(ABC):
     def __post_init__(self) -> None:
         """Check every parameter; raises ParameterError. Equal parameters are then held as equal plain values."""
         check_whole("k", self.k, 1)
+        if isinstance(self.bound_to, Sequence) and not isinstance(self.bound_to, str):
+            object.__setattr__(self, "bound_to", tuple(self.bound_to))
+        elif self.bound_to is not None:
+            check_whole("bound_to", self.bound_to, 1)
         self.check()
         for name, value in self.parameters().items():
             object.__setattr__(self, name, value)
@@ -50,14 +57,47 @@ class Projection(ABC):
     def factor(self, n_features: int | None) -> float:
         """The constant by which the outputs of `stages` are multiplied at the end."""
 
+    def remark(self, n_features: int | None) -> str:
+        """What `explain` adds about the method; empty for nothing."""
+        return ""
+
+    def bound(self, features: Sequence[str] | int | None) -> Self:
+        """The projection, bound to these features."""
+        return dataclasses.replace(self, bound_to=features)
+
+    def check_features(self, names: Sequence[str] | None, n_features: int | None) -> None:
+        """Raise SourceError where a source's features are not those that the projection is bound to.
+
+        `names` None: a source whose features have no names.
+        """
+        bound = self.bound_to
+        if bound is None:
+            return
+        if isinstance(bound, tuple) and names is not None and tuple(names) != bound:
+            missing = [n for n in bound if n not in set(names)]
+            extra = [n for n in names if n not in set(bound)]
+            said = [f"{len(g)} {w}: {shorten(g)}" for w, g in (("missing", missing), ("extra", extra)) if g]
+            raise SourceError(
+                f"the projection holds for {len(bound)} features; of the source's {len(names)} are "
+                f"{' and '.join(said) or 'all there, in another order'}: name the projection's own in features"
+            )
+        n = len(bound) if isinstance(bound, tuple) else bound
+        if n_features is not None and n_features != n:
+            raise SourceError(
+                f"the projection holds for {n} features, the source has {n_features}: name {n} in features"
+            )
+
     @property
     def name(self) -> str:
-        """The class name and the parameters, as they would be written in Python."""
-        return f"{type(self).__name__}({', '.join(f'{f}={v!r}' for f, v in self.parameters().items())})"
+        """The class name and the parameters, as they would be written in Python; fitted values are cut."""
+        shown = {f: v for f, v in self.parameters().items() if not (f == "state" and v is None)}
+        return f"{type(self).__name__}({', '.join(f'{f}={shorten(v)}' for f, v in shown.items())})"
 
     def parameters(self) -> dict[str, Any]:
-        """The parameters by name, as plain values."""
-        return {f.name: _plain(getattr(self, f.name)) for f in dataclasses.fields(self)}
+        """The parameters by name, as plain values; bound_to only where it is set."""
+        values = {f.name: _plain(getattr(self, f.name)) for f in dataclasses.fields(self)}
+        bound = values.pop("bound_to")
+        return values if bound is None else values | {"bound_to": bound}
 
     def to_json(self) -> str:
         """The projection as one line of JSON that `sqlrp.from_json` reads back."""
@@ -73,7 +113,7 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _shortest(s: float | str) -> float | str:
+def shortest(s: float | str) -> float | str:
     """A whole number as an int, so that 3 and 3.0 are one parameter, one JSON and one fingerprint."""
     return int(s) if not isinstance(s, str) and float(s).is_integer() else s
 
@@ -89,8 +129,35 @@ class Seeded(Projection):
         """Check s and seed, then the rest."""
         check_s(self.s)
         check_seed(self.seed)
-        object.__setattr__(self, "s", _shortest(self.s))
+        object.__setattr__(self, "s", shortest(self.s))
         super().__post_init__()
+
+
+def known_features(projection: Projection, n_features: int | None) -> int:
+    """The number of features; raises ParameterError for an open vocabulary, which the method cannot take."""
+    if n_features is None:
+        raise ParameterError(
+            f"{type(projection).__name__} needs the number of features, which an open vocabulary does not have: "
+            "pass n_features, or use SparseProjection or SparseEmbedding"
+        )
+    return n_features
+
+
+def vectors_in_force(p: int | None, degree: int, t: int, k: int) -> int:
+    """The p in force for a sum of products: the one given, or 2k within degree·t … degree·t·k."""
+    return p if p is not None else min(max(2 * k, degree * t), degree * t * k)
+
+
+def check_vectors(p: int | None, degree: int, t: int, k: int) -> None:
+    """Raise ParameterError unless p is None or lies in degree·t … degree·t·k."""
+    if p is None:
+        return
+    check_whole("p", p, 1)
+    low, high = degree * t, degree * t * k
+    if p < low:
+        raise ParameterError(f"p = {p} must be at least degree * t = {low}: raise p, or lower t or degree")
+    if p > high:
+        raise ParameterError(f"p = {p} must be at most degree * t * k = {high}, all that are used: lower p")
 
 
 def check_whole(name: str, value: object, low: int, high: int = P - 2, why: str = "") -> None:

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sqlrp.errors import ParameterError, shorten
-from sqlrp.projections.base import Seeded, check_whole
+from sqlrp.projections.base import Seeded, check_vectors, check_whole, known_features, vectors_in_force
 from sqlrp.signs import real, resolve_s
-from sqlrp.stages import AppendConstant, SignedSums, Stage, SumOfProducts
+from sqlrp.stages import AppendConstant, NormalSums, SignedSums, Stage, SumOfProducts
+
+VECTORS = ("sign", "gaussian")
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,9 @@ class PolynomialKernelProjection(Seeded):
     `p`: how many signed sums are shared (None: 2k, at least degree·t, at most degree·t·k); more is better
     and slower (Tables 4.2-4.3). `t`: how many products are summed; 1-10 serve classification (Table 4.4), 30
     is the value for distances (Table 4.2). `c` ≥ 0 adds the lower degrees, as a feature √c (4.3.3).
-    `minimise_repetition` uses every vector equally often (4.4.5). The estimate is unbiased for any p, t, s.
+    `minimise_repetition` uses every vector equally often (4.4.5). `vectors` "gaussian" weights the sums with
+    N(0, 1) numbers instead of signs (4.3.1), which multiplies, and needs the number of features.
+    The estimate is unbiased for any p, t, s.
 
     Raises ParameterError for k, degree, p or t < 1, p < degree·t, p > degree·t·k, s < 1, c < 0 or a seed
     outside 0 … 2⁵³-1.
@@ -33,6 +37,7 @@ class PolynomialKernelProjection(Seeded):
     t: int = 4
     c: float = 0.0
     minimise_repetition: bool = True
+    vectors: str = "sign"
 
     function: ClassVar[str] = "pk_project"
 
@@ -40,41 +45,37 @@ class PolynomialKernelProjection(Seeded):
         """Check degree, t, p and c."""
         check_whole("degree", self.degree, 1)
         check_whole("t", self.t, 1)
-        low, high = self.degree * self.t, self.degree * self.t * self.k
-        if self.p is not None:
-            check_whole("p", self.p, 1)
-            if self.p < low:
-                raise ParameterError(f"p = {self.p} must be at least degree * t = {low}: raise p, or lower t or degree")
-            if self.p > high:
-                raise ParameterError(
-                    f"p = {self.p} must be at most degree * t * k = {high}, all that are used: lower p"
-                )
+        check_vectors(self.p, self.degree, self.t, self.k)
         if not 0 <= real(self.c) < math.inf:
             raise ParameterError(
                 f"c = {shorten(self.c)} must be a finite number >= 0: the kernel is (<x, y> + c)^degree"
             )
         if not isinstance(self.minimise_repetition, bool):
             raise ParameterError(f"minimise_repetition = {self.minimise_repetition!r} must be true or false")
+        if self.vectors not in VECTORS:
+            raise ParameterError(f"vectors = {self.vectors!r} must be one of {', '.join(VECTORS)}")
         object.__setattr__(self, "c", float(self.c) + 0.0)  # -0.0 becomes 0.0
 
     @property
     def n_vectors(self) -> int:
         """The p in force: the one given, or 2k within degree·t … degree·t·k."""
-        if self.p is not None:
-            return self.p
-        used = self.degree * self.t
-        return min(max(2 * self.k, used), used * self.k)
+        return vectors_in_force(self.p, self.degree, self.t, self.k)
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """Append √c where c > 0, p signed sums, k sums of t products."""
-        s = resolve_s(self.s, n_features)
         constant = (AppendConstant(math.sqrt(self.c)),) if self.c else ()
+        if self.vectors == "gaussian":
+            known_features(self, n_features)
+            sums: Stage = NormalSums(self.n_vectors, self.seed)
+        else:
+            sums = SignedSums(self.n_vectors, resolve_s(self.s, n_features), self.seed)
         return (
             *constant,
-            SignedSums(self.n_vectors, s, self.seed),
+            sums,
             SumOfProducts(self.n_vectors, self.k, self.t, self.degree, self.seed, self.minimise_repetition),
         )
 
     def factor(self, n_features: int | None) -> float:
-        """s^{degree/2} / √(kt)."""
-        return math.pow(resolve_s(self.s, n_features), self.degree / 2) / math.sqrt(self.k * self.t)
+        """s^{degree/2} / √(kt); 1/√(kt) with Gaussian vectors."""
+        s = 1.0 if self.vectors == "gaussian" else resolve_s(self.s, n_features)
+        return math.pow(s, self.degree / 2) / math.sqrt(self.k * self.t)

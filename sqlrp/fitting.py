@@ -1,0 +1,135 @@
+"""Fitting: the methods that learn draw a sample inside the database, and leave with a fitted projection."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from sqlrp.api import look
+from sqlrp.engines import engine_of
+from sqlrp.engines.base import Engine
+from sqlrp.errors import ParameterError, SourceError, shorten
+from sqlrp.frame import Frame
+from sqlrp.frames import is_dataframe, resolve_dataframe
+from sqlrp.layouts import Source, as_source
+from sqlrp.projections.sparse import SparseProjection
+from sqlrp.projections.trained import DataTunedProjection, Matrix, Progress, Trained
+from sqlrp.signs import Purpose, draw_permutation
+
+
+def fit(
+    projection: Trained,
+    source: Source | str | Any,
+    connection: Any = None,
+    *,
+    progress: bool | Progress = False,
+) -> Trained:
+    """The projection fitted on `projection.sample` rows of a source, drawn inside the database; or of a dataframe.
+
+    The rows are drawn by a hash of their keys and the seed, so that the same table gives the same sample on every
+    run. A wide source's feature names are held (`bound_to`) and checked at use.
+    `progress` True draws a bar with the loss on a terminal; a function of (iterations, loss) may stop the search by
+    a true answer, as does Ctrl-C: the best so far is returned.
+    Raises ParameterError for a projection that does not learn, SourceError for a sample that is too small.
+    """
+    if not isinstance(projection, Trained):
+        raise ParameterError(f"projection {shorten(projection)} does not learn from data: use it as it is")
+    x, names = sample(source, connection, projection.sample, projection.seed)
+    total = projection.n_iter if isinstance(projection, DataTunedProjection) else 0
+    with _bar(total, progress) as report:
+        return replace(projection, bound_to=names, state=None).fit(x, report)
+
+
+def best_of(
+    n: int, projection: DataTunedProjection, source: Source | str | Any, connection: Any = None
+) -> SparseProjection:
+    """The best of n drawn tables on a sample (data-tuned paper, 4.2): a `SparseProjection` with that table's seed."""
+    x, _ = sample(source, connection, projection.sample, projection.seed)
+    return projection.best_of(n, x)
+
+
+def sample(source: Source | str | Any, connection: Any, size: int, seed: int) -> tuple[Matrix, tuple[str, ...] | int]:
+    """Up to `size` rows as float64, shape (rows, features), NULL as NaN; with the features' names or number."""
+    if is_dataframe(source):
+        table, frame = resolve_dataframe(source)
+        chosen = np.sort(draw_permutation(table.num_rows, seed, Purpose.SAMPLE)[:size])
+        return _columns(table.select(list(frame.names)).take(pa.array(chosen))), frame.names
+    if connection is None:
+        raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
+    engine = engine_of(connection)
+    frame = look(engine, connection, as_source(source))
+    rows = engine.fetch(connection, sample_sql(engine, frame, size, seed))
+    if frame.layout == "wide":
+        return _columns(rows), frame.names
+    d = frame.n_features
+    if d is None or frame.text_features:
+        raise SourceError("an open vocabulary cannot be learnt from: pass n_features, and whole numbers as features")
+    if frame.layout == "array":
+        lists = [[np.nan] * d if row is None else row for row in rows.column(0).to_pylist()]
+        return np.array(lists, dtype=np.float64).reshape(-1, d), d
+    _, at = np.unique(np.array([repr(v) for v in rows.column(0).to_pylist()]), return_inverse=True)
+    x = np.zeros((int(at.max(initial=-1)) + 1, d))
+    feature = rows.column(1).to_numpy().astype(np.int64)
+    if ((feature < 0) | (feature >= d)).any():
+        raise SourceError(f"a feature in {frame.names[0]!r} is outside 0 ... {d - 1}: raise n_features")
+    np.add.at(x, (at, feature), rows.column(2).to_numpy(zero_copy_only=False).astype(np.float64))
+    return x, d
+
+
+def sample_sql(engine: Engine, frame: Frame, size: int, seed: int) -> str:
+    """The SELECT of a sample's rows: by the order of a hash of key and seed, or of row numbers without a key."""
+    table = engine.table(frame.table)
+    columns = ", ".join(engine.quote(name) for name in frame.names)
+    if frame.key is None:
+        return (
+            f"SELECT {columns} FROM (SELECT {columns}, {engine.row_number()} AS sqlrp_r FROM {table}) s "
+            f"ORDER BY {engine.shuffled('sqlrp_r', seed)} LIMIT {size}"
+        )
+    key = engine.quote(frame.key)
+    order = f"ORDER BY {engine.shuffled(key, seed)}, {key} LIMIT {size}"
+    if frame.layout != "long":
+        return f"SELECT {columns} FROM {table} {order}"
+    keys = f"SELECT {key} FROM (SELECT DISTINCT {key} FROM {table}) k {order}"
+    return f"SELECT {key}, {columns} FROM {table} WHERE {key} IN ({keys})"
+
+
+def _columns(table: pa.Table) -> Matrix:
+    parts = [column.cast(pa.float64()).to_numpy(zero_copy_only=False) for column in _numeric(table)]
+    return np.column_stack(parts)
+
+
+def _numeric(table: pa.Table) -> Iterator[pa.ChunkedArray]:
+    for column in table.columns:
+        yield column.cast(pa.int8()) if pa.types.is_boolean(column.type) else column
+
+
+@contextmanager
+def _bar(total: int, progress: bool | Progress) -> Iterator[Progress | None]:
+    """The function that the search reports to."""
+    if not isinstance(progress, bool):
+        yield progress
+        return
+    if not progress or not total or not sys.stderr.isatty():
+        yield None
+        return
+
+    def draw(done: int, loss: float) -> bool:
+        if done % 20 == 0 or done == total:
+            filled = "#" * (30 * done // total)
+            sys.stderr.write(f"\r[{filled:<30}] {done:,} of {total:,}, mean distortion {loss:.4f}")
+            sys.stderr.flush()
+        return False
+
+    try:
+        yield draw
+    finally:
+        sys.stderr.write("\n")
+
+
+__all__ = ["best_of", "fit", "sample"]

@@ -1,0 +1,81 @@
+"""Compact bilinear pooling (CBP-KRP): one row of features from the local descriptors of an image (thesis, ch. 5)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sqlrp.errors import ParameterError
+from sqlrp.projections.base import Seeded, check_vectors, check_whole, vectors_in_force
+from sqlrp.signs import resolve_s
+from sqlrp.stages import Normalise, SignedRoot, SignedSums, Stage, SumOfProducts, SumOverGroup
+
+
+@dataclass(frozen=True)
+class BilinearPooling(Seeded):
+    """k features of a group of rows: an image by its local descriptors.
+
+    Σ over the rows of a group of Σ_{i<t} K[I[c, 2i]]·K[I[c, 2i+1]], p signed sums K shared by all products and
+    used equally often; then sign(z)·√|z| and division by the Euclidean norm (thesis, app. A). With `normalise`
+    False the plain sums, times s/√(kt): inner products then estimate Σ_{l, l'} ⟨x_l, y_l'⟩².
+
+    The rows' key is the group: `Wide("descriptors", key="image")`, in SQL `group_by := 'image'`.
+
+    Raises ParameterError for k or t < 1, p < 2t, p > 2tk, s < 1 or a seed outside 0 … 2⁵³-1.
+    """
+
+    p: int | None = None
+    t: int = 4
+    normalise: bool = True
+
+    function: ClassVar[str] = "cbp_project"
+
+    def check(self) -> None:
+        """Check t, p and normalise."""
+        check_whole("t", self.t, 1)
+        check_vectors(self.p, 2, self.t, self.k)
+        if not isinstance(self.normalise, bool):
+            raise ParameterError(f"normalise = {self.normalise!r} must be true or false")
+
+    @property
+    def n_vectors(self) -> int:
+        """The p in force: the one given, or 2k within 2t … 2tk."""
+        return vectors_in_force(self.p, 2, self.t, self.k)
+
+    def stages(self, n_features: int | None) -> tuple[Stage, ...]:
+        """p signed sums, k sums of t products, the sum of the group; signed root and norm."""
+        closing: tuple[Stage, ...] = (SignedRoot(), Normalise()) if self.normalise else ()
+        return (
+            SignedSums(self.n_vectors, resolve_s(self.s, n_features), self.seed),
+            SumOfProducts(self.n_vectors, self.k, self.t, 2, self.seed),
+            SumOverGroup(),
+            *closing,
+        )
+
+    def factor(self, n_features: int | None) -> float:
+        """s / √(kt); 1 where the norm takes it back."""
+        return 1.0 if self.normalise else resolve_s(self.s, n_features) / math.sqrt(self.k * self.t)
+
+    def gradient(self, x: npt.NDArray[Any], upstream: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+        """∂L/∂x of a group's descriptors, from ∂L/∂y of its k pooled sums (thesis, app. B, eq. B.6-7).
+
+        `x`: shape (descriptors, features). `upstream`: shape (k,), the gradient with respect to the plain sums
+        (`normalise` False, scale included). Returns the shape of x. Again signed sums of the vectors:
+        Σ_v r_v·W_v with W_v = Σ over the products that v is in of the upstream times the partner's sum.
+        """
+        d = x.shape[1]
+        sums, products = self.stages(d)[:2]
+        assert isinstance(sums, SignedSums)
+        assert isinstance(products, SumOfProducts)
+        signs = sums.matrix(np.arange(d, dtype=np.int64)).astype(np.float64)
+        k = x @ signs
+        a, b = products.factors.T
+        g = upstream[products.components] * resolve_s(self.s, d) / math.sqrt(self.k * self.t)
+        w = np.zeros_like(k)
+        np.add.at(w.T, a, (k[:, b] * g).T)
+        np.add.at(w.T, b, (k[:, a] * g).T)
+        return np.asarray(w @ signs.T)

@@ -1,0 +1,80 @@
+"""Degree-2 kernel projection (P-RP, D2PK-RP): signed sums of squares (López-Sánchez et al. 2018; thesis, ch. 3)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from sqlrp.errors import ParameterError
+from sqlrp.projections.base import Seeded, check_whole, known_features
+from sqlrp.signs import draw_signs, resolve_s
+from sqlrp.stages import ONE, GivenProducts, SignedSums, Stage, WeightedSums
+
+
+@dataclass(frozen=True)
+class Degree2KernelProjection(Seeded):
+    """k features whose inner products estimate the homogeneous polynomial kernel of degree 2, ⟨x, y⟩².
+
+    One component is Σ_{l≤m} σ_l·K_l², over m signed sums K_l of the features, σ_l = +1 for the first half and
+    -1 for the second (m even) or +1 (m = 1); all times s/√(2mk). The expectation of the inner product of two
+    projected rows is ⟨x, y⟩² + (s-3)/2·⟨x², y²⟩ for even m: exact for s = 3, and for s = 1 the kernel without
+    the squares; m = 1 adds ‖x‖²‖y‖²/2.
+
+    `modified` removes the d squares from the feature space (eq. 12: K(x, y) = ⟨x, y⟩² - ⟨x², y²⟩), for few
+    features: the inner product of projected rows is then that kernel in expectation, for any s and m.
+
+    Raises ParameterError for k or m < 1, an odd m > 1, s < 1, a seed outside 0 … 2⁵³-1, or modified with an
+    open vocabulary.
+    """
+
+    m: int = 2
+    modified: bool = False
+
+    function: ClassVar[str] = "d2pk_project"
+
+    def check(self) -> None:
+        """Check m and modified."""
+        check_whole("m", self.m, 1)
+        if self.m > 1 and self.m % 2:
+            raise ParameterError(
+                f"m = {self.m} must be 1 or even, so that half of the signs are flipped: use {self.m + 1}"
+            )
+        if not isinstance(self.modified, bool):
+            raise ParameterError(f"modified = {self.modified!r} must be true or false")
+
+    def stages(self, n_features: int | None) -> tuple[Stage, ...]:
+        """m·k signed sums, their squares with flipped signs; modified: less the squares of the features."""
+        s = resolve_s(self.s, n_features)
+        m, sums = self.m, self.m * self.k
+        flips = np.where(np.arange(m) < max(m // 2, 1), 1, -1)
+        vectors = np.arange(sums, dtype=np.int64)
+        components, weights = vectors // m, np.tile(flips, self.k)
+        squares = np.stack([vectors, vectors], axis=1)
+        if not self.modified:
+            return SignedSums(sums, s, self.seed), GivenProducts(self.k, components, squares, weights)
+        d = known_features(self, n_features)
+        features = np.arange(d, dtype=np.int64)
+        pairs = np.stack([np.tile(features, 2), np.concatenate([np.full(d, ONE), features])], axis=1)
+        signs = draw_signs(features, sums, s, self.seed)
+        removed = (np.abs(signs).reshape(d, self.k, m) * -flips).sum(axis=2)
+        table = np.zeros((2 * d, sums + self.k), dtype=np.int64)
+        table[:d, :sums], table[d:, sums:] = signs, removed
+        order = np.argsort(np.concatenate([components, np.arange(self.k)]), kind="stable")
+        single = np.stack([sums + np.arange(self.k), np.full(self.k, ONE)], axis=1)
+        return (
+            GivenProducts(2 * d, np.arange(2 * d, dtype=np.int64), pairs),
+            WeightedSums(table),
+            GivenProducts(
+                self.k,
+                np.concatenate([components, np.arange(self.k)])[order],
+                np.concatenate([squares, single])[order],
+                np.concatenate([weights, np.ones(self.k, dtype=np.int64)])[order],
+            ),
+        )
+
+    def factor(self, n_features: int | None) -> float:
+        """s / √(2mk)."""
+        return resolve_s(self.s, n_features) / math.sqrt(2 * self.m * self.k)

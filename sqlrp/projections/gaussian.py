@@ -1,0 +1,39 @@
+"""Gaussian random projection: the baseline with float weights (Johnson and Lindenstrauss)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sqlrp.projections.base import Projection, known_features
+from sqlrp.signs import check_seed
+from sqlrp.stages import NormalSums, Stage
+
+
+@dataclass(frozen=True)
+class GaussianProjection(Projection):
+    """k sums of the features weighted with N(0, 1) numbers, times 1/√k; in SQL `rp_project(…, vectors := 'gaussian')`.
+
+    Every term is a multiplication, where `SparseProjection` adds and subtracts. The weights are drawn in
+    Python and stand in the text, so that the number of features must be known.
+
+    Raises ParameterError for k < 1, a seed outside 0 … 2⁵³-1, or an open vocabulary.
+    """
+
+    seed: int = 0
+
+    function: ClassVar[str] = "rp_project"
+
+    def check(self) -> None:
+        """Check the seed."""
+        check_seed(self.seed)
+
+    def stages(self, n_features: int | None) -> tuple[Stage, ...]:
+        """One stage of weighted sums."""
+        known_features(self, n_features)
+        return (NormalSums(self.k, self.seed),)
+
+    def factor(self, n_features: int | None) -> float:
+        """1/√k."""
+        return 1 / math.sqrt(self.k)

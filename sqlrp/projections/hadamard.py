@@ -1,0 +1,49 @@
+"""Randomised Hadamard transform (FHT, SRHT): butterflies of sums and differences (SVM paper, eq. 10)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sqlrp.projections.base import Projection, known_features
+from sqlrp.signs import check_seed, draw_sample
+from sqlrp.stages import Butterfly, Stage
+
+
+@dataclass(frozen=True)
+class HadamardProjection(Projection):
+    """k entries, drawn with replacement, of the Walsh-Hadamard transform of ±x, times 1/√k.
+
+    The row is padded with zeros to D = 2^⌈log2 d⌉ entries (`padded`, which explain shows); a transform takes
+    D·log2 D sums and differences at most, and only those that the sample needs are written.
+
+    Raises ParameterError for k < 1, a seed outside 0 … 2⁵³-1 or an open vocabulary.
+    """
+
+    seed: int = 0
+
+    function: ClassVar[str] = "fht_project"
+
+    def check(self) -> None:
+        """Check the seed."""
+        check_seed(self.seed)
+
+    def padded(self, n_features: int) -> int:
+        """D, the next power of two."""
+        return 1 << max(n_features - 1, 0).bit_length()
+
+    def stages(self, n_features: int | None) -> tuple[Stage, ...]:
+        """One butterfly."""
+        padded = self.padded(known_features(self, n_features))
+        sample = draw_sample(padded, self.k, self.seed, replace=True)
+        return (Butterfly(padded, tuple(sample.tolist()), self.seed),)
+
+    def factor(self, n_features: int | None) -> float:
+        """1/√k."""
+        return 1 / math.sqrt(self.k)
+
+    def remark(self, n_features: int | None) -> str:
+        """The padding, said."""
+        d = known_features(self, n_features)
+        return f"{d:,} features padded with zeros to {self.padded(d):,}"

@@ -1,0 +1,354 @@
+"""Methods that need a sample: a tuned ±1/0 table (DT-RP), and the papers' baselines with landmarks or components.
+
+`sqlrp.fit` draws the sample inside the database and returns the fitted projection, which holds what it learnt as
+text: so it is saved, compared and applied like any other. Applying is SQL, with nothing of the sample but this.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import math
+import zlib
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from sqlrp.errors import ParameterError, SourceError
+from sqlrp.projections.base import Projection, check_whole, shortest
+from sqlrp.projections.sparse import SparseProjection
+from sqlrp.signs import (
+    Purpose,
+    Signs,
+    check_s,
+    check_seed,
+    draw_normals,
+    draw_permutation,
+    draw_signs,
+    hashes,
+    real,
+    resolve_s,
+    thresholds,
+)
+from sqlrp.stages import AppendConstant, Power, Stage, WeightedSums
+
+Matrix = npt.NDArray[np.float64]
+Progress = Callable[[int, float], bool]
+"""Called with the iterations done and the loss; a true answer stops."""
+
+
+@dataclass(frozen=True)
+class Trained(Projection):
+    """A projection with what `fit` learnt in `state`: arrays, compressed, as text. None before."""
+
+    seed: int = 0
+    sample: int = 500
+    state: str | None = None
+
+    function: ClassVar[str] = "project_with"
+
+    def check(self) -> None:
+        """Check seed, sample and state, then what the method adds."""
+        check_seed(self.seed)
+        check_whole("sample", self.sample, 2)
+        if self.state is not None:
+            try:
+                _unpack(self.state)
+            except Exception as error:
+                raise ParameterError(f"state cannot be read as fitted arrays: {type(error).__name__}") from error
+        self.check_own()
+
+    @abstractmethod
+    def check_own(self) -> None:
+        """Check the parameters that the method adds."""
+
+    @abstractmethod
+    def fit(self, x: Matrix, progress: Progress | None = None) -> Self:
+        """The projection fitted on the rows of x, shape (rows, features)."""
+
+    @property
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """What was learnt; raises ParameterError before fit."""
+        if self.state is None:
+            raise ParameterError(
+                f"{type(self).__name__} learns from data and is not fitted: use sqlrp.fit(projection, source, con)"
+            )
+        return _unpack(self.state)
+
+    def with_arrays(self, **arrays: npt.NDArray[Any]) -> Self:
+        """The projection with this state, bound to the number of its features."""
+        n_features = self.bound_to or len(arrays[next(iter(arrays))])
+        buffer = io.BytesIO()
+        np.savez(buffer, **arrays)  # type: ignore[arg-type]
+        state = base64.b85encode(zlib.compress(buffer.getvalue(), 9)).decode()
+        return replace(self, state=state, bound_to=n_features)
+
+
+@lru_cache(maxsize=16)
+def _unpack(state: str) -> dict[str, npt.NDArray[Any]]:
+    with np.load(io.BytesIO(zlib.decompress(base64.b85decode(state))), allow_pickle=False) as archive:
+        return {name: archive[name] for name in archive.files}
+
+
+def check_rows(x: Matrix, needed: int, what: str) -> None:
+    """Raise SourceError for a sample with too few rows or numbers that are not finite."""
+    if len(x) < needed:
+        raise SourceError(
+            f"the sample has {len(x)} rows, {what} needs at least {needed}: take a larger sample or source"
+        )
+    if not np.isfinite(x).all():
+        raise SourceError("the sample holds NULL, NaN or infinity, which nothing can be learnt from: clean those rows")
+
+
+@dataclass(frozen=True)
+class DataTunedProjection(Trained):
+    """Signed sums with a ±1/0 table tuned to data by a guided random search (DT-RP; Algorithm 1).
+
+    `n_iter` times one of the k vectors is replaced by a new one, and kept if the mean distortion of the
+    sample's squared distances falls (eq. 7), at O(nd + n²) an iteration (eq. 11). The table stays sparse and
+    integer. `seed` fixes the table for a given sample.
+
+    Raises ParameterError for k < 1, s < 1, n_iter < 0, sample < 2 or a seed outside 0 … 2⁵³-1.
+    """
+
+    s: float | str = "sqrt"
+    n_iter: int = 4000
+
+    def check_own(self) -> None:
+        """Check s and n_iter."""
+        check_s(self.s)
+        object.__setattr__(self, "s", shortest(self.s))
+        check_whole("n_iter", self.n_iter, 0)
+
+    def best_of(self, n: int, x: Matrix) -> SparseProjection:
+        """The best of n drawn tables (section 4.2): the seed of seed … seed + n - 1 with the least distortion of x."""
+        check_whole("n", n, 1)
+        check_rows(x, 2, "a comparison")
+        s = resolve_s(self.s, x.shape[1])
+        losses = [Search(x, self.k, s, self.seed + i).loss for i in range(n)]
+        return SparseProjection(k=self.k, s=self.s, seed=self.seed + int(np.argmin(losses)))
+
+    def fit(self, x: Matrix, progress: Progress | None = None) -> Self:
+        """Tune on the rows of x; KeyboardInterrupt, or a true answer of `progress`, ends it with the best so far."""
+        check_rows(x, 2, "tuning")
+        search = Search(x, self.k, resolve_s(self.s, x.shape[1]), self.seed)
+        try:
+            for i in range(self.n_iter):
+                search.step()
+                if progress is not None and progress(i + 1, search.loss):
+                    break
+        except KeyboardInterrupt:
+            pass
+        return self.with_arrays(signs=search.signs)
+
+    def stages(self, n_features: int | None) -> tuple[Stage, ...]:
+        """One stage of signed sums over the tuned table."""
+        return (WeightedSums(self.arrays["signs"]),)
+
+    def factor(self, n_features: int | None) -> float:
+        """√(s/k)."""
+        return math.sqrt(resolve_s(self.s, len(self.arrays["signs"])) / self.k)
+
+
+class Search:
+    """The state of the guided random search: the table, and the sample's projected squared distances."""
+
+    def __init__(self, x: Matrix, k: int, s: float, seed: int) -> None:
+        """Draw the first table and measure it."""
+        self.x, self.k, self.s, self.seed = np.asarray(x, dtype=np.float64), k, s, seed
+        self.features = np.arange(x.shape[1], dtype=np.int64)
+        self.signs: Signs = draw_signs(self.features, k, s, seed).copy()
+        self.projected = self._project(self.signs)
+        self.true = squared_distances(self.x)
+        with np.errstate(divide="ignore"):
+            self.weight = np.where(self.true > 0, 1 / self.true, 0.0)
+        self.weight /= max(np.count_nonzero(self.weight), 1)
+        self.distances = squared_distances(self.projected)
+        self.loss = self._loss(self.distances.copy())
+        self.done = 0
+        self._spare = np.empty_like(self.true)
+        self._change = np.empty_like(self.true)
+
+    def step(self) -> bool:
+        """Try one new vector; whether it was kept."""
+        at = np.array([self.done], dtype=np.int64)
+        c = int(hashes(self.seed, Purpose.SEARCH, np.zeros(1, dtype=np.int64), at)[0, 0] % self.k)
+        # The vectors beyond the first k of the same table: independent of them and of one another.
+        new = _vector(self.features, self.k + self.done, self.s, self.seed)
+        self.done += 1
+        column = self._project(new[:, None])[:, 0]
+        old = self.projected[:, c]
+        np.subtract(column[:, None], column[None, :], out=self._change)
+        np.square(self._change, out=self._change)
+        np.subtract(old[:, None], old[None, :], out=self._spare)
+        np.square(self._spare, out=self._spare)
+        self._change -= self._spare
+        self._change += self.distances
+        np.copyto(self._spare, self._change)
+        loss = self._loss(self._spare)
+        if loss >= self.loss:
+            return False
+        self.loss, self.distances, self._change = loss, self._change, self.distances
+        self.projected[:, c] = column
+        self.signs[:, c] = new
+        return True
+
+    def _project(self, signs: Signs) -> Matrix:
+        return np.asarray(self.x @ signs.astype(np.float64)) * math.sqrt(self.s / self.k)
+
+    def _loss(self, distances: Matrix) -> float:
+        """The mean distortion (eq. 7); overwrites `distances`."""
+        distances -= self.true
+        np.abs(distances, out=distances)
+        return float(np.vdot(distances, self.weight))
+
+
+def _vector(features: npt.NDArray[np.int64], component: int, s: float, seed: int) -> Signs:
+    h = hashes(seed, Purpose.SIGNS, np.array([component], dtype=np.int64), features)[0]
+    low, high = thresholds(s)
+    return np.where(h < low, 1, np.where(h < high, -1, 0)).astype(np.int8)
+
+
+def squared_distances(x: Matrix) -> Matrix:
+    """‖x_i - x_j‖² of all rows: shape (rows, rows), zeros on the diagonal."""
+    gram = x @ x.T
+    own = np.diag(gram)
+    out = np.maximum(own[:, None] + own[None, :] - 2 * gram, 0.0)
+    np.fill_diagonal(out, 0.0)
+    return np.asarray(out)
+
+
+@dataclass(frozen=True)
+class KernelProjection(Trained):
+    """The kernel (⟨x, l⟩ + c)^degree with landmarks l, then weighted sums of those values."""
+
+    degree: int = 2
+    c: float = 0.0
+
+    def check_own(self) -> None:
+        """Check degree and c."""
+        check_whole("degree", self.degree, 1)
+        if not 0 <= real(self.c) < math.inf:
+            raise ParameterError(f"c = {self.c!r} must be a finite number >= 0: the kernel is (<x, y> + c)^degree")
+        object.__setattr__(self, "c", float(self.c) + 0.0)
+
+    def kernel_of(self, x: Matrix, y: Matrix) -> Matrix:
+        """The kernel's values between the rows of x and of y."""
+        return np.asarray((x @ y.T + self.c) ** self.degree)
+
+    def stages(self, n_features: int | None) -> tuple[Stage, ...]:
+        """Inner products with the landmarks, their powers, the weighted sums."""
+        arrays = self.arrays
+        return (WeightedSums(arrays["landmarks"]), Power(self.c, self.degree), WeightedSums(arrays["weights"]))
+
+    def factor(self, n_features: int | None) -> float:
+        """1: the weights hold it."""
+        return 1.0
+
+    def _fitted(self, landmarks: Matrix, weights: Matrix) -> Self:
+        return self.with_arrays(landmarks=np.ascontiguousarray(landmarks.T), weights=weights)
+
+
+@dataclass(frozen=True)
+class NystroemProjection(KernelProjection):
+    """The kernel's values at k landmarks of the sample, times W^{-1/2} of the landmarks' own kernel matrix W.
+
+    Inner products approximate the kernel (Williams and Seeger 2001; thesis, ch. 4, baseline).
+    Raises ParameterError for k or degree < 1, c < 0; SourceError for a sample of fewer than k rows.
+    """
+
+    def fit(self, x: Matrix, progress: Progress | None = None) -> Self:
+        """Take k rows of x as landmarks."""
+        check_rows(x, self.k, "a landmark for each component")
+        landmarks = x[draw_permutation(len(x), self.seed, Purpose.SAMPLE)[: self.k]]
+        return self._fitted(landmarks, inverse_root(self.kernel_of(landmarks, landmarks)))
+
+
+VARIANTS = ("gaussian", "orthonormal", "kpca")
+
+
+@dataclass(frozen=True)
+class KernelGaussianProjection(KernelProjection):
+    """Random projection in the kernel's feature space, its vectors made of p landmarks (KG-RP; thesis 2.4, 4.3.4).
+
+    `variant` "gaussian": w = √((p-1)/t)·K^{-1/2}·e_S, e_S one at t of the p landmarks less t/p, as Kulis and
+    Grauman; "orthonormal" (KORP): orthonormal vectors K^{-1/2}·Q times √(p/k); "kpca" (KPCA-RP): normal combinations
+    of the kernel's principal directions. p = `sample`. Times 1/√k.
+    Raises ParameterError for k, t or degree < 1, t > p, k > p where orthonormal, another variant.
+    """
+
+    t: int = 10
+    variant: str = "gaussian"
+
+    def check_own(self) -> None:
+        """Check t and variant, then degree and c."""
+        super().check_own()
+        check_whole("t", self.t, 1, self.sample, ", the landmarks (sample)")
+        if self.variant not in VARIANTS:
+            raise ParameterError(f"variant = {self.variant!r} must be one of {', '.join(VARIANTS)}")
+        if self.variant == "orthonormal" and self.k > self.sample:
+            raise ParameterError(
+                f"k = {self.k} orthonormal vectors need as many landmarks: raise sample = {self.sample}"
+            )
+
+    def fit(self, x: Matrix, progress: Progress | None = None) -> Self:
+        """Take all rows of x as landmarks."""
+        check_rows(x, max(2, self.t, self.k if self.variant == "orthonormal" else 0), "this variant")
+        p = len(x)
+        root = inverse_root(self.kernel_of(x, x))
+        numbers = np.arange(p, dtype=np.int64)
+        if self.variant == "gaussian":
+            order = np.argsort(hashes(self.seed, Purpose.INDEX, np.arange(self.k, dtype=np.int64), numbers), axis=1)
+            chosen = np.full((p, self.k), -self.t / p)
+            chosen[order[:, : self.t].T, np.arange(self.k)] += 1
+            weights = root @ chosen * math.sqrt((p - 1) / self.t)
+        else:
+            normals = draw_normals(numbers, self.k, self.seed)
+            if self.variant == "orthonormal":
+                normals = np.linalg.qr(normals)[0] * math.sqrt(p)
+            weights = root @ normals
+        return self._fitted(x, weights / math.sqrt(self.k))
+
+
+def inverse_root(kernel: Matrix) -> Matrix:
+    """K^{-1/2}, directions with no variance left out."""
+    values, vectors = np.linalg.eigh(kernel)
+    kept = values > max(values.max(), 0) * len(values) * np.finfo(np.float64).eps
+    return np.asarray((vectors[:, kept] / np.sqrt(values[kept])) @ vectors[:, kept].T)
+
+
+@dataclass(frozen=True)
+class PrincipalComponents(Trained):
+    """The k principal components of the sample, scaled by √(tr Σ / tr Σ_{1:k}) so that distances keep their mean.
+
+    Raises ParameterError for k < 1; SourceError for k over the number of features or of the sample's rows.
+    """
+
+    def check_own(self) -> None:
+        """Nothing more."""
+
+    def fit(self, x: Matrix, progress: Progress | None = None) -> Self:
+        """The eigenvectors of the sample's covariance; the mean is subtracted by a constant feature."""
+        check_rows(x, self.k, "a row for each component")
+        if self.k > x.shape[1]:
+            raise SourceError(f"k = {self.k} must be at most the number of features = {x.shape[1]}: lower k")
+        mean = x.mean(axis=0)
+        _, sizes, directions = np.linalg.svd(x - mean, full_matrices=False)
+        directions = directions[: self.k] * np.sign(directions[: self.k, :1] + 0.5)  # one sign on every machine
+        variance = sizes**2
+        scale = math.sqrt(variance.sum() / max(variance[: self.k].sum(), np.finfo(np.float64).tiny))
+        weights = np.vstack([directions.T, -(directions @ mean)[None, :]])
+        return replace(self, bound_to=self.bound_to or x.shape[1]).with_arrays(weights=weights, scale=np.array(scale))
+
+    def stages(self, n_features: int | None) -> tuple[Stage, ...]:
+        """A constant for the mean, weighted sums."""
+        return AppendConstant(1.0), WeightedSums(self.arrays["weights"])
+
+    def factor(self, n_features: int | None) -> float:
+        """√(tr Σ / tr Σ_{1:k})."""
+        return float(self.arrays["scale"])
