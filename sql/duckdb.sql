@@ -7,7 +7,7 @@
 --   FROM rp_project('counts', s := 3, key := 'doc', feature := 'word', value := 'n');
 --
 -- The same functions and the same numbers as Python's `sqlrp.install`, which may replace them at any time, as this file
--- may replace its. They work in views and CREATE TABLE AS, and see temporary and uncommitted tables. To take them away:
+-- may replace its (Gaussian vectors, which are drawn in Python, and the other methods are there only). They work in views and CREATE TABLE AS, and see temporary and uncommitted tables. To take them away:
 -- DROP MACRO TABLE rp_project; DROP MACRO TABLE pk_project;
 --
 -- How it works: a macro is one `query(…)` over a constant text. json_serialize_plan, binding in the caller's transaction,
@@ -508,10 +508,10 @@ CREATE OR REPLACE MACRO sqlrp_relational(plan) AS
 
 -- -- the table functions ----------------------------------------------------------------------------------------------------
 
-CREATE OR REPLACE MACRO rp_project(source, k := 64, s := 'sqrt', seed := 0, key := 'id', keep := [], features := [],
+CREATE OR REPLACE MACRO rp_project(source, k := 64, s := 'sqrt', seed := 0, vectors := 'sign', key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
     nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_next('sqlrp_source', {'method': 'rp', 'relation': sqlrp_from(source), 'k': sqlrp_whole('k', k, 1),
+  FROM query(sqlrp_next('sqlrp_source', {'method': 'rp', 'vectors': sqlrp_one_of('vectors', vectors, ['sign']), 'relation': sqlrp_from(source), 'k': sqlrp_whole('k', k, 1),
     's': CAST(s AS VARCHAR), 's_type': typeof(s), 'seed': sqlrp_seed_number(seed), 'degree': 1, 'p': sqlrp_whole('k', k, 1),
     't': 1, 'c': 0.0, 'minimise': true, 'key': CAST(key AS VARCHAR), 'keep': sqlrp_names('keep', keep),
     'features': sqlrp_names('features', features), 'array_column': CAST(array_column AS VARCHAR),
@@ -521,9 +521,9 @@ CREATE OR REPLACE MACRO rp_project(source, k := 64, s := 'sqrt', seed := 0, key 
     'lowering': sqlrp_one_of('lowering', lowering, ['auto', 'inline', 'relational'])}));
 
 CREATE OR REPLACE MACRO pk_project(source, k := 64, s := 'sqrt', seed := 0, degree := 2, p := NULL, t := 4, c := 0.0,
-    minimise_repetition := true, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
+    minimise_repetition := true, vectors := 'sign', key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
     value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_next('sqlrp_source', {'method': 'pk', 'relation': sqlrp_from(source), 'k': sqlrp_whole('k', k, 1),
+  FROM query(sqlrp_next('sqlrp_source', {'method': 'pk', 'vectors': sqlrp_one_of('vectors', vectors, ['sign']), 'relation': sqlrp_from(source), 'k': sqlrp_whole('k', k, 1),
     's': CAST(s AS VARCHAR), 's_type': typeof(s), 'seed': sqlrp_seed_number(seed), 'degree': sqlrp_whole('degree', degree, 1),
     'p': CASE WHEN p IS NOT NULL THEN sqlrp_whole('p', p, 1)
       ELSE least(greatest(2 * TRY_CAST(k AS BIGINT), degree * t), degree * t * TRY_CAST(k AS BIGINT)) END,

@@ -78,18 +78,19 @@ def install(connection: Any) -> None:
 
 
 def uninstall(connection: Any) -> None:
-    """Remove what `install` and `save` left; views that call the functions stay, and fail until they are there again.
+    """Remove what `install` left; views that call the functions stay, and fail until it runs again.
 
-    Repeatable.
+    Saved projections, and the catalogue that lists them, stay where there are any. Repeatable.
     """
     _check(connection)
     engine = ENGINES["duckdb"]
     for function in (*FUNCTIONS, "project_with"):
         engine.execute(connection, f"DROP MACRO TABLE IF EXISTS {function}")
-    for name in saved(connection):
-        engine.execute(connection, f"DROP MACRO IF EXISTS {engine.quote(SAVED + name)}")
     engine.execute(connection, f"DROP MACRO IF EXISTS {_CHECKED}")
-    engine.execute(connection, f"DROP TABLE IF EXISTS {CATALOGUE}")
+    if saved(connection):
+        engine.execute(connection, f"DELETE FROM {CATALOGUE} WHERE kind = 'function'")
+    else:
+        engine.execute(connection, f"DROP TABLE IF EXISTS {CATALOGUE}")
 
 
 def _check(connection: Any) -> None:

@@ -294,9 +294,9 @@ def test_golden_json_and_fingerprints() -> None:
     p = PolynomialKernelProjection(k=8, s=2.5, seed=5, degree=3, t=2, p=20, c=1.5)
     assert p.to_json() == (
         '{"c": 1.5, "degree": 3, "k": 8, "minimise_repetition": true, '
-        '"p": 20, "projection": "PolynomialKernelProjection", "s": 2.5, "seed": 5, "t": 2}'
+        '"p": 20, "projection": "PolynomialKernelProjection", "s": 2.5, "seed": 5, "t": 2, "vectors": "sign"}'
     )
-    assert p.fingerprint == "74d5a14e1b6538ec"
+    assert p.fingerprint == "d5dbf10a22fcb549"
     assert SparseProjection().to_json() == '{"k": 64, "projection": "SparseProjection", "s": "sqrt", "seed": 0}'
 
 
@@ -356,7 +356,10 @@ def test_the_name_is_python() -> None:
         (None, ["None", "not the JSON"]),
         (5, ["5", "not the JSON"]),
         ('{"projection": "SparseProjektion"}', ["'SparseProjektion'", "did you mean 'SparseProjection'?"]),
-        ('{"projection": "X"}', ["'X'", "unknown", "one of SparseProjection, PolynomialKernelProjection"]),
+        (
+            '{"projection": "X"}',
+            ["'X'", "unknown", "one of SparseProjection, GaussianProjection, PolynomialKernelProjection"],
+        ),
         ('{"projection": null}', ["None", "unknown"]),
         ('{"projection": []}', ["unknown"]),
         ('{"projection": {}}', ["unknown"]),

@@ -65,7 +65,7 @@ def build(name: str, values: dict[str, object]) -> Projection:
         raise ParameterError(
             f"projection {shorten(name)} is unknown{nearest(str(name), BY_NAME)}: one of {', '.join(BY_NAME)}"
         )
-    known = [f.name for f in fields(cls) if f.init]
+    known = sorted((f.name for f in fields(cls)), key=lambda name: name == "bound_to")
     for key in values:
         if key not in known:
             raise ParameterError(f"{name} has no parameter {key!r}{nearest(key, known)}: it takes {', '.join(known)}")

@@ -1,0 +1,567 @@
+"""Every method: the contract over layouts, outputs and lowerings, the law of each, and its life in the catalogue."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+
+import sqlrp
+from sqlrp import Array, Long, Projection, Wide
+from sqlrp.evaluate import evaluate
+from sqlrp.functions import FUNCTIONS
+from sqlrp.projections import REGISTRY
+from sqlrp.projections.trained import Search, Trained, squared_distances
+from sqlrp.signs import Purpose, draw_signs, hash_name
+from tests.helpers import LAYOUTS, LOWERINGS, OUTPUTS, assert_close, assert_one_line, cells, load, oracle
+
+Connection = duckdb.DuckDBPyConnection
+D = 9
+X = np.random.default_rng(3).normal(0, 1, (12, D)).round(3)
+X[np.random.default_rng(4).random(X.shape) < 0.2] = 0
+X[:, 0] += 1  # so that no row vanishes in the long layout
+
+PLAIN: dict[str, Projection] = {
+    "gaussian": sqlrp.GaussianProjection(k=5, seed=3),
+    "d2pk": sqlrp.Degree2KernelProjection(k=5, m=2, s=3, seed=1),
+    "d2pk-one": sqlrp.Degree2KernelProjection(k=3, m=1, s=2, seed=1),
+    "d2pk-modified": sqlrp.Degree2KernelProjection(k=5, m=4, s=1.5, modified=True, seed=2),
+    "subspace": sqlrp.RandomSubspace(k=4, seed=5),
+    "subspace-householder": sqlrp.RandomSubspace(k=9, densify="householder", seed=5),
+    "hadamard": sqlrp.HadamardProjection(k=20, seed=1),
+    "embedding": sqlrp.SparseEmbedding(k=8, nnz_per_feature=2, seed=1),
+    "count-sketch": sqlrp.SparseEmbedding(k=5, nnz_per_feature=1, seed=1),
+    "maclaurin": sqlrp.RandomMaclaurin(k=5, degree=3, seed=1),
+    "tensor-sketch": sqlrp.TensorSketch(k=5, degree=2, seed=1),
+    "tensor-sketch-3": sqlrp.TensorSketch(k=4, degree=3, seed=1),
+    "explicit": sqlrp.ExplicitPolynomialProjection(k=4, degree=2, s=1, seed=1),
+    "pk-gaussian": sqlrp.PolynomialKernelProjection(k=4, t=2, c=1, vectors="gaussian", seed=1),
+}
+GROUPED: dict[str, Projection] = {
+    "pooling": sqlrp.BilinearPooling(k=6, t=2, s=1, seed=1),
+    "pooling-sums": sqlrp.BilinearPooling(k=6, t=2, s=3, normalise=False, seed=1),
+}
+TRAINED: dict[str, Trained] = {
+    "data-tuned": sqlrp.DataTunedProjection(k=5, s=1, n_iter=30, sample=12, seed=1),
+    "nystroem": sqlrp.NystroemProjection(k=5, degree=3, c=1.0, sample=12, seed=1),
+    "kg-rp": sqlrp.KernelGaussianProjection(k=5, t=3, sample=12, seed=1),
+    "korp": sqlrp.KernelGaussianProjection(k=5, t=3, variant="orthonormal", sample=12, seed=1),
+    "kpca-rp": sqlrp.KernelGaussianProjection(k=5, t=3, variant="kpca", sample=12, seed=1),
+    "pca": sqlrp.PrincipalComponents(k=4, sample=12, seed=1),
+}
+FITTED = {name: method.fit(X) for name, method in TRAINED.items()}
+METHODS: dict[str, Projection] = {**PLAIN, **FITTED}
+INDEXED = {"subspace", "hadamard", "embedding", "count-sketch", "data-tuned"}
+"""The methods that hold over index lists: signs, and nothing else."""
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Connection]:
+    """One database with the rows in every layout."""
+    with duckdb.connect(config={"threads": "1"}) as con:
+        for layout in LAYOUTS:
+            load(con, layout, X.tolist(), table=layout)
+        sqlrp.install(con)
+        yield con
+
+
+def source_of(layout: str) -> Wide | Array | Long:
+    return {"wide": Wide("wide"), "array": Array("array", "x"), "long": Long("long", n_features=D)}[layout]
+
+
+def test_every_method_is_here() -> None:
+    here = {type(m) for m in (*METHODS.values(), *GROUPED.values())} | {sqlrp.SparseProjection}
+    assert here == set(REGISTRY)
+
+
+# -- the contract -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("method", METHODS)
+def test_contract(shared: Connection, method: str, layout: str, output: str) -> None:
+    projection, source = METHODS[method], source_of(layout)
+    for lowering in LOWERINGS:
+        for scale in (True, False):
+            options: dict[str, Any] = {"output": output, "lowering": lowering, "scale": scale}
+            if (layout == "long" and lowering != "relational") or (lowering == "indexed" and method not in INDEXED):
+                with pytest.raises(sqlrp.UnsupportedError, match="does not hold here"):
+                    sqlrp.project(projection, source, shared, **options)
+                continue
+            result = sqlrp.project(projection, source, shared, **options)
+            want = oracle(projection, X, scale)
+            assert_close(cells(result, output, projection.k), want, np.full(len(X), np.abs(want).max()))
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+@pytest.mark.parametrize("layout", ["wide", "array"])
+@pytest.mark.parametrize("method", GROUPED)
+def test_groups(shared: Connection, method: str, layout: str, output: str) -> None:
+    projection = GROUPED[method]
+    shared.execute(f'CREATE OR REPLACE TABLE grouped AS SELECT id // 5 AS image, * EXCLUDE (id) FROM "{layout}"')
+    source = replace(source_of(layout), table="grouped", key="image")
+    groups = np.arange(len(X)) // 5
+    want = evaluate(projection.stages(D), X, np.arange(D), groups) * projection.factor(D)
+    for lowering in LOWERINGS:
+        result = sqlrp.project(projection, source, shared, output=output, lowering=lowering)  # type: ignore[arg-type]
+        assert_close(cells(result, output, projection.k, "image"), want, np.full(3, np.abs(want).max()))
+    if output == "columns":
+        frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(D)])
+        frame.insert(0, "image", groups)
+        pooled = sqlrp.project(projection, frame, key="image")
+        assert np.allclose(pooled.drop(columns="image").to_numpy(), want, rtol=1e-12)
+        assert pooled["image"].tolist() == [0, 1, 2]
+
+
+def test_groups_with_null(shared: Connection) -> None:
+    shared.execute("CREATE OR REPLACE TABLE g (image INTEGER, a DOUBLE, b DOUBLE)")
+    shared.execute("INSERT INTO g VALUES (1, 1, 2), (1, NULL, 1), (2, 3, 4), (NULL, 1, 1), (NULL, 2, 2), (3, 0, 0)")
+    for projection in GROUPED.values():
+        small = replace(projection, k=2, s=1)  # type: ignore[call-arg]
+        want = {}
+        for lowering in LOWERINGS:
+            rows = sqlrp.project(small, Wide("g", key="image"), shared, lowering=lowering).to_pylist()
+            got = {row["image"]: (row["z0"], row["z1"]) for row in rows}
+            assert len(rows) == 4
+            assert got[1] == (None, None)
+            assert got[3] == (0.0, 0.0)
+            want = want or got
+            assert all(g is None or math.isclose(g, w) for k in got for g, w in zip(got[k], want[k], strict=True))
+        frame = shared.execute("FROM g").to_arrow_table()
+        plain = sqlrp.project(small, frame, key="image").to_pylist()
+        assert {row["image"]: row["z0"] is None for row in plain} == {1: True, 2: False, None: False, 3: False}
+
+
+@pytest.mark.parametrize(
+    "source", [Wide("wide", key=None), Wide("wide", features=["f1", "f2"], keep=["f0"]), Long("long", n_features=D)]
+)
+def test_groups_need_a_key_and_rows(shared: Connection, source: Any) -> None:
+    with pytest.raises(sqlrp.ParameterError) as caught:
+        sqlrp.project(GROUPED["pooling"], source, shared)
+    assert_one_line(caught, "BilinearPooling sums the rows of a group", "key")
+
+
+def test_whole_numbers_stay_exact(shared: Connection) -> None:
+    rows = np.random.default_rng(1).integers(-(2**15), 2**15, (4, D))
+    for name, projection in METHODS.items():
+        exact = all(stage.exact for stage in projection.stages(D))
+        for layout in LAYOUTS:
+            source = load(shared, layout, rows.tolist(), "SMALLINT", table=f"int_{layout}")
+            want = evaluate(projection.stages(D), rows.astype(object), np.arange(D)) if exact else None
+            for lowering in ("relational",) if layout == "long" else ("inline", "relational"):
+                result = sqlrp.project(projection, source, shared, scale=False, lowering=lowering)
+                got = cells(result, "columns", projection.k)
+                if want is not None and want.dtype == object:
+                    assert [got[i] for i in range(4)] == want.tolist(), (name, layout, lowering)
+                else:
+                    assert isinstance(got[0][0], float)
+
+
+@pytest.mark.parametrize("method", [name for name in METHODS if name not in ("nystroem", "kg-rp", "korp", "kpca-rp")])
+def test_an_open_vocabulary(shared: Connection, method: str) -> None:
+    # Words are hashed in the query; a method that must know its features says so.
+    shared.execute("CREATE OR REPLACE TABLE words AS SELECT id, 'w' || feature AS word, value FROM long")
+    projection, source = METHODS[method], Long("words", feature="word")
+    if isinstance(projection, (sqlrp.SparseEmbedding, sqlrp.RandomMaclaurin, sqlrp.TensorSketch)) or method in (
+        "d2pk",
+        "d2pk-one",
+    ):
+        numbers = np.array([hash_name(f"w{j}") for j in range(D)])
+        want = evaluate(projection.stages(None), X, numbers) * projection.factor(None)
+        got = cells(sqlrp.project(projection, source, shared), "columns", projection.k)
+        assert_close(got, want, np.full(len(X), np.abs(want).max()))
+    else:
+        with pytest.raises((sqlrp.ParameterError, sqlrp.SourceError)):
+            sqlrp.project(projection, source, shared)
+
+
+# -- the table functions -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", [*PLAIN, *GROUPED])
+def test_functions_are_the_methods(shared: Connection, method: str) -> None:
+    projection = {**PLAIN, **GROUPED}[method]
+    values = {n: v for n, v in projection.parameters().items() if v is not None}
+    if method == "gaussian":
+        values["vectors"] = "gaussian"
+    if method in GROUPED:
+        values["group_by"] = "id"
+    given = ", ".join(f"{n} := {repr(v).lower() if isinstance(v, bool) else repr(v)}" for n, v in values.items())
+    got = shared.execute(f"FROM {projection.function}('wide', {given}) ORDER BY id").fetchall()
+    want = sqlrp.project(projection, "wide", shared).sort_by("id").to_pylist()
+    assert got == [tuple(row.values()) for row in want]
+
+
+def test_functions_have_their_defaults(shared: Connection) -> None:
+    for function, cls in FUNCTIONS.items():
+        if function == "rs_project":
+            continue  # 64 of 9 features
+        got = shared.execute(f"FROM {function}('wide') ORDER BY id").fetchall()
+        want = sqlrp.project(cls(), "wide", shared).sort_by("id").to_pylist()
+        assert got == [tuple(row.values()) for row in want], function
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        ("d2pk_project('wide', m := 3)", "m = 3 must be 1 or even"),
+        ("rs_project('wide', k := 10)", "k = 10 must be at most the number of features = 9"),
+        ("rs_project('wide', k := 2, densify := 'hadamard')", "densify = 'hadamard' must be 'householder'"),
+        ("cw_project('wide', k := 10, nnz_per_feature := 3)", "k = 10 must be a multiple of nnz_per_feature = 3"),
+        ("rp_project('wide', vectors := 'x')", "vectors = 'x' must be one of sign, gaussian"),
+        ("pk_project('wide', vectors := 'x')", "vectors = 'x' must be one of sign, gaussian"),
+        ("ts_project('wide', degree := 0)", "degree = 0 must be a whole number >= 1"),
+        ("ep_project('wide', degree := 12)", "monomials of degree 12, more than the 20,000"),
+        ("cbp_project('wide', p := 1)", "p = 1 must be at least degree * t = 8"),
+        ("project_with('nothing', 'wide')", "no projection 'nothing' is saved here"),
+        ("project_with(NULL, 'wide')", "projection"),
+    ],
+)
+def test_errors_in_sql(shared: Connection, call: str, words: str) -> None:
+    with pytest.raises(duckdb.Error) as caught:
+        shared.execute(f"FROM {call}")
+    assert words in str(caught.value)
+
+
+def test_padding_is_said(shared: Connection) -> None:
+    assert "9 features padded with zeros to 16" in str(sqlrp.explain(PLAIN["hadamard"], "wide", shared))
+
+
+# -- JSON and the catalogue ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", [*METHODS, *GROUPED])
+def test_json_round_trip(method: str) -> None:
+    projection = {**METHODS, **GROUPED}[method]
+    again = sqlrp.from_json(projection.to_json())
+    assert again == projection
+    assert again.fingerprint == projection.fingerprint
+    assert hash(again) == hash(projection)
+    z, w = (evaluate(p.stages(D), X, np.arange(D)) for p in (projection, again))
+    assert np.array_equal(z, w)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_saved_and_applied_by_name(shared: Connection, method: str) -> None:
+    projection = METHODS[method]
+    name = f'it\'s "{method}"'
+    kept = sqlrp.save(projection, shared, name, "wide")
+    assert kept.bound_to is not None
+    assert sqlrp.load(shared, name) == kept
+    quoted = name.replace("'", "''")
+    got = shared.execute(f"FROM project_with('{quoted}', 'wide', output := 'array') ORDER BY id").fetchall()
+    want = sqlrp.project(projection, "wide", shared, output="array").sort_by("id").to_pylist()
+    assert [list(z) for _, z in got] == [row["z"] for row in want]
+
+
+def test_the_catalogue(tmp_path: Any) -> None:
+    path = str(tmp_path / "shop.duckdb")
+    first, second = sqlrp.SparseProjection(k=2, s=1), sqlrp.SparseProjection(k=3, s=1)
+    with duckdb.connect(path) as con:
+        con.execute("CREATE TABLE t AS SELECT 1 AS id, 2.0 AS a, 3.0 AS b")
+        assert sqlrp.saved(con) == {}
+        sqlrp.install(con)
+        sqlrp.save(first, con, "mine")
+        sqlrp.save(second, con, "mine")
+        sqlrp.uninstall(con)
+        assert sqlrp.saved(con) == {"mine": second}
+    with duckdb.connect(path) as con:
+        sqlrp.install(con)
+        assert len(con.execute("FROM project_with('mine', 't')").fetchall()[0]) == 4
+        with pytest.raises(sqlrp.SourceError) as caught:
+            sqlrp.load(con, "mina")
+        assert_one_line(caught, "'mina'", "did you mean 'mine'?", "saved are mine")
+        for bad in ("", " ", None, "x" * 201):
+            with pytest.raises(sqlrp.ParameterError, match="name = "):
+                sqlrp.save(first, con, bad)  # type: ignore[arg-type]
+        with pytest.raises(sqlrp.ParameterError, match="not fitted"):
+            sqlrp.save(sqlrp.PrincipalComponents(k=2), con, "pca")
+        with pytest.raises(sqlrp.ParameterError, match="not a projection"):
+            sqlrp.save("x", con, "y")  # type: ignore[arg-type]
+
+
+def test_features_are_checked_by_name(shared: Connection) -> None:
+    shared.execute("CREATE OR REPLACE TABLE named AS SELECT 1 AS id, 2.0 AS a, 3.0 AS b, 4.0 AS c")
+    kept = sqlrp.save(sqlrp.SparseProjection(k=2, s=1), shared, "abc", "named")
+    assert kept.bound_to == ("a", "b", "c")
+    shared.execute("ALTER TABLE named RENAME c TO d; ALTER TABLE named ADD COLUMN e DOUBLE")
+    for call in (
+        lambda: sqlrp.project(kept, "named", shared),
+        lambda: shared.execute("FROM project_with('abc', 'named')"),
+    ):
+        with pytest.raises((sqlrp.SourceError, duckdb.Error)) as caught:
+            call()
+        for word in ("1 missing: ['c']", "2 extra: ['d', 'e']", "name the projection's own in features"):
+            assert word in str(caught.value)
+    with pytest.raises(sqlrp.SourceError, match="in another order"):
+        sqlrp.project(kept.bound(["b", "a"]), Wide("named", features=["a", "b"]), shared)
+    with pytest.raises(sqlrp.SourceError, match="holds for 3 features, the source has 9"):
+        sqlrp.project(kept, Array("array", "x"), shared)
+
+
+# -- one vector --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_one_vector(shared: Connection, method: str) -> None:
+    projection = METHODS[method]
+    want = oracle(projection, X[:1])[0]
+    assert np.allclose(sqlrp.project_vector(projection, X[0].tolist()), want, rtol=1e-12)
+    row = shared.execute(sqlrp.vector_sql(projection, X[0].tolist(), "duckdb")).fetchall()[0]
+    assert np.allclose(row, want, rtol=1e-9, atol=1e-12 * np.abs(want).max())
+
+
+def test_one_vector_by_name() -> None:
+    p = sqlrp.SparseProjection(k=2, s=1).bound(["a", "b"])
+    assert sqlrp.project_vector(p, {"b": 2.0, "a": 1.0}).tolist() == sqlrp.project_vector(p, [1.0, 2.0]).tolist()
+    with pytest.raises(sqlrp.SourceError, match=r"1 missing: \['b'\] and 1 extra: \['c'\]"):
+        sqlrp.project_vector(p, {"a": 1.0, "c": 2.0})
+    with pytest.raises(sqlrp.SourceError, match="holds for 2 features, the source has 3"):
+        sqlrp.project_vector(p, [1.0, 2.0, 3.0])
+    with pytest.raises(sqlrp.ParameterError, match="bound to names"):
+        sqlrp.project_vector(sqlrp.SparseProjection(k=2), {"a": 1.0})
+    for bad in ([], "abc", [[1.0]], None):
+        with pytest.raises(sqlrp.ParameterError, match="values = "):
+            sqlrp.project_vector(p, bad)  # type: ignore[arg-type]
+
+
+# -- the law of each method -----------------------------------------------------------------------------------------
+
+
+def z_of(projection: Projection, x: Any) -> Any:
+    return evaluate(projection.stages(x.shape[1]), x, np.arange(x.shape[1])) * projection.factor(x.shape[1])
+
+
+def kernels(method: Any, x: Any, seeds: int) -> tuple[Any, Any]:
+    """The mean over seeds of the inner products of projected rows, and its standard error."""
+    grams = np.array([z @ z.T for z in (z_of(replace(method, seed=s), x) for s in range(seeds))])
+    return grams.mean(axis=0), grams.std(axis=0) / math.sqrt(seeds)
+
+
+LAWS: list[tuple[Projection, Any]] = [
+    (sqlrp.GaussianProjection(k=4), lambda g, _: g),
+    (sqlrp.SparseEmbedding(k=8, nnz_per_feature=2), lambda g, _: g),
+    (sqlrp.HadamardProjection(k=4), lambda g, _: g),
+    (sqlrp.RandomSubspace(k=3), lambda g, _: g),
+    (sqlrp.RandomSubspace(k=3, densify="householder"), lambda g, _: g),
+    (sqlrp.RandomMaclaurin(k=4, degree=3), lambda g, _: g**3),
+    (sqlrp.TensorSketch(k=8, degree=2), lambda g, _: g**2),
+    (sqlrp.TensorSketch(k=4, degree=3), lambda g, _: g**3),
+    (sqlrp.ExplicitPolynomialProjection(k=4, degree=2, s=1), lambda g, _: g**2),
+    (sqlrp.PolynomialKernelProjection(k=4, t=2, vectors="gaussian", c=1), lambda g, _: (g + 1) ** 2),
+    (sqlrp.Degree2KernelProjection(k=3, m=2, s=3), lambda g, _: g**2),
+    (sqlrp.Degree2KernelProjection(k=3, m=4, s=1), lambda g, q: g**2 - q),
+    (sqlrp.Degree2KernelProjection(k=3, m=2, s=5), lambda g, q: g**2 + q),
+    (sqlrp.Degree2KernelProjection(k=3, m=1, s=3), lambda g, _: g**2 + np.outer(np.diag(g), np.diag(g)) / 2),
+    (sqlrp.Degree2KernelProjection(k=3, m=1, s=2, modified=True), lambda g, q: g**2 - q),
+    (sqlrp.Degree2KernelProjection(k=3, m=2, s=2, modified=True), lambda g, q: g**2 - q),
+]
+
+
+@pytest.mark.parametrize("at", range(len(LAWS)), ids=lambda at: LAWS[at][0].name[:60])
+def test_inner_products_are_the_kernel_s_in_expectation(at: int) -> None:
+    method, law = LAWS[at]
+    x = np.random.default_rng(8).normal(0, 1, (4, 5))
+    mean, error = kernels(method, x, 3000)
+    want = law(x @ x.T, (x**2) @ (x**2).T)
+    assert (np.abs(mean - want) <= 4 * error + 1e-9).all()
+
+
+def test_the_squares_cancel_for_even_m_and_s_1() -> None:
+    # A row with one feature has no cross terms.
+    x = np.diag([1.0, 2.0, 3.0])
+    assert np.array_equal(z_of(sqlrp.Degree2KernelProjection(k=4, m=2, s=1), x), np.zeros((3, 4)))
+
+
+def test_the_reflection_is_orthogonal_and_its_own_inverse() -> None:
+    whole = sqlrp.RandomSubspace(k=D, densify="householder", seed=1)
+    order = np.argsort(whole.picked(D))
+    h = z_of(whole, np.eye(D))[:, order]
+    assert np.allclose(h @ h, np.eye(D), atol=1e-12)
+    assert np.allclose(h, np.eye(D) - 2 / D, atol=1e-12)
+    assert np.allclose(np.linalg.norm(z_of(whole, X), axis=1), np.linalg.norm(X, axis=1), rtol=1e-12)
+
+
+def test_the_subspace_picks_without_replacement() -> None:
+    picks = np.array([sqlrp.RandomSubspace(k=3, seed=s).picked(D) for s in range(2000)])
+    assert all(len(set(row)) == 3 for row in picks.tolist())
+    counts = np.bincount(picks.reshape(-1), minlength=D)
+    assert (np.abs(counts - 2000 / 3) < 5 * math.sqrt(2000 / 3)).all()
+    assert np.allclose(z_of(sqlrp.RandomSubspace(k=D), X) ** 2, (X**2)[:, list(sqlrp.RandomSubspace(k=D).picked(D))])
+
+
+def test_the_butterfly_is_the_hadamard_matrix() -> None:
+    h = np.array([[1.0]])
+    for _ in range(4):
+        h = np.block([[h, h], [h, -h]])
+    every = sqlrp.HadamardProjection(k=400, seed=2)
+    stage = every.stages(D)[0]
+    flips = draw_signs(np.arange(D), 1, 1, 2, Purpose.FLIPS)[:, 0]
+    padded = np.zeros((len(X), 16))
+    padded[:, :D] = X * flips
+    assert np.allclose(z_of(every, X), (padded @ h)[:, list(stage.sample)] / 20)  # type: ignore[attr-defined]
+    # All of it keeps the norm: each entry once, over √D.
+    assert np.allclose(np.linalg.norm(padded @ h, axis=1) / 4, np.linalg.norm(X, axis=1))
+
+
+def test_only_the_butterflies_that_are_needed(shared: Connection) -> None:
+    one = sqlrp.sql(sqlrp.HadamardProjection(k=1), "wide", shared, lowering="inline")
+    assert one.count("+") + one.count("-") <= D - 1 + 4  # 9 features have 8 sums; signs in front
+    assert sqlrp.HadamardProjection(k=3).padded(1) == 1
+    assert sqlrp.HadamardProjection(k=3).padded(16) == 16
+
+
+def test_the_embedding_has_one_sign_in_every_block() -> None:
+    for a, k in ((1, 7), (2, 8), (4, 12)):
+        matrix = sqlrp.SparseEmbedding(k=k, nnz_per_feature=a, seed=3).stages(500)[0].matrix(np.arange(500))  # type: ignore[attr-defined]
+        blocks = matrix.reshape(500, a, k // a)
+        assert (np.abs(blocks).sum(axis=2) == 1).all()
+        assert abs(blocks.sum()) < 5 * math.sqrt(500 * a)
+        counts = np.abs(blocks).sum(axis=0).reshape(-1)
+        assert (np.abs(counts - 500 * a / k) < 5 * math.sqrt(500 * a / k)).all()
+
+
+def test_tensor_sketch_is_the_fourier_transform_s_convolution() -> None:
+    for degree in (2, 3):
+        method = sqlrp.TensorSketch(k=6, degree=degree, seed=4)
+        counts = evaluate(method.stages(D)[:1], X, np.arange(D)).reshape(len(X), degree, 6)
+        want = np.fft.ifft(np.fft.fft(counts, axis=2).prod(axis=1), axis=1).real
+        assert np.allclose(z_of(method, X), want)
+
+
+def test_explicit_monomials_are_the_feature_space() -> None:
+    method = sqlrp.ExplicitPolynomialProjection(k=2, degree=3, s=1)
+    phi = evaluate(method.stages(D)[:1], X, np.arange(D))
+    assert phi.shape[1] == math.comb(D + 2, 3)
+    assert np.allclose(phi @ phi.T, (X @ X.T) ** 3)
+
+
+def test_data_tuning_never_raises_the_loss_and_knows_it() -> None:
+    x = np.random.default_rng(5).normal(0, 1, (40, 20))
+    search = Search(x, 10, 3.0, 7)
+    before, kept = search.loss, 0
+    for _ in range(200):
+        kept += search.step()
+        assert search.loss <= before
+        before = search.loss
+        z = x @ search.signs * math.sqrt(3.0 / 10)
+        pairs = np.triu_indices(40, 1)
+        true, got = squared_distances(x)[pairs], squared_distances(z)[pairs]
+        assert math.isclose(search.loss, float(np.mean(np.abs(got - true) / true)), rel_tol=1e-9)
+    assert 0 < kept < 200
+    assert set(np.unique(search.signs)) <= {-1, 0, 1}
+
+
+def test_data_tuning_stops_on_demand_and_repeats_itself() -> None:
+    x = np.random.default_rng(5).normal(0, 1, (30, 20))
+    method = sqlrp.DataTunedProjection(k=8, n_iter=60, seed=3)
+    seen: list[int] = []
+    stopped = method.fit(x, lambda done, _: seen.append(done) is not None or done == 20)
+    assert seen == list(range(1, 21))
+    assert stopped.arrays["signs"].tolist() == replace(method, n_iter=20).fit(x).arrays["signs"].tolist()
+    assert method.fit(x) == method.fit(x)
+    assert method.fit(x) != replace(method, seed=4).fit(x)
+
+    def interrupted(done: int, loss: float) -> bool:
+        raise KeyboardInterrupt
+
+    assert (
+        method.fit(x, interrupted).arrays["signs"].tolist() == replace(method, n_iter=1).fit(x).arrays["signs"].tolist()
+    )
+
+
+def test_best_of_n_is_the_best() -> None:
+    x = np.random.default_rng(5).normal(0, 1, (30, 20))
+    method = sqlrp.DataTunedProjection(k=8, seed=3)
+    losses = [Search(x, 8, math.sqrt(20), 3 + i).loss for i in range(6)]
+    assert method.best_of(6, x) == sqlrp.SparseProjection(k=8, seed=3 + int(np.argmin(losses)))
+
+
+def test_nystroem_is_exact_at_its_landmarks() -> None:
+    method = replace(TRAINED["nystroem"], k=12).fit(X)
+    z = z_of(method, X)
+    assert np.allclose(z @ z.T, (X @ X.T + 1) ** 3, rtol=1e-6)
+
+
+def test_kernel_directions_are_orthonormal() -> None:
+    method = replace(TRAINED["korp"], k=5).fit(X)
+    w = method.arrays["weights"] * math.sqrt(5 / 12)
+    assert np.allclose(w.T @ ((X @ X.T) ** 2) @ w, np.eye(5), atol=1e-8)
+
+
+def test_principal_components_are_numpy_s() -> None:
+    z = z_of(TRAINED["pca"].fit(X), X)
+    centred = X - X.mean(axis=0)
+    values = np.linalg.eigvalsh(centred.T @ centred)[::-1]
+    assert np.allclose((z**2).sum(axis=0), values[:4] * values.sum() / values[:4].sum())
+    assert np.allclose(z.T @ z, np.diag((z**2).sum(axis=0)), atol=1e-9)
+    assert math.isclose(squared_distances(z).mean(), squared_distances(X).mean())
+
+
+def test_pooling_s_gradient_is_the_finite_difference() -> None:
+    method = sqlrp.BilinearPooling(k=6, t=2, s=1, normalise=False, seed=1)
+    x, upstream = X[:4], np.random.default_rng(2).normal(0, 1, 6)
+
+    def loss(rows: Any) -> float:
+        z = evaluate(method.stages(D), rows, np.arange(D), np.zeros(len(rows), dtype=int)) * method.factor(D)
+        return float(z[0] @ upstream)
+
+    got = method.gradient(x, upstream)
+    step = 1e-5
+    for i, j in itertools.product(range(4), range(D)):
+        shift = np.zeros_like(x)
+        shift[i, j] = step
+        assert math.isclose(got[i, j], (loss(x + shift) - loss(x - shift)) / (2 * step), rel_tol=1e-6, abs_tol=1e-6)
+
+
+# -- fitting ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_sample_is_drawn_in_the_database(shared: Connection, layout: str) -> None:
+    method = sqlrp.DataTunedProjection(k=3, s=1, n_iter=5, sample=6, seed=2)
+    fitted = sqlrp.fit(method, source_of(layout), shared)
+    again = sqlrp.fit(method, source_of(layout), shared)
+    assert fitted == again
+    assert fitted.bound_to == (tuple(f"f{j}" for j in range(D)) if layout == "wide" else D)
+    x, _ = sqlrp.fitting.sample(source_of(layout), shared, 6, 2)  # type: ignore[attr-defined]
+    assert x.shape == (6, D)
+    assert {tuple(row) for row in x} <= {tuple(row) for row in X}
+    assert len({tuple(row) for row in x}) == 6
+    other, _ = sqlrp.fitting.sample(source_of(layout), shared, 6, 3)  # type: ignore[attr-defined]
+    assert {tuple(row) for row in other} != {tuple(row) for row in x}
+
+
+def test_fit_errors(shared: Connection) -> None:
+    with pytest.raises(sqlrp.ParameterError, match="does not learn from data"):
+        sqlrp.fit(sqlrp.SparseProjection(), "wide", shared)  # type: ignore[arg-type]
+    with pytest.raises(
+        sqlrp.SourceError, match="the sample has 12 rows, a landmark for each component needs at least 13"
+    ):
+        sqlrp.fit(sqlrp.NystroemProjection(k=13), "wide", shared)
+    with pytest.raises(sqlrp.ParameterError, match="is not fitted"):
+        sqlrp.project(sqlrp.PrincipalComponents(k=2), "wide", shared)
+    shared.execute("CREATE OR REPLACE TABLE holes AS SELECT id, f0, nullif(f1, f1) AS f1 FROM wide")
+    with pytest.raises(sqlrp.SourceError, match="NULL, NaN or infinity"):
+        sqlrp.fit(sqlrp.PrincipalComponents(k=1), "holes", shared)
+    with pytest.raises(sqlrp.ParameterError, match="state cannot be read"):
+        sqlrp.PrincipalComponents(state="xyz")
+    with pytest.raises(sqlrp.ParameterError, match="variant = 'x' must be one of"):
+        sqlrp.KernelGaussianProjection(variant="x")
+
+
+def test_fit_on_a_dataframe() -> None:
+    frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(D)])
+    frame.insert(0, "id", range(len(X)))
+    fitted = sqlrp.fit(sqlrp.PrincipalComponents(k=3, sample=100), frame)
+    assert np.allclose(z_of(fitted, X), z_of(sqlrp.PrincipalComponents(k=3).fit(X), X))
+    projected = sqlrp.project(fitted, frame)
+    assert np.allclose(projected.drop(columns="id").to_numpy(), z_of(fitted, X))
