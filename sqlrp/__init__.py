@@ -12,6 +12,7 @@ from sqlrp.errors import (
 from sqlrp.functions import install, uninstall
 from sqlrp.layouts import Array, Long, Wide
 from sqlrp.projections import PolynomialKernelProjection, Projection, SparseProjection, from_json
+from sqlrp.quality import Report, diagnose, min_k
 from sqlrp.signs import signs
 
 __version__ = "0.1.0"
@@ -24,15 +25,18 @@ __all__ = [
     "ParameterError",
     "PolynomialKernelProjection",
     "Projection",
+    "Report",
     "SourceError",
     "SparseProjection",
     "SqlrpError",
     "StatementError",
     "UnsupportedError",
     "Wide",
+    "diagnose",
     "explain",
     "from_json",
     "install",
+    "min_k",
     "project",
     "signs",
     "sql",

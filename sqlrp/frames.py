@@ -43,20 +43,10 @@ def project_dataframe(
     keep: Sequence[str],
 ) -> Any:
     """Project the numeric and boolean columns of a dataframe; key and keep pass through."""
-    if isinstance(frame, pd.DataFrame):
-        frame = frame.rename(columns=str)
-        _check_names(list(frame.columns))
-        try:
-            table = pa.Table.from_pandas(frame, preserve_index=False)
-        except pa.ArrowException as error:
-            raise SourceError(
-                f"dataframe cannot be read as columns of one type each: {'; '.join(error.args)}"
-            ) from error
-    else:
-        table = frame.to_arrow() if _is_polars(frame) else frame
-        _check_names(table.column_names)
+    table = arrow_of(frame)
     result = project_arrow(projection, table, output, scale, nulls, key if key in table.column_names else None, keep)
     if isinstance(frame, pd.DataFrame):
+        frame = frame.rename(columns=str)
         # Kept columns come from the frame itself: Arrow does not know all of pandas' types.
         kept = [name for name in result.column_names if name in frame.columns and name in (key, *keep)]
         rows = np.repeat(np.arange(len(frame)), projection.k if output == "long" else 1)
@@ -66,6 +56,20 @@ def project_dataframe(
     if _is_polars(frame):
         return sys.modules["polars"].from_arrow(result)
     return result
+
+
+def arrow_of(frame: Any) -> pa.Table:
+    """A dataframe as a pyarrow.Table; raises SourceError where it cannot be one."""
+    if not isinstance(frame, pd.DataFrame):
+        table = frame.to_arrow() if _is_polars(frame) else frame
+        _check_names(table.column_names)
+        return table
+    frame = frame.rename(columns=str)
+    _check_names(list(frame.columns))
+    try:
+        return pa.Table.from_pandas(frame, preserve_index=False)
+    except pa.ArrowException as error:
+        raise SourceError(f"dataframe cannot be read as columns of one type each: {'; '.join(error.args)}") from error
 
 
 def _check_names(names: list[str]) -> None:
@@ -84,15 +88,32 @@ def project_arrow(
     keep: Sequence[str],
 ) -> pa.Table:
     """Project a pyarrow.Table, as the lowerings would."""
+    return project_rows(arrow_job(projection, table, output, scale, nulls, key, keep), table)
+
+
+def arrow_job(
+    projection: Projection,
+    table: pa.Table,
+    output: Output,
+    scale: bool,
+    nulls: Nulls,
+    key: str | None,
+    keep: Sequence[str],
+) -> Job:
+    """The projection of a pyarrow.Table as the lowerings would see it."""
     columns = [Column(f.name, _column_type(f.type), f.nullable) for f in table.schema]
     source = Wide("dataframe", key=key, keep=keep)
-    job = Job(projection, resolve(source, columns, ENGINES["duckdb"]), ENGINES["duckdb"], output, scale, nulls)
+    return Job(projection, resolve(source, columns, ENGINES["duckdb"]), ENGINES["duckdb"], output, scale, nulls)
+
+
+def project_rows(job: Job, table: pa.Table) -> pa.Table:
+    """Evaluate a job of `arrow_job` on its table."""
     x, missing = matrix(table, job)
     z = evaluate(job.stages, x, job.frame.feature_numbers)
     if job.factor is not None:
         z = z.astype(np.float64 if job.result == DOUBLE else np.float32) * z.dtype.type(job.factor)
         z = z.astype(np.float32) if job.result == FLOAT else z
-    return _shape(job, table, z, missing if nulls == "propagate" else np.zeros(len(z), dtype=bool))
+    return _shape(job, table, z, missing if job.nulls == "propagate" else np.zeros(len(z), dtype=bool))
 
 
 def matrix(table: pa.Table, job: Job) -> tuple[Matrix, np.ndarray[Any, np.dtype[np.bool_]]]:
@@ -172,4 +193,4 @@ def _column_type(kind: pa.DataType) -> ColumnType:
     return ColumnType(str(kind))
 
 
-__all__ = ["is_dataframe", "matrix", "project_arrow", "project_dataframe"]
+__all__ = ["arrow_job", "arrow_of", "is_dataframe", "matrix", "project_arrow", "project_dataframe", "project_rows"]

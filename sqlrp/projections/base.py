@@ -50,6 +50,10 @@ class Projection(ABC):
     def factor(self, n_features: int | None) -> float:
         """The constant by which the outputs of `stages` are multiplied at the end."""
 
+    def kernel(self) -> tuple[int, float]:
+        """The (degree, c) of the kernel (⟨x, y⟩ + c)^degree whose distances are estimated; (1, 0) is the plain one."""
+        return 1, 0.0
+
     @property
     def name(self) -> str:
         """The class name and the parameters, as they would be written in Python."""

@@ -78,3 +78,7 @@ class PolynomialKernelProjection(Seeded):
     def factor(self, n_features: int | None) -> float:
         """s^{degree/2} / √(kt)."""
         return math.pow(resolve_s(self.s, n_features), self.degree / 2) / math.sqrt(self.k * self.t)
+
+    def kernel(self) -> tuple[int, float]:
+        """The degree and c."""
+        return self.degree, self.c
