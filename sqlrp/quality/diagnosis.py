@@ -61,7 +61,8 @@ def diagnose(
     if is_dataframe(source):
         if connection is not None:
             raise ParameterError("a dataframe needs no connection: leave it out, or pass a table's name")
-        sampled = _measure(projection, arrow_of(source), sample, seed, key or "id", keep)
+        with np.errstate(over="ignore", invalid="ignore"):  # told below, in words
+            sampled = _measure(projection, arrow_of(source), sample, seed, key or "id", keep)
     elif key is not None or keep:
         raise ParameterError("key and keep are for dataframes; a table's stand in its source: Wide(table, key, keep=…)")
     elif connection is None:

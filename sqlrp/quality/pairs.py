@@ -37,8 +37,8 @@ def measure(projection: Projection, source: Source, connection: Any, sample: int
     """Draw a sample of rows, project it as `sqlrp.project` does, and measure it, all in the database."""
     engine = engine_of(connection)
     frame = look(engine, connection, source)
-    drawn = _Sample(engine, frame, seed)
-    make = Script("", (f"CREATE TEMPORARY TABLE {SAMPLE} AS\n{drawn.query(sample)}",), (f"DROP TABLE {SAMPLE}",))
+    drawn = _Sample(engine, frame, seed, sample)
+    make = Script("", (f"CREATE TEMPORARY TABLE {SAMPLE} AS\n{drawn.query()}",), (f"DROP TABLE {SAMPLE}",))
     with prepared(engine, connection, make):
         script = _pairs_script(projection, drawn)
         with prepared(engine, connection, script):
@@ -56,6 +56,7 @@ class _Sample:
     engine: Engine
     frame: Frame
     seed: int
+    size: int
 
     @property
     def row(self) -> str:
@@ -68,10 +69,10 @@ class _Sample:
             name += "_"
         return name
 
-    def query(self, size: int) -> str:
+    def query(self) -> str:
         """SELECT of the sampled rows: the sample's own key and the features."""
         engine, frame = self.engine, self.frame
-        n, h, row = (self._free(name) for name in ("sqlrp_number", "sqlrp_hash", "sqlrp_row"))
+        n, h, row = self._free("sqlrp_number"), self._free("sqlrp_hash"), self.row
         names = [engine.quote(name) for name in frame.names]
         key = None if frame.key is None else engine.quote(frame.key)
         table = engine.table(frame.table)
@@ -87,7 +88,7 @@ class _Sample:
         least = (
             f"SELECT {columns}, row_number() OVER (ORDER BY {h}, {n}) - 1 AS {row} FROM (\n"
             f"SELECT {columns}, {n}, {self._hash(n)} AS {h} FROM ({rows}) n\n"
-            f"ORDER BY {h}, {n} LIMIT {size}) h"
+            f"ORDER BY {h}, {n} LIMIT {self.size}) h"
         )
         if frame.layout != "long":
             return least
@@ -104,7 +105,7 @@ class _Sample:
 
     def sampled_frame(self) -> Frame:
         """The sample as a source."""
-        return replace(self.frame, table=TableName((SAMPLE,)), key=self.row, keep=())
+        return replace(self.frame, table=TableName((SAMPLE,)), key=self.row, keep=(), rows=self.size)
 
     def cells(self) -> str:
         """SELECT of (r, f, x): every feature of every sampled row, as DOUBLE."""

@@ -140,14 +140,15 @@ class Report:
         axes.plot(ks, 2 / np.sqrt(np.pi * ks), color="0.5", label="Gaussian projection, 2/√(πk)")
         spread = [[found.mean - found.q05], [found.q95 - found.mean]]
         axes.errorbar([k], [found.mean], yerr=np.maximum(spread, 0), fmt="o", capsize=3, label="mean, 5 to 95%")
-        axes.set(xscale="log", xlabel="components k", ylabel="distortion", title="Distortion", ylim=(0, None))
-        axes.legend(frameon=False)
+        axes.set(xscale="log", xlabel="components k", ylabel="distortion", title="Distortion")
+        axes.set_ylim(0, 1.3 * axes.get_ylim()[1])  # room for the legend above the bar
+        axes.legend(frameon=False, loc="upper right")
 
     def _draw_neighbours(self, axes: Any) -> None:
         axes.plot(np.arange(1, len(self.r_nx) + 1), self.r_nx, label=f"AUC {self.auc:.3f}")
         axes.axhline(0, color="0.5", linewidth=0.8, linestyle=":", label="chance")
-        axes.set(xscale="log", xlabel="neighbours K", ylabel="R_NX", title="Neighbours kept", ylim=(None, 1))
-        axes.legend(frameon=False)
+        axes.set(xscale="log", xlabel="neighbours K", ylabel="R_NX", title="Neighbours kept", ylim=(None, 1.02))
+        axes.legend(frameon=False, loc="lower left")
 
     def _draw_ratios(self, axes: Any) -> None:
         edges, counts = zip(*self.sampled.ratio_histogram, strict=True)
