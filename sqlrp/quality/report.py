@@ -148,7 +148,7 @@ class Report:
         axes.plot(np.arange(1, len(self.r_nx) + 1), self.r_nx, label=f"AUC {self.auc:.3f}")
         axes.axhline(0, color="0.5", linewidth=0.8, linestyle=":", label="chance")
         axes.set(xscale="log", xlabel="neighbours K", ylabel="R_NX", title="Neighbours kept", ylim=(None, 1.02))
-        axes.legend(frameon=False, loc="lower left")
+        axes.legend(frameon=False)
 
     def _draw_ratios(self, axes: Any) -> None:
         edges, counts = zip(*self.sampled.ratio_histogram, strict=True)
