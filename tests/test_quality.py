@@ -449,6 +449,20 @@ def test_rows_that_are_alike_are_no_pair(con: duckdb.DuckDBPyConnection, layout:
     assert_one_line(caught, "5 sampled rows", "alike")
 
 
+@pytest.mark.parametrize("value", [math.inf, math.nan, 1e200])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_row_that_is_not_finite_is_told(con: duckdb.DuckDBPyConnection, layout: str, value: float) -> None:
+    x = rows(20, 4)
+    x[7, 2] = value
+    source = load(con, layout, x.tolist())
+    for projection in (SparseProjection(k=3, s=1), PolynomialKernelProjection(k=3, s=1)):
+        # Arrow, as pandas' NaN is a NULL.
+        frame = pa.table({f"f{j}": x[:, j] for j in range(4)})
+        for arguments in ((source, con), (frame,)):
+            with pytest.raises(SourceError, match="not finite"):
+                sqlrp.diagnose(projection, *arguments)
+
+
 def test_no_table_is_left_behind(con: duckdb.DuckDBPyConnection) -> None:
     source = load(con, "wide", rows().tolist())
     for broken in (False, True):

@@ -26,7 +26,7 @@ from sqlrp.quality.measures import (
     shared_ranks,
     squared_distances,
 )
-from sqlrp.quality.report import Report, Sampled, bin_width
+from sqlrp.quality.report import NOT_FINITE, Report, Sampled, bin_width
 from sqlrp.signs import Ints, Purpose, hash_name, hashes
 
 
@@ -71,8 +71,6 @@ def diagnose(
         sampled = pairs.measure(projection, as_source(source), connection, sample, seed)
     if not sampled.pairs:
         raise SourceError(f"the {sampled.rows} sampled rows are all alike: there is no distance to keep; raise sample")
-    if not math.isfinite(sampled.distortion.mean):
-        raise SourceError("a sampled row is not finite, or its distances overflow: clean the rows, or scale them down")
     return Report.of(projection, sampled, at)
 
 
@@ -88,6 +86,8 @@ def _measure(projection: Projection, table: pa.Table, sample: int, seed: int, ke
     values = project_rows(job, part).column("z").combine_chunks().flatten()
     z = values.to_numpy(zero_copy_only=False).astype(np.float64).reshape(len(rows), projection.k)
     kernel = kernel_matrix(rows, projection.kernel())
+    if not np.isfinite(np.diag(kernel) + (z * z).sum(axis=1)).all():
+        raise SourceError(NOT_FINITE)
     true, got = squared_distances(kernel), squared_distances(z @ z.T)
     ratio = ratios(z, true)
     return Sampled(

@@ -26,7 +26,7 @@ from sqlrp.lower.script import Script
 from sqlrp.numbers import DOUBLE
 from sqlrp.projections.base import Projection
 from sqlrp.quality.measures import ROUNDING, Summary
-from sqlrp.quality.report import Sampled, bin_width
+from sqlrp.quality.report import NOT_FINITE, Sampled, bin_width
 from sqlrp.signs import P, Purpose, component_coefficients
 
 SAMPLE, CELLS, PAIRS = "sqlrp_sample", "sqlrp_cells", "sqlrp_pairs"
@@ -112,7 +112,9 @@ class _Sample:
         engine, frame = self.engine, self.frame
         names = [engine.quote(name) for name in frame.names]
         if frame.layout == "long":
-            bound = "" if frame.n_features is None or frame.text_features else f" WHERE f < {frame.n_features}"
+            bound = (
+                "" if frame.n_features is None or frame.text_features else f" WHERE f >= 0 AND f < {frame.n_features}"
+            )
             cast = f"sum({engine.cast(names[1], DOUBLE)})"
             summed = f"SELECT {self.row} AS r, {names[0]} AS f, {cast} AS x FROM {SAMPLE} GROUP BY 1, 2"
             return f"SELECT * FROM ({summed}) c{bound}"
@@ -175,12 +177,18 @@ class _Measured:
 
     def sampled(self) -> Sampled:
         """Every measure."""
-        rows = self._one(f"SELECT count(*) AS n FROM {PAIRS} WHERE a = b")["n"]
+        finite = self.engine.finite("k + g") or "1 = 1"
+        found = self._one(
+            f"SELECT count(*) AS n, count(CASE WHEN {finite} THEN 1 END) AS finite FROM {PAIRS} WHERE a = b"
+        )
+        rows = found["n"]
         if rows < 3:
             raise SourceError(
                 f"the sample of {self.frame.table} has {rows} rows without NULL and must have at least 3: "
                 "raise sample, or clean the rows"
             )
+        if found["finite"] < rows:
+            raise SourceError(NOT_FINITE)
         apart = f"FROM {PAIRS} WHERE a < b AND true_sq <> 0"
         pairs = self._one(
             f"SELECT count(*) AS n, {_summary('e', 'd')}, {_summary('q', 'r')} FROM (\n"

@@ -14,6 +14,8 @@ from sqlrp.projections.base import Projection
 from sqlrp.quality.bounds import expected_distortion
 from sqlrp.quality.measures import Summary, auc, q_nx_of, r_nx, recall_of
 
+NOT_FINITE = "a sampled row is not finite, or its distances overflow: clean the rows, or scale them down"
+
 
 @dataclass(frozen=True)
 class Sampled:
