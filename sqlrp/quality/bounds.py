@@ -22,7 +22,7 @@ def min_k(
 ) -> int:
     """The least k for which theory keeps all squared distances of n rows within 1 ± eps.
 
-    "jl", for signed sums with s ≤ 3 and any data: k ≥ (4 + 2β)·ln n / (ε²/2 - ε³/3), with probability 1 - n^{-β}
+    "jl", for signed sums with s = 1 or 3 and any data: k ≥ (4 + 2β)·ln n / (ε²/2 - ε³/3), with probability 1 - n^{-β}
     at least (Achlioptas 2003, Theorem 1.1); `delta` is that n^{-β}. Without it β = 0, which is the formula of
     scikit-learn's johnson_lindenstrauss_min_dim (whose result is rounded down, and this one up).
 
