@@ -29,8 +29,11 @@ from sqlrp.quality.measures import ROUNDING, Summary
 from sqlrp.quality.report import NOT_FINITE, Sampled, bin_width
 from sqlrp.signs import P, Purpose, component_coefficients
 
-SAMPLE, CELLS, PAIRS = "sqlrp_sample", "sqlrp_cells", "sqlrp_pairs"
-"""The temporary tables; they are dropped before `measure` returns."""
+SAMPLE, BEFORE, AFTER, PAIRS = "sqlrp_sample", "sqlrp_before", "sqlrp_after", "sqlrp_pairs"
+"""The temporary tables, dropped before `measure` returns.
+
+The sampled rows, their cells (r, f, x), the cells of their projection, and pairs of rows.
+"""
 
 
 def measure(projection: Projection, source: Source, connection: Any, sample: int, seed: int) -> Sampled:
@@ -127,37 +130,45 @@ class _Sample:
 
 
 def _pairs_script(projection: Projection, drawn: _Sample) -> Script:
-    """The projection of the sample, then all pairs of its complete rows, each with itself too.
+    """The projection of the sample and its complete rows as cells, then all pairs of these rows, each with itself too.
 
     PAIRS (a, b, k, g, true_sq, got_sq), a ≤ b: the kernel's value and the inner product of the projected rows, and
-    the squared distances that follow. In CELLS `part` is 0 for the rows' own cells, 1 for those of the projection.
+    the squared distances that follow.
     """
     engine = drawn.engine
     job = Job(projection, drawn.sampled_frame(), engine, "long")
     script = plan(job, "auto").script()
     degree, c = projection.kernel()
-    cells = (
-        f"CREATE TEMPORARY TABLE {CELLS} AS\nWITH z AS {engine.materialized}(SELECT {drawn.row} AS r, component AS f, "
-        f"{engine.cast('value', DOUBLE)} AS x FROM (\n{script.query}) q),\n"
-        "complete AS (SELECT r FROM z GROUP BY r HAVING count(*) = count(x))\n"
-        "SELECT 1 AS part, r, CAST(f AS VARCHAR) AS f, x FROM z WHERE r IN (SELECT r FROM complete)\nUNION ALL\n"
-        f"SELECT 0 AS part, r, CAST(f AS VARCHAR) AS f, x FROM ({drawn.cells()}) c WHERE r IN (SELECT r FROM complete)"
+    after = (
+        f"CREATE TEMPORARY TABLE {AFTER} AS\nSELECT {drawn.row} AS r, component AS f, "
+        f"{engine.cast('value', DOUBLE)} AS x FROM (\n{script.query}) q"
     )
-    power = engine.literal(degree, DOUBLE)
+    # A row of the projection is NULL as a whole or not at all.
+    before = (
+        f"CREATE TEMPORARY TABLE {BEFORE} AS\nSELECT * FROM ({drawn.cells()}) c "
+        f"WHERE r IN (SELECT r FROM {AFTER} WHERE x IS NOT NULL)"
+    )
     pairs = (
         f"CREATE TEMPORARY TABLE {PAIRS} AS\n"
-        f"WITH r AS (SELECT DISTINCT r FROM {CELLS} WHERE part = 1),\n"
-        "dots AS (SELECT p.part, p.r AS a, q.r AS b, sum(p.x * q.x) AS dot\n"
-        f"FROM {CELLS} p JOIN {CELLS} q ON p.part = q.part AND p.f = q.f AND p.r <= q.r GROUP BY p.part, p.r, q.r),\n"
-        f"grams AS (SELECT a.r AS a, b.r AS b, power(coalesce(x.dot, 0) + {engine.literal(c, DOUBLE)}, {power}) AS k, "
-        "coalesce(z.dot, 0) AS g\nFROM r a JOIN r b ON a.r <= b.r\n"
-        "LEFT JOIN dots x ON x.part = 0 AND x.a = a.r AND x.b = b.r\n"
-        "LEFT JOIN dots z ON z.part = 1 AND z.a = a.r AND z.b = b.r)\n"
+        f"WITH r AS (SELECT DISTINCT r FROM {AFTER} WHERE x IS NOT NULL),\n"
+        f"x AS ({_dots(BEFORE)}),\nz AS ({_dots(AFTER)}),\n"
+        f"grams AS (SELECT a.r AS a, b.r AS b, power(coalesce(x.dot, 0) + {engine.literal(c, DOUBLE)}, "
+        f"{engine.literal(degree, DOUBLE)}) AS k, coalesce(z.dot, 0) AS g\nFROM r a JOIN r b ON a.r <= b.r\n"
+        "LEFT JOIN x ON x.a = a.r AND x.b = b.r\nLEFT JOIN z ON z.a = a.r AND z.b = b.r)\n"
         "SELECT s.a, s.b, s.k, s.g, "
         f"{_apart('p.k + q.k', 's.k')} AS true_sq, {_apart('p.g + q.g', 's.g')} AS got_sq\n"
         "FROM grams s JOIN grams p ON p.a = s.a AND p.b = s.a JOIN grams q ON q.a = s.b AND q.b = s.b"
     )
-    return Script("", (*script.steps, cells, pairs), (f"DROP TABLE {PAIRS}", f"DROP TABLE {CELLS}", *script.cleanup))
+    drops = (f"DROP TABLE {name}" for name in (PAIRS, BEFORE, AFTER))
+    return Script("", (*script.steps, after, before, pairs), (*drops, *script.cleanup))
+
+
+def _dots(cells: str) -> str:
+    """The inner products of all rows that share a feature."""
+    return (
+        f"SELECT p.r AS a, q.r AS b, sum(p.x * q.x) AS dot FROM {cells} p JOIN {cells} q ON p.f = q.f AND p.r <= q.r "
+        "GROUP BY p.r, q.r"
+    )
 
 
 def _apart(scale: str, product: str) -> str:
@@ -234,11 +245,10 @@ class _Measured:
         if d is None:
             return None, None
         found = self._one(
-            f"WITH s AS (SELECT r, sum(x) / {d} AS m, sum(x * x) AS size, count(*) AS n FROM {CELLS} "
-            "WHERE part = 0 GROUP BY r),\n"
+            f"WITH s AS (SELECT r, sum(x) / {d} AS m, sum(x * x) AS size, count(*) AS n FROM {BEFORE} GROUP BY r),\n"
             "c AS (SELECT max(c.x * c.x) AS plain, max((c.x - 2 * s.m) * (c.x - 2 * s.m)) AS reflected, "
             f"max(CASE WHEN s.n < {d} THEN 4 * s.m * s.m ELSE 0 END) AS absent, max(s.size) AS size\n"
-            f"FROM {CELLS} c JOIN s ON s.r = c.r WHERE c.part = 0 GROUP BY s.r),\n"
+            f"FROM {BEFORE} c JOIN s ON s.r = c.r GROUP BY s.r),\n"
             f"v AS (SELECT {d} * plain / size AS c, "
             f"{d} * CASE WHEN absent > reflected THEN absent ELSE reflected END / size AS p FROM c WHERE size > 0)\n"
             f"SELECT count(*) AS n, {_summary('c', 'c')}, {_summary('p', 'p')} FROM v"
