@@ -32,6 +32,7 @@ from sqlrp.projections import (
     TensorSketch,
     from_json,
 )
+from sqlrp.quality import Report, diagnose, min_k
 from sqlrp.signs import signs
 
 __version__ = "0.1.0"
@@ -55,6 +56,7 @@ __all__ = [
     "Projection",
     "RandomMaclaurin",
     "RandomSubspace",
+    "Report",
     "SourceError",
     "SparseEmbedding",
     "SparseProjection",
@@ -64,11 +66,13 @@ __all__ = [
     "UnsupportedError",
     "Wide",
     "best_of",
+    "diagnose",
     "explain",
     "fit",
     "from_json",
     "install",
     "load",
+    "min_k",
     "project",
     "project_vector",
     "save",

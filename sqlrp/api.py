@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -147,19 +147,25 @@ def _vector(projection: Projection, values: Sequence[float] | Mapping[str, float
 
 def run(engine: Engine, connection: Any, script: Script) -> pa.Table:
     """Run a script's steps, fetch its query, and drop what the steps made, whatever happens."""
+    with prepared(engine, connection, script):
+        return engine.fetch(connection, script.query)
+
+
+@contextmanager
+def prepared(engine: Engine, connection: Any, script: Script) -> Iterator[None]:
+    """Run a script's steps; afterwards drop what they made, whatever happens."""
     done = 0
     try:
         for step in script.steps:
             engine.execute(connection, step)
             done += 1
-        result = engine.fetch(connection, script.query)
+        yield
     except BaseException:
         # The first error is the one to tell; where it broke a transaction, its rollback drops the tables.
         with suppress(StatementError):
             _clean(engine, connection, script, done)
         raise
     _clean(engine, connection, script, done)
-    return result
 
 
 def _clean(engine: Engine, connection: Any, script: Script, done: int) -> None:

@@ -48,7 +48,7 @@ def project_dataframe(
     keep: Sequence[str],
 ) -> Any:
     """Project the numeric and boolean columns of a dataframe; key and keep pass through."""
-    table = _to_arrow(frame)
+    table = arrow_of(frame)
     result = project_arrow(projection, table, output, scale, nulls, key if key in table.column_names else None, keep)
     if isinstance(frame, pd.DataFrame):
         frame = frame.rename(columns=str)
@@ -65,6 +65,20 @@ def project_dataframe(
     return result
 
 
+def arrow_of(frame: Any) -> pa.Table:
+    """A dataframe as a pyarrow.Table; raises SourceError where it cannot be one."""
+    if not isinstance(frame, pd.DataFrame):
+        table = frame.to_arrow() if _is_polars(frame) else frame
+        _check_names(table.column_names)
+        return table
+    frame = frame.rename(columns=str)
+    _check_names(list(frame.columns))
+    try:
+        return pa.Table.from_pandas(frame, preserve_index=False)
+    except pa.ArrowException as error:
+        raise SourceError(f"dataframe cannot be read as columns of one type each: {'; '.join(error.args)}") from error
+
+
 def _check_names(names: list[str]) -> None:
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
@@ -73,24 +87,10 @@ def _check_names(names: list[str]) -> None:
 
 def resolve_dataframe(frame: Any) -> tuple[pa.Table, Frame]:
     """A dataframe as Arrow, with its numeric columns as the features; "id" is the key where it is there."""
-    table = _to_arrow(frame)
+    table = arrow_of(frame)
     columns = [Column(f.name, _column_type(f.type), f.nullable) for f in table.schema]
     key = "id" if "id" in table.column_names else None
     return table, resolve(Wide("dataframe", key=key), columns, ENGINES["duckdb"])
-
-
-def _to_arrow(frame: Any) -> pa.Table:
-    if isinstance(frame, pd.DataFrame):
-        frame = frame.rename(columns=str)
-        _check_names(list(frame.columns))
-        try:
-            return pa.Table.from_pandas(frame, preserve_index=False)
-        except pa.ArrowException as error:
-            words = "; ".join(error.args)
-            raise SourceError(f"dataframe cannot be read as columns of one type each: {words}") from error
-    table = frame.to_arrow() if _is_polars(frame) else frame
-    _check_names(table.column_names)
-    return table
 
 
 def project_arrow(
@@ -103,18 +103,35 @@ def project_arrow(
     keep: Sequence[str],
 ) -> pa.Table:
     """Project a pyarrow.Table, as the lowerings would."""
+    return project_rows(arrow_job(projection, table, output, scale, nulls, key, keep), table)
+
+
+def arrow_job(
+    projection: Projection,
+    table: pa.Table,
+    output: Output,
+    scale: bool,
+    nulls: Nulls,
+    key: str | None,
+    keep: Sequence[str],
+) -> Job:
+    """The projection of a pyarrow.Table as the lowerings would see it."""
     columns = [Column(f.name, _column_type(f.type), f.nullable) for f in table.schema]
     source = Wide("dataframe", key=key, keep=keep)
-    job = Job(projection, resolve(source, columns, ENGINES["duckdb"]), ENGINES["duckdb"], output, scale, nulls)
+    return Job(projection, resolve(source, columns, ENGINES["duckdb"]), ENGINES["duckdb"], output, scale, nulls)
+
+
+def project_rows(job: Job, table: pa.Table) -> pa.Table:
+    """Evaluate a job of `arrow_job` on its table."""
     x, missing = matrix(table, job)
     groups = None
     if job.grouped:
-        table, groups, missing = _groups(table, str(key), missing)
+        table, groups, missing = _groups(table, str(job.frame.key), missing)
     z = evaluate(job.stages, x, job.frame.feature_numbers, groups)
     if job.factor is not None:
         z = z.astype(np.float64 if job.result == DOUBLE else np.float32) * z.dtype.type(job.factor)
         z = z.astype(np.float32) if job.result == FLOAT else z
-    return _shape(job, table, z, missing if nulls == "propagate" else np.zeros(len(z), dtype=bool))
+    return _shape(job, table, z, missing if job.nulls == "propagate" else np.zeros(len(z), dtype=bool))
 
 
 def _groups(table: pa.Table, key: str, missing: Mask) -> tuple[pa.Table, Ints, Mask]:
@@ -210,4 +227,14 @@ def _column_type(kind: pa.DataType) -> ColumnType:
     return ColumnType(str(kind))
 
 
-__all__ = ["is_dataframe", "matrix", "project_array", "project_arrow", "project_dataframe", "resolve_dataframe"]
+__all__ = [
+    "arrow_job",
+    "arrow_of",
+    "is_dataframe",
+    "matrix",
+    "project_array",
+    "project_arrow",
+    "project_dataframe",
+    "project_rows",
+    "resolve_dataframe",
+]

@@ -87,6 +87,10 @@ class Projection(ABC):
                 f"the projection holds for {n} features, the source has {n_features}: name {n} in features"
             )
 
+    def kernel(self) -> tuple[int, float]:
+        """The (degree, c) of the kernel (⟨x, y⟩ + c)^degree whose distances are estimated; (1, 0) is the plain one."""
+        return 1, 0.0
+
     @property
     def name(self) -> str:
         """The class name and the parameters, as they would be written in Python; fitted values are cut."""

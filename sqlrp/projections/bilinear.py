@@ -79,3 +79,7 @@ class BilinearPooling(Seeded):
         np.add.at(w.T, a, (k[:, b] * g).T)
         np.add.at(w.T, b, (k[:, a] * g).T)
         return np.asarray(w @ signs.T)
+
+    def kernel(self) -> tuple[int, float]:
+        """Degree 2."""
+        return 2, 0.0

@@ -78,3 +78,7 @@ class Degree2KernelProjection(Seeded):
     def factor(self, n_features: int | None) -> float:
         """s / √(2mk)."""
         return resolve_s(self.s, n_features) / math.sqrt(2 * self.m * self.k)
+
+    def kernel(self) -> tuple[int, float]:
+        """Degree 2."""
+        return 2, 0.0

@@ -79,3 +79,7 @@ class PolynomialKernelProjection(Seeded):
         """s^{degree/2} / √(kt); 1/√(kt) with Gaussian vectors."""
         s = 1.0 if self.vectors == "gaussian" else resolve_s(self.s, n_features)
         return math.pow(s, self.degree / 2) / math.sqrt(self.k * self.t)
+
+    def kernel(self) -> tuple[int, float]:
+        """The degree and c."""
+        return self.degree, self.c

@@ -49,6 +49,10 @@ class RandomMaclaurin(Projection):
         """1/√k."""
         return 1 / math.sqrt(self.k)
 
+    def kernel(self) -> tuple[int, float]:
+        """The degree."""
+        return self.degree, 0.0
+
 
 @dataclass(frozen=True)
 class TensorSketch(Projection):
@@ -91,6 +95,10 @@ class TensorSketch(Projection):
     def factor(self, n_features: int | None) -> float:
         """1."""
         return 1.0
+
+    def kernel(self) -> tuple[int, float]:
+        """The degree."""
+        return self.degree, 0.0
 
 
 @dataclass(frozen=True)
@@ -135,3 +143,7 @@ class ExplicitPolynomialProjection(Seeded):
     def factor(self, n_features: int | None) -> float:
         """√(s/k)."""
         return math.sqrt(resolve_s(self.s, self.n_monomials(n_features)) / self.k)
+
+    def kernel(self) -> tuple[int, float]:
+        """The degree."""
+        return self.degree, 0.0

@@ -250,6 +250,10 @@ class KernelProjection(Trained):
         """1: the weights hold it."""
         return 1.0
 
+    def kernel(self) -> tuple[int, float]:
+        """The degree and c."""
+        return self.degree, self.c
+
     def _fitted(self, landmarks: Matrix, weights: Matrix) -> Self:
         return self.with_arrays(landmarks=np.ascontiguousarray(landmarks.T), weights=weights)
 

@@ -1,0 +1,43 @@
+"""How good a projection is: measures, what theory expects, and the report of `sqlrp.diagnose`."""
+
+from sqlrp.quality.bounds import distortion_variance, expected_distortion, min_k
+from sqlrp.quality.diagnosis import diagnose
+from sqlrp.quality.margins import SvmMeasures, enclosing_radius, svm_margin
+from sqlrp.quality.measures import (
+    Summary,
+    auc,
+    distortion,
+    kernel_error,
+    kernel_matrix,
+    mean_distortion,
+    q_nx,
+    r_nx,
+    ratios,
+    recall,
+    regularity,
+    squared_distances,
+)
+from sqlrp.quality.report import Report
+
+__all__ = [
+    "Report",
+    "Summary",
+    "SvmMeasures",
+    "auc",
+    "diagnose",
+    "distortion",
+    "distortion_variance",
+    "enclosing_radius",
+    "expected_distortion",
+    "kernel_error",
+    "kernel_matrix",
+    "mean_distortion",
+    "min_k",
+    "q_nx",
+    "r_nx",
+    "ratios",
+    "recall",
+    "regularity",
+    "squared_distances",
+    "svm_margin",
+]

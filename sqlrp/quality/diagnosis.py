@@ -1,0 +1,124 @@
+"""`sqlrp.diagnose`: one call from a projection and its data to a report."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from sqlrp.errors import ParameterError, SourceError, shorten
+from sqlrp.frames import arrow_job, arrow_of, is_dataframe, matrix, project_rows
+from sqlrp.layouts import Source, as_source
+from sqlrp.projections.base import Projection, check_whole
+from sqlrp.quality import pairs
+from sqlrp.quality.measures import (
+    Floats,
+    Summary,
+    distortion,
+    histogram,
+    kernel_error,
+    kernel_matrix,
+    ratios,
+    regularity,
+    shared_ranks,
+    squared_distances,
+)
+from sqlrp.quality.report import NOT_FINITE, Report, Sampled, bin_width
+from sqlrp.signs import Ints, Purpose, hash_name, hashes
+
+
+def diagnose(
+    projection: Projection,
+    source: Source | str | Any,
+    connection: Any = None,
+    *,
+    sample: int = 500,
+    at: int = 5,
+    key: str | None = None,
+    keep: Sequence[str] = (),
+) -> Report:
+    """Measure how well a projection keeps the distances and neighbours of a sample of rows.
+
+    With a connection the sample is drawn, projected and compared in the database, by way of temporary tables that
+    are dropped again: only the measures leave it. Without one `source` is a dataframe, compared by numpy; columns
+    named by `key` ("id" unless given, where there is one) and `keep` are not features.
+
+    The sample is the rows whose keys (whole numbers or texts; without a key, row numbers) hash least under the
+    projection's seed: the same rows in every engine and in a dataframe. Rows that hold a NULL are left out of it.
+    Time grows with sample² times the features that two rows share: 500 rows of 784 take a few seconds in DuckDB.
+
+    Raises ParameterError unless sample ≥ 3 and 1 ≤ at ≤ rows - 1; SourceError for fewer than 3 rows without NULL,
+    rows that are all alike, or distances that are not finite; and what `sqlrp.project` raises.
+    """
+    if not isinstance(projection, Projection):
+        raise ParameterError(f"projection {shorten(projection)} is not a projection, such as SparseProjection(k=64)")
+    check_whole("sample", sample, 3)
+    check_whole("at", at, 1, sample - 1, why=", the other rows of the sample")
+    seed = int(projection.parameters().get("seed", 0))
+    if is_dataframe(source):
+        if connection is not None:
+            raise ParameterError("a dataframe needs no connection: leave it out, or pass a table's name")
+        with np.errstate(over="ignore", invalid="ignore"):  # told below, in words
+            sampled = _measure(projection, arrow_of(source), sample, seed, key or "id", keep)
+    elif key is not None or keep:
+        raise ParameterError("key and keep are for dataframes; a table's stand in its source: Wide(table, key, keep=…)")
+    elif connection is None:
+        raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
+    else:
+        sampled = pairs.measure(projection, as_source(source), connection, sample, seed)
+    if not sampled.pairs:
+        raise SourceError(f"the {sampled.rows} sampled rows are all alike: there is no distance to keep; raise sample")
+    return Report.of(projection, sampled, at)
+
+
+def _measure(projection: Projection, table: pa.Table, sample: int, seed: int, key: str, keep: Sequence[str]) -> Sampled:
+    """The measures of a table in memory, as `pairs.measure` finds them in a database."""
+    own = key if key in table.column_names else None
+    part = table.take(pa.array(_drawn(table, own, sample, seed)))
+    job = arrow_job(projection, part, "array", True, "propagate", own, keep)
+    x, missing = matrix(part, job)
+    rows = np.asarray(x[~missing], dtype=np.float64)
+    if len(rows) < 3:
+        raise SourceError(f"the sample has {len(rows)} rows without NULL and must have at least 3: raise sample")
+    values = project_rows(job, part).column("z").combine_chunks().flatten()
+    z = values.to_numpy(zero_copy_only=False).astype(np.float64).reshape(len(rows), projection.k)
+    kernel = kernel_matrix(rows, projection.kernel())
+    if not np.isfinite(np.diag(kernel) + (z * z).sum(axis=1)).all():
+        raise SourceError(NOT_FINITE)
+    true, got = squared_distances(kernel), squared_distances(z @ z.T)
+    ratio = ratios(z, true)
+    return Sampled(
+        rows=len(rows),
+        pairs=len(ratio),
+        distortion=_summary(distortion(z, true)),
+        ratio=_summary(ratio),
+        kernel_error=kernel_error(z, kernel),
+        shared_ranks=tuple(shared_ranks(true, got).tolist()),
+        ratio_histogram=histogram(ratio, bin_width(projection.k)),
+        regularity=_summary_of_rows(regularity(rows)),
+        reflected=_summary_of_rows(regularity(rows, reflect=True)),
+    )
+
+
+def _drawn(table: pa.Table, key: str | None, sample: int, seed: int) -> Ints:
+    """The numbers of the sampled rows, by (hash, number) as `pairs` orders them."""
+    rows = np.arange(table.num_rows, dtype=np.int64)
+    numbers = rows
+    if key is not None:
+        keys = table.column(key).to_pylist()
+        rows = np.array([i for i in rows if keys[i] is not None], dtype=np.int64)
+        numbers = np.array([hash_name(str(keys[i])) for i in rows], dtype=np.int64)
+    h = hashes(seed, Purpose.SAMPLE, np.zeros(1, dtype=np.int64), numbers)[0]
+    return np.asarray(rows[np.lexsort((numbers, h))[:sample]])
+
+
+def _summary(values: Floats) -> Summary:
+    return Summary.of(values) if values.size else Summary(*[math.nan] * 4)
+
+
+def _summary_of_rows(values: Floats) -> Summary | None:
+    known = values[~np.isnan(values)]
+    return Summary.of(known) if known.size else None

@@ -1,0 +1,275 @@
+"""The measures of a table's sample by SQL: temporary tables of the sample, its projection and its pairs.
+
+Only sums leave the database. Everything is one relation (r, f, x) of cells for the rows, one for their projection,
+and a join of each with itself: inner products of all pairs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from sqlrp.api import look, prepared
+from sqlrp.engines import engine_of
+from sqlrp.engines.base import Engine
+from sqlrp.errors import SourceError
+from sqlrp.frame import Frame
+from sqlrp.layouts import Source, TableName
+from sqlrp.lower.job import Job
+from sqlrp.lower.planner import plan
+from sqlrp.lower.script import Script
+from sqlrp.numbers import DOUBLE
+from sqlrp.projections.base import Projection
+from sqlrp.quality.measures import ROUNDING, Summary
+from sqlrp.quality.report import NOT_FINITE, Sampled, bin_width
+from sqlrp.signs import P, Purpose, component_coefficients
+
+SAMPLE, BEFORE, AFTER, PAIRS = "sqlrp_sample", "sqlrp_before", "sqlrp_after", "sqlrp_pairs"
+"""The temporary tables, dropped before `measure` returns.
+
+The sampled rows, their cells (r, f, x), the cells of their projection, and pairs of rows.
+"""
+
+
+def measure(projection: Projection, source: Source, connection: Any, sample: int, seed: int) -> Sampled:
+    """Draw a sample of rows, project it as `sqlrp.project` does, and measure it, all in the database."""
+    engine = engine_of(connection)
+    frame = look(engine, connection, source)
+    drawn = _Sample(engine, frame, seed, sample)
+    make = Script("", (f"CREATE TEMPORARY TABLE {SAMPLE} AS\n{drawn.query()}",), (f"DROP TABLE {SAMPLE}",))
+    with prepared(engine, connection, make):
+        script = _pairs_script(projection, drawn)
+        with prepared(engine, connection, script):
+            return _Measured(engine, connection, projection, frame).sampled()
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """The rows of a frame with the least hashes of their keys, or of their row numbers where there is no key.
+
+    A hash of the key needs no order of the table and no second look at it, and when rows are added most of the
+    sample stays.
+    """
+
+    engine: Engine
+    frame: Frame
+    seed: int
+    size: int
+
+    @property
+    def row(self) -> str:
+        """The sample's own key, under a name that no feature has."""
+        return self._free("sqlrp_row")
+
+    def _free(self, name: str) -> str:
+        taken = {n.casefold() for n in (*self.frame.names, self.frame.key or "")}
+        while name in taken:
+            name += "_"
+        return name
+
+    def query(self) -> str:
+        """SELECT of the sampled rows: the sample's own key and the features."""
+        engine, frame = self.engine, self.frame
+        n, h, row = self._free("sqlrp_number"), self._free("sqlrp_hash"), self.row
+        names = [engine.quote(name) for name in frame.names]
+        key = None if frame.key is None else engine.quote(frame.key)
+        table = engine.table(frame.table)
+        number = f"{engine.row_number()} - 1" if key is None else engine.hash_name(f"CAST({key} AS VARCHAR)")
+        present = "" if key is None else f" WHERE {key} IS NOT NULL"
+        if frame.layout == "long":
+            own = [str(key)]
+            rows = f"SELECT {key}, {number} AS {n} FROM (SELECT DISTINCT {key} FROM {table}{present}) k"
+        else:
+            own = names
+            rows = f"SELECT {', '.join(names)}, {number} AS {n} FROM {table}{present}"
+        columns = ", ".join(own)
+        least = (
+            f"SELECT {columns}, row_number() OVER (ORDER BY {h}, {n}) - 1 AS {row} FROM (\n"
+            f"SELECT {columns}, {n}, {self._hash(n)} AS {h} FROM ({rows}) n\n"
+            f"ORDER BY {h}, {n} LIMIT {self.size}) h"
+        )
+        if frame.layout != "long":
+            return least
+        values = ", ".join(f"t.{name}" for name in names)
+        return f"SELECT s.{row}, {values} FROM {table} t JOIN ({least}) s ON t.{key} = s.{key}"
+
+    def _hash(self, number: str) -> str:
+        """`signs.hashes` of component 0, by Horner's rule in exact 64-bit integers."""
+        b = component_coefficients(self.seed, Purpose.SAMPLE, np.zeros(1, dtype=np.int64))[:, 0].tolist()
+        text = str(b[7])
+        for coefficient in reversed(b[:7]):
+            text = f"(({text} * {number} + {coefficient}) % {P})"
+        return text
+
+    def sampled_frame(self) -> Frame:
+        """The sample as a source."""
+        return replace(self.frame, table=TableName((SAMPLE,)), key=self.row, keep=(), rows=self.size)
+
+    def cells(self) -> str:
+        """SELECT of (r, f, x): every feature of every sampled row, as DOUBLE."""
+        engine, frame = self.engine, self.frame
+        names = [engine.quote(name) for name in frame.names]
+        if frame.layout == "long":
+            bound = (
+                "" if frame.n_features is None or frame.text_features else f" WHERE f >= 0 AND f < {frame.n_features}"
+            )
+            cast = f"sum({engine.cast(names[1], DOUBLE)})"
+            summed = f"SELECT {self.row} AS r, {names[0]} AS f, {cast} AS x FROM {SAMPLE} GROUP BY 1, 2"
+            return f"SELECT * FROM ({summed}) c{bound}"
+        array = (
+            engine.cast_array(names[0], DOUBLE)
+            if frame.layout == "array"
+            else engine.list_of([engine.cast(name, DOUBLE) for name in names])
+        )
+        return engine.unnest(f"(SELECT {self.row} AS r, {array} AS x FROM {SAMPLE}) s", ["r"], "x", "f", "x")
+
+
+def _pairs_script(projection: Projection, drawn: _Sample) -> Script:
+    """The projection of the sample and its complete rows as cells, then all pairs of these rows, each with itself too.
+
+    PAIRS (a, b, k, g, true_sq, got_sq), a ≤ b: the kernel's value and the inner product of the projected rows, and
+    the squared distances that follow.
+    """
+    engine = drawn.engine
+    job = Job(projection, drawn.sampled_frame(), engine, "long")
+    script = plan(job, "auto").script()
+    degree, c = projection.kernel()
+    after = (
+        f"CREATE TEMPORARY TABLE {AFTER} AS\nSELECT {drawn.row} AS r, component AS f, "
+        f"{engine.cast('value', DOUBLE)} AS x FROM (\n{script.query}) q"
+    )
+    # A row of the projection is NULL as a whole or not at all.
+    before = (
+        f"CREATE TEMPORARY TABLE {BEFORE} AS\nSELECT * FROM ({drawn.cells()}) c "
+        f"WHERE r IN (SELECT r FROM {AFTER} WHERE x IS NOT NULL)"
+    )
+    pairs = (
+        f"CREATE TEMPORARY TABLE {PAIRS} AS\n"
+        f"WITH r AS (SELECT DISTINCT r FROM {AFTER} WHERE x IS NOT NULL),\n"
+        f"x AS ({_dots(BEFORE)}),\nz AS ({_dots(AFTER)}),\n"
+        f"grams AS (SELECT a.r AS a, b.r AS b, power(coalesce(x.dot, 0) + {engine.literal(c, DOUBLE)}, "
+        f"{engine.literal(degree, DOUBLE)}) AS k, coalesce(z.dot, 0) AS g\nFROM r a JOIN r b ON a.r <= b.r\n"
+        "LEFT JOIN x ON x.a = a.r AND x.b = b.r\nLEFT JOIN z ON z.a = a.r AND z.b = b.r)\n"
+        "SELECT s.a, s.b, s.k, s.g, "
+        f"{_apart('p.k + q.k', 's.k')} AS true_sq, {_apart('p.g + q.g', 's.g')} AS got_sq\n"
+        "FROM grams s JOIN grams p ON p.a = s.a AND p.b = s.a JOIN grams q ON q.a = s.b AND q.b = s.b"
+    )
+    drops = (f"DROP TABLE {name}" for name in (PAIRS, BEFORE, AFTER))
+    return Script("", (*script.steps, after, before, pairs), (*drops, *script.cleanup))
+
+
+def _dots(cells: str) -> str:
+    """The inner products of all rows that share a feature."""
+    return (
+        f"SELECT p.r AS a, q.r AS b, sum(p.x * q.x) AS dot FROM {cells} p JOIN {cells} q ON p.f = q.f AND p.r <= q.r "
+        "GROUP BY p.r, q.r"
+    )
+
+
+def _apart(scale: str, product: str) -> str:
+    """A squared distance; 0 where rounding alone may have left it, as in `measures.squared_distances`."""
+    squared = f"{scale} - 2 * {product}"
+    return f"CASE WHEN {squared} <= {ROUNDING!r} * ({scale}) THEN 0 ELSE {squared} END"
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """The queries over the temporary tables."""
+
+    engine: Engine
+    connection: Any
+    projection: Projection
+    frame: Frame
+
+    def sampled(self) -> Sampled:
+        """Every measure."""
+        finite = self.engine.finite("k + g") or "1 = 1"
+        found = self._one(
+            f"SELECT count(*) AS n, count(CASE WHEN {finite} THEN 1 END) AS finite FROM {PAIRS} WHERE a = b"
+        )
+        rows = found["n"]
+        if rows < 3:
+            raise SourceError(
+                f"the sample of {self.frame.table} has {rows} rows without NULL and must have at least 3: "
+                "raise sample, or clean the rows"
+            )
+        if found["finite"] < rows:
+            raise SourceError(NOT_FINITE)
+        apart = f"FROM {PAIRS} WHERE a < b AND true_sq <> 0"
+        pairs = self._one(
+            f"SELECT count(*) AS n, {_summary('e', 'd')}, {_summary('q', 'r')} FROM (\n"
+            f"SELECT abs(got_sq - true_sq) / true_sq AS e, sqrt(got_sq / true_sq) AS q {apart}) p"
+        )
+        weight = "CASE WHEN a = b THEN 1 ELSE 2 END"
+        error = self._one(
+            f"SELECT sqrt(sum({weight} * (g - k) * (g - k)) / sum({weight} * k * k)) AS error FROM {PAIRS}"
+        )
+        width = bin_width(self.projection.k)
+        bins = self._fetch(
+            f"SELECT floor(sqrt(got_sq / true_sq) / {self.engine.literal(width, DOUBLE)}) AS bin, count(*) AS n "
+            f"{apart} GROUP BY 1 ORDER BY 1"
+        )
+        edges = zip(bins.column("bin").to_pylist(), bins.column("n").to_pylist(), strict=True)
+        c, reflected = self._regularity()
+        return Sampled(
+            rows=rows,
+            pairs=pairs["n"],
+            distortion=_read(pairs, "d"),
+            ratio=_read(pairs, "r"),
+            kernel_error=error["error"],
+            shared_ranks=self._shared_ranks(rows),
+            ratio_histogram=tuple((b * width, n) for b, n in edges),
+            regularity=c,
+            reflected=reflected,
+        )
+
+    def _shared_ranks(self, rows: int) -> Sequence[int]:
+        found = self._fetch(
+            f"WITH p AS (SELECT a, b, true_sq, got_sq FROM {PAIRS} WHERE a < b\nUNION ALL\n"
+            f"SELECT b, a, true_sq, got_sq FROM {PAIRS} WHERE a < b),\n"
+            "ranked AS (SELECT row_number() OVER (PARTITION BY a ORDER BY true_sq, b) AS i, "
+            "row_number() OVER (PARTITION BY a ORDER BY got_sq, b) AS j FROM p)\n"
+            "SELECT CASE WHEN i > j THEN i ELSE j END AS worse, count(*) AS n FROM ranked GROUP BY 1"
+        )
+        counts = dict(zip(found.column("worse").to_pylist(), found.column("n").to_pylist(), strict=True))
+        return tuple(counts.get(rank, 0) for rank in range(1, rows))
+
+    def _regularity(self) -> tuple[Summary | None, Summary | None]:
+        """c and c' of the rows; in the long layout the features that are absent reflect to -2·mean."""
+        d = self.frame.n_features
+        if d is None:
+            return None, None
+        found = self._one(
+            f"WITH s AS (SELECT r, sum(x) / {d} AS m, sum(x * x) AS size, count(*) AS n FROM {BEFORE} GROUP BY r),\n"
+            "c AS (SELECT max(c.x * c.x) AS plain, max((c.x - 2 * s.m) * (c.x - 2 * s.m)) AS reflected, "
+            f"max(CASE WHEN s.n < {d} THEN 4 * s.m * s.m ELSE 0 END) AS absent, max(s.size) AS size\n"
+            f"FROM {BEFORE} c JOIN s ON s.r = c.r GROUP BY s.r),\n"
+            f"v AS (SELECT {d} * plain / size AS c, "
+            f"{d} * CASE WHEN absent > reflected THEN absent ELSE reflected END / size AS p FROM c WHERE size > 0)\n"
+            f"SELECT count(*) AS n, {_summary('c', 'c')}, {_summary('p', 'p')} FROM v"
+        )
+        return (_read(found, "c"), _read(found, "p")) if found["n"] else (None, None)
+
+    def _one(self, query: str) -> dict[str, Any]:
+        return dict(self._fetch(query).to_pylist()[0])
+
+    def _fetch(self, query: str) -> pa.Table:
+        return self.engine.fetch(self.connection, query)
+
+
+def _summary(value: str, name: str) -> str:
+    """The aggregates of a `Summary`."""
+    points = ", ".join(
+        f"percentile_cont({q}) WITHIN GROUP (ORDER BY {value}) AS {name}{i}" for i, q in enumerate((0.05, 0.5, 0.95))
+    )
+    return f"avg({value}) AS {name}, {points}"
+
+
+def _read(row: dict[str, Any], name: str) -> Summary:
+    """What `_summary` found; NaN where there was nothing to sum up."""
+    return Summary(*(math.nan if row[c] is None else float(row[c]) for c in (name, *(f"{name}{i}" for i in range(3)))))

@@ -1,0 +1,170 @@
+"""What `sqlrp.diagnose` returns: the measures of one projection on one sample, printed, tabled or drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sqlrp.projections.base import Projection
+from sqlrp.quality.bounds import expected_distortion
+from sqlrp.quality.measures import Summary, auc, q_nx_of, r_nx, recall_of
+
+NOT_FINITE = "a sampled row is not finite, or its distances overflow: clean the rows, or scale them down"
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """What is measured where the rows are, by SQL or by numpy: sums over rows and pairs, no rows."""
+
+    rows: int
+    """rows compared: those of the sample without NULL"""
+    pairs: int
+    """pairs of them at a true distance above 0"""
+    distortion: Summary
+    ratio: Summary
+    kernel_error: float
+    shared_ranks: Sequence[int]
+    """as `measures.shared_ranks`"""
+    ratio_histogram: Sequence[tuple[float, int]]
+    """as `measures.histogram`, bins of width `bin_width(k)`"""
+    regularity: Summary | None
+    """c of the rows; None where the number of features is open, or every row is 0"""
+    reflected: Summary | None
+    """c' of the rows, after the Householder reflection; None likewise"""
+
+
+def bin_width(k: int) -> float:
+    """1/(8√k): a Gaussian projection's ratios have a standard deviation near 1/√(2k), nearly six bins."""
+    return float(1 / (8 * np.sqrt(k)))
+
+
+@dataclass(frozen=True)
+class Report:
+    """The measures of one projection on one sample; `print` it, `to_frame` it, `plot` it."""
+
+    projection: Projection
+    sampled: Sampled
+    at: int
+    """the size of neighbourhood of `recall`"""
+    recall: float
+    """the part of a row's `at` nearest neighbours that stay among its `at` nearest"""
+    q_nx: tuple[float, ...] = field(repr=False)
+    """that part for 1, 2, … n-1 neighbours"""
+    r_nx: tuple[float, ...] = field(repr=False)
+    """the same between chance (0) and perfect (1), for 1, 2, … n-2 neighbours"""
+    auc: float
+    """the area under `r_nx` over the logarithm of the number of neighbours"""
+    expected_distortion: float
+    """2/√(πk), a Gaussian projection's"""
+
+    @staticmethod
+    def of(projection: Projection, sampled: Sampled, at: int) -> Report:
+        """Complete what was measured by what follows from it; raises ParameterError for `at` > rows - 1."""
+        q = q_nx_of(sampled.shared_ranks)
+        r = r_nx(q)
+        return Report(
+            projection,
+            sampled,
+            at,
+            recall_of(q, at),
+            tuple(q.tolist()),
+            tuple(r.tolist()),
+            auc(r),
+            expected_distortion(projection.k),
+        )
+
+    @property
+    def distortion(self) -> Summary:
+        """Of all pairs: | ‖f(x)-f(y)‖² - ‖φ(x)-φ(y)‖² | / ‖φ(x)-φ(y)‖²."""
+        return self.sampled.distortion
+
+    @property
+    def ratio(self) -> Summary:
+        """Of all pairs: ‖f(x)-f(y)‖ / ‖φ(x)-φ(y)‖."""
+        return self.sampled.ratio
+
+    def measures(self) -> dict[str, float]:
+        """Every measure by its name, in the order of the table."""
+        s = self.sampled
+        return {
+            "rows": s.rows,
+            "pairs": s.pairs,
+            **dict(_named("distortion", s.distortion)),
+            "expected distortion": self.expected_distortion,
+            **dict(_named("ratio", s.ratio)),
+            "kernel error": s.kernel_error,
+            f"recall@{self.at}": self.recall,
+            "R_NX AUC": self.auc,
+            **dict(_named("regularity c", s.regularity)),
+            **dict(_named("regularity c'", s.reflected)),
+        }
+
+    def to_frame(self) -> pd.DataFrame:
+        """A DataFrame of measure and value."""
+        found = self.measures()
+        return pd.DataFrame({"measure": list(found), "value": [float(v) for v in found.values()]})
+
+    def __str__(self) -> str:
+        """The projection, and an aligned line a measure."""
+        found = {name: f"{v:,}" if isinstance(v, int) else f"{v:.4g}" for name, v in self.measures().items()}
+        left, right = (max(map(len, part)) for part in (found, found.values()))
+        return "\n".join([self.projection.name, *(f"  {name:<{left}}  {v:>{right}}" for name, v in found.items())])
+
+    def plot(self, path: str | Path | None = None) -> Any:
+        """Draw distortion against k, R_NX against K and the ratios; returns the matplotlib Figure.
+
+        With a path the figure is also written there. Raises ImportError without matplotlib.
+        """
+        try:
+            from matplotlib.figure import Figure
+        except ImportError as error:
+            raise ImportError("Report.plot needs matplotlib: pip install 'sqlrp[plot]'") from error
+        figure = Figure(figsize=(13, 4), layout="constrained")
+        distortion, neighbours, ratios = figure.subplots(1, 3)
+        self._draw_distortion(distortion)
+        self._draw_neighbours(neighbours)
+        self._draw_ratios(ratios)
+        for axes in (distortion, neighbours, ratios):
+            axes.spines[["top", "right"]].set_visible(False)
+        figure.suptitle(f"{self.projection.name} on {self.sampled.rows:,} rows", fontsize=11)
+        if path is not None:
+            figure.savefig(path, dpi=120)
+        return figure
+
+    def _draw_distortion(self, axes: Any) -> None:
+        k, found = self.projection.k, self.distortion
+        ks = np.geomspace(max(k / 8, 1), max(k, 2) * 8, 100)
+        axes.plot(ks, 2 / np.sqrt(np.pi * ks), color="0.5", label="Gaussian projection, 2/√(πk)")
+        spread = [[found.mean - found.q05], [found.q95 - found.mean]]
+        axes.errorbar([k], [found.mean], yerr=np.maximum(spread, 0), fmt="o", capsize=3, label="mean, 5 to 95%")
+        axes.set(xscale="log", xlabel="components k", ylabel="distortion", title="Distortion")
+        axes.set_ylim(0, 1.3 * axes.get_ylim()[1])  # room for the legend above the bar
+        axes.legend(frameon=False, loc="upper right")
+
+    def _draw_neighbours(self, axes: Any) -> None:
+        axes.plot(np.arange(1, len(self.r_nx) + 1), self.r_nx, label=f"AUC {self.auc:.3f}")
+        axes.axhline(0, color="0.5", linewidth=0.8, linestyle=":", label="chance")
+        axes.set(xscale="log", xlabel="neighbours K", ylabel="R_NX", title="Neighbours kept", ylim=(None, 1.02))
+        axes.legend(frameon=False)
+
+    def _draw_ratios(self, axes: Any) -> None:
+        edges, counts = zip(*self.sampled.ratio_histogram, strict=True)
+        axes.bar(edges, counts, width=bin_width(self.projection.k), align="edge", alpha=0.7)
+        for at, label in ((self.ratio.q05, "5 and 95%"), (self.ratio.q95, None)):
+            axes.axvline(at, color="0.3", linewidth=0.8, linestyle="--", label=label)
+        axes.axvline(1, color="0.5", linewidth=0.8, linestyle=":", label="kept exactly")
+        axes.set(xlabel="distance after / before", ylabel="pairs", title="Ratios of distances")
+        axes.legend(frameon=False)
+
+
+def _named(name: str, summary: Summary | None) -> Iterator[tuple[str, float]]:
+    if summary is not None:
+        yield f"{name}, mean", summary.mean
+        yield f"{name}, 5%", summary.q05
+        yield f"{name}, 50%", summary.median
+        yield f"{name}, 95%", summary.q95

@@ -1,0 +1,589 @@
+"""Measures against loops, SQL against numpy, bounds against their formulas, reports as they are read."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import sys
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+import pytest
+from helpers import LAYOUTS, METHODS, assert_one_line, load
+from sklearn.random_projection import johnson_lindenstrauss_min_dim
+
+import sqlrp
+from sqlrp import Array, Long, ParameterError, PolynomialKernelProjection, Projection, SparseProjection, Wide, quality
+from sqlrp.errors import SourceError, StatementError
+from sqlrp.evaluate import evaluate
+from sqlrp.quality.measures import histogram
+from sqlrp.signs import Purpose, hash_name, hashes
+
+Floats = npt.NDArray[np.float64]
+KERNELS = [(1, 0.0), (2, 0.0), (3, 1.5)]
+
+
+def rows(n: int = 24, d: int = 9, seed: int = 0) -> Floats:
+    return np.random.default_rng(seed).normal(size=(n, d))
+
+
+def k_of(x: Floats, y: Floats, kernel: tuple[int, float]) -> float:
+    return float((sum(a * b for a, b in zip(x, y, strict=True)) + kernel[1]) ** kernel[0])
+
+
+def slow_distances(x: Floats, kernel: tuple[int, float] = (1, 0.0)) -> list[float]:
+    """Every pair by itself."""
+    return [
+        k_of(a, a, kernel) + k_of(b, b, kernel) - 2 * k_of(a, b, kernel) for a, b in itertools.combinations(list(x), 2)
+    ]
+
+
+def slow_neighbours(x: Floats, i: int, at: int, kernel: tuple[int, float] = (1, 0.0)) -> set[int]:
+    """The nearest rows by sorting all."""
+    others = [j for j in range(len(x)) if j != i]
+    others.sort(key=lambda j: slow_distances(x[[i, j]], kernel)[0])
+    return set(others[:at])
+
+
+def frame_of(x: Floats) -> pd.DataFrame:
+    return pd.DataFrame(x, columns=[f"f{j}" for j in range(x.shape[1])]).assign(id=np.arange(len(x)))
+
+
+# -- measures ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_squared_distances(kernel: tuple[int, float]) -> None:
+    x = rows(8, 4)
+    assert np.allclose(quality.squared_distances(quality.kernel_matrix(x, kernel)), slow_distances(x, kernel))
+    if kernel == (1, 0.0):
+        plain = [((a - b) ** 2).sum() for a, b in itertools.combinations(x, 2)]
+        assert np.allclose(quality.squared_distances(x @ x.T), plain)
+
+
+def test_distortion_and_ratios_leave_out_pairs_at_distance_zero() -> None:
+    x = rows(6, 4)
+    x[3] = x[1]
+    z = rows(6, 2, seed=1)
+    true, got = slow_distances(x), slow_distances(z)
+    apart = [i for i, t in enumerate(true) if t > 1e-9]
+    assert len(apart) == len(true) - 1
+    want = [abs(got[i] - true[i]) / true[i] for i in apart]
+    squared = quality.squared_distances(x @ x.T)
+    assert np.allclose(quality.distortion(z, squared), want)
+    assert math.isclose(quality.mean_distortion(z, squared), sum(want) / len(want))
+    assert np.allclose(quality.ratios(z, squared), [math.sqrt(got[i] / true[i]) for i in apart])
+
+
+def test_summary() -> None:
+    values = list(range(101))
+    assert quality.Summary.of(values) == quality.Summary(50.0, 5.0, 50.0, 95.0)
+
+
+def test_kernel_error() -> None:
+    x, z = rows(5, 4), rows(5, 3, seed=1)
+    kernel = [[k_of(a, b, (2, 1.0)) for b in x] for a in x]
+    off = sum((k_of(z[i], z[j], (1, 0.0)) - kernel[i][j]) ** 2 for i in range(5) for j in range(5))
+    want = math.sqrt(off / sum(v**2 for row in kernel for v in row))
+    assert math.isclose(quality.kernel_error(z, quality.kernel_matrix(x, (2, 1.0))), want)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_neighbours(kernel: tuple[int, float]) -> None:
+    n = 12
+    x, z = rows(n, 5), rows(n, 3, seed=1)
+    q = quality.q_nx(x, z, kernel)
+    want = [
+        np.mean([len(slow_neighbours(x, i, at, kernel) & slow_neighbours(z, i, at)) / at for i in range(n)])
+        for at in range(1, n)
+    ]
+    assert np.allclose(q, want)
+    assert math.isclose(quality.recall(x, z, at=4, kernel=kernel), want[3])
+    r = quality.r_nx(q)
+    want_r = [((n - 1) * want[at - 1] - at) / (n - 1 - at) for at in range(1, n - 1)]
+    assert np.allclose(r, want_r)
+    weights = sum(1 / at for at in range(1, n - 1))
+    assert math.isclose(quality.auc(r), sum(v / at for at, v in enumerate(want_r, 1)) / weights)
+
+
+def test_neighbours_of_the_same_rows_are_all_kept() -> None:
+    x = rows()
+    z = x @ np.linalg.qr(rows(9, 9, seed=1))[0] * 3 + 1  # turned, stretched, moved
+    q = quality.q_nx(x, z)
+    assert np.array_equal(q, np.ones(23))
+    assert np.array_equal(quality.r_nx(q), np.ones(22))
+    assert quality.auc(quality.r_nx(q)) == pytest.approx(1)
+
+
+def test_neighbours_of_other_rows_are_kept_by_chance() -> None:
+    n = 200
+    found = [quality.q_nx(rows(n, 5, seed), rows(n, 5, seed + 50)) for seed in range(10)]
+    q = np.mean(found, axis=0)
+    assert np.allclose(q, np.arange(1, n) / (n - 1), atol=0.02)
+    areas = [quality.auc(quality.r_nx(q)) for q in found]
+    assert abs(np.mean(areas)) < 0.02
+    assert all(-1 <= area <= 1 for area in areas)
+
+
+def test_laws_of_q_nx_and_r_nx() -> None:
+    x = rows(30, 5)
+    far_first = np.array([[i] for i in range(30)], dtype=float)
+    for z in (rows(30, 1, seed=3), far_first, 1 / (1 + far_first)):
+        q = quality.q_nx(x, z)
+        assert q[-1] == 1
+        assert all(0 <= v <= 1 for v in q)
+        assert (np.diff(q * np.arange(1, 30)) >= -1e-12).all(), "what is shared is shared in larger neighbourhoods too"
+        r = quality.r_nx(q)
+        assert ((r >= -1) & (r <= 1)).all()
+
+
+def test_regularity_of_binary_rows_is_that_of_theorem_3() -> None:
+    d = 40
+    for ones in range(1, d):
+        x = np.zeros((1, d))
+        x[0, :ones] = 1
+        assert quality.regularity(x)[0] == pytest.approx(d / ones)
+        want = d / ones - 4 + 4 * ones / d if ones < d / 4 else 4 * ones / d
+        assert quality.regularity(x, reflect=True)[0] == pytest.approx(want)
+    # The theorem's 4s/d is of the entries that were 0, of which a row of ones has none.
+    assert quality.regularity(np.ones((1, d)), reflect=True)[0] == 1
+
+
+def test_regularity_of_any_rows() -> None:
+    x = rows(5, 7)
+    x[4] = 0
+    house = np.eye(7) - 2 * np.full((7, 7), 1 / 7)
+    for row, c, reflected in zip(x, quality.regularity(x), quality.regularity(x, reflect=True), strict=True):
+        if not row.any():
+            assert math.isnan(c)
+            assert math.isnan(reflected)
+            continue
+        assert c == pytest.approx(7 * max(v * v for v in row) / sum(v * v for v in row))
+        turned = house @ row
+        assert turned @ turned == pytest.approx(row @ row)
+        assert reflected == pytest.approx(7 * max(v * v for v in turned) / sum(v * v for v in row))
+        assert 1 <= c <= 7
+
+
+def test_histogram() -> None:
+    assert histogram([0.1, 0.2, 0.26, 1.0], 0.25) == ((0.0, 2), (0.25, 1), (1.0, 1))
+
+
+# -- bounds ------------------------------------------------------------------------------------
+
+
+def test_min_k_of_jl_is_scikit_learns_rounded_up() -> None:
+    for n, eps in itertools.product((2, 100, 10**6), (0.01, 0.1, 0.5, 0.99)):
+        assert sqlrp.min_k(n, eps) == johnson_lindenstrauss_min_dim(n, eps=eps) + 1
+
+
+def test_min_k_of_jl_with_a_chance_is_achlioptas() -> None:
+    n, beta, eps = 500, 1.5, 0.2
+    want = (4 + 2 * beta) / (eps**2 / 2 - eps**3 / 3) * math.log(n)
+    assert sqlrp.min_k(n, eps, delta=n**-beta) == math.ceil(want)
+    assert sqlrp.min_k(n, eps, delta=1) == sqlrp.min_k(n, eps)
+
+
+def test_min_k_of_a_random_subspace_is_the_least() -> None:
+    n, eps, delta, c, d = 100, 0.3, 0.05, 3.0, 2500
+    need = c**2 / (2 * eps**2) * math.log(n**2 / delta)
+    assert sqlrp.min_k(n, eps, delta, "rs", c) == math.ceil(need)
+    k = sqlrp.min_k(n, eps, delta, "rs", c, d)
+    assert k < math.ceil(need)
+    assert k / (1 - (k - 1) / d) >= need
+    assert (k - 1) / (1 - (k - 2) / d) < need
+    assert sqlrp.min_k(n, 0.01, delta, "rs", 50, 60) == 60
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"n": 1}, ["n = 1", ">= 2"]),
+        ({"n": 10.0}, ["n = 10.0"]),
+        ({"eps": 0}, ["eps = 0", "above 0"]),
+        ({"eps": 1}, ["eps = 1", "below 1"]),
+        ({"eps": "a"}, ["eps = 'a'"]),
+        ({"delta": 0}, ["delta = 0", "at most 1"]),
+        ({"delta": 1.5}, ["delta = 1.5", "at most 1"]),
+        ({"method": "pca"}, ["method = 'pca'", "'jl' or 'rs'"]),
+        ({"c": 2}, ["c = 2", "leave them out"]),
+        ({"d": 5}, ["d = 5", "leave them out"]),
+        ({"method": "rs", "c": 2}, ["delta = None", "above 0"]),
+        ({"method": "rs", "delta": 0.1}, ["c = None", ">= 1"]),
+        ({"method": "rs", "delta": 0.1, "c": math.inf}, ["c = inf"]),
+        ({"method": "rs", "delta": 0.1, "c": 9, "d": 8}, ["c = 9", "d = 8"]),
+        ({"method": "rs", "delta": 0.1, "c": 1, "d": 0}, ["d = 0"]),
+        ({"method": "rs", "delta": 0.1, "c": 1, "eps": 2}, ["eps = 2", "at most 1"]),
+    ],
+)
+def test_min_k_refuses(arguments: dict[str, Any], words: list[str]) -> None:
+    with pytest.raises(ParameterError) as caught:
+        sqlrp.min_k(**{"n": 100, "eps": 0.1, **arguments})
+    assert_one_line(caught, *words)
+
+
+def test_expected_distortion_of_the_papers() -> None:
+    found = [round(quality.expected_distortion(k), 3) for k in (40, 80, 120, 160)]
+    assert found == [0.178, 0.126, 0.103, 0.089]
+
+
+@pytest.mark.parametrize("s", [1, 2, 4])
+def test_distortion_variance_is_that_of_all_draws(s: int) -> None:
+    # Every sign vector over three features, each with its chance: no draw at random, so no error of one.
+    x = np.array([1.0, -2.0, 0.5])
+    entries = {1: 1 / (2 * s), -1: 1 / (2 * s), 0: 1 - 1 / s}
+    mean = square = 0.0
+    for signs in itertools.product(entries, repeat=3):
+        chance = math.prod(entries[sign] for sign in signs)
+        value = s * sum(a * b for a, b in zip(signs, x, strict=True)) ** 2 / (x @ x)
+        mean, square = mean + chance * value, square + chance * value**2
+    assert mean == pytest.approx(1)
+    assert quality.distortion_variance(x[None], k=5, s=s)[0] == pytest.approx((square - mean**2) / 5)
+
+
+# -- support vector machines -------------------------------------------------------------------
+
+
+def test_margin_and_radius_of_a_square() -> None:
+    x = np.array([[0, 0], [0, 2], [2, 0], [2, 2]] * 3, dtype=float)
+    found = quality.svm_margin(x, x[:, 0], C=1000, folds=3)
+    assert found.margin == pytest.approx(1, rel=1e-3)
+    assert found.radius == pytest.approx(math.sqrt(2), rel=1e-6)
+    assert found.error_in == found.error_out == 0
+
+
+def test_errors_of_labels_without_rule() -> None:
+    found = quality.svm_margin(rows(200, 5), np.arange(200) % 2)
+    assert 0.3 < found.error_in <= 0.5
+    assert 0.35 < found.error_out < 0.65
+
+
+def test_enclosing_radius() -> None:
+    angles = np.linspace(0, 2 * math.pi, 17)[:-1]
+    ring = np.stack([np.cos(angles), np.sin(angles)], axis=1) * 3 + 100
+    inside = rows(30, 2, seed=2) / 10 + 100
+    assert quality.enclosing_radius(np.concatenate([inside, ring])) == pytest.approx(3, rel=1e-6)
+    assert quality.enclosing_radius([[0.0, 0], [3, 4]]) == pytest.approx(2.5)
+    assert quality.enclosing_radius([[1.0, 1], [1, 1]]) == 0
+    obtuse = [[0.0, 0], [4, 0], [1, 0.5]]
+    assert quality.enclosing_radius(obtuse) == pytest.approx(2, rel=1e-6)
+
+
+def test_radius_lies_between_its_bounds() -> None:
+    x = rows(60, 10)
+    diameter = math.sqrt(max(slow_distances(x)))
+    radius = quality.enclosing_radius(x)
+    assert diameter / 2 <= radius * (1 + 1e-6)
+    assert radius <= diameter / math.sqrt(2) * (1 + 1e-6), "Jung's theorem"
+
+
+def test_a_projection_nearly_keeps_an_svm() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(120, 400)) + np.where(np.arange(120) % 2, 0.3, -0.3)[:, None]
+    p = SparseProjection(k=200, s=3, seed=1)
+    z = evaluate(p.stages(400), x, np.arange(400)) * p.factor(400)
+    before, after = (quality.svm_margin(v, np.arange(120) % 2) for v in (x, z))
+    assert after.margin == pytest.approx(before.margin, rel=0.25)
+    assert after.radius == pytest.approx(before.radius, rel=0.15)
+    assert after.error_out <= before.error_out + 0.05
+
+
+@pytest.mark.parametrize(
+    ("y", "folds", "words"),
+    [
+        ([0, 1, 2] * 8, 3, ["3 classes", "must have 2"]),
+        ([0, 1] * 12, 13, ["folds = 13", "from 2 to 12"]),
+        ([0, 1], 2, ["(2,)", "(24, 9)"]),
+    ],
+)
+def test_svm_refuses(y: list[int], folds: int, words: list[str]) -> None:
+    with pytest.raises(ParameterError) as caught:
+        quality.svm_margin(rows(), y, folds=folds)
+    assert_one_line(caught, *words)
+
+
+# -- diagnose ----------------------------------------------------------------------------------
+
+
+def assert_same(one: sqlrp.Report, other: sqlrp.Report) -> None:
+    """Two reports alike, but for rounding."""
+    found, want = one.measures(), other.measures()
+    assert list(found) == list(want)
+    for name, value in want.items():
+        assert found[name] == pytest.approx(value, rel=1e-9), name
+    assert one.q_nx == pytest.approx(other.q_nx, rel=1e-12)
+    assert one.r_nx == pytest.approx(other.r_nx, rel=1e-9)
+    assert [n for _, n in one.sampled.ratio_histogram] == [n for _, n in other.sampled.ratio_histogram]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("sample", [20, 500])
+def test_sql_and_numpy_agree(con: duckdb.DuckDBPyConnection, layout: str, method: str, sample: int) -> None:
+    x = rows(40, 9)
+    x[np.abs(x) < 0.6] = 0  # so that the long layout is sparse
+    x[:, 0] += 0.01
+    source = load(con, layout, x.tolist())
+    by_sql = sqlrp.diagnose(METHODS[method], source, con, sample=sample)
+    by_numpy = sqlrp.diagnose(METHODS[method], frame_of(x), sample=sample)
+    assert by_sql.sampled.rows == min(sample, 40)
+    assert_same(by_sql, by_numpy)
+
+
+@pytest.mark.parametrize("projection", METHODS.values(), ids=METHODS)
+def test_a_report_is_made_of_the_measures(projection: Projection) -> None:
+    x = rows(30, 9)
+    x = x[np.lexsort((drawn := np.array([hash_name(str(i)) for i in range(30)]), of_seed(projection, drawn)))]
+    report = sqlrp.diagnose(projection, frame_of(rows(30, 9)), sample=12, at=3)
+    x = x[:12]
+    z = evaluate(projection.stages(9), x, np.arange(9)) * projection.factor(9)
+    true = slow_distances(x, projection.kernel())
+    assert report.sampled.pairs == 66
+    assert report.distortion.mean == pytest.approx(
+        np.mean([abs(g - t) / t for g, t in zip(slow_distances(z), true, strict=True)])
+    )
+    assert report.ratio.median == pytest.approx(
+        np.median([math.sqrt(g / t) for g, t in zip(slow_distances(z), true, strict=True)])
+    )
+    assert report.recall == quality.recall(x, z, 3, projection.kernel())
+    assert report.q_nx == tuple(quality.q_nx(x, z, projection.kernel()))
+    assert report.auc == quality.auc(report.r_nx)
+    assert report.sampled.kernel_error == pytest.approx(
+        quality.kernel_error(z, quality.kernel_matrix(x, projection.kernel()))
+    )
+    assert report.sampled.regularity == quality.Summary.of(quality.regularity(x))
+    assert sum(n for _, n in report.sampled.ratio_histogram) == 66
+
+
+def of_seed(projection: Projection, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The hashes by which a sample is drawn."""
+    seed = projection.parameters()["seed"]
+    return hashes(seed, Purpose.SAMPLE, np.zeros(1, dtype=np.int64), numbers)[0]
+
+
+def test_kernels_of_the_methods() -> None:
+    assert SparseProjection().kernel() == (1, 0.0)
+    assert PolynomialKernelProjection(degree=3, c=2).kernel() == (3, 2.0)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_sample_does_not_know_the_order_of_rows(con: duckdb.DuckDBPyConnection, layout: str) -> None:
+    source = load(con, layout, rows(50, 4).tolist())
+    p = SparseProjection(k=3, s=1)
+    first = sqlrp.diagnose(p, source, con, sample=10)
+    con.execute("CREATE OR REPLACE TABLE t AS SELECT * FROM t ORDER BY random()")
+    assert_same(sqlrp.diagnose(p, source, con, sample=10), first)
+    other = sqlrp.diagnose(SparseProjection(k=3, s=1, seed=1), source, con, sample=10)
+    assert other.sampled.regularity != first.sampled.regularity, "another seed, other rows"
+
+
+def test_rows_without_key_and_with_text_keys(con: duckdb.DuckDBPyConnection) -> None:
+    x = rows(50, 4)
+    p = SparseProjection(k=3, s=1)
+    load(con, "wide", x.tolist())
+    bare = sqlrp.diagnose(p, Wide("t", key=None, features=["f0", "f1", "f2", "f3"]), con, sample=10)
+    assert_same(bare, sqlrp.diagnose(p, frame_of(x).drop(columns="id"), sample=10))
+    con.execute("CREATE TABLE named AS SELECT 'row ' || id AS name, 'x' AS label, * EXCLUDE (id) FROM t")
+    named = sqlrp.diagnose(p, Wide("named", key="name", keep=["label"]), con, sample=10)
+    assert_same(named, sqlrp.diagnose(p, con.table("named").to_df(), sample=10, key="name", keep=["label"]))
+
+
+def test_arrow_and_polars(con: duckdb.DuckDBPyConnection) -> None:
+    pl = pytest.importorskip("polars")
+    p, frame = SparseProjection(k=3, s=1), frame_of(rows())
+    want = sqlrp.diagnose(p, frame)
+    assert_same(sqlrp.diagnose(p, pa.Table.from_pandas(frame)), want)
+    assert_same(sqlrp.diagnose(p, pl.from_pandas(frame)), want)
+
+
+@pytest.mark.parametrize("kind", ["FLOAT", "INTEGER", "DECIMAL(9,3)"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_other_kinds_of_numbers(con: duckdb.DuckDBPyConnection, layout: str, kind: str) -> None:
+    x = np.round(rows(30, 6) * 1000)
+    source = load(con, layout, x.astype(int).tolist(), kind)
+    p = PolynomialKernelProjection(k=4, s=1, t=2)
+    found, want = sqlrp.diagnose(p, source, con).measures(), sqlrp.diagnose(p, frame_of(x)).measures()
+    assert found == pytest.approx(want, rel=1e-4 if kind == "FLOAT" else 1e-9)
+
+
+def test_names_instead_of_positions(con: duckdb.DuckDBPyConnection) -> None:
+    load(con, "long", np.abs(np.round(rows(30, 6) * 2)).tolist())
+    con.execute("CREATE TABLE words AS SELECT id, 'w' || feature AS feature, value FROM t")
+    report = sqlrp.diagnose(SparseProjection(k=200, s=1), Long("words"), con)
+    assert report.sampled.regularity is None
+    assert "regularity" not in str(report)
+    assert report.recall > 0.6
+    assert abs(report.ratio.mean - 1) < 0.1
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_rows_with_a_null_are_left_out(con: duckdb.DuckDBPyConnection, layout: str) -> None:
+    x = rows(30, 4)
+    whole = [list(row) for row in x]
+    holed = [[None, *row[1:]] if i % 3 == 0 else row for i, row in enumerate(whole)]
+    source = load(con, layout, holed)
+    p = SparseProjection(k=3, s=1)
+    found = sqlrp.diagnose(p, source, con)
+    assert found.sampled.rows == 20
+    assert_same(found, sqlrp.diagnose(p, frame_of(x)[[i % 3 != 0 for i in range(30)]]))
+    missing = frame_of(x).astype({"f0": "Float64"})
+    missing.loc[::3, "f0"] = pd.NA
+    assert_same(found, sqlrp.diagnose(p, missing))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_rows_that_are_alike_are_no_pair(con: duckdb.DuckDBPyConnection, layout: str) -> None:
+    x = rows(20, 4)
+    x[5] = x[6]
+    source = load(con, layout, x.tolist())
+    report = sqlrp.diagnose(SparseProjection(k=3, s=1), source, con)
+    assert report.sampled.pairs == 189
+    load(con, layout, np.ones((5, 4)).tolist())
+    with pytest.raises(SourceError) as caught:
+        sqlrp.diagnose(SparseProjection(k=3, s=1), source, con, at=2)
+    assert_one_line(caught, "5 sampled rows", "alike")
+
+
+@pytest.mark.parametrize("value", [math.inf, math.nan, 1e200])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_row_that_is_not_finite_is_told(con: duckdb.DuckDBPyConnection, layout: str, value: float) -> None:
+    x = rows(20, 4)
+    x[7, 2] = value
+    source = load(con, layout, x.tolist())
+    for projection in (SparseProjection(k=3, s=1), PolynomialKernelProjection(k=3, s=1)):
+        # Arrow, as pandas' NaN is a NULL.
+        frame = pa.table({f"f{j}": x[:, j] for j in range(4)})
+        for arguments in ((source, con), (frame,)):
+            with pytest.raises(SourceError, match="not finite"):
+                sqlrp.diagnose(projection, *arguments)
+
+
+def test_no_table_is_left_behind(con: duckdb.DuckDBPyConnection) -> None:
+    source = load(con, "wide", rows().tolist())
+    for broken in (False, True):
+        if broken:
+            con.execute("CREATE TEMPORARY TABLE sqlrp_pairs AS SELECT 1 AS mine")
+            with pytest.raises(StatementError):
+                sqlrp.diagnose(SparseProjection(k=3), source, con)
+        else:
+            sqlrp.diagnose(SparseProjection(k=3), source, con)
+        tables = con.execute("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall()
+        assert tables == ([("sqlrp_pairs",)] if broken else []) + [("t",)]
+
+
+def test_names_that_are_ours(con: duckdb.DuckDBPyConnection) -> None:
+    names = ["sqlrp_row", "SQLRP_hash", "sqlrp_number", "part", "r", "f", "x", "z", 'quo"te']
+    x = rows()
+    con.execute(f"CREATE TABLE dots (id BIGINT, {', '.join(sqlrp_quote(n) + ' DOUBLE' for n in names)})")
+    con.executemany(f"INSERT INTO dots VALUES ({', '.join('?' * 10)})", [[i, *row] for i, row in enumerate(x.tolist())])
+    p = SparseProjection(k=3, s=1)
+    assert_same(sqlrp.diagnose(p, "dots", con), sqlrp.diagnose(p, frame_of(x)))
+    con.execute("ALTER TABLE dots RENAME COLUMN id TO sqlrp_hash_")
+    assert_same(sqlrp.diagnose(p, Wide("dots", key="sqlrp_hash_"), con), sqlrp.diagnose(p, frame_of(x)))
+
+
+def sqlrp_quote(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"projection": "jl"}, ["'jl'", "not a projection"]),
+        ({"sample": 2}, ["sample = 2", ">= 3"]),
+        ({"sample": True}, ["sample = True"]),
+        ({"at": 0}, ["at = 0"]),
+        ({"at": 500}, ["at = 500", "499"]),
+        ({"at": 24}, ["at = 24", "from 1 to 23"]),
+        ({"connection": None}, ["'t'", "needs a connection"]),
+        ({"key": "id"}, ["Wide("]),
+        ({"source": pd.DataFrame({"a": [1.0, 2, 3]})}, ["dataframe", "no connection"]),
+        ({"connection": 5}, ["connection 5"]),
+        ({"source": "absent"}, ["absent"]),
+        ({"source": "two"}, ["2 rows", "at least 3"]),
+        ({"source": "wild"}, ["not finite"]),
+        ({"source": pd.DataFrame({"a": [1.0, 2]}), "connection": None}, ["2 rows", "at least 3"]),
+        ({"source": pd.DataFrame({"a": [1.0, 2, math.inf] * 4}), "connection": None}, ["not finite"]),
+        ({"source": pd.DataFrame({"a": [1.0] * 9}), "connection": None}, ["9 sampled rows", "alike"]),
+    ],
+)
+def test_diagnose_refuses(con: duckdb.DuckDBPyConnection, arguments: dict[str, Any], words: list[str]) -> None:
+    load(con, "wide", rows().tolist())
+    con.execute("CREATE TABLE two AS SELECT * FROM t LIMIT 2")
+    con.execute("CREATE TABLE wild AS SELECT id, CASE WHEN id = 4 THEN 'inf'::DOUBLE ELSE id END AS a FROM t")
+    given = {"projection": SparseProjection(k=3, s=1), "source": "t", "connection": con, **arguments}
+    with pytest.raises((ParameterError, SourceError)) as caught:
+        sqlrp.diagnose(given.pop("projection"), given.pop("source"), given.pop("connection"), **given)
+    assert_one_line(caught, *words)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: quality.squared_distances(np.ones((2, 3))), ["(2, 3)", "square"]),
+        (lambda: quality.kernel_matrix([1.0, 2.0]), ["(2,)", "matrix"]),
+        (lambda: quality.distortion(rows(4), np.ones(5)), ["(5,)", "6 pairs"]),
+        (lambda: quality.kernel_error(rows(4), np.eye(3)), ["(3, 3)", "4"]),
+        (lambda: quality.q_nx(rows(4), rows(5)), ["5 rows", "4"]),
+        (lambda: quality.recall(rows(4), rows(4), at=4), ["at = 4", "from 1 to 3"]),
+        (lambda: quality.r_nx([1.0]), ["at least 3"]),
+        (lambda: quality.Summary.of([]), ["nothing"]),
+        (lambda: quality.expected_distortion(0), ["k = 0"]),
+        (lambda: quality.distortion_variance(rows(), 5, "sqrt"), ["'sqrt'", "number"]),
+        (lambda: quality.distortion_variance(rows(), 5, 0.5), ["0.5", ">= 1"]),
+    ],
+)
+def test_measures_refuse(call: Any, words: list[str]) -> None:
+    with pytest.raises(ParameterError) as caught:
+        call()
+    assert_one_line(caught, *words)
+
+
+# -- the report --------------------------------------------------------------------------------
+
+
+def test_a_report_prints_as_an_aligned_table() -> None:
+    report = sqlrp.diagnose(SparseProjection(k=3, s=1), frame_of(rows()), at=4)
+    first, *lines = str(report).splitlines()
+    assert first == "SparseProjection(k=3, s=1, seed=0)"
+    assert len({len(line) for line in lines}) == 1
+    assert lines[0].split() == ["rows", "24"]
+    assert any(line.startswith("  recall@4 ") for line in lines)
+    assert len(lines) == len(report.measures())
+
+
+def test_a_report_as_a_frame() -> None:
+    report = sqlrp.diagnose(SparseProjection(k=3, s=1), frame_of(rows()))
+    frame = report.to_frame()
+    assert list(frame.columns) == ["measure", "value"]
+    assert dict(zip(frame["measure"], frame["value"], strict=True)) == report.measures()
+    assert frame["value"].notna().all()
+
+
+def test_a_report_is_drawn(tmp_path: Path) -> None:
+    report = sqlrp.diagnose(SparseProjection(k=3, s=1), frame_of(rows()))
+    path = tmp_path / "report.png"
+    figure = report.plot(path)
+    assert len(figure.axes) == 3
+    assert path.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    assert path.stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(("module", "extra"), [("matplotlib.figure", "plot"), ("sklearn.svm", "demo")])
+def test_a_missing_library_names_its_extra(module: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    report = sqlrp.diagnose(SparseProjection(k=3, s=1), frame_of(rows()))
+    with pytest.raises(ImportError, match=rf"sqlrp\[{extra}\]"):
+        report.plot() if extra == "plot" else quality.svm_margin(rows(), np.arange(24) % 2)
+
+
+def test_an_array_of_lists(con: duckdb.DuckDBPyConnection) -> None:
+    x = rows()
+    load(con, "array", x.tolist(), ragged=True)
+    p = SparseProjection(k=3, s=1)
+    assert_same(sqlrp.diagnose(p, Array("t", "x"), con), sqlrp.diagnose(p, frame_of(x)))
