@@ -92,8 +92,9 @@ def project(
         raise ParameterError(f"{named} is for dataframes; a table's stand in its source: pass Wide(table, key, keep=…)")
     if connection is None:
         raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
-    chosen = _plan(projection, source, connection, output, scale, nulls, lowering)
-    return run(chosen.job.engine, connection, chosen.script())
+    with engine_of(connection).session(connection) as session:
+        chosen = _plan(projection, source, session, output, scale, nulls, lowering)
+        return run(chosen.job.engine, session, chosen.script())
 
 
 def run(engine: Engine, connection: Any, script: Script) -> pa.Table:
@@ -140,7 +141,8 @@ def _plan(
         frame = resolve(source, None, engine)
     else:
         engine = engine_of(target)
-        frame = look(engine, target, source)
+        with engine.session(target) as session:
+            frame = look(engine, session, source)
     return plan(Job(projection, frame, engine, output, scale, nulls), lowering)
 
 

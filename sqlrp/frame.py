@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from sqlrp.engines.base import Column, ColumnType, Engine
-from sqlrp.errors import ParameterError, SourceError, nearest, shorten
+from sqlrp.errors import ParameterError, SourceError, UnsupportedError, nearest, shorten
 from sqlrp.layouts import Array, Long, Source, TableName, Wide
 from sqlrp.numbers import DOUBLE, Number, common
 from sqlrp.signs import Ints
@@ -69,6 +69,10 @@ def resolve(
     ParameterError where the source needs a connection to be known.
     """
     table = TableName.parse(source.table)
+    if isinstance(source, Array) and not engine.has_arrays:
+        raise UnsupportedError(f"{engine.name} has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)")
+    if table.is_file and not engine.reads_files:
+        raise UnsupportedError(f"{engine.name} reads no files: load {table} into a table, and name that")
     if columns is None:
         return replace(_unseen(source, table), rows=rows)
     return replace(_Matcher(source, table, columns, engine).frame(array_length), rows=rows)

@@ -53,6 +53,7 @@ def plan(job: Job, lowering: str = "auto", single_statement: bool = False) -> Pl
     `single_statement`: what cannot run as one SELECT (a view, a table function) does not hold.
     Raises LimitError where nothing holds, UnsupportedError where the one asked for does not.
     """
+    _check_output(job)
     estimates = tuple(_estimate(job, name, single_statement) for name in LOWER)  # type: ignore[arg-type]
     if lowering != "auto":
         if lowering not in LOWER:
@@ -67,6 +68,20 @@ def plan(job: Job, lowering: str = "auto", single_statement: bool = False) -> Pl
     if not holding:
         raise LimitError("; ".join(f"{e.lowering}: {e.refusal}" for e in estimates))
     return Plan(job, min(holding, key=lambda e: e.seconds), estimates)
+
+
+def _check_output(job: Job) -> None:
+    """Refuse a shape of the result that the engine has no room for, whatever the lowering."""
+    engine, bound = job.engine, job.engine.limits.columns
+    if job.output == "array" and not engine.has_arrays:
+        raise UnsupportedError(f"output = 'array' does not hold: {engine.name} has no arrays; use 'columns' or 'long'")
+    columns = job.k + len(job.frame.kept)
+    if job.output == "columns" and bound is not None and columns > bound:
+        others = "output = 'long' or 'array'" if engine.has_arrays else "output = 'long'"
+        raise LimitError(
+            f"k = {job.k} makes {columns} columns with key and keep, more than the {bound} of a result of "
+            f"{engine.name}: use {others}"
+        )
 
 
 def _estimate(job: Job, name: Lowering, single: bool) -> Estimate:
@@ -90,9 +105,31 @@ def _refusal(job: Job, name: Lowering, single: bool) -> str:
         return f"{engine.name} has no {name} lowering"
     if layout == "long" and name != "relational":
         return "long rows are joined with the signs, which is the relational lowering"
+    if name == "inline" and layout == "array" and not engine.reads_elements:
+        return f"{engine.name} reads a whole array for each of its elements, so arrays are unnested: relational"
+    if layout == "wide" or name == "inline":
+        too_wide = _too_wide(job, name)
+        if too_wide:
+            return too_wide
     if name == "inline" and single and job.terms > engine.limits.terms:
         return (
             f"{job.terms:,} terms are more than the {engine.limits.terms:,} of one statement, "
             "and several steps fit neither a view nor a table function"
         )
     return ""
+
+
+def _too_wide(job: Job, name: Lowering) -> str:
+    """Why a subquery of a lowering would have too many columns; empty where none has."""
+    engine, own = job.engine, len(job.frame.kept) + 2
+    widths = [(job.frame.n_features or 0) + 1]
+    if name == "inline":
+        widths += [stage.n_vectors for stage in job.sums]
+        widths += [job.k] if job.output == "long" and not engine.has_arrays else []
+    elif engine.has_arrays:
+        return ""
+    cut = engine.repeats if name == "relational" else job.terms > engine.limits.terms
+    bound = engine.limits.stored if cut and engine.limits.stored is not None else engine.limits.columns
+    if bound is None or max(widths) + own <= bound:
+        return ""
+    return f"a subquery would have {max(widths) + own:,} columns, more than the {bound:,} that {engine.name} holds"

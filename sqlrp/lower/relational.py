@@ -22,7 +22,9 @@ from sqlrp.lower.shape import (
     free_name,
     guard,
     restored,
+    shaped,
     shaped_array,
+    temporary_name,
     wide_values,
 )
 from sqlrp.lower.template import block
@@ -49,6 +51,7 @@ class _Relational:
         self.job = job
         self.engine = job.engine
         self.steps: list[_Step] = []
+        self.temporary: list[tuple[str, str]] = []
         self.cells = ""
         self.features = ""
         self.rows = ""
@@ -67,7 +70,11 @@ class _Relational:
         query = self._finish()
         keyword = self.engine.materialized
         steps = ",\n".join(f"{step.name} AS {keyword}({step.sql})" for step in self.steps)
-        return Script(f"WITH {steps}\n{query}")
+        return Script(
+            f"WITH {steps}\n{query}",
+            tuple(self.engine.create_temporary(name, made) for name, made in self.temporary),
+            tuple(self.engine.drop_temporary(name) for name, _ in self.temporary),
+        )
 
     def _add(self, name: str, sql: str) -> str:
         """One more relation; names are numbered, so that a stage may come twice."""
@@ -89,12 +96,23 @@ class _Relational:
             ok, values = guard(job, engine.complete(array, n)), engine.cast_array(array, job.summing)
         else:
             ok = guard(job, all_present(job))
-            values = engine.list_of(wide_values(job, [engine.quote(name) for name in frame.names]))
+            features = wide_values(job, [engine.quote(name) for name in frame.names])
+            values = engine.list_of(features) if engine.has_arrays else ""
         self.guarded = bool(ok)
         columns += [f"{ok} AS ok"] if ok else []
-        columns += [f"{engine.row_number()} AS r", f"{values} AS x"]
-        self.rows = self._add("source", f"SELECT {', '.join(columns)} FROM {engine.table(frame.table)}")
-        self.cells = self._add("cells", engine.unnest(self.rows, ["r"], "x", "f", "x"))
+        columns.append(f"{engine.row_number()} AS r")
+        columns += [f"{values} AS x"] if values else [f"{v} AS x{j}" for j, v in enumerate(features)]
+        source = f"SELECT {', '.join(columns)} FROM {engine.table(frame.table)}"
+        if engine.repeats:
+            self.temporary.append((temporary_name(job, 0), source))
+            source = f"SELECT * FROM {self.temporary[0][0]}"
+        self.rows = self._add("source", source)
+        cells = (
+            engine.unnest(self.rows, ["r"], "x", "f", "x")
+            if values
+            else engine.cells_of_row(self.rows, ["r"], [f"x{j}" for j in range(n)], "f", "x")
+        )
+        self.cells = self._add("cells", cells)
         self.features = self._add("features", engine.numbers_from_zero(n, "f"))
 
     def _read_long(self) -> None:
@@ -171,7 +189,7 @@ class _Relational:
 
     def _same(self, a: str, b: str) -> str:
         """Equality of rows; the key of a long source may be NULL."""
-        return f"{a} IS NOT DISTINCT FROM {b}" if self.job.frame.layout == "long" else f"{a} = {b}"
+        return self.engine.same(a, b) if self.job.frame.layout == "long" else f"{a} = {b}"
 
     def _finish(self) -> str:
         job, engine = self.job, self.engine
@@ -192,6 +210,10 @@ class _Relational:
             value = finished(job, [engine.narrow("x", last)])[0] + ("+ok" if self.guarded else "")
             return f"SELECT {', '.join([*restored(job), 'f AS component', f'{value} AS value'])}\nFROM {result}"
         group = ", ".join(["r", *carry])
+        if not engine.has_arrays:
+            picked = [f"{x} AS x{i}" for i, x in enumerate(engine.row_of_cells("f", engine.narrow("x", last), job.k))]
+            relation = f"(SELECT {', '.join([*carry, *picked])} FROM {result} GROUP BY {group}) s"
+            return shaped(job, relation, [f"x{i}" for i in range(job.k)], self.guarded)
         collected = f"{engine.collect(engine.narrow('x', last), 'f')} AS x"
         relation = f"(SELECT {', '.join([*carry, collected])} FROM {result} GROUP BY {group}) s"
         return shaped_array(job, relation, "x", self.guarded)
