@@ -12,7 +12,7 @@ import pyarrow as pa
 from sqlrp.engines import engine_named, engine_of
 from sqlrp.engines.base import Engine
 from sqlrp.errors import ParameterError, StatementError, shorten
-from sqlrp.frame import Frame, resolve
+from sqlrp.frame import Frame, refuse, resolve
 from sqlrp.frames import is_dataframe, project_dataframe
 from sqlrp.layouts import Array, Long, Output, Source, TableName, as_source
 from sqlrp.lower.job import Job, Nulls
@@ -136,11 +136,11 @@ def _plan(
 ) -> Plan:
     projection = _checked(projection)
     source = as_source(source)
+    engine = engine_named(target) if isinstance(target, str) else engine_of(target)
+    refuse(source, engine)
     if isinstance(target, str):
-        engine = engine_named(target)
         frame = resolve(source, None, engine)
     else:
-        engine = engine_of(target)
         with engine.session(target) as session:
             frame = look(engine, session, source)
     return plan(Job(projection, frame, engine, output, scale, nulls), lowering)

@@ -56,6 +56,17 @@ class Frame:
         return self.keep if self.key is None else (self.key, *self.keep)
 
 
+def refuse(source: Source, engine: Engine) -> None:
+    """Raise UnsupportedError for a source of a kind that the engine does not have."""
+    table = TableName.parse(source.table)
+    if table.is_file and not engine.reads_files:
+        raise UnsupportedError(
+            f"{engine.name} reads no files: load {table} into a table; a table of that name stands in double quotes"
+        )
+    if isinstance(source, Array) and not engine.has_arrays:
+        raise UnsupportedError(f"{engine.name} has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)")
+
+
 def resolve(
     source: Source,
     columns: Sequence[Column] | None,
@@ -69,10 +80,6 @@ def resolve(
     ParameterError where the source needs a connection to be known.
     """
     table = TableName.parse(source.table)
-    if isinstance(source, Array) and not engine.has_arrays:
-        raise UnsupportedError(f"{engine.name} has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)")
-    if table.is_file and not engine.reads_files:
-        raise UnsupportedError(f"{engine.name} reads no files: load {table} into a table, and name that")
     if columns is None:
         return replace(_unseen(source, table), rows=rows)
     return replace(_Matcher(source, table, columns, engine).frame(array_length), rows=rows)

@@ -246,7 +246,7 @@ def test_integers_are_exact(db: Database, name: str, layout: str, lowering: str,
     source = db.load(layout, rows, WHOLE[kind])
     projections: list[Projection] = [SparseProjection(k=5, s=1, seed=3)]
     if name != "sqlite":
-        projections += [PolynomialKernelProjection(k=3, s=1, degree=2, t=2, c=3, seed=1)]
+        projections += [PolynomialKernelProjection(k=3, s=1, degree=2, t=2, c=4, seed=1)]
     for projection in projections:
         want = oracle(projection, exact(rows), scale=False)
         for output in outputs(name):
@@ -494,10 +494,9 @@ def test_refusals(db: Database, name: str) -> None:
             else ()
         ),
     ):
-        with pytest.raises((UnsupportedError, SourceError)) as caught:
+        with pytest.raises(UnsupportedError) as caught:
             db.projected(projection, source, **options)
         assert_one_line(caught, *words)
-        assert isinstance(caught.value, UnsupportedError) or source == Wide("t.parquet")
 
 
 def test_inline_over_arrays_is_refused(databases: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -531,7 +530,7 @@ def test_more_columns_than_a_result_holds(db: Database, name: str) -> None:
 def test_vectors_that_no_subquery_holds(db: Database, name: str) -> None:
     x = some_rows(4, 2)
     source = db.load("wide", x.tolist())
-    projection = PolynomialKernelProjection(k=4, s=1, p=4200, degree=2, t=2, seed=1)
+    projection = PolynomialKernelProjection(k=1100, s=1, p=4200, degree=2, t=2, seed=1)
     with pytest.raises(UnsupportedError) as caught:
         db.projected(projection, source, lowering="inline")
     assert_one_line(caught, "a subquery would have 4,203 columns", f"{db.engine.limits.columns:,}")
@@ -546,6 +545,9 @@ def test_steps_run_on_one_connection(db: Database, name: str, monkeypatch: pytes
     x = np.vstack([x, [0.0, *[1.0] * 8]])
     source = db.load("wide", rows)
     whole = replace(source, table=f"{db.schema}.t")
+    pool = db.connection.engine
+    if name == "mariadb":  # a temporary table needs a database
+        pool = sa.create_engine(pool.url.set(database=db.schema))
     for projection in (SparseProjection(k=30, s=1, seed=5), PolynomialKernelProjection(k=20, s=1, t=3, seed=11)):
         for output in outputs(name):
             assert len(sqlrp.explain(projection, source, db.connection, lowering="inline").script.steps) > 2
@@ -554,7 +556,7 @@ def test_steps_run_on_one_connection(db: Database, name: str, monkeypatch: pytes
             assert_close(got, oracle(projection, x), magnitude(projection, x), null=null)
         db.connection.commit()
         for lowering in ("inline", "relational"):
-            result = sqlrp.project(projection, whole, db.connection.engine, lowering=lowering, nulls="zero")
+            result = sqlrp.project(projection, whole, pool, lowering=lowering, nulls="zero")
             assert_close(cells(result, "columns", projection.k), oracle(projection, x), magnitude(projection, x))
 
 

@@ -11,6 +11,7 @@ from sqlrp.lower.inline import inline
 from sqlrp.lower.job import Job
 from sqlrp.lower.relational import relational
 from sqlrp.lower.script import Script
+from sqlrp.stages import SignedSums
 
 LOWER = {"inline": inline, "indexed": indexed, "relational": relational}
 
@@ -107,10 +108,9 @@ def _refusal(job: Job, name: Lowering, single: bool) -> str:
         return "long rows are joined with the signs, which is the relational lowering"
     if name == "inline" and layout == "array" and not engine.reads_elements:
         return f"{engine.name} reads a whole array for each of its elements, so arrays are unnested: relational"
-    if layout == "wide" or name == "inline":
-        too_wide = _too_wide(job, name)
-        if too_wide:
-            return too_wide
+    too_wide = _too_wide(job, name)
+    if too_wide:
+        return too_wide
     if name == "inline" and single and job.terms > engine.limits.terms:
         return (
             f"{job.terms:,} terms are more than the {engine.limits.terms:,} of one statement, "
@@ -121,15 +121,20 @@ def _refusal(job: Job, name: Lowering, single: bool) -> str:
 
 def _too_wide(job: Job, name: Lowering) -> str:
     """Why a subquery of a lowering would have too many columns; empty where none has."""
-    engine, own = job.engine, len(job.frame.kept) + 2
-    widths = [(job.frame.n_features or 0) + 1]
+    engine, limits, n = job.engine, job.engine.limits, (job.frame.n_features or 0) + 1
+    stored = limits.columns if limits.stored is None else limits.stored
     if name == "inline":
-        widths += [stage.n_vectors for stage in job.sums]
-        widths += [job.k] if job.output == "long" and not engine.has_arrays else []
+        cut = job.terms > limits.terms
+        last = job.k if cut or (job.output == "long" and not engine.has_arrays) else 0
+        vectors = (stage.n_vectors for stage in job.stages[:-1] if isinstance(stage, SignedSums))
+        widths = [(max([n, *vectors, last]), stored if cut else limits.columns)]
     elif engine.has_arrays:
         return ""
-    cut = engine.repeats if name == "relational" else job.terms > engine.limits.terms
-    bound = engine.limits.stored if cut and engine.limits.stored is not None else engine.limits.columns
-    if bound is None or max(widths) + own <= bound:
-        return ""
-    return f"a subquery would have {max(widths) + own:,} columns, more than the {bound:,} that {engine.name} holds"
+    else:
+        widths = [(n if job.frame.layout == "wide" else 0, stored if engine.repeats else limits.columns)]
+        widths += [(job.k if job.output == "columns" else 0, limits.columns)]
+    for width, bound in widths:
+        columns = width + len(job.frame.kept) + 2
+        if bound is not None and columns > bound:
+            return f"a subquery would have {columns:,} columns, more than the {bound:,} that {engine.name} holds"
+    return ""

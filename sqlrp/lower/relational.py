@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sqlrp.lower.job import NULL_MESSAGE, Job
+from sqlrp.lower.job import Job
 from sqlrp.lower.script import Script
 from sqlrp.lower.shape import (
     all_present,
@@ -119,12 +119,12 @@ class _Relational:
         job, engine, frame = self.job, self.engine, self.job.frame
         table, key = engine.table(frame.table), engine.quote(frame.key or "")
         feature, value = (engine.quote(name) for name in frame.names)
-        ok = ""
-        if job.nulls != "zero" and frame.nullable[0]:
-            otherwise = f" ELSE {engine.fail(NULL_MESSAGE)}" if job.nulls == "error" else ""
-            ok = f", CASE WHEN count(*) = count({value}) THEN 0{otherwise} END AS ok"
+        # The CASE stands outside the aggregate: MariaDB evaluates what fails in it for every row.
+        ok = guard(job, "counted = present")
         self.guarded = bool(ok)
-        self.rows = self._add("source", f"SELECT {key} AS r, {key} AS c0{ok} FROM {table} GROUP BY {key}")
+        counts = f", count(*) AS counted, count({value}) AS present" if ok else ""
+        keys = f"SELECT {key} AS r{counts} FROM {table} GROUP BY {key}"
+        self.rows = self._add("source", f"SELECT r, r AS c0{f', {ok} AS ok' if ok else ''} FROM ({keys}) s")
         number = self._feature_number(feature)
         x = engine.widen(value, frame.number, job.summing)
         self.cells = self._add("cells", f"SELECT {key} AS r, {number} AS f, {x} AS x FROM {table}")
