@@ -171,7 +171,7 @@ class _Inline:
 
     def _store(self, query: str) -> str:
         """A temporary table of a subquery, made by one more step."""
-        name = temporary_name(self.job, len(self.temporary))
+        name = self.job.engine.quote(temporary_name(self.job, len(self.temporary)))
         self.steps.append(self.job.engine.create_temporary(name, f"SELECT * FROM {query}"))
         self.temporary.append(name)
         return name

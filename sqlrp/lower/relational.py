@@ -68,8 +68,8 @@ class _Relational:
             elif isinstance(stage, SumOfProducts):
                 self._multiply(stage, after)
         query = self._finish()
-        keyword = self.engine.materialized
-        steps = ",\n".join(f"{step.name} AS {keyword}({step.sql})" for step in self.steps)
+        keyword, fence = self.engine.materialized, self.engine.fence if self.engine.repeats else ""
+        steps = ",\n".join(f"{step.name} AS {keyword}({step.sql}{fence})" for step in self.steps)
         return Script(
             f"WITH {steps}\n{query}",
             tuple(self.engine.create_temporary(name, made) for name, made in self.temporary),
@@ -104,9 +104,10 @@ class _Relational:
         columns += [f"{values} AS x"] if values else [f"{v} AS x{j}" for j, v in enumerate(features)]
         source = f"SELECT {', '.join(columns)} FROM {engine.table(frame.table)}"
         if engine.repeats:
-            self.temporary.append((temporary_name(job, 0), source))
-            source = f"SELECT * FROM {self.temporary[0][0]}"
-        self.rows = self._add("source", source)
+            self.rows = temporary_name(job, 0)
+            self.temporary.append((self.rows, source))
+        else:
+            self.rows = self._add("source", source)
         cells = (
             engine.unnest(self.rows, ["r"], "x", "f", "x")
             if values
@@ -160,7 +161,10 @@ class _Relational:
         numbers = self.engine.numbers_from_zero(stage.n_vectors, "c")
         components = self._add("components", block("components", numbers=numbers, **b))
         entry = horner([f"b{i}" for i in range(8)], "f")
-        signs = block("signs", features=self.features, components=components, entry=entry, low=low, high=high)
+        fence = self.engine.fence
+        signs = block(
+            "signs", features=self.features, components=components, entry=entry, fence=fence, low=low, high=high
+        )
         signs = self._add("signs", signs)
         zero = self.engine.literal(0, self.job.summing)
         self.cells = self._add("sums", block("signed_sums", cells=self.cells, signs=signs, zero=zero))

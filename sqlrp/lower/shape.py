@@ -45,7 +45,7 @@ def free_name(job: Job, name: str) -> str:
 def temporary_name(job: Job, number: int) -> str:
     """The name of a temporary table: another job's on the same connection has another."""
     token = hashlib.sha256(f"{job.projection.to_json()} {job.frame}".encode()).hexdigest()[:12]
-    return job.engine.quote(f"sqlrp_{token}_{number}")
+    return f"sqlrp_{token}_{number}"
 
 
 def wide_values(job: Job, features: Sequence[str]) -> list[str]:
