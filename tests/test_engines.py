@@ -606,6 +606,27 @@ def test_the_cost_of_a_count_is_no_scan(db: Database, name: str) -> None:
     assert sqlrp.explain(METHODS["linear"], "t", db.connection).plan.job.frame.rows == 8
 
 
+@pytest.mark.parametrize("transaction", [False, True])
+def test_jit_is_as_before(
+    databases: dict[str, Any], tmp_path_factory: pytest.TempPathFactory, transaction: bool
+) -> None:
+    db = database(databases, "postgresql", tmp_path_factory)
+    source = db.load("wide", [[None, 1.0]])
+    url = db.connection.engine.url
+    made = sa.create_engine(url, isolation_level=None if transaction else "AUTOCOMMIT")
+    with made.connect() as connection:
+        connection.exec_driver_sql(f"SET search_path TO {db.schema}")
+        connection.exec_driver_sql("SET jit = on")
+        connection.commit()
+        sqlrp.project(METHODS["linear"], source, connection)
+        assert connection.exec_driver_sql("SHOW jit").scalar() == "on"
+        with pytest.raises(StatementError, match="nulls = 'error'"):
+            sqlrp.project(METHODS["linear"], source, connection, nulls="error")
+        connection.rollback()
+        assert connection.exec_driver_sql("SHOW jit").scalar() == "on"
+    made.dispose()
+
+
 def test_names_that_postgresql_would_cut() -> None:
     with pytest.raises(SourceError) as caught:
         sqlrp.sql(METHODS["linear"], Wide("t", features=["ö" * 32]), "postgresql")

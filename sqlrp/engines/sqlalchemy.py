@@ -42,11 +42,8 @@ class SqlAlchemyEngine(Engine):
     @contextmanager
     def session(self, connection: Any) -> Iterator[sa.Connection]:
         """A connection as it is, its transaction the caller's; of an engine one connection, closed in the end."""
-        if isinstance(connection, sa.Connection):
-            yield connection
-        else:
-            with connection.connect() as opened:
-                yield opened
+        with _opened(connection) as opened:
+            yield opened
 
     @abstractmethod
     def describe(self, connection: sa.Connection, name: TableName) -> list[tuple[str, ColumnType, bool]]:
@@ -63,7 +60,7 @@ class SqlAlchemyEngine(Engine):
     def columns(self, connection: Any, name: TableName) -> list[Column]:
         """The columns by the engine's catalogue: tables, views and temporary tables."""
         try:
-            with self.session(connection) as opened:
+            with _opened(connection) as opened:
                 found = self.describe(opened, name)
         except sa.exc.SQLAlchemyError as error:
             raise SourceError(f"source {name} cannot be read: {self._said(error)}") from error
@@ -81,13 +78,13 @@ class SqlAlchemyEngine(Engine):
 
     def rows(self, connection: Any, sql: str) -> list[Sequence[Any]]:
         """The rows of a query about the catalogue."""
-        with self.session(connection) as opened:
+        with _opened(connection) as opened:
             return [tuple(row) for row in _run(opened, sql)]
 
     def execute(self, connection: Any, sql: str) -> None:
         """Run a statement."""
         try:
-            with self.session(connection) as opened:
+            with _opened(connection) as opened:
                 _run(opened, sql).close()
         except sa.exc.SQLAlchemyError as error:
             raise StatementError(sql, self._said(error)) from error
@@ -95,7 +92,7 @@ class SqlAlchemyEngine(Engine):
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """Run a query; columns whose type the driver names are made as they come, the others in the end."""
         try:
-            with self.session(connection) as opened:
+            with _opened(connection) as opened:
                 result = _run(opened, sql)
                 described = [(d[0], self.arrow_type(d[1])) for d in result.cursor.description]
                 parts: list[list[Any]] = [[] for _ in described]
@@ -112,6 +109,15 @@ class SqlAlchemyEngine(Engine):
 
     def _said(self, error: sa.exc.SQLAlchemyError) -> str:
         return first_line(self.words(str(getattr(error, "orig", None) or error)))
+
+
+@contextmanager
+def _opened(connection: Any) -> Iterator[sa.Connection]:
+    if isinstance(connection, sa.Connection):
+        yield connection
+    else:
+        with connection.connect() as opened:
+            yield opened
 
 
 def _run(connection: sa.Connection, sql: str) -> sa.CursorResult[Any]:
