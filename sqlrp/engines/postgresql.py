@@ -60,10 +60,10 @@ class PostgreSQL(SqlAlchemyEngine):
         "bytes in a page of 8 kB; terms: measured",
     )
     costs: ClassVar[Costs] = Costs(
-        plan_term=10e-6,
-        run={"inline": 20e-9, "relational": 350e-9},
-        start={"inline": 0.005, "relational": 0.030},
-        source="measured",
+        plan_term=5.6e-6,
+        run={"inline": 8.3e-9, "relational": 430e-9},
+        start={"inline": 0.0025, "relational": 0.005},
+        source="python tests/bench/engines.py, 2 cores",
     )
 
     def quote(self, name: str) -> str:

@@ -37,10 +37,10 @@ class SQLite(SqlAlchemyEngine):
         source="columns: https://sqlite.org/limits.html, SQLITE_MAX_COLUMN; terms: measured",
     )
     costs: ClassVar[Costs] = Costs(
-        plan_term=2e-6,
-        run={"inline": 65e-9, "relational": 500e-9},
-        start={"inline": 0.001, "relational": 0.005},
-        source="measured",
+        plan_term=3e-6,
+        run={"inline": 26e-9, "relational": 1.1e-6},
+        start={"inline": 0.0025, "relational": 0.005},
+        source="python tests/bench/engines.py, 2 cores",
     )
 
     def quote(self, name: str) -> str:
