@@ -2,7 +2,8 @@
 
 Key differences: a common table expression is computed anew wherever it is named (so numbered rows go through a
 temporary table); exact integers are BIGINT, then DECIMAL of 65 digits; no arrays; nothing fails with words of one's own
-(an overflow names the expression, words and all); floats are summed in DOUBLE whatever they are.
+(an overflow names the expression, words and all); floats are summed in DOUBLE whatever they are. The sql_mode ORACLE,
+which has no operator %, is not supported.
 """
 
 from __future__ import annotations
@@ -150,4 +151,4 @@ class MariaDB(SqlAlchemyEngine):
     def words(self, message: str) -> str:
         """sqlrp's own words stand in the expression, with their quotes escaped."""
         own = _OWN.search(message)
-        return re.sub(r"\\+'", "'", own[1]) if own else message
+        return own[1].replace("\\'", "'") if own else message

@@ -108,7 +108,9 @@ class SqlAlchemyEngine(Engine):
         return pa.Table.from_arrays(arrays, names=[name for name, _ in described])
 
     def _said(self, error: sa.exc.SQLAlchemyError) -> str:
-        return first_line(self.words(str(getattr(error, "orig", None) or error)))
+        """The driver's words, which are the last argument of its error; pymysql's text has the number before them."""
+        cause = getattr(error, "orig", None) or error
+        return first_line(self.words(str(cause.args[-1] if cause.args else cause)))
 
 
 @contextmanager
