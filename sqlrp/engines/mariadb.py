@@ -48,9 +48,9 @@ class MariaDB(SqlAlchemyEngine):
         "65,535; terms: measured",
     )
     costs: ClassVar[Costs] = Costs(
-        plan_term=5.3e-6,
-        run={"inline": 24e-9, "relational": 1.8e-6},
-        start={"inline": 0.005, "relational": 0.010},
+        plan_term=4.0e-6,
+        run={"inline": 23e-9, "relational": 1.0e-6},
+        start={"inline": 0.0034, "relational": 0.0025},
         source="python tests/bench/engines.py, 2 cores",
     )
 

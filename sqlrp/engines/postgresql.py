@@ -60,9 +60,9 @@ class PostgreSQL(SqlAlchemyEngine):
         "bytes in a page of 8 kB; terms: measured",
     )
     costs: ClassVar[Costs] = Costs(
-        plan_term=5.6e-6,
-        run={"inline": 8.3e-9, "relational": 430e-9},
-        start={"inline": 0.0025, "relational": 0.005},
+        plan_term=4.7e-6,
+        run={"inline": 10e-9, "relational": 440e-9},
+        start={"inline": 0.0023, "relational": 0.0023},
         source="python tests/bench/engines.py, 2 cores",
     )
 

@@ -37,9 +37,9 @@ class SQLite(SqlAlchemyEngine):
         source="columns: https://sqlite.org/limits.html, SQLITE_MAX_COLUMN; terms: measured",
     )
     costs: ClassVar[Costs] = Costs(
-        plan_term=3e-6,
-        run={"inline": 26e-9, "relational": 1.1e-6},
-        start={"inline": 0.0025, "relational": 0.005},
+        plan_term=2.5e-6,
+        run={"inline": 25e-9, "relational": 850e-9},
+        start={"inline": 0.0023, "relational": 0.0025},
         source="python tests/bench/engines.py, 2 cores",
     )
 
