@@ -10,7 +10,7 @@ FROM ({numbers:sql}) n
 -- block: signs
 -- The ±1 entries of every component and feature: integer comparisons, no float.
 SELECT c, f, CASE WHEN h < {low:int} THEN 1 ELSE -1 END AS sign
-FROM (SELECT c, f, {entry:sql} AS h FROM {features:name} CROSS JOIN {components:name}) drawn
+FROM (SELECT c, f, {entry:sql} AS h FROM {features:name} CROSS JOIN {components:name}{fence:sql}) drawn
 WHERE h < {high:int}
 
 -- block: signed_sums
@@ -22,7 +22,7 @@ GROUP BY r, c
 -- block: block_signs
 -- One entry for each block and feature: its last bit is the sign, the others the place within the block.
 SELECT c * {size:int} + {half:sql} % {size:int} AS c, f, 1 - 2 * (h % 2) AS sign
-FROM (SELECT c, f, {entry:sql} AS h FROM {features:name} CROSS JOIN {blocks:name}) drawn
+FROM (SELECT c, f, {entry:sql} AS h FROM {features:name} CROSS JOIN {blocks:name}{fence:sql}) drawn
 
 -- block: weighted_sums
 -- K[c] = sum of w(c, f) * x_f: the baselines multiply.

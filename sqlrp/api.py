@@ -16,7 +16,7 @@ from sqlrp import frames
 from sqlrp.engines import engine_named, engine_of
 from sqlrp.engines.base import Engine
 from sqlrp.errors import ParameterError, StatementError, shorten
-from sqlrp.frame import Frame, resolve
+from sqlrp.frame import Frame, refuse, resolve
 from sqlrp.frames import is_dataframe, project_dataframe
 from sqlrp.layouts import Array, Long, Output, Source, TableName, Wide, as_source
 from sqlrp.lower.job import Job, Nulls
@@ -97,8 +97,9 @@ def project(
         raise ParameterError(f"{named} is for dataframes; a table's stand in its source: pass Wide(table, key, keep=…)")
     if connection is None:
         raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
-    chosen = _plan(projection, source, connection, output, scale, nulls, lowering)
-    return run(chosen.job.engine, connection, chosen.script())
+    with engine_of(connection).session(connection) as session:
+        chosen = _plan(projection, source, session, output, scale, nulls, lowering)
+        return run(chosen.job.engine, session, chosen.script())
 
 
 def project_vector(projection: Projection, values: Sequence[float] | Mapping[str, float]) -> npt.NDArray[np.float64]:
@@ -190,12 +191,13 @@ def _plan(
 ) -> Plan:
     projection = _checked(projection)
     source = as_source(source)
+    engine = engine_named(target) if isinstance(target, str) else engine_of(target)
+    refuse(source, engine)
     if isinstance(target, str):
-        engine = engine_named(target)
         frame = resolve(source, None, engine)
     else:
-        engine = engine_of(target)
-        frame = look(engine, target, source)
+        with engine.session(target) as session:
+            frame = look(engine, session, source)
     return plan(Job(projection, frame, engine, output, scale, nulls), lowering)
 
 

@@ -13,13 +13,12 @@ import pyarrow as pa
 
 from sqlrp.api import look
 from sqlrp.engines import engine_of
-from sqlrp.engines.base import Engine
 from sqlrp.errors import ParameterError, SourceError, shorten
-from sqlrp.frame import Frame
 from sqlrp.frames import is_dataframe, resolve_dataframe
 from sqlrp.layouts import Source, as_source
 from sqlrp.projections.sparse import SparseProjection
 from sqlrp.projections.trained import DataTunedProjection, Matrix, Progress, Trained
+from sqlrp.sampling import Sample
 from sqlrp.signs import Purpose, draw_permutation
 
 
@@ -64,39 +63,23 @@ def sample(source: Source | str | Any, connection: Any, size: int, seed: int) ->
         raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
     engine = engine_of(connection)
     frame = look(engine, connection, as_source(source))
-    rows = engine.fetch(connection, sample_sql(engine, frame, size, seed))
+    drawn = Sample(engine, frame, seed, size)
+    rows = engine.fetch(connection, drawn.query())
     if frame.layout == "wide":
-        return _columns(rows), frame.names
+        return _columns(rows.select(list(frame.names))), frame.names
     d = frame.n_features
     if d is None or frame.text_features:
         raise SourceError("an open vocabulary cannot be learnt from: pass n_features, and whole numbers as features")
     if frame.layout == "array":
-        lists = [[np.nan] * d if row is None else row for row in rows.column(0).to_pylist()]
+        lists = [[np.nan] * d if row is None else row for row in rows.column(frame.names[0]).to_pylist()]
         return np.array(lists, dtype=np.float64).reshape(-1, d), d
-    _, at = np.unique(np.array([repr(v) for v in rows.column(0).to_pylist()]), return_inverse=True)
+    at = rows.column(drawn.row).to_numpy().astype(np.int64)
     x = np.zeros((int(at.max(initial=-1)) + 1, d))
-    feature = rows.column(1).to_numpy().astype(np.int64)
+    feature = rows.column(frame.names[0]).to_numpy().astype(np.int64)
     if ((feature < 0) | (feature >= d)).any():
         raise SourceError(f"a feature in {frame.names[0]!r} is outside 0 ... {d - 1}: raise n_features")
-    np.add.at(x, (at, feature), rows.column(2).to_numpy(zero_copy_only=False).astype(np.float64))
+    np.add.at(x, (at, feature), rows.column(frame.names[1]).to_numpy(zero_copy_only=False).astype(np.float64))
     return x, d
-
-
-def sample_sql(engine: Engine, frame: Frame, size: int, seed: int) -> str:
-    """The SELECT of a sample's rows: by the order of a hash of key and seed, or of row numbers without a key."""
-    table = engine.table(frame.table)
-    columns = ", ".join(engine.quote(name) for name in frame.names)
-    if frame.key is None:
-        return (
-            f"SELECT {columns} FROM (SELECT {columns}, {engine.row_number()} AS sqlrp_r FROM {table}) s "
-            f"ORDER BY {engine.shuffled('sqlrp_r', seed)} LIMIT {size}"
-        )
-    key = engine.quote(frame.key)
-    order = f"ORDER BY {engine.shuffled(key, seed)}, {key} LIMIT {size}"
-    if frame.layout != "long":
-        return f"SELECT {columns} FROM {table} {order}"
-    keys = f"SELECT {key} FROM (SELECT DISTINCT {key} FROM {table}) k {order}"
-    return f"SELECT {key}, {columns} FROM {table} WHERE {key} IN ({keys})"
 
 
 def _columns(table: pa.Table) -> Matrix:

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from sqlrp.engines.base import Column, ColumnType, Engine
-from sqlrp.errors import ParameterError, SourceError, nearest, shorten
+from sqlrp.errors import ParameterError, SourceError, UnsupportedError, nearest, shorten
 from sqlrp.layouts import Array, Long, Source, TableName, Wide
 from sqlrp.numbers import DOUBLE, Number, common
 from sqlrp.signs import Ints
@@ -54,6 +54,17 @@ class Frame:
     def kept(self) -> tuple[str, ...]:
         """The columns that pass through: the key, where there is one, and keep."""
         return self.keep if self.key is None else (self.key, *self.keep)
+
+
+def refuse(source: Source, engine: Engine) -> None:
+    """Raise UnsupportedError for a source of a kind that the engine does not have."""
+    table = TableName.parse(source.table)
+    if table.is_file and not engine.reads_files:
+        raise UnsupportedError(
+            f"{engine.name} reads no files: load {table} into a table; a table of that name stands in double quotes"
+        )
+    if isinstance(source, Array) and not engine.has_arrays:
+        raise UnsupportedError(f"{engine.name} has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)")
 
 
 def resolve(

@@ -11,10 +11,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import pytest
-
-import sqlrp
-from sqlrp import Array, Long, PolynomialKernelProjection, Projection, SparseProjection, Wide
-from tests.helpers import (
+from helpers import (
     LAYOUTS,
     METHODS,
     OUTPUTS,
@@ -27,6 +24,9 @@ from tests.helpers import (
     oracle,
     projected,
 )
+
+import sqlrp
+from sqlrp import Array, Long, PolynomialKernelProjection, Projection, SparseProjection, Wide
 
 FILE = Path(__file__).parents[1] / "sql" / "duckdb.sql"
 Connection = duckdb.DuckDBPyConnection

@@ -12,6 +12,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
+from helpers import LAYOUTS, LOWERINGS, OUTPUTS, assert_close, assert_one_line, cells, load, oracle
 
 import sqlrp
 from sqlrp import Array, Long, Projection, Wide
@@ -20,7 +21,6 @@ from sqlrp.functions import FUNCTIONS
 from sqlrp.projections import REGISTRY
 from sqlrp.projections.trained import Search, Trained, squared_distances
 from sqlrp.signs import Purpose, draw_signs, hash_name
-from tests.helpers import LAYOUTS, LOWERINGS, OUTPUTS, assert_close, assert_one_line, cells, load, oracle
 
 Connection = duckdb.DuckDBPyConnection
 D = 9

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -53,6 +54,8 @@ class Limits:
     """terms (additions and multiplications) of the inline lowering in one statement"""
     array: int | None = None
     """elements of an array"""
+    stored: int | None = None
+    """columns of numbers that a row of a temporary table holds, where that is less than `columns`"""
     source: str = ""
     """where the figures come from"""
 
@@ -83,6 +86,18 @@ class Engine(ABC):
 
     materialized: ClassVar[str] = ""
     """what makes a common table expression be computed once"""
+    repeats: ClassVar[bool] = False
+    """whether a common table expression is computed anew wherever it is named: rows numbered in one may then differ"""
+    fence: ClassVar[str] = ""
+    """what ends a subquery that the engine would otherwise merge, and compute anew wherever a column of it is named"""
+    reads_files: ClassVar[bool] = True
+    """whether a file stands in FROM as a table does"""
+    has_md5: ClassVar[bool] = True
+    """whether text can be hashed"""
+    has_arrays: ClassVar[bool] = True
+    """whether a column can hold an array"""
+    reads_elements: ClassVar[bool] = True
+    """whether an element of a stored array is read without reading the array"""
 
     # -- phrases -----------------------------------------------------------------------------
 
@@ -145,6 +160,22 @@ class Engine(ABC):
     def fail(self, message: str) -> str:
         """An expression that fails with the message when it is evaluated."""
 
+    def checked(self, wrong: str, message: str, value: str) -> str:
+        """The value, whatever its type; it fails with the message where the condition `wrong` holds."""
+        return f"CASE WHEN {wrong} THEN {self.fail(message)} ELSE {value} END"
+
+    def same(self, a: str, b: str) -> str:
+        """Equality by which NULL equals NULL."""
+        return f"{a} IS NOT DISTINCT FROM {b}"
+
+    def create_temporary(self, name: str, query: str) -> str:
+        """Make a temporary table of a query, one of whose columns is the row number r."""
+        return f"CREATE TEMPORARY TABLE {name} AS {query}"
+
+    def drop_temporary(self, name: str) -> str:
+        """Drop such a table."""
+        return f"DROP TABLE {name}"
+
     @abstractmethod
     def numbers_from_zero(self, n: int, column: str) -> str:
         """SELECT of 0 … n-1 as `column`."""
@@ -161,13 +192,13 @@ class Engine(ABC):
     def hash_name(self, expression: str) -> str:
         """The feature number of a text expression, as `signs.hash_name`."""
 
-    def shuffled(self, key: str, seed: int) -> str:
-        """An expression of a row's key to order by, as good as random and the same at every run."""
-        return f"md5(CONCAT(CAST({key} AS VARCHAR), ' {seed}'))"
+    def as_text(self, expression: str) -> str:
+        """A value as text."""
+        return f"CAST({expression} AS VARCHAR)"
 
     def text_type(self, length: int | None) -> str:
         """The type of text of up to so many characters; None for any number."""
-        return "VARCHAR"
+        return "TEXT"
 
     def saving(self, name: str, definition: str) -> list[str]:
         """What a saved projection needs beside its row in the catalogue."""
@@ -175,65 +206,84 @@ class Engine(ABC):
 
     # -- arrays ------------------------------------------------------------------------------
 
-    @abstractmethod
     def array_of(self, expressions: Sequence[str], number: Number) -> str:
         """An array of the expressions: the result column z."""
+        raise self._refused("arrays")
 
-    @abstractmethod
     def list_of(self, expressions: Sequence[str]) -> str:
         """A list of the expressions, within a query."""
+        raise self._refused("arrays")
 
-    @abstractmethod
     def cast_array(self, array: str, number: Number) -> str:
         """An array column as a list of the type that holds `number`."""
+        raise self._refused("arrays")
 
     def or_zeros(self, array: str, n: int, number: Number) -> str:
         """A list, or n zeros where it is NULL."""
-        raise UnsupportedError(f"{self.name} has no indexed lowering")
+        raise self._refused("indexed lowering")
 
-    @abstractmethod
     def scaled(self, array: str, factor: str | None, number: Number, size: int) -> str:
         """A list times a factor, as the result column z."""
+        raise self._refused("arrays")
 
-    @abstractmethod
     def element(self, array: str, position: int) -> str:
         """One element of an array, positions from 0."""
+        raise self._refused("arrays")
 
-    @abstractmethod
     def length(self, array: str) -> str:
         """How many elements an array has."""
+        raise self._refused("arrays")
 
-    @abstractmethod
     def complete(self, array: str, n: int) -> str:
         """The condition that an array is not NULL and that none of its n elements is."""
+        raise self._refused("arrays")
 
-    @abstractmethod
     def unnest(self, relation: str, columns: Sequence[str], array: str, position: str, value: str) -> str:
         """SELECT of the columns, with position (from 0) and value of each element of an array column."""
+        raise self._refused("arrays")
 
-    @abstractmethod
     def collect(self, value: str, order: str) -> str:
         """An aggregate: the values of a group as an array, by order."""
+        raise self._refused("arrays")
 
     # -- index lists, for engines with the indexed lowering ------------------------------------
 
     def appended(self, array: str, value: str) -> str:
         """A list with one more element."""
-        raise UnsupportedError(f"{self.name} has no indexed lowering")
+        raise self._refused("indexed lowering")
 
     def index_lists(self, lists: list[list[int]]) -> str:
         """A constant list of lists of positions, given from 0."""
-        raise UnsupportedError(f"{self.name} has no indexed lowering")
+        raise self._refused("indexed lowering")
 
     def signed_sums(self, array: str, plus: str, minus: str, number: Number) -> str:
         """For each list of positions: the sum of the elements at plus, less those at minus."""
-        raise UnsupportedError(f"{self.name} has no indexed lowering")
+        raise self._refused("indexed lowering")
 
     def sums_of_products(self, array: str, lists: str, degree: int, number: Number) -> str:
         """For each list of positions: the sum of the products of each `degree` consecutive ones."""
-        raise UnsupportedError(f"{self.name} has no indexed lowering")
+        raise self._refused("indexed lowering")
+
+    def _refused(self, what: str) -> UnsupportedError:
+        return UnsupportedError(f"{self.name} has no {what}")
+
+    # -- a row of values as columns, for engines without arrays ----------------------------------
+
+    def cells_of_row(self, relation: str, columns: Sequence[str], names: Sequence[str], f: str, x: str) -> str:
+        """SELECT of the columns, with position f (from 0) and value x of each of the named columns of a row."""
+        numbers = self.numbers_from_zero(len(names), "n")
+        chosen = _chosen(names, 0)
+        return f"SELECT {', '.join([*columns, f'n AS {f}'])}, {chosen} AS {x}\nFROM {relation} CROSS JOIN ({numbers}) n"
+
+    def row_of_cells(self, f: str, x: str, size: int) -> list[str]:
+        """Aggregates: the x of each position f of a group, positions from 0."""
+        return [f"MAX(CASE WHEN {f} = {i} THEN {x} END)" for i in range(size)]
 
     # -- connection --------------------------------------------------------------------------
+
+    def session(self, connection: Any) -> AbstractContextManager[Any]:
+        """One connection, kept while several statements run; a temporary table lives in it."""
+        return nullcontext(connection)
 
     @abstractmethod
     def columns(self, connection: Any, name: TableName) -> list[Column]:
@@ -254,3 +304,12 @@ class Engine(ABC):
     @abstractmethod
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """Run a query; raises StatementError."""
+
+
+def _chosen(names: Sequence[str], first: int) -> str:
+    """The column at position n, found by halving: a comparison a column would cost the square of their number."""
+    if len(names) == 1:
+        return names[0]
+    half = len(names) // 2
+    low, high = _chosen(names[:half], first), _chosen(names[half:], first + half)
+    return f"CASE WHEN n < {first + half} THEN {low} ELSE {high} END"

@@ -8,7 +8,6 @@ by row at the end.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 
 import numpy as np
@@ -24,6 +23,7 @@ from sqlrp.lower.shape import (
     checked_array,
     guard,
     shaped,
+    temporary_name,
     tree,
     wide_values,
 )
@@ -69,7 +69,9 @@ class _Inline:
         if self.cut:
             self._name()
         query = shaped(job, self.relation, self.expressions, "ok" in self.carried)
-        return Script(query, tuple(self.steps), tuple(f"DROP TABLE {name}" for name in reversed(self.temporary)))
+        return Script(
+            query, tuple(self.steps), tuple(job.engine.drop_temporary(name) for name in reversed(self.temporary))
+        )
 
     def _apply(self, step: Step) -> None:
         stage, engine = step.stage, self.job.engine
@@ -215,7 +217,8 @@ class _Inline:
 
     def _level(self, extra: Sequence[str]) -> None:
         names = self._names()
-        self.relation = f"(SELECT {', '.join([*extra, *self._selected(names)])}\nFROM {self.relation}) s"
+        selected = ", ".join([*extra, *self._selected(names)])
+        self.relation = f"(SELECT {selected}\nFROM {self.relation}{self.job.engine.fence}) s"
         self.expressions = names
 
     def _blocks(self, weights: Sequence[int]) -> None:
@@ -238,10 +241,8 @@ class _Inline:
 
     def _store(self, query: str) -> str:
         """A temporary table of a subquery, made by one more step."""
-        identity = f"{self.job.projection.to_json()} {self.job.frame}"
-        token = hashlib.sha256(identity.encode()).hexdigest()[:12]
-        name = self.job.engine.quote(f"sqlrp_{token}_{len(self.temporary)}")
-        self.steps.append(f"CREATE TEMPORARY TABLE {name} AS SELECT * FROM {query}")
+        name = self.job.engine.quote(temporary_name(self.job, len(self.temporary)))
+        self.steps.append(self.job.engine.create_temporary(name, f"SELECT * FROM {query}"))
         self.temporary.append(name)
         return name
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from sqlrp.engines.base import Lowering
@@ -11,6 +12,7 @@ from sqlrp.lower.inline import inline
 from sqlrp.lower.job import Job
 from sqlrp.lower.relational import relational
 from sqlrp.lower.script import Script
+from sqlrp.stages import Butterfly
 
 LOWER = {"inline": inline, "indexed": indexed, "relational": relational}
 
@@ -53,6 +55,7 @@ def plan(job: Job, lowering: str = "auto", single_statement: bool = False) -> Pl
     `single_statement`: what cannot run as one SELECT (a view, a table function) does not hold.
     Raises LimitError where nothing holds, UnsupportedError where the one asked for does not.
     """
+    _check_output(job)
     estimates = tuple(_estimate(job, name, single_statement) for name in LOWER)  # type: ignore[arg-type]
     if lowering != "auto":
         if lowering not in LOWER:
@@ -67,6 +70,20 @@ def plan(job: Job, lowering: str = "auto", single_statement: bool = False) -> Pl
     if not holding:
         raise LimitError("; ".join(f"{e.lowering}: {e.refusal}" for e in estimates))
     return Plan(job, min(holding, key=lambda e: e.seconds), estimates)
+
+
+def _check_output(job: Job) -> None:
+    """Refuse a shape of the result that the engine has no room for, whatever the lowering."""
+    engine, bound = job.engine, job.engine.limits.columns
+    if job.output == "array" and not engine.has_arrays:
+        raise UnsupportedError(f"output = 'array' does not hold: {engine.name} has no arrays; use 'columns' or 'long'")
+    columns = job.k + len(job.frame.kept)
+    if job.output == "columns" and bound is not None and columns > bound:
+        others = "output = 'long' or 'array'" if engine.has_arrays else "output = 'long'"
+        raise LimitError(
+            f"k = {job.k} makes {columns} columns with key and keep, more than the {bound} of a result of "
+            f"{engine.name}: use {others}"
+        )
 
 
 def _estimate(job: Job, name: Lowering, single: bool) -> Estimate:
@@ -85,16 +102,44 @@ def _estimate(job: Job, name: Lowering, single: bool) -> Estimate:
 
 def _refusal(job: Job, name: Lowering, single: bool) -> str:
     """Why a lowering does not hold for a job; empty where it does."""
+    return next(filter(None, _reasons(job, name, single)), "")
+
+
+def _reasons(job: Job, name: Lowering, single: bool) -> Iterator[str]:
     engine, layout = job.engine, job.frame.layout
     if name not in engine.lowerings:
-        return f"{engine.name} has no {name} lowering"
+        yield f"{engine.name} has no {name} lowering"
     if layout == "long" and name != "relational":
-        return "long rows are joined with the signs, which is the relational lowering"
+        yield "long rows are joined with the signs, which is the relational lowering"
+    if name == "inline" and layout == "array" and not engine.reads_elements:
+        yield f"{engine.name} reads a whole array for each of its elements, so arrays are unnested: relational"
+    yield _too_wide(job, name)
     if name == "indexed":
-        return refusal(job)
+        yield refusal(job)
     if name == "inline" and single and job.terms > engine.limits.terms:
-        return (
+        yield (
             f"{job.terms:,} terms are more than the {engine.limits.terms:,} of one statement, "
             "and several steps fit neither a view nor a table function"
         )
+
+
+def _too_wide(job: Job, name: Lowering) -> str:
+    """Why a subquery of a lowering would have too many columns; empty where none has."""
+    engine, limits, n = job.engine, job.engine.limits, (job.frame.n_features or 0) + 1
+    stored = limits.columns if limits.stored is None else limits.stored
+    if name == "inline":
+        cut = job.terms > limits.terms
+        last = job.k if cut or (job.output == "long" and not engine.has_arrays) else 0
+        vectors = [stage.n_outputs or 0 for stage in job.stages[:-1]]
+        vectors += [stage.padded for stage in job.stages if isinstance(stage, Butterfly)]
+        widths = [(max([n, *vectors, last]), stored if cut else limits.columns)]
+    elif engine.has_arrays:
+        return ""
+    else:
+        widths = [(n if job.frame.layout == "wide" else 0, stored if engine.repeats else limits.columns)]
+        widths += [(job.k if job.output == "columns" else 0, limits.columns)]
+    for width, bound in widths:
+        columns = width + len(job.frame.kept) + 2
+        if bound is not None and columns > bound:
+            return f"a subquery would have {columns:,} columns, more than the {bound:,} that {engine.name} holds"
     return ""

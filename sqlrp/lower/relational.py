@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sqlrp.engines.base import Numbers
-from sqlrp.lower.job import NULL_MESSAGE, Job, Step
+from sqlrp.lower.job import Job, Step
 from sqlrp.lower.script import Script
 from sqlrp.lower.shape import (
     all_present,
@@ -24,8 +24,10 @@ from sqlrp.lower.shape import (
     guard,
     normalised,
     restored,
+    shaped,
     shaped_array,
     signed_root,
+    temporary_name,
     wide_values,
 )
 from sqlrp.lower.template import block
@@ -63,6 +65,7 @@ class _Relational:
         self.job = job
         self.engine = job.engine
         self.steps: list[_Step] = []
+        self.temporary: list[tuple[str, str]] = []
         self.cells = ""
         self.features = ""
         self.rows = ""
@@ -85,9 +88,13 @@ class _Relational:
         if self.job.grouped:
             self._group()
         query = self._finish()
-        keyword = self.engine.materialized
-        steps = ",\n".join(f"{step.name} AS {keyword}({step.sql})" for step in self.steps)
-        return Script(f"WITH {steps}\n{query}")
+        keyword, fence = self.engine.materialized, self.engine.fence if self.engine.repeats else ""
+        steps = ",\n".join(f"{step.name} AS {keyword}({step.sql}{fence})" for step in self.steps)
+        return Script(
+            f"WITH {steps}\n{query}",
+            tuple(self.engine.create_temporary(name, made) for name, made in self.temporary),
+            tuple(self.engine.drop_temporary(name) for name, _ in self.temporary),
+        )
 
     def _add(self, name: str, sql: str) -> str:
         """One more relation; names are numbered, so that a stage may come twice."""
@@ -109,24 +116,36 @@ class _Relational:
             ok, values = guard(job, engine.complete(array, n)), engine.cast_array(array, job.summing)
         else:
             ok = guard(job, all_present(job))
-            values = engine.list_of(wide_values(job, [engine.quote(name) for name in frame.names]))
+            features = wide_values(job, [engine.quote(name) for name in frame.names])
+            values = engine.list_of(features) if engine.has_arrays else ""
         self.guarded = bool(ok)
         columns += [f"{ok} AS ok"] if ok else []
-        columns += [f"{engine.row_number()} AS r", f"{values} AS x"]
-        self.rows = self._add("source", f"SELECT {', '.join(columns)} FROM {engine.table(frame.table)}")
-        self.cells = self._add("cells", engine.unnest(self.rows, ["r"], "x", "f", "x"))
+        columns.append(f"{engine.row_number()} AS r")
+        columns += [f"{values} AS x"] if values else [f"{v} AS x{j}" for j, v in enumerate(features)]
+        source = f"SELECT {', '.join(columns)} FROM {engine.table(frame.table)}"
+        if engine.repeats:
+            self.rows = temporary_name(job, 0)
+            self.temporary.append((self.rows, source))
+        else:
+            self.rows = self._add("source", source)
+        cells = (
+            engine.unnest(self.rows, ["r"], "x", "f", "x")
+            if values
+            else engine.cells_of_row(self.rows, ["r"], [f"x{j}" for j in range(n)], "f", "x")
+        )
+        self.cells = self._add("cells", cells)
         self.features = self._add("features", engine.numbers_from_zero(n, "f"))
 
     def _read_long(self) -> None:
         job, engine, frame = self.job, self.engine, self.job.frame
         table, key = engine.table(frame.table), engine.quote(frame.key or "")
         feature, value = (engine.quote(name) for name in frame.names)
-        ok = ""
-        if job.nulls != "zero" and frame.nullable[0]:
-            otherwise = f" ELSE {engine.fail(NULL_MESSAGE)}" if job.nulls == "error" else ""
-            ok = f", CASE WHEN count(*) = count({value}) THEN 0{otherwise} END AS ok"
+        # The CASE stands outside the aggregate: MariaDB evaluates what fails in it for every row.
+        ok = guard(job, "counted = present")
         self.guarded = bool(ok)
-        self.rows = self._add("source", f"SELECT {key} AS r, {key} AS c0{ok} FROM {table} GROUP BY {key}")
+        counts = f", count(*) AS counted, count({value}) AS present" if ok else ""
+        keys = f"SELECT {key} AS r{counts} FROM {table} GROUP BY {key}"
+        self.rows = self._add("source", f"SELECT r, r AS c0{f', {ok} AS ok' if ok else ''} FROM ({keys}) s")
         number = self._feature_number(feature)
         x = engine.widen(value, frame.number, job.summing)
         self.cells = self._add("cells", f"SELECT {key} AS r, {number} AS f, {x} AS x FROM {table}")
@@ -169,11 +188,13 @@ class _Relational:
         self.features = self._add("features", f"SELECT f FROM {self.features} UNION ALL SELECT {CONSTANT_FEATURE}")
 
     def _sum(self, stage: Linear, step: Step) -> None:
-        zero = self.engine.literal(0, step.after)
+        zero, fence = self.engine.literal(0, step.after), self.engine.fence
         if isinstance(stage, SignedSums):
             low, high = stage.thresholds
             drawn, entry = self._drawn(stage.seed, stage.purpose, stage.n_vectors)
-            signs = block("signs", features=self.features, components=drawn, entry=entry, low=low, high=high)
+            signs = block(
+                "signs", features=self.features, components=drawn, entry=entry, fence=fence, low=low, high=high
+            )
         elif isinstance(stage, BlockSums):
             drawn, entry = self._drawn(stage.seed, Purpose.BLOCKS, stage.blocks)
             signs = block(
@@ -183,6 +204,7 @@ class _Relational:
                 entry=entry,
                 size=stage.size,
                 half=self.engine.halved("h"),
+                fence=fence,
             )
         else:
             where = step.matrix.nonzero()
@@ -271,7 +293,7 @@ class _Relational:
     def _same(self, a: str, b: str) -> str:
         """Equality of rows; the key of a long source, or of a group, may be NULL."""
         keyed = self.job.frame.layout == "long" or self.grouped
-        return f"{a} IS NOT DISTINCT FROM {b}" if keyed else f"{a} = {b}"
+        return self.engine.same(a, b) if keyed else f"{a} = {b}"
 
     def _finish(self) -> str:
         job, engine = self.job, self.engine
@@ -298,6 +320,10 @@ class _Relational:
         if job.output == "long":
             value = finished(job, [engine.narrow("x", last)])[0] + ("+ok" if self.guarded else "")
             return f"SELECT {', '.join([*restored(job), 'f AS component', f'{value} AS value'])}\nFROM {result}"
+        if not engine.has_arrays:
+            picked = [f"{x} AS x{i}" for i, x in enumerate(engine.row_of_cells("f", engine.narrow("x", last), job.k))]
+            relation = f"(SELECT {', '.join([*carry, *picked])} FROM {result} GROUP BY {group}) s"
+            return shaped(job, relation, [f"x{i}" for i in range(job.k)], self.guarded, closed_before=True)
         collected = f"{engine.collect(engine.narrow('x', last), 'f')} AS x"
         relation = f"(SELECT {', '.join([*carry, collected])} FROM {result} GROUP BY {group}) s"
         return shaped_array(job, relation, "x", self.guarded, closed_before=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 
 from sqlrp.engines.base import Engine
@@ -42,6 +43,12 @@ def free_name(job: Job, name: str) -> str:
     return f"{name}_" if job.frame.table.parts[-1].casefold() == name else name
 
 
+def temporary_name(job: Job, number: int) -> str:
+    """The name of a temporary table: another job's on the same connection has another."""
+    token = hashlib.sha256(f"{job.projection.to_json()} {job.frame}".encode()).hexdigest()[:12]
+    return f"sqlrp_{token}_{number}"
+
+
 def wide_values(job: Job, features: Sequence[str]) -> list[str]:
     """Each feature's expression in the kind that sums are taken in; NULL as 0 where asked."""
     engine, frame = job.engine, job.frame
@@ -77,11 +84,11 @@ def checked_array(engine: Engine, frame: Frame) -> str:
     column = engine.quote(frame.names[0])
     if not frame.ragged:
         return column
-    message = engine.fail(
+    message = (
         f"sqlrp: a list in {frame.names[0]!r} has not the {frame.n_features} elements of the others: "
         "pad it, or set it to NULL"
     )
-    return f"CASE WHEN {engine.length(column)} <> {frame.n_features} THEN {message} ELSE {column} END"
+    return engine.checked(f"{engine.length(column)} <> {frame.n_features}", message, column)
 
 
 def finished(job: Job, values: Sequence[str]) -> list[str]:
@@ -142,6 +149,10 @@ def shaped(job: Job, relation: str, values: Sequence[str], guarded: bool, closed
     if job.output == "columns":
         named = [f"{value} AS z{c}" for c, value in enumerate(values)]
         return f"SELECT {', '.join([*own, *named])}\nFROM {relation}"
+    if not engine.has_arrays:
+        named = [f"{value} AS z{c}" for c, value in enumerate(values)]
+        rows = f"(SELECT {', '.join([*carried_names(job), *named])}\nFROM {relation}{engine.fence}) s"
+        return engine.cells_of_row(rows, own, [f"z{c}" for c in range(job.k)], "component", "value")
     inner = [*carried_names(job), f"{engine.array_of(values, job.result)} AS z"]
     return engine.unnest(f"(SELECT {', '.join(inner)}\nFROM {relation}) s", own, "z", "component", "value")
 

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from sqlrp.api import look, prepared
@@ -27,7 +26,7 @@ from sqlrp.numbers import DOUBLE
 from sqlrp.projections.base import Projection
 from sqlrp.quality.measures import ROUNDING, Summary
 from sqlrp.quality.report import NOT_FINITE, Sampled, bin_width
-from sqlrp.signs import P, Purpose, component_coefficients
+from sqlrp.sampling import Sample
 
 SAMPLE, BEFORE, AFTER, PAIRS = "sqlrp_sample", "sqlrp_before", "sqlrp_after", "sqlrp_pairs"
 """The temporary tables, dropped before `measure` returns.
@@ -40,7 +39,7 @@ def measure(projection: Projection, source: Source, connection: Any, sample: int
     """Draw a sample of rows, project it as `sqlrp.project` does, and measure it, all in the database."""
     engine = engine_of(connection)
     frame = look(engine, connection, source)
-    drawn = _Sample(engine, frame, seed, sample)
+    drawn = Sample(engine, frame, seed, sample)
     make = Script("", (f"CREATE TEMPORARY TABLE {SAMPLE} AS\n{drawn.query()}",), (f"DROP TABLE {SAMPLE}",))
     with prepared(engine, connection, make):
         script = _pairs_script(projection, drawn)
@@ -48,95 +47,36 @@ def measure(projection: Projection, source: Source, connection: Any, sample: int
             return _Measured(engine, connection, projection, frame).sampled()
 
 
-@dataclass(frozen=True)
-class _Sample:
-    """The rows of a frame with the least hashes of their keys, or of their row numbers where there is no key.
-
-    A hash of the key needs no order of the table and no second look at it, and when rows are added most of the
-    sample stays.
-    """
-
-    engine: Engine
-    frame: Frame
-    seed: int
-    size: int
-
-    @property
-    def row(self) -> str:
-        """The sample's own key, under a name that no feature has."""
-        return self._free("sqlrp_row")
-
-    def _free(self, name: str) -> str:
-        taken = {n.casefold() for n in (*self.frame.names, self.frame.key or "")}
-        while name in taken:
-            name += "_"
-        return name
-
-    def query(self) -> str:
-        """SELECT of the sampled rows: the sample's own key and the features."""
-        engine, frame = self.engine, self.frame
-        n, h, row = self._free("sqlrp_number"), self._free("sqlrp_hash"), self.row
-        names = [engine.quote(name) for name in frame.names]
-        key = None if frame.key is None else engine.quote(frame.key)
-        table = engine.table(frame.table)
-        number = f"{engine.row_number()} - 1" if key is None else engine.hash_name(f"CAST({key} AS VARCHAR)")
-        present = "" if key is None else f" WHERE {key} IS NOT NULL"
-        if frame.layout == "long":
-            own = [str(key)]
-            rows = f"SELECT {key}, {number} AS {n} FROM (SELECT DISTINCT {key} FROM {table}{present}) k"
-        else:
-            own = names
-            rows = f"SELECT {', '.join(names)}, {number} AS {n} FROM {table}{present}"
-        columns = ", ".join(own)
-        least = (
-            f"SELECT {columns}, row_number() OVER (ORDER BY {h}, {n}) - 1 AS {row} FROM (\n"
-            f"SELECT {columns}, {n}, {self._hash(n)} AS {h} FROM ({rows}) n\n"
-            f"ORDER BY {h}, {n} LIMIT {self.size}) h"
-        )
-        if frame.layout != "long":
-            return least
-        values = ", ".join(f"t.{name}" for name in names)
-        return f"SELECT s.{row}, {values} FROM {table} t JOIN ({least}) s ON t.{key} = s.{key}"
-
-    def _hash(self, number: str) -> str:
-        """`signs.hashes` of component 0, by Horner's rule in exact 64-bit integers."""
-        b = component_coefficients(self.seed, Purpose.SAMPLE, np.zeros(1, dtype=np.int64))[:, 0].tolist()
-        text = str(b[7])
-        for coefficient in reversed(b[:7]):
-            text = f"(({text} * {number} + {coefficient}) % {P})"
-        return text
-
-    def sampled_frame(self) -> Frame:
-        """The sample as a source."""
-        return replace(self.frame, table=TableName((SAMPLE,)), key=self.row, keep=(), rows=self.size)
-
-    def cells(self) -> str:
-        """SELECT of (r, f, x): every feature of every sampled row, as DOUBLE."""
-        engine, frame = self.engine, self.frame
-        names = [engine.quote(name) for name in frame.names]
-        if frame.layout == "long":
-            bound = (
-                "" if frame.n_features is None or frame.text_features else f" WHERE f >= 0 AND f < {frame.n_features}"
-            )
-            cast = f"sum({engine.cast(names[1], DOUBLE)})"
-            summed = f"SELECT {self.row} AS r, {names[0]} AS f, {cast} AS x FROM {SAMPLE} GROUP BY 1, 2"
-            return f"SELECT * FROM ({summed}) c{bound}"
-        array = (
-            engine.cast_array(names[0], DOUBLE)
-            if frame.layout == "array"
-            else engine.list_of([engine.cast(name, DOUBLE) for name in names])
-        )
-        return engine.unnest(f"(SELECT {self.row} AS r, {array} AS x FROM {SAMPLE}) s", ["r"], "x", "f", "x")
+def _sampled_frame(drawn: Sample) -> Frame:
+    """The sample as a source."""
+    return replace(drawn.frame, table=TableName((SAMPLE,)), key=drawn.row, keep=(), rows=drawn.size)
 
 
-def _pairs_script(projection: Projection, drawn: _Sample) -> Script:
+def _cells(drawn: Sample) -> str:
+    """SELECT of (r, f, x): every feature of every sampled row, as DOUBLE."""
+    engine, frame = drawn.engine, drawn.frame
+    names = [engine.quote(name) for name in frame.names]
+    if frame.layout == "long":
+        bound = "" if frame.n_features is None or frame.text_features else f" WHERE f >= 0 AND f < {frame.n_features}"
+        cast = f"sum({engine.cast(names[1], DOUBLE)})"
+        summed = f"SELECT {drawn.row} AS r, {names[0]} AS f, {cast} AS x FROM {SAMPLE} GROUP BY 1, 2"
+        return f"SELECT * FROM ({summed}) c{bound}"
+    array = (
+        engine.cast_array(names[0], DOUBLE)
+        if frame.layout == "array"
+        else engine.list_of([engine.cast(name, DOUBLE) for name in names])
+    )
+    return engine.unnest(f"(SELECT {drawn.row} AS r, {array} AS x FROM {SAMPLE}) s", ["r"], "x", "f", "x")
+
+
+def _pairs_script(projection: Projection, drawn: Sample) -> Script:
     """The projection of the sample and its complete rows as cells, then all pairs of these rows, each with itself too.
 
     PAIRS (a, b, k, g, true_sq, got_sq), a ≤ b: the kernel's value and the inner product of the projected rows, and
     the squared distances that follow.
     """
     engine = drawn.engine
-    job = Job(projection, drawn.sampled_frame(), engine, "long")
+    job = Job(projection, _sampled_frame(drawn), engine, "long")
     script = plan(job, "auto").script()
     degree, c = projection.kernel()
     after = (
@@ -145,7 +85,7 @@ def _pairs_script(projection: Projection, drawn: _Sample) -> Script:
     )
     # A row of the projection is NULL as a whole or not at all.
     before = (
-        f"CREATE TEMPORARY TABLE {BEFORE} AS\nSELECT * FROM ({drawn.cells()}) c "
+        f"CREATE TEMPORARY TABLE {BEFORE} AS\nSELECT * FROM ({_cells(drawn)}) c "
         f"WHERE r IN (SELECT r FROM {AFTER} WHERE x IS NOT NULL)"
     )
     pairs = (

@@ -1,0 +1,166 @@
+"""MariaDB, from 10.6 on, by SQLAlchemy (its dialects `mariadb` and `mysql`).
+
+Key differences: a common table expression is computed anew wherever it is named (so numbered rows go through a
+temporary table); exact integers are BIGINT, then DECIMAL of 65 digits; no arrays; nothing fails with words of one's own
+(an overflow names the expression, words and all); floats are summed in DOUBLE whatever they are. The sql_mode ORACLE,
+which has no operator %, is not supported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+import sqlalchemy as sa
+
+from sqlrp.engines.base import ColumnType, Costs, Limits, Numbers
+from sqlrp.engines.sqlalchemy import SqlAlchemyEngine
+from sqlrp.errors import UnsupportedError
+from sqlrp.layouts import TableName
+from sqlrp.numbers import DOUBLE, Number
+from sqlrp.signs import P
+
+_INTEGERS = {"tinyint": 7, "smallint": 15, "mediumint": 23, "int": 31, "bigint": 63}
+_DECIMAL = re.compile(r"^decimal\((\d+),(\d+)\)")
+_WORD = re.compile(r"^\w+")
+_OWN = re.compile(r"(sqlrp: .*)',rand\(\)", re.DOTALL)
+_DIGITS = 65
+_ARROW = {1: pa.int64(), 2: pa.int64(), 3: pa.int64(), 9: pa.int64(), 4: pa.float64(), 5: pa.float64()}
+"""Arrow types by the protocol's type codes; what may be unsigned and of 64 bits is left to the values."""
+
+
+class MariaDB(SqlAlchemyEngine):
+    """MariaDB."""
+
+    name: ClassVar[str] = "mariadb"
+    folds_case: ClassVar[bool] = True
+    repeats: ClassVar[bool] = True
+    fence: ClassVar[str] = " LIMIT 18446744073709551615"
+    has_arrays: ClassVar[bool] = False
+    limits: ClassVar[Limits] = Limits(
+        columns=4096,
+        terms=100_000,
+        stored=2000,
+        source="columns: MariaDB's documentation (limits of SQL); stored: numbers of up to 30 bytes in a row of "
+        "65,535; terms: measured",
+    )
+    costs: ClassVar[Costs] = Costs(
+        plan_term=4.0e-6,
+        run={"inline": 23e-9, "relational": 1.0e-6},
+        start={"inline": 0.0034, "relational": 0.0025},
+        source="python tests/bench/engines.py, 2 cores",
+    )
+
+    def quote(self, name: str) -> str:
+        """Backticks, doubled within."""
+        return "`" + name.replace("`", "``") + "`"
+
+    def string(self, text: str) -> str:
+        """Single quotes and backslashes doubled, which ends nowhere else where backslashes mean nothing."""
+        return "'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
+
+    def read_type(self, text: str) -> ColumnType:
+        """Numbers and text."""
+        word = _WORD.match(text.lower())
+        kind = word[0] if word else ""
+        if kind in _INTEGERS:
+            return ColumnType(text, Number("int", _INTEGERS[kind] + ("unsigned" in text.lower())))
+        decimal = _DECIMAL.match(text.lower())
+        if decimal:
+            return ColumnType(text, Number("decimal", int(np.ceil(int(decimal[1]) * np.log2(10))), int(decimal[2])))
+        if kind in ("float", "double"):
+            return ColumnType(text, DOUBLE)
+        return ColumnType(text, is_text=kind.endswith(("char", "text")) or kind == "enum")
+
+    def type_name(self, number: Number) -> str | None:
+        """BIGINT (called SIGNED in a cast), then DECIMAL of 65 digits, 38 of them behind the point at most."""
+        if not number.exact:
+            return "DOUBLE"
+        if number.kind == "int" and number.bits <= 63:
+            return "SIGNED"
+        return f"DECIMAL({_DIGITS},{number.digits})" if number.bits <= int(_DIGITS * np.log2(10)) else None
+
+    def multiplies(self, number: Number) -> bool:
+        """Products of decimals keep 38 digits behind the point."""
+        return self.type_name(number) is not None and number.digits <= 38
+
+    def fail(self, message: str) -> str:
+        """An overflow, whose message names the expression; rand() keeps it from being computed ahead."""
+        return f"(9223372036854775807 + char_length(concat({self.string(message)}, rand())))"
+
+    def halved(self, expression: str) -> str:
+        """/ divides as decimals do."""
+        return f"({expression} DIV 2)"
+
+    def as_text(self, expression: str) -> str:
+        """CHAR."""
+        return f"CAST({expression} AS CHAR)"
+
+    def text_type(self, length: int | None) -> str:
+        """A key needs a length."""
+        return f"VARCHAR({length})" if length else "LONGTEXT"
+
+    def same(self, a: str, b: str) -> str:
+        """NULL-safe equality."""
+        return f"{a} <=> {b}"
+
+    def create_temporary(self, name: str, query: str) -> str:
+        """Aria, as InnoDB's rows fit a page of 16 kB only; r is joined on."""
+        return f"CREATE TEMPORARY TABLE {name} (KEY (r)) ENGINE=Aria AS {query}"
+
+    def drop_temporary(self, name: str) -> str:
+        """Without TEMPORARY it would commit the caller's transaction."""
+        return f"DROP TEMPORARY TABLE {name}"
+
+    def numbers_from_zero(self, n: int, column: str) -> str:
+        """A table of the sequence engine, whose unsigned numbers would fail below zero."""
+        return f"SELECT CAST(seq AS SIGNED) AS {column} FROM seq_0_to_{n - 1}"
+
+    def literal_table(self, columns: Mapping[str, Numbers]) -> str:
+        """A string of JSON, one array a row."""
+        rows = zip(*(values.tolist() for values in columns.values()), strict=True)
+        text = ",".join(f"[{','.join(map(repr, row))}]" for row in rows)
+        parts = (
+            f"{name} {'DOUBLE' if values.dtype.kind == 'f' else 'BIGINT'} PATH '$[{i}]'"
+            for i, (name, values) in enumerate(columns.items())
+        )
+        return f"SELECT {', '.join(columns)} FROM JSON_TABLE('[{text}]', '$[*]' COLUMNS ({', '.join(parts)})) listed"
+
+    def hash_name(self, expression: str) -> str:
+        """The first 15 hexadecimal digits of md5 of the UTF-8 bytes, mod (P-1)."""
+        digits = f"substr(md5(convert({expression} USING utf8mb4)), 1, 15)"
+        return f"(CAST(conv({digits}, 16, 10) AS SIGNED) % {P - 1})"
+
+    # -- connection --------------------------------------------------------------------------
+
+    def describe(self, connection: sa.Connection, name: TableName) -> list[tuple[str, ColumnType, bool]]:
+        """SHOW COLUMNS."""
+        if not getattr(connection.dialect, "is_mariadb", False):
+            raise UnsupportedError(
+                "the connection is to MySQL, which lacks MariaDB's sequence tables: use MariaDB 10.6 on"
+            )
+        found = self.rows(connection, f"SHOW COLUMNS FROM {self.table(name)}")
+        return [(column, self.read_type(text), null != "NO") for column, text, null, *_ in found]
+
+    def count(self, connection: Any, name: TableName) -> int | None:
+        """The storage engine's estimate; None for a view or a temporary table."""
+        *schema, table = name.parts
+        database = self.string(schema[-1]) if schema else "database()"
+        found = self.rows(
+            connection,
+            "SELECT table_rows FROM information_schema.tables "
+            f"WHERE table_schema = {database} AND table_name = {self.string(table)}",
+        )
+        return None if not found or found[0][0] is None else int(found[0][0])
+
+    def arrow_type(self, code: Any) -> pa.DataType | None:
+        """By the protocol's code."""
+        return _ARROW.get(code)
+
+    def words(self, message: str) -> str:
+        """sqlrp's own words stand in the expression, with their quotes escaped."""
+        own = _OWN.search(message)
+        return own[1].replace("\\'", "'") if own else message

@@ -1,0 +1,236 @@
+"""PostgreSQL, from 12 on, by SQLAlchemy and psycopg.
+
+Key differences: arrays, but an element of a stored one costs a read of all of it (so arrays are unnested, once);
+numeric of any size, so that integers never overflow; sums of real are taken in double precision, which costs no
+more; jit, which costs more than it brings; no function that fails with words of one's own (a cast of the words
+does); IS NOT DISTINCT FROM joins by nested loops only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+import sqlalchemy as sa
+
+from sqlrp.engines.base import ColumnType, Costs, Limits, Numbers
+from sqlrp.engines.sqlalchemy import SqlAlchemyEngine
+from sqlrp.errors import SourceError, shorten
+from sqlrp.layouts import TableName
+from sqlrp.numbers import BOOLEAN, DOUBLE, Number
+from sqlrp.signs import P
+
+_INTEGERS = {"smallint": 15, "integer": 31, "bigint": 63}
+_TEXT = re.compile(r"^(text|name|citext|\"char\"|character( varying)?(\(\d+\))?)$")
+_NUMERIC = re.compile(r"^numeric\((\d+),(\d+)\)$")
+_OWN = re.compile(r'"(sqlrp: .*)"$', re.MULTILINE)
+_ARROW = {
+    16: pa.bool_(),
+    20: pa.int64(),
+    21: pa.int16(),
+    23: pa.int32(),
+    25: pa.string(),
+    1043: pa.string(),
+    700: pa.float32(),
+    701: pa.float64(),
+    1016: pa.list_(pa.int64()),
+    1007: pa.list_(pa.int32()),
+    1021: pa.list_(pa.float32()),
+    1022: pa.list_(pa.float64()),
+}
+"""Arrow types by the OIDs of pg_type, which are the same in every database."""
+
+
+class PostgreSQL(SqlAlchemyEngine):
+    """PostgreSQL."""
+
+    name: ClassVar[str] = "postgresql"
+    materialized: ClassVar[str] = "MATERIALIZED "
+    fence: ClassVar[str] = " OFFSET 0"
+    reads_elements: ClassVar[bool] = False
+    limits: ClassVar[Limits] = Limits(
+        columns=1664,
+        terms=100_000,
+        stored=980,
+        source="columns: PostgreSQL's documentation, appendix K (entries of a target list); stored: numbers of 8 "
+        "bytes in a page of 8 kB; terms: measured",
+    )
+    costs: ClassVar[Costs] = Costs(
+        plan_term=4.7e-6,
+        run={"inline": 10e-9, "relational": 440e-9},
+        start={"inline": 0.0023, "relational": 0.0023},
+        source="python tests/bench/engines.py, 2 cores",
+    )
+
+    def quote(self, name: str) -> str:
+        """Double quotes, doubled within; longer names the engine would cut, and so take one for another."""
+        if len(name.encode()) > 63:
+            raise SourceError(
+                f"name {shorten(name)} has {len(name.encode())} bytes, more than the 63 of PostgreSQL: rename"
+            )
+        return '"' + name.replace('"', '""') + '"'
+
+    def string(self, text: str) -> str:
+        """Single quotes, doubled within; E'…' where a setting could give backslashes a meaning."""
+        quoted = "'" + text.replace("'", "''") + "'"
+        return "E" + quoted.replace("\\", "\\\\") if "\\" in text else quoted
+
+    def read_type(self, text: str) -> ColumnType:
+        """Numbers, arrays of them, text."""
+        if text.endswith("[]"):
+            element = self.read_type(text[:-2]).number
+            return ColumnType(text, None if element == BOOLEAN else element, is_array=True)
+        if text in _INTEGERS or text == "boolean":
+            return ColumnType(text, BOOLEAN if text == "boolean" else Number("int", _INTEGERS[text]))
+        numeric = _NUMERIC.match(text)
+        if numeric:
+            return ColumnType(text, Number("decimal", int(np.ceil(int(numeric[1]) * np.log2(10))), int(numeric[2])))
+        if text in ("real", "double precision", "numeric"):
+            return ColumnType(text, DOUBLE)
+        return ColumnType(text, is_text=bool(_TEXT.match(text)))
+
+    def type_name(self, number: Number) -> str | None:
+        """Integer, bigint, numeric: as far as the 76 digits that Arrow brings back."""
+        if not number.exact:
+            return "double precision"
+        if number.kind == "decimal" or number.bits > 63:
+            return "numeric" if number.bits <= int(76 * np.log2(10)) else None
+        return "integer" if number.bits <= 31 else "bigint"
+
+    def widen(self, feature: str, have: Number, want: Number) -> str:
+        """A boolean becomes a number by way of integer only."""
+        return self.cast(self.cast(feature, Number("int", 31)) if have == BOOLEAN else feature, want)
+
+    def finite(self, expression: str) -> str:
+        """Neither of the three."""
+        return f"({expression} NOT IN ('NaN', 'Infinity', '-Infinity'))"
+
+    def literal(self, value: float, number: Number) -> str:
+        """0.5e0 is a numeric: doubles are cast."""
+        return super().literal(value, number) if number.exact else f"CAST('{float(value)!r}' AS double precision)"
+
+    def fail(self, message: str) -> str:
+        """A cast of the words to a number fails with them; random() keeps the planner from trying it."""
+        return f"CAST({self.string(message)} || left(CAST(random() AS text), 0) AS bigint)"
+
+    def checked(self, wrong: str, message: str, value: str) -> str:
+        """The failing expression is a number, which a CASE beside an array does not take."""
+        return f"CASE WHEN {wrong} THEN CASE WHEN {self.fail(message)} = 0 THEN {value} END ELSE {value} END"
+
+    def same(self, a: str, b: str) -> str:
+        """Arrays are equal where NULL meets NULL, and are hashed."""
+        return f"ARRAY[{a}] = ARRAY[{b}]"
+
+    def numbers_from_zero(self, n: int, column: str) -> str:
+        """generate_series."""
+        return f"SELECT {column} FROM generate_series(CAST(0 AS bigint), {n - 1}) g({column})"
+
+    def literal_table(self, columns: Mapping[str, Numbers]) -> str:
+        """One string a column, unnested side by side."""
+        parts = (
+            f"unnest(CAST('{{{','.join(map(str, values.tolist()))}}}' AS "
+            f"{'double precision' if values.dtype.kind == 'f' else 'bigint'}[])) AS {name}"
+            for name, values in columns.items()
+        )
+        return f"SELECT {', '.join(parts)}"
+
+    def hash_name(self, expression: str) -> str:
+        """The first 15 hexadecimal digits of md5 of the UTF-8 bytes, mod (P-1)."""
+        digits = f"substr(md5(convert_to(CAST({expression} AS text), 'UTF8')), 1, 15)"
+        return f"(CAST(CAST('x' || {digits} AS bit(60)) AS bigint) % {P - 1})"
+
+    # -- arrays ------------------------------------------------------------------------------
+
+    def array_of(self, expressions: Sequence[str], number: Number) -> str:
+        """ARRAY[…]."""
+        return self.list_of(expressions)
+
+    def list_of(self, expressions: Sequence[str]) -> str:
+        """ARRAY[…]."""
+        return f"ARRAY[{','.join(expressions)}]"
+
+    def cast_array(self, array: str, number: Number) -> str:
+        """A cast of every element."""
+        return f"CAST({array} AS {self.type_name(number)}[])"
+
+    def scaled(self, array: str, factor: str | None, number: Number, size: int) -> str:
+        """Unnested and collected again."""
+        if factor is None:
+            return array
+        return f"ARRAY(SELECT {factor}*e FROM unnest({array}) WITH ORDINALITY u(e, o) ORDER BY o)"
+
+    def element(self, array: str, position: int) -> str:
+        """Positions from 1."""
+        return f"{array}[{position + 1}]"
+
+    def length(self, array: str) -> str:
+        """cardinality(…)."""
+        return f"cardinality({array})"
+
+    def complete(self, array: str, n: int) -> str:
+        """array_position finds NULL as well."""
+        return f"{array} IS NOT NULL AND array_position({array}, NULL) IS NULL"
+
+    def unnest(self, relation: str, columns: Sequence[str], array: str, position: str, value: str) -> str:
+        """The array is read once, whatever its length."""
+        return (
+            f"SELECT {', '.join([*columns, f'o - 1 AS {position}', f'e AS {value}'])}\n"
+            f"FROM {relation} CROSS JOIN LATERAL unnest({array}) WITH ORDINALITY u(e, o)"
+        )
+
+    def collect(self, value: str, order: str) -> str:
+        """array_agg(… ORDER BY …)."""
+        return f"array_agg({value} ORDER BY {order})"
+
+    # -- connection --------------------------------------------------------------------------
+
+    @contextmanager
+    def session(self, connection: Any) -> Iterator[sa.Connection]:
+        """Without jit, which compiles every term of the text: longer than running it takes, measured to 20,000 rows.
+
+        In a transaction that a failure broke the setting cannot be put back, and its rollback does that.
+        """
+        with super().session(connection) as opened:
+            before = self.rows(opened, "SELECT current_setting('jit'), set_config('jit', 'off', false)")[0][0]
+            try:
+                yield opened
+            finally:
+                with suppress(sa.exc.SQLAlchemyError):
+                    self.rows(opened, f"SELECT set_config('jit', {self.string(before)}, false)")
+
+    def describe(self, connection: sa.Connection, name: TableName) -> list[tuple[str, ColumnType, bool]]:
+        """pg_attribute, a domain as the type it is made of."""
+        found = self.rows(
+            connection,
+            "SELECT a.attname, CASE WHEN t.typtype = 'd' THEN format_type(t.typbasetype, t.typtypmod) "
+            "ELSE format_type(a.atttypid, a.atttypmod) END, t.typtype = 'e', a.attnotnull OR t.typnotnull "
+            "FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid "
+            f"WHERE a.attrelid = to_regclass({self.string(self.table(name))}) AND a.attnum > 0 AND NOT a.attisdropped "
+            "ORDER BY a.attnum",
+        )
+        return [
+            (column, ColumnType(text, is_text=True) if enum else self.read_type(text), not required)
+            for column, text, enum, required in found
+        ]
+
+    def count(self, connection: Any, name: TableName) -> int | None:
+        """The estimate of the last ANALYZE or VACUUM; None for what had none, such as a view."""
+        found = self.rows(
+            connection,
+            "SELECT reltuples FROM pg_class "
+            f"WHERE oid = to_regclass({self.string(self.table(name))}) AND reltuples > 0",
+        )
+        return int(found[0][0]) if found else None
+
+    def arrow_type(self, code: Any) -> pa.DataType | None:
+        """By OID."""
+        return _ARROW.get(code)
+
+    def words(self, message: str) -> str:
+        """sqlrp's own words stand between quotes at the end."""
+        own = _OWN.search(message)
+        return own[1] if own else message

@@ -1,0 +1,149 @@
+"""What the engines behind SQLAlchemy share: a connection of its kind, and rows that become Arrow columns.
+
+Statements go to the driver as they are (`exec_driver_sql` without parameters): percent signs and colons of a text
+or a name mean nothing to it.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from decimal import Decimal
+from itertools import chain
+from typing import Any, ClassVar
+
+import pyarrow as pa
+import sqlalchemy as sa
+
+from sqlrp.engines.base import Column, ColumnType, Engine, Lowering
+from sqlrp.errors import SourceError, StatementError, first_line
+from sqlrp.layouts import TableName
+
+_BATCH = 10_000  # rows fetched at once: their Python objects take several times the room of the Arrow arrays
+
+
+class SqlAlchemyEngine(Engine):
+    """An engine reached by a `sqlalchemy.Engine` or a `sqlalchemy.Connection`."""
+
+    lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "relational")
+    reads_files: ClassVar[bool] = False
+
+    def table(self, name: TableName) -> str:
+        """Quoted parts."""
+        return ".".join(self.quote(part) for part in name.parts)
+
+    def row_number(self) -> str:
+        """row_number() without an order numbers the rows as they come."""
+        return "row_number() OVER ()"
+
+    # -- connection --------------------------------------------------------------------------
+
+    @contextmanager
+    def session(self, connection: Any) -> Iterator[sa.Connection]:
+        """A connection as it is, its transaction the caller's; of an engine one connection, closed in the end."""
+        with _opened(connection) as opened:
+            yield opened
+
+    @abstractmethod
+    def describe(self, connection: sa.Connection, name: TableName) -> list[tuple[str, ColumnType, bool]]:
+        """Name, type and whether it may be NULL of each column of a table or view; empty where there is none."""
+
+    @abstractmethod
+    def arrow_type(self, code: Any) -> pa.DataType | None:
+        """The Arrow type for the type code of a result's column; None where the values say it."""
+
+    def words(self, message: str) -> str:
+        """The driver's message; in it sqlrp's own as it was written, where the engine quotes it."""
+        return message
+
+    def columns(self, connection: Any, name: TableName) -> list[Column]:
+        """The columns by the engine's catalogue: tables, views and temporary tables."""
+        try:
+            with _opened(connection) as opened:
+                found = self.describe(opened, name)
+        except sa.exc.SQLAlchemyError as error:
+            raise SourceError(f"source {name} cannot be read: {self._said(error)}") from error
+        if not found:
+            raise SourceError(f"source {name} cannot be read: there is no such table or view")
+        return [Column(*column) for column in found]
+
+    def array_length(self, connection: Any, name: TableName, column: str) -> int | None:
+        """The length of the first array that is not NULL."""
+        quoted = self.quote(column)
+        lengths = self.rows(
+            connection, f"SELECT {self.length(quoted)} FROM {self.table(name)} WHERE {quoted} IS NOT NULL LIMIT 1"
+        )
+        return int(lengths[0][0]) if lengths else None
+
+    def rows(self, connection: Any, sql: str) -> list[Sequence[Any]]:
+        """The rows of a query about the catalogue."""
+        with _opened(connection) as opened:
+            return [tuple(row) for row in _run(opened, sql)]
+
+    def execute(self, connection: Any, sql: str) -> None:
+        """Run a statement."""
+        try:
+            with _opened(connection) as opened:
+                _run(opened, sql).close()
+        except sa.exc.SQLAlchemyError as error:
+            raise StatementError(sql, self._said(error)) from error
+
+    def fetch(self, connection: Any, sql: str) -> pa.Table:
+        """Run a query; columns whose type the driver names are made as they come, the others in the end."""
+        try:
+            with _opened(connection) as opened:
+                result = _run(opened, sql)
+                described = [(d[0], self.arrow_type(d[1])) for d in result.cursor.description]
+                parts: list[list[Any]] = [[] for _ in described]
+                for batch in result.partitions(_BATCH):
+                    for part, (_, kind), values in zip(parts, described, zip(*batch, strict=True), strict=True):
+                        part.append(values if kind is None else pa.array(values, kind))
+        except sa.exc.SQLAlchemyError as error:
+            raise StatementError(sql, self._said(error)) from error
+        arrays = [
+            inferred(list(chain.from_iterable(part))) if kind is None else pa.chunked_array(part, kind)
+            for part, (_, kind) in zip(parts, described, strict=True)
+        ]
+        return pa.Table.from_arrays(arrays, names=[name for name, _ in described])
+
+    def _said(self, error: sa.exc.SQLAlchemyError) -> str:
+        """The driver's words, which are the last argument of its error; pymysql's text has the number before them."""
+        cause = getattr(error, "orig", None) or error
+        return first_line(self.words(str(cause.args[-1] if cause.args else cause)))
+
+
+@contextmanager
+def _opened(connection: Any) -> Iterator[sa.Connection]:
+    if isinstance(connection, sa.Connection):
+        yield connection
+    else:
+        with connection.connect() as opened:
+            yield opened
+
+
+def _run(connection: sa.Connection, sql: str) -> sa.CursorResult[Any]:
+    return connection.exec_driver_sql(sql, execution_options={"no_parameters": True})
+
+
+def inferred(values: list[Any]) -> pa.Array:
+    """An Arrow array of what the values are; text where they are of several kinds.
+
+    Decimals get all the digits of a decimal128, or of a decimal256, so that the type hangs less on the values.
+    """
+    present = [value for value in values if value is not None]
+    if not present:
+        return pa.array(values, pa.float64())
+    if all(isinstance(value, Decimal) for value in present):
+        digits = max(max(0, -int(value.as_tuple().exponent)) for value in present)
+        whole = max(value.adjusted() + 1 for value in present)
+        return pa.array(values, pa.decimal128(38, digits) if whole + digits <= 38 else pa.decimal256(76, digits))
+    if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in present):
+        whole_numbers = all(isinstance(value, int) for value in present)
+        if whole_numbers and max(present) >= 2**63:
+            return pa.array(values, pa.uint64())
+        return pa.array(values, pa.int64() if whole_numbers else pa.float64())
+    try:
+        return pa.array(values)
+    except pa.ArrowException:
+        return pa.array([None if value is None else str(value) for value in values])

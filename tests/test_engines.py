@@ -1,0 +1,648 @@
+"""The contract on the engines behind SQLAlchemy: the numpy oracle, refusals, NULLs, names, types, one connection.
+
+A server that does not answer is skipped; with SQLRP_REQUIRE_ENGINES=1 it fails.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import sqlalchemy as sa
+from helpers import METHODS, assert_close, assert_one_line, cells, exact, magnitude, oracle
+
+import sqlrp
+from sqlrp import (
+    Array,
+    Long,
+    PolynomialKernelProjection,
+    Projection,
+    SourceError,
+    SparseProjection,
+    StatementError,
+    Wide,
+)
+from sqlrp.engines import ENGINES
+from sqlrp.engines.base import Engine
+from sqlrp.errors import LimitError, ParameterError, UnsupportedError
+from sqlrp.layouts import Source
+from sqlrp.signs import hash_name
+from sqlrp.stages import SignedSums
+
+NAMES = ("postgresql", "sqlite", "mariadb")
+SERVERS = {
+    "postgresql": os.environ.get("SQLRP_POSTGRESQL", "postgresql+psycopg://postgres@127.0.0.1:5432/postgres"),
+    "mariadb": os.environ.get("SQLRP_MARIADB", "mariadb+pymysql://root@127.0.0.1/"),
+}
+DOUBLES = {"postgresql": "double precision", "sqlite": "REAL", "mariadb": "DOUBLE"}
+COMBINATIONS = [
+    *((name, "wide", lowering) for name in NAMES for lowering in ("inline", "relational")),
+    *((name, "long", "relational") for name in NAMES),
+    ("postgresql", "array", "relational"),
+]
+
+
+@dataclass
+class Database:
+    """One engine, and a connection to a database or schema of its own."""
+
+    name: str
+    connection: sa.Connection
+    schema: str
+
+    @property
+    def engine(self) -> Engine:
+        return ENGINES[self.name]
+
+    def run(self, sql: str) -> None:
+        self.connection.exec_driver_sql(sql, execution_options={"no_parameters": True}).close()
+
+    def make(self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[Any]]) -> str:
+        """A table of the rows; its name as a source takes it."""
+        quote = self.engine.quote
+        self.run(f"DROP TABLE IF EXISTS {quote(table)}")
+        declared = ", ".join(f"{quote(name)} {kind}" for name, kind in columns)
+        self.run(f"CREATE TABLE {quote(table)} ({declared})")
+        if rows:
+            lines = ", ".join(f"({', '.join(self.cell(value) for value in row)})" for row in rows)
+            self.run(f"INSERT INTO {quote(table)} VALUES {lines}")
+        return '"' + table.replace('"', '""') + '"'
+
+    def cell(self, value: Any) -> str:
+        if value is None:
+            return "NULL"
+        if isinstance(value, str):
+            return self.engine.string(value)
+        if isinstance(value, (list, tuple)):
+            return "'{" + ",".join("NULL" if v is None else repr(v) for v in value) + "}'"
+        if isinstance(value, float) and not np.isfinite(value):
+            return f"'{value}'"
+        return f"{value!r}" if not isinstance(value, Decimal) else str(value)
+
+    def load(self, layout: str, rows: Sequence[Sequence[Any]], kind: str | None = None, table: str = "t") -> Source:
+        """A table of the rows (ids from 0) in the layout, and the source that reads it."""
+        kind = kind or DOUBLES[self.name]
+        d = len(rows[0])
+        if layout == "wide":
+            columns = [("id", "BIGINT"), *((f"f{j}", kind) for j in range(d))]
+            return Wide(self.make(table, columns, [[i, *row] for i, row in enumerate(rows)]))
+        if layout == "array":
+            columns = [("id", "BIGINT"), ("x", f"{kind}[]")]
+            return Array(self.make(table, columns, [[i, list(row)] for i, row in enumerate(rows)]), "x")
+        cells_ = [
+            (i, j, value)
+            for i, row in enumerate(rows)
+            for j, value in enumerate(row)
+            if j == 0 or value is None or value != 0
+        ]
+        columns = [("id", "BIGINT"), ("feature", "INTEGER"), ("value", kind)]
+        return Long(self.make(table, columns, cells_), n_features=d)
+
+    def projected(self, projection: Projection, source: Source | str, output: str = "columns", **options: Any) -> Any:
+        result = sqlrp.project(projection, source, self.connection, output=output, **options)  # type: ignore[arg-type]
+        return cells(result, output, projection.k)
+
+
+def outputs(name: str) -> tuple[str, ...]:
+    return ("columns", "long", "array") if name == "postgresql" else ("columns", "long")
+
+
+def opened(name: str, folder: Path) -> Iterator[Database]:
+    if name == "sqlite":
+        made = sa.create_engine(f"sqlite:///{folder / 'test.db'}")
+        with made.connect() as connection:
+            yield Database(name, connection, "main")
+        made.dispose()
+        return
+    schema = f"sqlrp_test_{uuid.uuid4().hex[:12]}"
+    made = sa.create_engine(SERVERS[name], isolation_level="AUTOCOMMIT")
+    try:
+        connection = made.connect()
+    except sa.exc.SQLAlchemyError as error:
+        if os.environ.get("SQLRP_REQUIRE_ENGINES") == "1":
+            raise
+        pytest.skip(f"{name} does not answer: {str(error).splitlines()[0]}")
+    with connection:
+        connection.exec_driver_sql(f"CREATE {'SCHEMA' if name == 'postgresql' else 'DATABASE'} {schema}")
+        try:
+            connection.exec_driver_sql(f"SET search_path TO {schema}" if name == "postgresql" else f"USE {schema}")
+            yield Database(name, connection, schema)
+        finally:
+            drop = f"DROP SCHEMA {schema} CASCADE" if name == "postgresql" else f"DROP DATABASE {schema}"
+            connection.exec_driver_sql(drop)
+    made.dispose()
+
+
+@pytest.fixture(scope="module")
+def databases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
+    """The databases that were asked for, opened once a module."""
+    running: dict[str, Any] = {}
+    yield running
+    for generator, _ in running.values():
+        next(generator, None)
+
+
+def database(databases: dict[str, Any], name: str, tmp_path_factory: pytest.TempPathFactory) -> Database:
+    if name not in databases:
+        generator = opened(name, tmp_path_factory.mktemp(name))
+        databases[name] = (generator, next(generator))
+    found: Database = databases[name][1]
+    return found
+
+
+@pytest.fixture
+def db(request: pytest.FixtureRequest, databases: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Database:
+    """The database of the test's parameter `name`."""
+    return database(databases, request.getfixturevalue("name"), tmp_path_factory)
+
+
+each = pytest.mark.parametrize("name", NAMES)
+everywhere = pytest.mark.parametrize(("name", "layout", "lowering"), COMBINATIONS)
+
+
+def some_rows(d: int = 9, n: int = 8) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Rows with zeros, and one row of zeros only."""
+    rng = np.random.default_rng(d)
+    x = rng.normal(0, 4, (n, d)) * (rng.random((n, d)) < 0.7)
+    x[n // 2] = 0
+    return np.asarray(x)
+
+
+# -- the contract ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scale", [True, False])
+@pytest.mark.parametrize("method", METHODS)
+@everywhere
+def test_contract(db: Database, name: str, layout: str, lowering: str, method: str, scale: bool) -> None:
+    projection, x = METHODS[method], some_rows()
+    source = db.load(layout, x.tolist())
+    for output in outputs(name):
+        result = sqlrp.project(projection, source, db.connection, output=output, scale=scale, lowering=lowering)  # type: ignore[arg-type]
+        got = cells(result, output, projection.k)
+        assert_close(got, oracle(projection, x, scale), magnitude(projection, x, scale))
+        assert str(result.schema.field("id").type) == "int64"
+        assert "double" in str(result.schema.field(result.num_columns - 1).type)
+        if output == "long":
+            assert result.column_names == ["id", "component", "value"]
+            assert str(result.schema.field("component").type) == "int64"
+
+
+@pytest.mark.parametrize("kind", ["real", "double precision"])
+def test_arrays_of_postgresql(databases: dict[str, Any], tmp_path_factory: pytest.TempPathFactory, kind: str) -> None:
+    db = database(databases, "postgresql", tmp_path_factory)
+    x = some_rows()
+    source = db.load("array", x.tolist(), kind)
+    for projection in METHODS.values():
+        for output in outputs("postgresql"):
+            got = db.projected(projection, source, output)
+            assert_close(got, oracle(projection, x), magnitude(projection, x), 1e-9 if kind != "real" else 1e-4)
+
+
+@each
+def test_the_text_needs_no_connection(db: Database, name: str) -> None:
+    x = some_rows()
+    db.load("wide", x.tolist())
+    source = Wide("t", features=[f"f{j}" for j in range(9)])
+    for projection in METHODS.values():
+        text = sqlrp.sql(projection, source, name)
+        result = db.engine.fetch(db.connection, text)
+        assert_close(cells(result, "columns", projection.k), oracle(projection, x), magnitude(projection, x))
+
+
+@each
+def test_drawn_signs_are_numpy_s(db: Database, name: str) -> None:
+    d, k = 23, 19
+    source = db.load("long", np.eye(d, dtype=int).tolist(), "BIGINT")
+    for seed in range(10):
+        projection = SparseProjection(k=k, s=3 if seed % 2 else 1, seed=seed * 12345678901)
+        got = db.projected(projection, source, scale=False)
+        assert np.array_equal(np.array([got[i] for i in range(d)]), exact_signs(projection, d)), seed
+
+
+def exact_signs(projection: Projection, d: int) -> Any:
+    stage = projection.stages(d)[0]
+    assert isinstance(stage, SignedSums)
+    return stage.matrix(np.arange(d, dtype=np.int64))
+
+
+# -- numbers ---------------------------------------------------------------------------------------------
+
+WHOLE = {"int32": "INTEGER", "int64": "BIGINT"}
+
+
+@pytest.mark.parametrize("kind", WHOLE)
+@everywhere
+def test_integers_are_exact(db: Database, name: str, layout: str, lowering: str, kind: str) -> None:
+    top = 2 ** (31 if kind == "int32" else 63) - 1
+    rows = [[top, top - 1, top], [-top, top, -top], [1, 0, -top], [0, 0, 0]]
+    source = db.load(layout, rows, WHOLE[kind])
+    projections: list[Projection] = [SparseProjection(k=5, s=1, seed=3)]
+    if name != "sqlite":
+        projections += [PolynomialKernelProjection(k=3, s=1, degree=2, t=2, c=4, seed=1)]
+    for projection in projections:
+        want = oracle(projection, exact(rows), scale=False)
+        for output in outputs(name):
+            got = db.projected(projection, source, output, scale=False, lowering=lowering)
+            if name == "sqlite" and kind == "int64":  # no type holds the sums: DOUBLE
+                assert_close(got, want.astype(float), magnitude(projection, exact(rows), scale=False))
+            else:
+                assert got == {i: list(row) for i, row in enumerate(want)}
+
+
+@pytest.mark.parametrize("name", ["postgresql", "mariadb"])
+def test_decimals_are_exact(db: Database, name: str) -> None:
+    rows = [[Decimal("12345678.91"), Decimal("-0.07")], [Decimal("0.00"), Decimal("99999999.99")]]
+    for projection in (SparseProjection(k=4, s=1, seed=3), PolynomialKernelProjection(k=3, s=1, degree=2, t=2, seed=1)):
+        want = oracle(projection, exact(rows), scale=False)
+        for layout, lowering in (("wide", "inline"), ("wide", "relational"), ("long", "relational")):
+            source = db.load(layout, rows, "DECIMAL(10,2)")
+            got = db.projected(projection, source, scale=False, lowering=lowering)
+            assert got == {i: list(row) for i, row in enumerate(want)}, (layout, lowering)
+
+
+@pytest.mark.parametrize("name", ["postgresql", "mariadb"])
+def test_small_and_unsigned_integers_do_not_overflow(db: Database, name: str) -> None:
+    kinds = {"postgresql": ["SMALLINT"], "mariadb": ["TINYINT", "TINYINT UNSIGNED", "INT UNSIGNED", "BIGINT UNSIGNED"]}
+    tops = {"SMALLINT": 32767, "TINYINT": 127, "TINYINT UNSIGNED": 255, "INT UNSIGNED": 2**32 - 1}
+    for kind in kinds[name]:
+        top = tops.get(kind, 2**64 - 1)
+        rows = [[top] * 4, [0, top, 0, top]]
+        projection = SparseProjection(k=6, s=1, seed=2)
+        for layout, lowering in (("wide", "inline"), ("wide", "relational"), ("long", "relational")):
+            got = db.projected(projection, db.load(layout, rows, kind), scale=False, lowering=lowering)
+            want = oracle(projection, exact(rows), scale=False)
+            assert got == {i: list(row) for i, row in enumerate(want)}, (kind, layout, lowering)
+
+
+@each
+def test_booleans_are_numbers(db: Database, name: str) -> None:
+    rows = [[True, False, True], [False, False, True]]
+    db.make("t", [("id", "BIGINT"), *((f"f{j}", "BOOLEAN") for j in range(3))], [[i, *r] for i, r in enumerate(rows)])
+    projection = SparseProjection(k=4, s=1, seed=2)
+    want = oracle(projection, exact(np.array(rows, dtype=int).tolist()), scale=False)
+    for lowering in ("inline", "relational"):
+        got = db.projected(projection, "t", scale=False, lowering=lowering)
+        assert got == {i: list(row) for i, row in enumerate(want)}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_nan_and_infinity_of_postgresql(
+    databases: dict[str, Any], tmp_path_factory: pytest.TempPathFactory, method: str
+) -> None:
+    db = database(databases, "postgresql", tmp_path_factory)
+    projection = METHODS[method]
+    x = np.array([[np.inf, 1.0, 0], [1.0, np.nan, 2], [-np.inf, np.inf, 1], [1.0, 2.0, 3]])
+    with np.errstate(all="ignore"):
+        want, row_scale = oracle(projection, x), magnitude(projection, x)
+    for layout, lowering in (
+        ("wide", "inline"),
+        ("wide", "relational"),
+        ("long", "relational"),
+        ("array", "relational"),
+    ):
+        got = db.projected(projection, db.load(layout, x.tolist()), lowering=lowering)
+        assert_close(got, want, row_scale)
+
+
+# -- NULL ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["linear", "degree3-c"])
+@everywhere
+def test_nulls(db: Database, name: str, layout: str, lowering: str, method: str) -> None:
+    projection, x = METHODS[method], some_rows()
+    rows: list[list[Any]] = x.tolist()
+    rows[1][0] = rows[6][8] = None
+    rows[3] = [None] * 9
+    x[1, 0] = x[6, 8] = x[3] = 0
+    null = np.isin(np.arange(8), [1, 3, 6])
+    source = db.load(layout, rows)
+    for output in outputs(name):
+        for nulls in ("propagate", "zero"):
+            got = db.projected(projection, source, output, nulls=nulls, lowering=lowering)
+            want = oracle(projection, x)
+            assert_close(got, want, magnitude(projection, x), null=null if nulls == "propagate" else None)
+        with pytest.raises(StatementError) as caught:
+            db.projected(projection, source, output, nulls="error", lowering=lowering)
+        assert_one_line(caught, "sqlrp: a feature is NULL and nulls = 'error': clean the row")
+    clean = db.load(layout, x.tolist())
+    got = db.projected(projection, clean, nulls="error", lowering=lowering)
+    assert_close(got, oracle(projection, x), magnitude(projection, x))
+
+
+@each
+def test_a_null_key_is_a_key(db: Database, name: str) -> None:
+    x = some_rows(3, 3)
+    projection = METHODS["degree2"]
+    want = oracle(projection, x)
+    rows = [[None if i == 1 else i, j, float(x[i, j])] for i in range(3) for j in range(3)]
+    db.make("t", [("id", "BIGINT"), ("feature", "INTEGER"), ("value", DOUBLES[name])], rows)
+    got = db.projected(projection, Long("t", n_features=3))
+    assert_close({1 if key is None else key: row for key, row in got.items()}, want, magnitude(projection, x))
+
+
+# -- names, sources --------------------------------------------------------------------------------------
+
+HOSTILE = [
+    'a"b',
+    "a`b",
+    "a'b",
+    "; DROP TABLE t; --",
+    "back\\slash",
+    "%s %(x)s :y",
+    "schön Ω",
+    "select",
+    "[x]",
+    "a b",
+    "$1 ?",
+]
+
+
+@each
+def test_hostile_names(db: Database, name: str) -> None:
+    x = some_rows(len(HOSTILE), 4)
+    kinds = [("key; '", "BIGINT"), *((n, DOUBLES[name]) for n in HOSTILE), ("keep %d\\", "VARCHAR(9)")]
+    table = db.make('tab"le `\\%s;', kinds, [[i, *row, f"k{i}"] for i, row in enumerate(x.tolist())])
+    source = Wide(table, key="key; '", keep=["keep %d\\"])
+    for projection in (METHODS["linear"], METHODS["degree3-c"]):
+        for lowering in ("inline", "relational"):
+            for output in outputs(name):
+                result = sqlrp.project(projection, source, db.connection, lowering=lowering, output=output)  # type: ignore[arg-type]
+                assert_close(
+                    cells(result, output, projection.k, "key; '"), oracle(projection, x), magnitude(projection, x)
+                )
+                ids = result.column("key; '").to_pylist()
+                assert result.column("keep %d\\").to_pylist() == [f"k{i}" for i in ids]
+    nulled = [[0, None, *[1.0] * (len(HOSTILE) - 1), "k"]]
+    db.make('tab"le `\\%s;', kinds, nulled)
+    with pytest.raises(StatementError, match="nulls = 'error'"):
+        sqlrp.project(METHODS["linear"], source, db.connection, nulls="error")
+
+
+@each
+def test_a_misspelt_feature_is_no_string(db: Database, name: str) -> None:
+    db.load("wide", some_rows().tolist())
+    with pytest.raises(SourceError) as caught:
+        db.projected(METHODS["linear"], Wide("t", features=["f0", "nope"]))
+    assert_one_line(caught, "'nope'")
+    text = sqlrp.sql(METHODS["linear"], Wide("t", features=["f0", "nope"]), name)
+    with pytest.raises(StatementError) as failed:
+        db.engine.fetch(db.connection, text)
+    assert_one_line(failed, "nope")
+
+
+@each
+def test_views_and_schemas_and_missing_tables(db: Database, name: str) -> None:
+    x = some_rows()
+    db.load("wide", x.tolist())
+    projection = METHODS["linear"]
+    db.run("DROP VIEW IF EXISTS v")
+    db.run(f"CREATE VIEW v AS SELECT id, {', '.join(f'f{j} * 1.0e0 AS f{j}' for j in range(9))} FROM t")
+    for source in ("v", f"{db.schema}.t", f"{db.schema}.v"):
+        for lowering in ("auto", "inline", "relational"):
+            got = db.projected(projection, source, lowering=lowering)
+            assert_close(got, oracle(projection, x), magnitude(projection, x))
+    db.run("DROP VIEW v")
+    for missing in ("no_such", "no_such.t"):
+        with pytest.raises(SourceError) as caught:
+            db.projected(projection, missing)
+        assert_one_line(caught, "no_such", "cannot be read")
+
+
+@each
+def test_rows_without_a_key_stay_whole(db: Database, name: str) -> None:
+    # An index over the kept column alone must not give the rows another order in another place of the query.
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(300, 4))
+    label = rng.permutation(300)
+    columns = [("label", "BIGINT"), *((f"f{j}", DOUBLES[name]) for j in range(4))]
+    db.make("t", columns, [[int(i), *row] for i, row in zip(label, x.tolist(), strict=True)])
+    db.run("CREATE INDEX by_label ON t (label)")
+    want = x[np.argsort(label)]
+    for projection in (METHODS["linear"], METHODS["degree2"]):
+        for lowering in ("inline", "relational"):
+            source = Wide("t", key=None, keep=["label"])
+            result = sqlrp.project(projection, source, db.connection, lowering=lowering)
+            got = cells(result, "columns", projection.k, "label")
+            assert_close(got, oracle(projection, want), magnitude(projection, want))
+
+
+@pytest.mark.parametrize("name", ["postgresql", "mariadb"])
+def test_text_features_are_hashed(db: Database, name: str) -> None:
+    words = ["cat", "Cat", "dög", "", " ", "x" * 60]
+    x = some_rows(len(words), 5)
+    rows = [[i, w, float(x[i, j])] for i in range(5) for j, w in enumerate(words)]
+    db.make("t", [("id", "BIGINT"), ("feature", "VARCHAR(99)"), ("value", DOUBLES[name])], rows)
+    numbers = np.array([hash_name(w) for w in words], dtype=np.int64)
+    for projection in (METHODS["linear"], METHODS["degree3-c"]):
+        got = db.projected(projection, Long("t"))
+        assert_close(got, oracle(projection, x, features=numbers), magnitude(projection, x, features=numbers))
+
+
+def test_text_features_of_sqlite_are_refused(
+    databases: dict[str, Any], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    db = database(databases, "sqlite", tmp_path_factory)
+    db.make("t", [("id", "BIGINT"), ("feature", "TEXT"), ("value", "REAL")], [[0, "a", 1.0]])
+    with pytest.raises(UnsupportedError) as caught:
+        db.projected(METHODS["linear"], Long("t"))
+    assert_one_line(caught, "sqlite has no md5", "number them")
+
+
+@each
+def test_a_feature_out_of_bounds_fails_with_its_words(db: Database, name: str) -> None:
+    source = db.load("long", some_rows().tolist())
+    with pytest.raises(StatementError) as caught:
+        db.projected(METHODS["linear"], replace(source, n_features=8))  # type: ignore[type-var]
+    assert_one_line(caught, "sqlrp: a feature in 'feature' is outside 0 ... 7: positions count from 0")
+
+
+def test_an_array_of_another_length_fails(databases: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> None:
+    db = database(databases, "postgresql", tmp_path_factory)
+    columns = [("id", "BIGINT"), ("x", "real[]")]
+    source = Array(db.make("t", columns, [[0, [1.0, 2.0]], [1, [1.0]]]), "x")
+    with pytest.raises(StatementError) as caught:
+        db.projected(METHODS["linear"], source)
+    assert_one_line(caught, "sqlrp: a list in 'x' has not the 2 elements of the others")
+
+
+# -- refusals and limits ---------------------------------------------------------------------------------
+
+
+@each
+def test_refusals(db: Database, name: str) -> None:
+    wide, long = db.load("wide", some_rows().tolist()), db.load("long", some_rows().tolist(), table="l")
+    projection = METHODS["linear"]
+    for source, options, words in (
+        (wide, {"lowering": "indexed"}, [f"{name} has no indexed lowering"]),
+        (long, {"lowering": "inline"}, ["long rows"]),
+        (Wide("t.parquet"), {}, [f"{name} reads no files"]),
+        *(
+            (
+                (wide, {"output": "array"}, ["output = 'array'", "no arrays"]),
+                (Array("t", "x"), {}, ["no array columns"]),
+            )
+            if name != "postgresql"
+            else ()
+        ),
+    ):
+        with pytest.raises(UnsupportedError) as caught:
+            db.projected(projection, source, **options)
+        assert_one_line(caught, *words)
+
+
+def test_inline_over_arrays_is_refused(databases: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> None:
+    db = database(databases, "postgresql", tmp_path_factory)
+    source = db.load("array", some_rows().tolist())
+    with pytest.raises(UnsupportedError) as caught:
+        db.projected(METHODS["linear"], source, lowering="inline")
+    assert_one_line(caught, "reads a whole array for each of its elements", "lowering = 'auto'")
+    assert sqlrp.explain(METHODS["linear"], source, db.connection).lowering == "relational"
+
+
+@each
+def test_more_columns_than_a_result_holds(db: Database, name: str) -> None:
+    source = db.load("wide", [[1.0, 2.0]])
+    bound = db.engine.limits.columns
+    assert bound is not None
+    for k, holds in ((bound - 1, True), (bound, False)):
+        projection = SparseProjection(k=k, s=1, seed=1)
+        if holds:
+            result = sqlrp.project(projection, source, db.connection)
+            assert result.num_columns == bound
+            continue
+        with pytest.raises(LimitError) as caught:
+            sqlrp.project(projection, source, db.connection)
+        assert_one_line(caught, f"k = {k}", str(bound), "output = 'long'")
+    for output in outputs(name)[1:]:
+        assert len(db.projected(projection, source, output)[0]) == bound
+
+
+@each
+def test_vectors_that_no_subquery_holds(db: Database, name: str) -> None:
+    x = some_rows(4, 2)
+    source = db.load("wide", x.tolist())
+    projection = PolynomialKernelProjection(k=1100, s=1, p=4200, degree=2, t=2, seed=1)
+    with pytest.raises(UnsupportedError) as caught:
+        db.projected(projection, source, lowering="inline")
+    assert_one_line(caught, "a subquery would have 4,203 columns", f"{db.engine.limits.columns:,}")
+    assert_close(db.projected(projection, source), oracle(projection, x), magnitude(projection, x))
+
+
+@each
+def test_steps_run_on_one_connection(db: Database, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(db.engine), "limits", replace(db.engine.limits, terms=40))
+    x = some_rows()
+    rows: list[list[Any]] = [*x.tolist(), [None, *[1.0] * 8]]
+    x = np.vstack([x, [0.0, *[1.0] * 8]])
+    source = db.load("wide", rows)
+    whole = replace(source, table=f"{db.schema}.t")
+    pool = db.connection.engine
+    if name == "mariadb":  # a temporary table needs a database
+        pool = sa.create_engine(pool.url.set(database=db.schema))
+    for projection in (SparseProjection(k=30, s=1, seed=5), PolynomialKernelProjection(k=20, s=1, t=3, seed=11)):
+        for output in outputs(name):
+            assert len(sqlrp.explain(projection, source, db.connection, lowering="inline").script.steps) > 2
+            got = db.projected(projection, source, output, lowering="inline")
+            null = np.arange(9) == 8
+            assert_close(got, oracle(projection, x), magnitude(projection, x), null=null)
+        db.connection.commit()
+        for lowering in ("inline", "relational"):
+            result = sqlrp.project(projection, whole, pool, lowering=lowering, nulls="zero")
+            assert_close(cells(result, "columns", projection.k), oracle(projection, x), magnitude(projection, x))
+
+
+@each
+def test_a_failing_step_leaves_nothing(db: Database, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(db.engine), "limits", replace(db.engine.limits, terms=40))
+    source = db.load("wide", [[None, 1.0], [1.0, 2.0]])
+    projection = SparseProjection(k=30, s=1, seed=5)
+    for _ in range(2):  # the second meets what the first left
+        with pytest.raises(StatementError) as caught:
+            db.projected(projection, source, lowering="inline", nulls="error")
+        assert_one_line(caught, "nulls = 'error'")
+
+
+# -- odds and ends ---------------------------------------------------------------------------------------
+
+
+@each
+def test_kept_columns_keep_their_types(db: Database, name: str) -> None:
+    columns = [("id", "VARCHAR(9)"), ("d", "DATE"), ("n", "INTEGER"), ("a", DOUBLES[name]), ("b", DOUBLES[name])]
+    db.make("t", columns, [["x", "2024-01-31", 7, 1.0, 2.0], ["y", None, None, 3.0, 4.0]])
+    for lowering in ("inline", "relational"):
+        source = Wide("t", keep=["d", "n"])
+        result = sqlrp.project(SparseProjection(k=2, seed=1), source, db.connection, lowering=lowering)
+        result = result.sort_by("id")
+        assert result.column_names == ["id", "d", "n", "z0", "z1"]
+        assert result.column("id").to_pylist() == ["x", "y"]
+        assert [None if d is None else str(d) for d in result.column("d").to_pylist()] == ["2024-01-31", None]
+        assert result.column("n").to_pylist() == [7, None]
+
+
+@each
+def test_an_empty_table(db: Database, name: str) -> None:
+    db.make("t", [("id", "BIGINT"), ("a", DOUBLES[name]), ("b", DOUBLES[name])], [])
+    for lowering in ("inline", "relational"):
+        for output in outputs(name):
+            result = sqlrp.project(METHODS["degree2"], "t", db.connection, lowering=lowering, output=output)  # type: ignore[arg-type]
+            assert result.num_rows == 0
+            assert result.column_names[0] == "id"
+
+
+@each
+def test_the_cost_of_a_count_is_no_scan(db: Database, name: str) -> None:
+    db.load("wide", some_rows().tolist())
+    if name != "sqlite":
+        db.run("ANALYZE t" if name == "postgresql" else "ANALYZE TABLE t")
+    assert sqlrp.explain(METHODS["linear"], "t", db.connection).plan.job.frame.rows == 8
+
+
+@pytest.mark.parametrize("transaction", [False, True])
+def test_jit_is_as_before(
+    databases: dict[str, Any], tmp_path_factory: pytest.TempPathFactory, transaction: bool
+) -> None:
+    db = database(databases, "postgresql", tmp_path_factory)
+    source = db.load("wide", [[None, 1.0]])
+    url = db.connection.engine.url
+    made = sa.create_engine(url, isolation_level=None if transaction else "AUTOCOMMIT")
+    with made.connect() as connection:
+        connection.exec_driver_sql(f"SET search_path TO {db.schema}")
+        connection.exec_driver_sql("SET jit = on")
+        connection.commit()
+        sqlrp.project(METHODS["linear"], source, connection)
+        assert connection.exec_driver_sql("SHOW jit").scalar() == "on"
+        with pytest.raises(StatementError, match="nulls = 'error'"):
+            sqlrp.project(METHODS["linear"], source, connection, nulls="error")
+        connection.rollback()
+        assert connection.exec_driver_sql("SHOW jit").scalar() == "on"
+    made.dispose()
+
+
+def test_names_that_postgresql_would_cut() -> None:
+    with pytest.raises(SourceError) as caught:
+        sqlrp.sql(METHODS["linear"], Wide("t", features=["ö" * 32]), "postgresql")
+    assert_one_line(caught, "64 bytes", "63 of PostgreSQL")
+
+
+def test_another_dialect_is_no_engine() -> None:
+    connection = sa.create_mock_engine("mssql+pyodbc://", lambda *_: None)
+    with pytest.raises(ParameterError) as caught:
+        sqlrp.project(METHODS["linear"], "t", connection)
+    assert_one_line(caught, "postgresql, sqlite, mariadb, mysql")
+
+
+@each
+def test_limits_and_costs_have_a_source(name: str) -> None:
+    engine = ENGINES[name]
+    assert engine.limits.source
+    assert engine.costs.source
+    assert set(engine.costs.run) == set(engine.costs.start) == set(engine.lowerings)
