@@ -13,10 +13,15 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
+import pyarrow as pa
 import pytest
 import sqlalchemy as sa
 from helpers import METHODS, assert_close, assert_one_line, cells, exact, magnitude, oracle
+from test_methods import GROUPED
+from test_methods import METHODS as EVERY_METHOD
+from test_methods import X as ROWS
 
 import sqlrp
 from sqlrp import (
@@ -32,6 +37,7 @@ from sqlrp import (
 from sqlrp.engines import ENGINES
 from sqlrp.engines.base import Engine
 from sqlrp.errors import LimitError, ParameterError, UnsupportedError
+from sqlrp.evaluate import evaluate
 from sqlrp.layouts import Source
 from sqlrp.signs import hash_name
 from sqlrp.stages import SignedSums
@@ -193,6 +199,52 @@ def test_contract(db: Database, name: str, layout: str, lowering: str, method: s
         if output == "long":
             assert result.column_names == ["id", "component", "value"]
             assert str(result.schema.field("component").type) == "int64"
+
+
+@pytest.mark.parametrize("method", EVERY_METHOD)
+@everywhere
+def test_every_method(db: Database, name: str, layout: str, lowering: str, method: str) -> None:
+    projection = EVERY_METHOD[method]
+    source = db.load(layout, ROWS.tolist())
+    for output in outputs(name):
+        for scale in (True, False):
+            got = db.projected(projection, source, output, scale=scale, lowering=lowering)
+            want = oracle(projection, ROWS, scale)
+            assert_close(got, want, np.full(len(ROWS), np.abs(want).max()))
+
+
+@pytest.mark.parametrize("method", GROUPED)
+@everywhere
+def test_groups(db: Database, name: str, layout: str, lowering: str, method: str) -> None:
+    if layout == "long":
+        return  # a long source is grouped already, which every engine's Job refuses: test_methods
+    projection = GROUPED[method]
+    db.load(layout, ROWS.tolist())
+    quote = db.engine.quote
+    db.run(f"UPDATE {quote('t')} SET id = CASE WHEN id < 5 THEN 0 WHEN id < 10 THEN 1 ELSE 2 END")
+    groups = np.repeat(np.arange(3), 5)[: len(ROWS)]
+    source = Wide("t") if layout == "wide" else Array("t", "x")
+    want = evaluate(projection.stages(ROWS.shape[1]), ROWS, np.arange(ROWS.shape[1]), groups)
+    want = want * projection.factor(ROWS.shape[1])
+    for output in outputs(name):
+        got = db.projected(projection, source, output, lowering=lowering)
+        assert_close(got, want, np.full(3, np.abs(want).max()))
+
+
+@each
+def test_saved_projections_and_samples(db: Database, name: str) -> None:
+    source = db.load("wide", ROWS.tolist())
+    method = sqlrp.PrincipalComponents(k=3, sample=8, seed=1)
+    fitted = sqlrp.fit(method, source, db.connection)
+    assert sqlrp.fit(method, source, db.connection) == fitted
+    kept = sqlrp.save(fitted, db.connection, "it's \\ mine")
+    assert sqlrp.load(db.connection, "it's \\ mine") == kept == fitted
+    assert sqlrp.saved(db.connection) == {"it's \\ mine": fitted}
+    if name == "postgresql":  # hashed by md5 as in Python, so that the sample is every engine's
+        frame = pa.table({"id": range(len(ROWS)), **{f"f{j}": ROWS[:, j] for j in range(ROWS.shape[1])}})
+        with duckdb.connect() as con:
+            con.register("t", frame)
+            assert sqlrp.fit(method, "t", con) == fitted
 
 
 @pytest.mark.parametrize("kind", ["real", "double precision"])
