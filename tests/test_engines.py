@@ -1,6 +1,6 @@
-"""The contract on the engines behind SQLAlchemy: the numpy oracle, refusals, NULLs, names, types, one connection.
+"""The contract on the engines but DuckDB: the numpy oracle, refusals, NULLs, names, types, one connection.
 
-A server that does not answer is skipped; with SQLRP_REQUIRE_ENGINES=1 it fails.
+A server that does not answer, or a package that is not there, is skipped; with SQLRP_REQUIRE_ENGINES=1 it fails.
 """
 
 from __future__ import annotations
@@ -42,16 +42,18 @@ from sqlrp.layouts import Source
 from sqlrp.signs import hash_name
 from sqlrp.stages import SignedSums
 
-NAMES = ("postgresql", "sqlite", "mariadb")
+NAMES = ("postgresql", "sqlite", "mariadb", "clickhouse")
+ARRAYS = ("postgresql", "clickhouse")
 SERVERS = {
     "postgresql": os.environ.get("SQLRP_POSTGRESQL", "postgresql+psycopg://postgres@127.0.0.1:5432/postgres"),
     "mariadb": os.environ.get("SQLRP_MARIADB", "mariadb+pymysql://root@127.0.0.1/"),
 }
-DOUBLES = {"postgresql": "double precision", "sqlite": "REAL", "mariadb": "DOUBLE"}
+DOUBLES = {"postgresql": "double precision", "sqlite": "REAL", "mariadb": "DOUBLE", "clickhouse": "Float64"}
 COMBINATIONS = [
     *((name, "wide", lowering) for name in NAMES for lowering in ("inline", "relational")),
     *((name, "long", "relational") for name in NAMES),
     ("postgresql", "array", "relational"),
+    *(("clickhouse", "array", lowering) for lowering in ("inline", "relational")),
 ]
 
 
@@ -60,7 +62,7 @@ class Database:
     """One engine, and a connection to a database or schema of its own."""
 
     name: str
-    connection: sa.Connection
+    connection: Any
     schema: str
 
     @property
@@ -68,14 +70,15 @@ class Database:
         return ENGINES[self.name]
 
     def run(self, sql: str) -> None:
-        self.connection.exec_driver_sql(sql, execution_options={"no_parameters": True}).close()
+        self.engine.execute(self.connection, sql)
 
     def make(self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[Any]]) -> str:
         """A table of the rows; its name as a source takes it."""
         quote = self.engine.quote
         self.run(f"DROP TABLE IF EXISTS {quote(table)}")
         declared = ", ".join(f"{quote(name)} {kind}" for name, kind in columns)
-        self.run(f"CREATE TABLE {quote(table)} ({declared})")
+        stored = " ENGINE = Memory" if self.name == "clickhouse" else ""
+        self.run(f"CREATE TABLE {quote(table)} ({declared}){stored}")
         if rows:
             lines = ", ".join(f"({', '.join(self.cell(value) for value in row)})" for row in rows)
             self.run(f"INSERT INTO {quote(table)} VALUES {lines}")
@@ -87,21 +90,29 @@ class Database:
         if isinstance(value, str):
             return self.engine.string(value)
         if isinstance(value, (list, tuple)):
-            return "'{" + ",".join("NULL" if v is None else repr(v) for v in value) + "}'"
+            listed = ",".join("NULL" if v is None else repr(v) for v in value)
+            return f"[{listed}]" if self.name == "clickhouse" else f"'{{{listed}}}'"
         if isinstance(value, float) and not np.isfinite(value):
             return f"'{value}'"
         return f"{value!r}" if not isinstance(value, Decimal) else str(value)
 
-    def load(self, layout: str, rows: Sequence[Sequence[Any]], kind: str | None = None, table: str = "t") -> Source:
-        """A table of the rows (ids from 0) in the layout, and the source that reads it."""
-        kind = kind or DOUBLES[self.name]
+    def load(
+        self,
+        layout: str,
+        rows: Sequence[Sequence[Any]],
+        kind: str | None = None,
+        table: str = "t",
+        ids: Sequence[int] | None = None,
+    ) -> Source:
+        """A table of the rows (ids from 0 unless given) in the layout, and the source that reads it."""
+        kind, ids = kind or DOUBLES[self.name], range(len(rows)) if ids is None else ids
         d = len(rows[0])
         if layout == "wide":
             columns = [("id", "BIGINT"), *((f"f{j}", kind) for j in range(d))]
-            return Wide(self.make(table, columns, [[i, *row] for i, row in enumerate(rows)]))
+            return Wide(self.make(table, columns, [[i, *row] for i, row in zip(ids, rows, strict=True)]))
         if layout == "array":
-            columns = [("id", "BIGINT"), ("x", f"{kind}[]")]
-            return Array(self.make(table, columns, [[i, list(row)] for i, row in enumerate(rows)]), "x")
+            columns = [("id", "BIGINT"), ("x", self.array_of(kind))]
+            return Array(self.make(table, columns, [[i, list(row)] for i, row in zip(ids, rows, strict=True)]), "x")
         cells_ = [
             (i, j, value)
             for i, row in enumerate(rows)
@@ -111,13 +122,16 @@ class Database:
         columns = [("id", "BIGINT"), ("feature", "INTEGER"), ("value", kind)]
         return Long(self.make(table, columns, cells_), n_features=d)
 
+    def array_of(self, kind: str) -> str:
+        return f"Array(Nullable({kind}))" if self.name == "clickhouse" else f"{kind}[]"
+
     def projected(self, projection: Projection, source: Source | str, output: str = "columns", **options: Any) -> Any:
         result = sqlrp.project(projection, source, self.connection, output=output, **options)  # type: ignore[arg-type]
         return cells(result, output, projection.k)
 
 
 def outputs(name: str) -> tuple[str, ...]:
-    return ("columns", "long", "array") if name == "postgresql" else ("columns", "long")
+    return ("columns", "long", "array") if name in ARRAYS else ("columns", "long")
 
 
 def opened(name: str, folder: Path) -> Iterator[Database]:
@@ -126,6 +140,17 @@ def opened(name: str, folder: Path) -> Iterator[Database]:
         with made.connect() as connection:
             yield Database(name, connection, "main")
         made.dispose()
+        return
+    if name == "clickhouse":
+        try:
+            from chdb.session import Session
+        except ImportError:
+            if os.environ.get("SQLRP_REQUIRE_ENGINES") == "1":
+                raise
+            pytest.skip("chdb is not installed")
+        with Session() as session:
+            session.query("SET data_type_default_nullable = 1")
+            yield Database(name, session, "default")
         return
     schema = f"sqlrp_test_{uuid.uuid4().hex[:12]}"
     made = sa.create_engine(SERVERS[name], isolation_level="AUTOCOMMIT")
@@ -219,10 +244,8 @@ def test_groups(db: Database, name: str, layout: str, lowering: str, method: str
     if layout == "long":
         return  # a long source is grouped already, which every engine's Job refuses: test_methods
     projection = GROUPED[method]
-    db.load(layout, ROWS.tolist())
-    quote = db.engine.quote
-    db.run(f"UPDATE {quote('t')} SET id = CASE WHEN id < 5 THEN 0 WHEN id < 10 THEN 1 ELSE 2 END")
     groups = np.repeat(np.arange(3), 5)[: len(ROWS)]
+    db.load(layout, ROWS.tolist(), ids=groups.tolist())
     source = Wide("t") if layout == "wide" else Array("t", "x")
     want = evaluate(projection.stages(ROWS.shape[1]), ROWS, np.arange(ROWS.shape[1]), groups)
     want = want * projection.factor(ROWS.shape[1])
@@ -240,7 +263,7 @@ def test_saved_projections_and_samples(db: Database, name: str) -> None:
     kept = sqlrp.save(fitted, db.connection, "it's \\ mine")
     assert sqlrp.load(db.connection, "it's \\ mine") == kept == fitted
     assert sqlrp.saved(db.connection) == {"it's \\ mine": fitted}
-    if name == "postgresql":  # hashed by md5 as in Python, so that the sample is every engine's
+    if name in ARRAYS:  # hashed by md5 as in Python, so that the sample is every engine's
         frame = pa.table({"id": range(len(ROWS)), **{f"f{j}": ROWS[:, j] for j in range(ROWS.shape[1])}})
         with duckdb.connect() as con:
             con.register("t", frame)
@@ -309,7 +332,7 @@ def test_integers_are_exact(db: Database, name: str, layout: str, lowering: str,
                 assert got == {i: list(row) for i, row in enumerate(want)}
 
 
-@pytest.mark.parametrize("name", ["postgresql", "mariadb"])
+@pytest.mark.parametrize("name", ["postgresql", "mariadb", "clickhouse"])
 def test_decimals_are_exact(db: Database, name: str) -> None:
     rows = [[Decimal("12345678.91"), Decimal("-0.07")], [Decimal("0.00"), Decimal("99999999.99")]]
     for projection in (SparseProjection(k=4, s=1, seed=3), PolynomialKernelProjection(k=3, s=1, degree=2, t=2, seed=1)):
@@ -320,9 +343,10 @@ def test_decimals_are_exact(db: Database, name: str) -> None:
             assert got == {i: list(row) for i, row in enumerate(want)}, (layout, lowering)
 
 
-@pytest.mark.parametrize("name", ["postgresql", "mariadb"])
+@pytest.mark.parametrize("name", ["postgresql", "mariadb", "clickhouse"])
 def test_small_and_unsigned_integers_do_not_overflow(db: Database, name: str) -> None:
-    kinds = {"postgresql": ["SMALLINT"], "mariadb": ["TINYINT", "TINYINT UNSIGNED", "INT UNSIGNED", "BIGINT UNSIGNED"]}
+    unsigned = ["TINYINT", "TINYINT UNSIGNED", "INT UNSIGNED", "BIGINT UNSIGNED"]
+    kinds = {"postgresql": ["SMALLINT"], "mariadb": unsigned, "clickhouse": [*unsigned, "SMALLINT"]}
     tops = {"SMALLINT": 32767, "TINYINT": 127, "TINYINT UNSIGNED": 255, "INT UNSIGNED": 2**32 - 1}
     for kind in kinds[name]:
         top = tops.get(kind, 2**64 - 1)
@@ -477,7 +501,8 @@ def test_rows_without_a_key_stay_whole(db: Database, name: str) -> None:
     label = rng.permutation(300)
     columns = [("label", "BIGINT"), *((f"f{j}", DOUBLES[name]) for j in range(4))]
     db.make("t", columns, [[int(i), *row] for i, row in zip(label, x.tolist(), strict=True)])
-    db.run("CREATE INDEX by_label ON t (label)")
+    if name != "clickhouse":
+        db.run("CREATE INDEX by_label ON t (label)")
     want = x[np.argsort(label)]
     for projection in (METHODS["linear"], METHODS["degree2"]):
         for lowering in ("inline", "relational"):
@@ -487,7 +512,7 @@ def test_rows_without_a_key_stay_whole(db: Database, name: str) -> None:
             assert_close(got, oracle(projection, want), magnitude(projection, want))
 
 
-@pytest.mark.parametrize("name", ["postgresql", "mariadb"])
+@pytest.mark.parametrize("name", ["postgresql", "mariadb", "clickhouse"])
 def test_text_features_are_hashed(db: Database, name: str) -> None:
     words = ["cat", "Cat", "dög", "", " ", "x" * 60]
     x = some_rows(len(words), 5)
@@ -517,9 +542,9 @@ def test_a_feature_out_of_bounds_fails_with_its_words(db: Database, name: str) -
     assert_one_line(caught, "sqlrp: a feature in 'feature' is outside 0 ... 7: positions count from 0")
 
 
-def test_an_array_of_another_length_fails(databases: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> None:
-    db = database(databases, "postgresql", tmp_path_factory)
-    columns = [("id", "BIGINT"), ("x", "real[]")]
+@pytest.mark.parametrize("name", ARRAYS)
+def test_an_array_of_another_length_fails(db: Database, name: str) -> None:
+    columns = [("id", "BIGINT"), ("x", db.array_of("real"))]
     source = Array(db.make("t", columns, [[0, [1.0, 2.0]], [1, [1.0]]]), "x")
     with pytest.raises(StatementError) as caught:
         db.projected(METHODS["linear"], source)
@@ -536,13 +561,13 @@ def test_refusals(db: Database, name: str) -> None:
     for source, options, words in (
         (wide, {"lowering": "indexed"}, [f"{name} has no indexed lowering"]),
         (long, {"lowering": "inline"}, ["long rows"]),
-        (Wide("t.parquet"), {}, [f"{name} reads no files"]),
+        *([] if db.engine.reads_files else [(Wide("t.parquet"), {}, [f"{name} reads no files"])]),
         *(
             (
                 (wide, {"output": "array"}, ["output = 'array'", "no arrays"]),
                 (Array("t", "x"), {}, ["no array columns"]),
             )
-            if name != "postgresql"
+            if name not in ARRAYS
             else ()
         ),
     ):
@@ -560,7 +585,7 @@ def test_inline_over_arrays_is_refused(databases: dict[str, Any], tmp_path_facto
     assert sqlrp.explain(METHODS["linear"], source, db.connection).lowering == "relational"
 
 
-@each
+@pytest.mark.parametrize("name", [name for name in NAMES if ENGINES[name].limits.columns is not None])
 def test_more_columns_than_a_result_holds(db: Database, name: str) -> None:
     source = db.load("wide", [[1.0, 2.0]])
     bound = db.engine.limits.columns
@@ -578,7 +603,7 @@ def test_more_columns_than_a_result_holds(db: Database, name: str) -> None:
         assert len(db.projected(projection, source, output)[0]) == bound
 
 
-@each
+@pytest.mark.parametrize("name", [name for name in NAMES if ENGINES[name].limits.columns is not None])
 def test_vectors_that_no_subquery_holds(db: Database, name: str) -> None:
     x = some_rows(4, 2)
     source = db.load("wide", x.tolist())
@@ -597,7 +622,7 @@ def test_steps_run_on_one_connection(db: Database, name: str, monkeypatch: pytes
     x = np.vstack([x, [0.0, *[1.0] * 8]])
     source = db.load("wide", rows)
     whole = replace(source, table=f"{db.schema}.t")
-    pool = db.connection.engine
+    pool = db.connection if name == "clickhouse" else db.connection.engine
     if name == "mariadb":  # a temporary table needs a database
         pool = sa.create_engine(pool.url.set(database=db.schema))
     for projection in (SparseProjection(k=30, s=1, seed=5), PolynomialKernelProjection(k=20, s=1, t=3, seed=11)):
@@ -606,7 +631,8 @@ def test_steps_run_on_one_connection(db: Database, name: str, monkeypatch: pytes
             got = db.projected(projection, source, output, lowering="inline")
             null = np.arange(9) == 8
             assert_close(got, oracle(projection, x), magnitude(projection, x), null=null)
-        db.connection.commit()
+        if name != "clickhouse":
+            db.connection.commit()
         for lowering in ("inline", "relational"):
             result = sqlrp.project(projection, whole, pool, lowering=lowering, nulls="zero")
             assert_close(cells(result, "columns", projection.k), oracle(projection, x), magnitude(projection, x))
@@ -653,7 +679,7 @@ def test_an_empty_table(db: Database, name: str) -> None:
 @each
 def test_the_cost_of_a_count_is_no_scan(db: Database, name: str) -> None:
     db.load("wide", some_rows().tolist())
-    if name != "sqlite":
+    if name not in ("sqlite", "clickhouse"):
         db.run("ANALYZE t" if name == "postgresql" else "ANALYZE TABLE t")
     assert sqlrp.explain(METHODS["linear"], "t", db.connection).plan.job.frame.rows == 8
 

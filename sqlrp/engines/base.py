@@ -90,6 +90,8 @@ class Engine(ABC):
     """whether a common table expression is computed anew wherever it is named: rows numbered in one may then differ"""
     fence: ClassVar[str] = ""
     """what ends a subquery that the engine would otherwise merge, and compute anew wherever a column of it is named"""
+    settings: ClassVar[str] = ""
+    """what ends a query, so that the engine reads it as the others do"""
     reads_files: ClassVar[bool] = True
     """whether a file stands in FROM as a table does"""
     has_md5: ClassVar[bool] = True
@@ -229,6 +231,10 @@ class Engine(ABC):
     def element(self, array: str, position: int) -> str:
         """One element of an array, positions from 0."""
         raise self._refused("arrays")
+
+    def array_or_null(self, array: str, ok: str) -> str:
+        """An array, or NULL where `ok` is NULL, which is 0 elsewhere."""
+        return f"CASE WHEN {ok} IS NOT NULL THEN {array} END"
 
     def length(self, array: str) -> str:
         """How many elements an array has."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlrp.engines.base import Lowering
 from sqlrp.errors import LimitError, ParameterError, UnsupportedError
@@ -46,7 +46,8 @@ class Plan:
 
     def script(self) -> Script:
         """The statements."""
-        return LOWER[self.chosen.lowering](self.job)
+        script = LOWER[self.chosen.lowering](self.job)
+        return replace(script, query=script.query + self.job.engine.settings)
 
 
 def plan(job: Job, lowering: str = "auto", single_statement: bool = False) -> Plan:

@@ -142,7 +142,7 @@ def shaped(job: Job, relation: str, values: Sequence[str], guarded: bool, closed
     values = finished(job, values)
     if job.output == "array":
         array = engine.array_of(values, job.result)
-        z = f"CASE WHEN ok IS NOT NULL THEN {array} END" if guarded else array
+        z = engine.array_or_null(array, "ok") if guarded else array
         return f"SELECT {', '.join([*own, f'{z} AS z'])}\nFROM {relation}"
     if guarded:
         values = [f"{value}+ok" for value in values]
@@ -165,7 +165,7 @@ def shaped_array(job: Job, relation: str, array: str, guarded: bool, closed_befo
     factor = None if job.factor is None else engine.literal(job.factor, job.result)
     z = engine.scaled(array, factor, job.result, job.k)
     if job.output == "array":
-        z = f"CASE WHEN ok IS NOT NULL THEN {z} END" if guarded else z
+        z = engine.array_or_null(z, "ok") if guarded else z
         return f"SELECT {', '.join([*own, f'{z} AS z'])}\nFROM {relation}"
     inner = [*carried_names(job), f"{z} AS z", *(["ok"] if guarded else [])]
     source = f"(SELECT {', '.join(inner)}\nFROM {relation}) s"

@@ -1,0 +1,270 @@
+"""ClickHouse, in process by chdb.
+
+Key differences: columns and arrays hold no NULL unless their type says so, and an array itself never is NULL (a row
+without a result is an array of NULLs); an alias hides a column of its name within the SELECT, and a cast drops
+Nullable, so every query ends with the settings that say otherwise; integers wrap silently, so beyond 64 bits they are
+Decimals, which do not; sums of Float32 are taken in Float64; a common table expression is computed anew wherever it
+is named; limits on the size of a text are settings, raised while a projection runs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+
+from sqlrp.engines.base import Column, ColumnType, Costs, Engine, Limits, Lowering, Numbers
+from sqlrp.errors import SourceError, StatementError, first_line
+from sqlrp.layouts import TableName
+from sqlrp.numbers import BOOLEAN, DOUBLE, Number
+from sqlrp.signs import P
+
+_INTEGER = re.compile(r"^(U?)Int(\d+)$")
+_DECIMAL = re.compile(r"^Decimal\((\d+), *(\d+)\)$")
+_TEXT = re.compile(r"^(String|FixedString\(\d+\)|Enum\d*\(.*\))$", re.DOTALL)
+_WRAPPED = re.compile(r"^(?:Nullable|LowCardinality)\((.*)\)$", re.DOTALL)
+_SAID = re.compile(r"^Code: \d+\. DB::Exception: (.*?)(: (?:while|While) executing .*|: In scope .*)?$", re.DOTALL)
+_ROOM = {
+    "max_query_size": 1 << 30,
+    "max_ast_elements": 100_000_000,
+    "max_expanded_ast_elements": 100_000_000,
+}
+"""The settings that bound a statement's text; none of them can stand in the text itself."""
+
+
+class ClickHouse(Engine):
+    """ClickHouse, by a session or a connection of chdb."""
+
+    name: ClassVar[str] = "clickhouse"
+    lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "relational")
+    repeats: ClassVar[bool] = True
+    settings: ClassVar[str] = "\nSETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1"
+    limits: ClassVar[Limits] = Limits(
+        columns=None,
+        terms=12_000,
+        source="terms: what the default max_query_size of 262,144 bytes and max_ast_elements of 50,000 hold, measured",
+    )
+    costs: ClassVar[Costs] = Costs(
+        plan_term=20e-6,
+        run={"inline": 20e-9, "relational": 400e-9},
+        start={"inline": 0.010, "relational": 0.030},
+        source="python tests/bench/engines.py, 2 cores",
+    )
+
+    def quote(self, name: str) -> str:
+        """Backticks, with backslashes as escapes."""
+        return "`" + name.replace("\\", "\\\\").replace("`", "\\`") + "`"
+
+    def string(self, text: str) -> str:
+        """Single quotes, with backslashes as escapes."""
+        return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+    def table(self, name: TableName) -> str:
+        """Quoted parts, or a file by its path."""
+        if name.is_file:
+            return f"file({self.string(name.parts[0])})"
+        return ".".join(self.quote(part) for part in name.parts)
+
+    def read_type(self, text: str) -> ColumnType:
+        """Numbers, arrays of them, text; Nullable and LowCardinality change nothing of that."""
+        inner = _bare(text)
+        if inner.startswith("Array("):
+            element = self.read_type(inner[len("Array(") : -1])
+            return ColumnType(text, None if element.is_array else element.number, is_array=True)
+        integer, decimal = _INTEGER.match(inner), _DECIMAL.match(inner)
+        if integer:
+            return ColumnType(text, Number("int", int(integer[2]) - (not integer[1])))
+        if decimal:
+            return ColumnType(text, Number("decimal", int(np.ceil(int(decimal[1]) * np.log2(10))), int(decimal[2])))
+        if inner == "Bool":
+            return ColumnType(text, BOOLEAN)
+        if inner in ("Float32", "Float64", "BFloat16"):
+            return ColumnType(text, DOUBLE)
+        return ColumnType(text, is_text=bool(_TEXT.match(inner)))
+
+    def type_name(self, number: Number) -> str | None:
+        """Int64, then Decimals: they fail where Int128 and Int256 wrap, and Arrow has them."""
+        if not number.exact:
+            return "Float64"
+        if number.kind == "int" and number.bits <= 63:
+            return "Int64"
+        return next(
+            (f"Decimal({w}, {number.digits})" for w in (38, 76) if number.bits <= int(w * np.log2(10))),
+            None,
+        )
+
+    def multiplies(self, number: Number) -> bool:
+        """Products of Decimals run out of digits, but for whole numbers."""
+        return not number.exact or (number.kind == "int" and self.type_name(number) is not None)
+
+    def halved(self, expression: str) -> str:
+        """/ divides as floats do."""
+        return f"intDiv({expression}, 2)"
+
+    def finite(self, expression: str) -> str:
+        """isFinite(…)."""
+        return f"isFinite({expression})"
+
+    def literal(self, value: float, number: Number) -> str:
+        """An integer literal has the narrowest type that holds it, which a Decimal takes as well as an Int64."""
+        if number.exact:
+            return self.cast(str(int(value)), number) if self.type_name(number) != "Int64" else str(int(value))
+        return super().literal(value, number)
+
+    def fail(self, message: str) -> str:
+        """throwIf(…), which a CASE evaluates for its own rows only."""
+        return f"throwIf(1, {self.string(message)})"
+
+    def checked(self, wrong: str, message: str, value: str) -> str:
+        """An array, sliced from an offset that fails: a CASE beside an array takes no number."""
+        return f"arraySlice({value}, 1 + throwIf({wrong}, {self.string(message)}))"
+
+    def create_temporary(self, name: str, query: str) -> str:
+        """In memory."""
+        return f"CREATE TEMPORARY TABLE {name} ENGINE = Memory AS {query}{self.settings}"
+
+    def numbers_from_zero(self, n: int, column: str) -> str:
+        """numbers(n), whose type no Int64 joins."""
+        return f"SELECT toInt64(number) AS {column} FROM numbers({n})"
+
+    def literal_table(self, columns: Mapping[str, Numbers]) -> str:
+        """One string a column, unnested side by side: an array literal would be a node for each element."""
+        parts = [
+            f"CAST('{[*values.tolist()]}' AS Array({'Float64' if values.dtype.kind == 'f' else 'Int64'})) AS {name}"
+            for name, values in columns.items()
+        ]
+        return f"SELECT {', '.join(columns)} FROM (SELECT {', '.join(parts)}) s ARRAY JOIN {', '.join(columns)}"
+
+    def row_number(self) -> str:
+        """As Int64, so that a row number minus 1 is one."""
+        return "toInt64(row_number() OVER ())"
+
+    def hash_name(self, expression: str) -> str:
+        """The first 60 bits of MD5, mod (P-1)."""
+        first = f"reinterpretAsUInt64(reverse(substring(MD5(toString({expression})), 1, 8)))"
+        return f"toInt64(bitShiftRight({first}, 4) % {P - 1})"
+
+    def as_text(self, expression: str) -> str:
+        """toString keeps NULL, which a cast to String refuses."""
+        return f"toString({expression})"
+
+    # -- arrays ------------------------------------------------------------------------------
+
+    def array_of(self, expressions: Sequence[str], number: Number) -> str:
+        """[…]."""
+        return self.list_of(expressions)
+
+    def list_of(self, expressions: Sequence[str]) -> str:
+        """[…]."""
+        return f"[{','.join(expressions)}]"
+
+    def cast_array(self, array: str, number: Number) -> str:
+        """A cast of every element, which may be NULL."""
+        return f"arrayMap(e -> {self.cast('e', number)}, {array})"
+
+    def array_or_null(self, array: str, ok: str) -> str:
+        """An array is never NULL: every element of it is."""
+        return f"arrayMap(e -> e + {ok}, {array})"
+
+    def scaled(self, array: str, factor: str | None, number: Number, size: int) -> str:
+        """arrayMap."""
+        return array if factor is None else f"arrayMap(e -> {factor}*e, {array})"
+
+    def element(self, array: str, position: int) -> str:
+        """Positions from 1."""
+        return f"{array}[{position + 1}]"
+
+    def length(self, array: str) -> str:
+        """length(…)."""
+        return f"length({array})"
+
+    def complete(self, array: str, n: int) -> str:
+        """No element is NULL."""
+        return f"NOT arrayExists(e -> e IS NULL, {array})"
+
+    def unnest(self, relation: str, columns: Sequence[str], array: str, position: str, value: str) -> str:
+        """ARRAY JOIN of the array and its positions."""
+        return (
+            f"SELECT {', '.join([*columns, f'toInt64(o) - 1 AS {position}', f'e AS {value}'])}\n"
+            f"FROM {relation} ARRAY JOIN {array} AS e, arrayEnumerate({array}) AS o"
+        )
+
+    def collect(self, value: str, order: str) -> str:
+        """Pairs, sorted: groupArray alone has no order, and leaves NULL out."""
+        return f"arrayMap(p -> p.2, arraySort(p -> p.1, groupArray(({order}, {value}))))"
+
+    # -- connection --------------------------------------------------------------------------
+
+    @contextmanager
+    def session(self, connection: Any) -> Iterator[Any]:
+        """The session with room for the text; its own settings are back in the end."""
+        names = ", ".join(map(self.string, _ROOM))
+        before = self._rows(connection, f"SELECT name, value FROM system.settings WHERE name IN ({names})")
+        connection.query(f"SET {', '.join(f'{name} = {value}' for name, value in _ROOM.items())}")
+        try:
+            yield connection
+        finally:
+            connection.query(f"SET {', '.join(f'{name} = {value}' for name, value in before)}")
+
+    def columns(self, connection: Any, name: TableName) -> list[Column]:
+        """DESCRIBE."""
+        try:
+            found = self._rows(connection, f"DESCRIBE TABLE {self.table(name)}")
+        except RuntimeError as error:
+            raise SourceError(f"source {name} cannot be read: {_said(error)}") from error
+        return [Column(row[0], self.read_type(row[1]), "Nullable(" in row[1]) for row in found]
+
+    def count(self, connection: Any, name: TableName) -> int | None:
+        """What the table knows of itself; None for a view, a file or a temporary table."""
+        if name.is_file:
+            return None
+        *database, table = name.parts
+        where = f"database = {self.string(database[-1]) if database else 'currentDatabase()'}"
+        found = self._rows(
+            connection,
+            f"SELECT total_rows FROM system.tables WHERE {where} AND name = {self.string(table)} "
+            "AND total_rows IS NOT NULL",
+        )
+        return int(found[0][0]) if found else None
+
+    def array_length(self, connection: Any, name: TableName, column: str) -> int | None:
+        """The length of the first array."""
+        found = self._rows(connection, f"SELECT length({self.quote(column)}) FROM {self.table(name)} LIMIT 1")
+        return int(found[0][0]) if found else None
+
+    def execute(self, connection: Any, sql: str) -> None:
+        """Run a statement."""
+        try:
+            connection.query(sql)
+        except RuntimeError as error:
+            raise StatementError(sql, _said(error)) from error
+
+    def fetch(self, connection: Any, sql: str) -> pa.Table:
+        """Run a query, by Arrow."""
+        try:
+            return _arrow(connection, sql)
+        except RuntimeError as error:
+            raise StatementError(sql, _said(error)) from error
+
+    def _rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
+        return [tuple(row.values()) for row in _arrow(connection, sql).to_pylist()]
+
+
+def _bare(text: str) -> str:
+    wrapped = _WRAPPED.match(text)
+    return _bare(wrapped[1]) if wrapped else text
+
+
+def _arrow(connection: Any, sql: str) -> pa.Table:
+    with pa.ipc.open_stream(pa.py_buffer(connection.query(sql, "ArrowStream").bytes())) as reader:
+        return reader.read_all()
+
+
+def _said(error: RuntimeError) -> str:
+    """The engine's words, without its code and the expression, which may be as long as the statement."""
+    said = _SAID.match(str(error).strip())
+    return first_line(said[1] if said else str(error))
