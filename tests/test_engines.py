@@ -76,8 +76,10 @@ class Database:
         """A table of the rows; its name as a source takes it."""
         quote = self.engine.quote
         self.run(f"DROP TABLE IF EXISTS {quote(table)}")
-        declared = ", ".join(f"{quote(name)} {kind}" for name, kind in columns)
-        stored = " ENGINE = Memory" if self.name == "clickhouse" else ""
+        clickhouse = self.name == "clickhouse"
+        null = {name: " NULL" if clickhouse and not kind.startswith("Array") else "" for name, kind in columns}
+        declared = ", ".join(f"{quote(name)} {kind}{null[name]}" for name, kind in columns)
+        stored = " ENGINE = Memory" if clickhouse else ""
         self.run(f"CREATE TABLE {quote(table)} ({declared}){stored}")
         if rows:
             lines = ", ".join(f"({', '.join(self.cell(value) for value in row)})" for row in rows)
@@ -149,7 +151,6 @@ def opened(name: str, folder: Path) -> Iterator[Database]:
                 raise
             pytest.skip("chdb is not installed")
         with Session() as session:
-            session.query("SET data_type_default_nullable = 1")
             yield Database(name, session, "default")
         return
     schema = f"sqlrp_test_{uuid.uuid4().hex[:12]}"

@@ -234,7 +234,7 @@ class _Inline:
             ]
             if selected:
                 parts.append(self._store(f"(SELECT {', '.join(['r', *selected])}\nFROM {self.relation}) s"))
-        columns = [f"b.{c}" for c in self.carried] + [n for n in names if n]
+        columns = [f"b.{c} AS {c}" for c in self.carried] + [n for n in names if n]
         joins = "".join(f"\nJOIN {part} p{i} ON p{i}.r = b.r" for i, part in enumerate(parts))
         self.relation = f"(SELECT {', '.join(columns)} FROM {self.relation} b{joins}) s"
         self.expressions = names

@@ -303,7 +303,7 @@ class _Relational:
         last = job.kinds[-1] if job.factor is None else job.result
         whole = block(
             "result",
-            kept=", ".join(f"s.{c}" for c in ["r", *carry]),
+            kept=", ".join(f"s.{c} AS {c}" for c in ["r", *carry]),
             zero=engine.literal(0, last),
             rows=self.rows,
             components=components,
