@@ -88,6 +88,8 @@ class Engine(ABC):
     """what makes a common table expression be computed once"""
     repeats: ClassVar[bool] = False
     """whether a common table expression is computed anew wherever it is named: rows numbered in one may then differ"""
+    stores: ClassVar[bool] = False
+    """whether the relational lowering keeps every relation in a temporary table, not in a common table expression"""
     fence: ClassVar[str] = ""
     """what ends a subquery that the engine would otherwise merge, and compute anew wherever a column of it is named"""
     settings: ClassVar[str] = ""

@@ -91,15 +91,22 @@ class _Relational:
         keyword, fence = self.engine.materialized, self.engine.fence if self.engine.repeats else ""
         steps = ",\n".join(f"{step.name} AS {keyword}({step.sql}{fence})" for step in self.steps)
         return Script(
-            f"WITH {steps}\n{query}",
+            f"WITH {steps}\n{query}" if steps else query,
             tuple(self.engine.create_temporary(name, made) for name, made in self.temporary),
             tuple(self.engine.drop_temporary(name) for name, _ in self.temporary),
         )
 
     def _add(self, name: str, sql: str) -> str:
         """One more relation; names are numbered, so that a stage may come twice."""
+        if self.engine.stores:
+            return self._store(sql)
         name = free_name(self.job, f"{name}{len(self.steps)}")
         self.steps.append(_Step(name, sql))
+        return name
+
+    def _store(self, sql: str) -> str:
+        name = temporary_name(self.job, len(self.temporary))
+        self.temporary.append((name, sql))
         return name
 
     # -- reading the source ------------------------------------------------------------------
@@ -124,8 +131,7 @@ class _Relational:
         columns += [f"{values} AS x"] if values else [f"{v} AS x{j}" for j, v in enumerate(features)]
         source = f"SELECT {', '.join(columns)} FROM {engine.table(frame.table)}"
         if engine.repeats:
-            self.rows = temporary_name(job, 0)
-            self.temporary.append((self.rows, source))
+            self.rows = self._store(source)
         else:
             self.rows = self._add("source", source)
         cells = (
