@@ -163,14 +163,12 @@ def prepared(engine: Engine, connection: Any, script: Script) -> Iterator[None]:
         yield
     except BaseException:
         # The first error is the one to tell; where it broke a transaction, its rollback drops the tables.
-        with suppress(StatementError):
-            _clean(engine, connection, script, done)
+        # A statement that fails may still have made its table.
+        for statement in script.cleanup[max(len(script.cleanup) - done - 1, 0) :]:
+            with suppress(StatementError):
+                engine.execute(connection, statement)
         raise
-    _clean(engine, connection, script, done)
-
-
-def _clean(engine: Engine, connection: Any, script: Script, done: int) -> None:
-    for statement in script.cleanup[len(script.cleanup) - done :]:
+    for statement in script.cleanup:
         engine.execute(connection, statement)
 
 

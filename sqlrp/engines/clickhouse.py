@@ -99,7 +99,7 @@ class ClickHouse(Engine):
         )
 
     def multiplies(self, number: Number) -> bool:
-        """Products of Decimals run out of digits, but for whole numbers."""
+        """Products of Decimals add their digits until none are left, but for whole numbers."""
         return not number.exact or (number.kind == "int" and self.type_name(number) is not None)
 
     def halved(self, expression: str) -> str:

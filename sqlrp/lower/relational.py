@@ -93,7 +93,7 @@ class _Relational:
         return Script(
             f"WITH {steps}\n{query}" if steps else query,
             tuple(self.engine.create_temporary(name, made) for name, made in self.temporary),
-            tuple(self.engine.drop_temporary(name) for name, _ in self.temporary),
+            tuple(self.engine.drop_temporary(name) for name, _ in reversed(self.temporary)),
         )
 
     def _add(self, name: str, sql: str) -> str:
