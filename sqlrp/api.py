@@ -75,7 +75,8 @@ def project(
     """Project a table in its database, or a dataframe in memory.
 
     With a connection: `source` is a table's name or a source; returns a pyarrow.Table of key, keep and
-    z0 … z{k-1} (output "columns"), z ("array"), or component and value ("long").
+    z0 … z{k-1} (output "columns"), z ("array"), or component and value ("long"); from Spark a DataFrame of them,
+    of which nothing is computed before it is read.
 
     Without one: `source` is a pandas or polars DataFrame or a pyarrow.Table, and so is what comes back; rows
     keep their order and pandas its index. Columns named by `key` ("id" unless given, where there is one) and
@@ -146,10 +147,10 @@ def _vector(projection: Projection, values: Sequence[float] | Mapping[str, float
     return x
 
 
-def run(engine: Engine, connection: Any, script: Script) -> pa.Table:
-    """Run a script's steps, fetch its query, and drop what the steps made, whatever happens."""
+def run(engine: Engine, connection: Any, script: Script) -> Any:
+    """Run a script's steps, take the result of its query, and drop what the steps made, whatever happens."""
     with prepared(engine, connection, script):
-        return engine.fetch(connection, script.query)
+        return engine.result(connection, script.query)
 
 
 @contextmanager

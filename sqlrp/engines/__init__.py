@@ -12,18 +12,19 @@ from sqlrp.engines.clickhouse import ClickHouse
 from sqlrp.engines.duckdb import DuckDB
 from sqlrp.engines.mariadb import MariaDB
 from sqlrp.engines.postgresql import PostgreSQL
+from sqlrp.engines.spark import Spark
 from sqlrp.engines.sqlite import SQLite
 from sqlrp.errors import ParameterError, nearest, shorten
 
 ENGINES: dict[str, Engine] = {
-    engine.name: engine for engine in (DuckDB(), PostgreSQL(), SQLite(), MariaDB(), ClickHouse())
+    engine.name: engine for engine in (DuckDB(), PostgreSQL(), SQLite(), MariaDB(), ClickHouse(), Spark())
 }
 """Every engine by its name."""
 
 _DIALECTS = {"postgresql": "postgresql", "sqlite": "sqlite", "mariadb": "mariadb", "mysql": "mariadb"}
 """The engine behind each dialect of SQLAlchemy's."""
 
-_PACKAGES = {"chdb": "clickhouse"}
+_PACKAGES = {"chdb": "clickhouse", "pyspark": "spark"}
 """The engine behind the sessions of an optional package, which is told by its name and not imported."""
 
 

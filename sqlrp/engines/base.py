@@ -98,6 +98,8 @@ class Engine(ABC):
     """whether a file stands in FROM as a table does"""
     has_md5: ClassVar[bool] = True
     """whether text can be hashed"""
+    has_temporary: ClassVar[bool] = True
+    """whether a session keeps temporary tables"""
     has_arrays: ClassVar[bool] = True
     """whether a column can hold an array"""
     reads_elements: ClassVar[bool] = True
@@ -312,6 +314,10 @@ class Engine(ABC):
     @abstractmethod
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """Run a query; raises StatementError."""
+
+    def result(self, connection: Any, sql: str) -> Any:
+        """What `project` returns for a query: its rows, unless the engine has a table of its own for them."""
+        return self.fetch(connection, sql)
 
 
 def _chosen(names: Sequence[str], first: int) -> str:

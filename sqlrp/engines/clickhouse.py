@@ -50,9 +50,9 @@ class ClickHouse(Engine):
         source="terms: what the default max_query_size of 262,144 bytes and max_ast_elements of 50,000 hold, measured",
     )
     costs: ClassVar[Costs] = Costs(
-        plan_term=20e-6,
-        run={"inline": 20e-9, "relational": 400e-9},
-        start={"inline": 0.010, "relational": 0.030},
+        plan_term=75e-6,
+        run={"inline": 5e-9, "relational": 45e-9},
+        start={"inline": 0.030, "relational": 0.080},
         source="python tests/bench/engines.py, 2 cores",
     )
 

@@ -60,7 +60,7 @@ def indexed(job: Job) -> Script:
         named = ", ".join(part.rsplit(" AS ", 1)[1] for part in lists[at:])
         relation = _level(f"{relation}, (SELECT {named} FROM {listed}) l{at}", kept, value)
     query = shaped_array(job, relation, "x", bool(ok))
-    return Script(f"WITH {listed} AS MATERIALIZED (SELECT {', '.join(lists)})\n{query}")
+    return Script(f"WITH {listed} AS {engine.materialized}(SELECT {', '.join(lists)})\n{query}")
 
 
 def _level(relation: str, kept: Sequence[str], value: str) -> str:

@@ -122,6 +122,11 @@ def _reasons(job: Job, name: Lowering, single: bool) -> Iterator[str]:
             f"{job.terms:,} terms are more than the {engine.limits.terms:,} of one statement, "
             "and several steps fit neither a view nor a table function"
         )
+    if name == "inline" and not engine.has_temporary and job.terms > engine.limits.terms:
+        yield (
+            f"{job.terms:,} terms are more than the {engine.limits.terms:,} of one statement, "
+            f"and {engine.name} has no temporary tables for several steps"
+        )
 
 
 def _too_wide(job: Job, name: Lowering) -> str:
