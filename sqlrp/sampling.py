@@ -43,7 +43,9 @@ class Sample:
         key = None if frame.key is None else engine.quote(frame.key)
         table = engine.table(frame.table)
         number = (
-            f"({engine.row_number()} - 1) % {P}" if key is None or not engine.has_md5 else engine.hash_name(engine.as_text(key))
+            f"({engine.row_number()} - 1) % {P}"
+            if key is None or not engine.has_md5
+            else engine.hash_name(engine.as_text(key))
         )
         present = "" if key is None else f" WHERE {key} IS NOT NULL"
         if frame.layout == "long":
