@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from sqlrp import frames
 from sqlrp.engines import engine_named, engine_of

@@ -271,7 +271,7 @@ def test_refusals(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SourceError) as missing:
         sqlrp.project(METHODS["linear"], "no_such", spark)
     assert_one_line(missing, "no_such", "cannot be read")
-    with pytest.raises(Exception, match="outside 0 ... 7: positions count from 0"):
+    with pytest.raises(Exception, match="positions count from 0"):
         projected(spark, METHODS["linear"], replace(load(spark, "long", ROWS.tolist()), n_features=8))
     show(spark, "t", {"id": pa.array([0, 1]), "x": pa.array([[1.0, 2.0], [1.0]])})
     with pytest.raises(Exception, match="a list in 'x' has not the 2 elements of the others"):
