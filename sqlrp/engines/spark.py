@@ -37,13 +37,13 @@ class Spark(Engine):
     limits: ClassVar[Limits] = Limits(
         columns=None,
         terms=3_000,
-        source="terms: beyond them the generated code is larger than the 64 kB of a method of Java's",
+        source="terms: an estimate, beyond which the generated code is larger than the 64 kB of a method of Java's",
     )
     costs: ClassVar[Costs] = Costs(
         plan_term=100e-6,
         run={"inline": 150e-9, "indexed": 8e-9, "relational": 500e-9},
         start={"inline": 0.3, "indexed": 0.3, "relational": 1.0},
-        source="50,000 rows of 784 features to 488 components, local mode, 2 cores",
+        source="run: earlier measurements on 2 cores; plan_term and start: estimated",
     )
 
     def quote(self, name: str) -> str:
