@@ -47,7 +47,7 @@ class ClickHouse(Engine):
     limits: ClassVar[Limits] = Limits(
         columns=None,
         terms=12_000,
-        source="terms: what the default max_query_size of 262,144 bytes and max_ast_elements of 50,000 hold: an estimate",
+        source="terms: what a max_query_size of 262,144 bytes and max_ast_elements of 50,000 hold: an estimate",
     )
     costs: ClassVar[Costs] = Costs(
         plan_term=75e-6,
