@@ -1,6 +1,6 @@
 """Random projections and polynomial-kernel features as SQL, inside the database that holds the data."""
 
-from sqlrp.api import Explanation, explain, project, project_vector, sql, vector_sql
+from sqlrp.api import Explanation, explain, gradient_sql, project, project_vector, sql, vector_sql
 from sqlrp.catalogue import load, save, saved
 from sqlrp.errors import (
     LimitError,
@@ -70,6 +70,7 @@ __all__ = [
     "explain",
     "fit",
     "from_json",
+    "gradient_sql",
     "install",
     "load",
     "min_k",

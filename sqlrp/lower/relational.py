@@ -49,7 +49,7 @@ from sqlrp.stages import (
 
 def relational(job: Job) -> Script:
     """The job as one SELECT over common table expressions."""
-    return _Relational(job).script()
+    return Relational(job).script()
 
 
 @dataclass
@@ -58,16 +58,18 @@ class _Step:
     sql: str
 
 
-class _Relational:
+class Relational:
     """A chain of named relations: cells (r, f, x) hold entry x of feature f of row r, zeros left out."""
 
     def __init__(self, job: Job) -> None:
+        """Start an empty chain."""
         self.job = job
         self.engine = job.engine
         self.steps: list[_Step] = []
         self.temporary: list[tuple[str, str]] = []
         self.cells = ""
         self.features = ""
+        self.signs = ""
         self.rows = ""
         self.guarded = False
         self.grouped = False
@@ -87,7 +89,10 @@ class _Relational:
                 self.features = self._add("features", self.engine.numbers_from_zero(step.stage.n_outputs, "f"))
         if self.job.grouped:
             self._group()
-        query = self._finish()
+        return self.finished_script(self._finish())
+
+    def finished_script(self, query: str) -> Script:
+        """The query behind its chain of relations."""
         keyword, fence = self.engine.materialized, self.engine.fence if self.engine.repeats else ""
         steps = ",\n".join(f"{step.name} AS {keyword}({step.sql}{fence})" for step in self.steps)
         return Script(
@@ -211,8 +216,8 @@ class _Relational:
             columns: dict[str, Numbers] = {"c": where[1], "f": step.numbers[where[0]], "sign": step.matrix[where]}
             signs = self.engine.literal_table(columns)
         weighted = not stage.exact or stage.largest > 1
-        name = self._add("signs", signs)
-        sums = block("weighted_sums" if weighted else "signed_sums", cells=self.cells, signs=name, zero=zero)
+        self.signs = self._add("signs", signs)
+        sums = block("weighted_sums" if weighted else "signed_sums", cells=self.cells, signs=self.signs, zero=zero)
         self.cells = self._add("sums", sums)
 
     def _drawn(self, seed: int, purpose: Purpose, n: int) -> tuple[str, str]:
