@@ -124,6 +124,18 @@ def shortest(s: float | str) -> float | str:
 
 
 @dataclass(frozen=True)
+class Drawn(Projection):
+    """A projection that is drawn from `seed`, with no sparsity to choose."""
+
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Check the seed, then the rest."""
+        check_seed(self.seed)
+        super().__post_init__()
+
+
+@dataclass(frozen=True)
 class Seeded(Projection):
     """A projection whose ±1/0 vectors are drawn with sparsity `s` from `seed`."""
 

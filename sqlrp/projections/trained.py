@@ -20,13 +20,12 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp.errors import ParameterError, SourceError
-from sqlrp.projections.base import Projection, check_whole, shortest
+from sqlrp.projections.base import Drawn, check_whole, shortest
 from sqlrp.projections.sparse import SparseProjection
 from sqlrp.signs import (
     Purpose,
     Signs,
     check_s,
-    check_seed,
     draw_normals,
     draw_permutation,
     draw_signs,
@@ -43,18 +42,16 @@ Progress = Callable[[int, float], bool]
 
 
 @dataclass(frozen=True)
-class Trained(Projection):
+class Trained(Drawn):
     """A projection with what `fit` learnt in `state`: arrays, compressed, as text. None before."""
 
-    seed: int = 0
     sample: int = 500
     state: str | None = None
 
     function: ClassVar[str] = "project_with"
 
     def check(self) -> None:
-        """Check seed, sample and state, then what the method adds."""
-        check_seed(self.seed)
+        """Check sample and state, then what the method adds."""
         check_whole("sample", self.sample, 2)
         if self.state is not None:
             try:
