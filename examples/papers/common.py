@@ -57,9 +57,7 @@ def store(con: duckdb.DuckDBPyConnection, name: str, x: npt.NDArray[Any]) -> sql
     return sqlrp.Array(name, "x")
 
 
-def projected(
-    projection: sqlrp.Projection, source: sqlrp.Array | sqlrp.Long, con: duckdb.DuckDBPyConnection
-) -> Floats:
+def projected(projection: sqlrp.Projection, source: sqlrp.Array | sqlrp.Long, con: duckdb.DuckDBPyConnection) -> Floats:
     """The rows projected by SQL in DuckDB, in the order of their ids: shape (rows, k)."""
     table = sqlrp.project(projection, source, con, output="array")
     z = table["z"].combine_chunks().flatten().to_numpy().reshape(table.num_rows, -1)

@@ -35,7 +35,9 @@ def main() -> None:
     k, rows, n_iter = (16, 300, 300) if given.quick else (200, 2000, 4000)
     with duckdb.connect() as con:
         source = common.store(con, "train", train)
-        recalls, seconds = zip(*(run(seed, k, rows, n_iter, source, test, con) for seed in range(given.seeds)), strict=True)
+        recalls, seconds = zip(
+            *(run(seed, k, rows, n_iter, source, test, con) for seed in range(given.seeds)), strict=True
+        )
     rp, tuned, best = (list(values) for values in zip(*recalls, strict=True))
     print(f"\nrecall@5 of {min(rows, len(test)):,} rows x {test.shape[1]} features, k = {k}, {n_iter:,} iterations")
     print(f"{'seed':>4} {'RP':>8} {'DT-RP':>8} {f'best of {BEST_OF}':>11} {'DT-RP s':>8} {'best s':>8}")
