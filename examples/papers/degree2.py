@@ -2,8 +2,9 @@
 
 D. López-Sánchez et al., degree-2 polynomial kernel projection (2018), section 5.1, Table 1: 200 rows of CIFAR-10 drawn
 at random for each of ten runs; the mean over all pairs of the distortion of squared distances in the feature space of
-⟨x, y⟩². The paper does not say which s; s = √d is run in full, s = 3 for m ≤ 10, both by SQL in DuckDB. Table 2 (ISOLET)
-needs data that is not at hand. A run draws one table for the greatest k: the first k components are the projection to k.
+⟨x, y⟩². The paper does not say which s: s = √d is run in full, s = 3 for m ≤ 10, both by SQL in DuckDB. Table 2
+(ISOLET) needs data that is not at hand. A run draws one table for the greatest k: its first k components are the
+projection to k.
 """
 
 from __future__ import annotations
