@@ -1,10 +1,11 @@
 """Data-tuned projection (DT-RP): recall of the 5 nearest neighbours, tuned against drawn tables.
 
 D. López-Sánchez et al., data-tuned random projection, section 4.1, Figure 1 and Table 2; section 4.2 (best of n):
-MNIST, k = 200, s = √d, tuned on 500 training rows in 4,000 iterations. The paper's recalls are in figures and
-images of tables; in words it says that the mean of DT-RP is above the best of RP, and that tuning takes 4 to 5 s. Here every
-one of 2,000 test rows is a query and the others are the database (the paper: 1,000 queries, 9,000 others, which lowers
-every recall alike). Both projections of a run start from the same table; the rows are projected by SQL in DuckDB.
+MNIST, k = 200, s = √d, tuned on 500 training rows in 4,000 iterations. The paper's recalls are in figures and images
+of tables; in words it says that the mean of DT-RP is above the best of RP, and that tuning takes 4 to 5 s. Here every
+one of 2,000 test rows is a query and the others are the database (the paper: 1,000 queries, 9,000 others, which
+lowers every recall alike). Both projections of a run start from the same table; the rows are projected by SQL in
+DuckDB.
 """
 
 from __future__ import annotations

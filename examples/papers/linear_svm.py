@@ -1,11 +1,12 @@
 """Linear SVM before and after a projection: error and margin of synthetic data.
 
-S. Paul et al., random projections for linear support vector machines, section 4.1.1, Tables I (out-of-sample error, %)
-and II (margin γ = 1/‖w‖); the in-sample error is 0 throughout. D1 is 200 x 5,000, D2 250 x 10,000, D3 300 x 20,000:
-standard normal entries, labels sign⟨w, x⟩ for a random unit w (whose distribution does not matter: normal rows look
-alike in every direction). C = 1,000, ten-fold cross-validation; the paper repeats each of ten matrices 100 times, here
-each has one table and one partition. `--minority` gives unequal classes (why: README.md). CW runs by SQL in
-DuckDB; RS and FHT, a thousand million terms and more, are the same projections of a dataframe in memory. γ and the errors are quality.svm_margin's (LIBSVM, as in the paper).
+S. Paul et al., random projections for linear support vector machines, section 4.1.1, Tables I (out-of-sample error,
+%) and II (margin γ = 1/‖w‖); the in-sample error is 0 throughout. D1 is 200 x 5,000, D2 250 x 10,000, D3 300 x
+20,000: standard normal entries, labels sign⟨w, x⟩ for a random unit w (whose distribution does not matter: normal
+rows look alike in every direction). C = 1,000, ten-fold cross-validation; the paper repeats each of ten matrices 100
+times, here each has one table and one partition. `--minority` gives unequal classes (why: README.md). CW runs by SQL
+in DuckDB; RS and FHT, a thousand million terms and more, are the same projections of a dataframe in memory. γ and the
+errors are quality.svm_margin's (LIBSVM, as in the paper).
 """
 
 from __future__ import annotations
