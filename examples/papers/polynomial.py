@@ -9,6 +9,8 @@ on standardised features, trained on `--train` rows (the thesis: all 60,000, C b
 
 from __future__ import annotations
 
+import argparse
+
 import common
 import duckdb
 import numpy as np
@@ -95,26 +97,25 @@ def accuracy(
     test: np.ndarray,
     answers: np.ndarray,
     size: int,
-    given: object,
+    given: argparse.Namespace,
     other: str,
 ) -> None:
     """Table 4.4."""
-    seeds, sparsities, quick = (getattr(given, name) for name in ("seeds", "s", "quick"))
-    cases = [case for case in ACCURACY if case[0] in sparsities][: 1 if quick else None]
-    k, p = (100, 50) if quick else (1500, 488)
+    cases = [case for case in ACCURACY if case[0] in given.s][: 1 if given.quick else None]
+    k, p = (100, 50) if given.quick else (1500, 488)
     chosen = np.random.default_rng(0).permutation(len(train))[:size]
     rows = [common.Row("the features", (91.81, 0.0), [score(train[chosen], labels[chosen], test, answers)])]
     with duckdb.connect() as con:
         source = common.store(con, "images", np.concatenate([train[chosen], test]))
         for s, t in cases:
             ours = []
-            for seed in range(seeds):
+            for seed in range(given.seeds):
                 method = sqlrp.PolynomialKernelProjection(k=k, degree=2, p=p, t=t, s=s, seed=seed)
                 z = common.projected(method, source, con)
                 ours.append(score(z[: len(chosen)], labels[chosen], z[len(chosen) :], answers))
             rows.append(common.Row(f"s = {s}, t = {t}, p = {p}, k = {k}", ACCURACY[s, t], ours))
     fewer = f"{len(chosen):,} of 60,000 rows" if len(chosen) < 60_000 else ""
-    title = f"PK-RP, Table 4.4: accuracy in % of a linear SVM trained on {len(chosen):,} rows, {seeds} seeds"
+    title = f"PK-RP, Table 4.4: accuracy in % of a linear SVM trained on {len(chosen):,} rows, {given.seeds} seeds"
     common.show(title, rows, digits=2, other=other or fewer)
 
 
