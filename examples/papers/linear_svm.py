@@ -16,7 +16,6 @@ from typing import Any
 import common
 import duckdb
 import numpy as np
-import pyarrow as pa
 
 import sqlrp
 from sqlrp import quality
@@ -89,7 +88,6 @@ def measured(
     score = x @ rng.normal(size=shape[1])
     y = np.sign(score - (np.quantile(score, 1 - minority) if minority else 0))
     out = {("full", 0): margins(x, y, seed)}
-    frame = pa.table({f"f{j}": x[:, j] for j in range(shape[1])})
     with duckdb.connect() as con:
         source = common.store(con, "matrix", x)
         for r in rs:
@@ -99,9 +97,7 @@ def measured(
                 ("RS", sqlrp.SparseProjection(k=r, s=1, seed=seed)),
                 ("FHT", sqlrp.HadamardProjection(k=r, seed=seed)),
             ):
-                table = sqlrp.project(method, frame, output="array")
-                z = table["z"].combine_chunks().flatten().to_numpy().reshape(-1, r)
-                out[name, r] = margins(z, y, seed)
+                out[name, r] = margins(common.in_memory(method, x), y, seed)
     return out
 
 
