@@ -13,6 +13,7 @@ from sqlrp.errors import (
 from sqlrp.fitting import best_of, fit
 from sqlrp.functions import install, uninstall
 from sqlrp.layouts import Array, Long, Wide
+from sqlrp.materialize import materialize, refresh
 from sqlrp.projections import (
     BilinearPooling,
     DataTunedProjection,
@@ -72,9 +73,11 @@ __all__ = [
     "from_json",
     "install",
     "load",
+    "materialize",
     "min_k",
     "project",
     "project_vector",
+    "refresh",
     "save",
     "saved",
     "signs",
