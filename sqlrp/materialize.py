@@ -145,8 +145,8 @@ class _Made:
     """the columns that were read, with their types"""
     size: int | None = None
     """how many features there were"""
-    columns: dict[str, str] = field(default_factory=dict)
-    """the columns that were made, with their types"""
+    columns: list[str] = field(default_factory=list)
+    """the columns that were made; without types, which SQLite takes from the first row"""
 
     def over(self, engine: Engine, connection: Any, frame: Frame) -> _Made:
         """The same over a source as it is now."""
@@ -241,7 +241,7 @@ def _check_place(
     engine: Engine, connection: Any, table: TableName, old: _Record | None, projection: Projection, replace: bool
 ) -> None:
     """Raise ParameterError unless the table that is there was made by sqlrp and is to be replaced."""
-    if old is None or (old.fingerprint and _types(engine, connection, table) != old.made.columns):
+    if old is None or (old.fingerprint and list(_types(engine, connection, table)) != old.made.columns):
         raise ParameterError(
             f"{table} is there already, and sqlrp did not make it as it stands: it is never overwritten; "
             "choose another name"
@@ -266,7 +266,7 @@ def _check_made(engine: Engine, connection: Any, table: TableName, record: _Reco
             f"the projection of {table} was changed in the catalogue: its fingerprint is "
             f"{made.projection.fingerprint}, {record.fingerprint} made the table; materialize with replace=True"
         )
-    if _types(engine, connection, table) != made.columns:
+    if list(_types(engine, connection, table)) != made.columns:
         raise SourceError(f"the columns of {table} are not those that sqlrp made: drop it, and materialize anew")
 
 
@@ -329,7 +329,7 @@ def _build(engine: Engine, connection: Any, table: TableName, made: _Made, job: 
         engine.execute(connection, f"DROP TABLE IF EXISTS {engine.table(new)}")
     with prepared(engine, connection, script):
         engine.execute(connection, f"CREATE {noun} {engine.table(new)} AS {script.query}")
-    made = dataclasses.replace(made, columns=_types(engine, connection, new))
+    made = dataclasses.replace(made, columns=list(_types(engine, connection, new)))
     _write(engine, connection, table, made, finished=engine.transactional)
     for statement in engine.swap(new, table, noun, None if old is None else _NOUNS[old]):
         engine.execute(connection, statement)

@@ -151,6 +151,16 @@ def test_kept_columns_text_keys_and_added_columns(db: Database, name: str) -> No
 
 
 @each
+def test_an_empty_source_that_grows(db: Database, name: str) -> None:
+    db.make("t", [("id", "BIGINT"), *((f"f{j}", DOUBLES[name]) for j in range(5))], [])
+    assert sqlrp.materialize(LINEAR, "t", db.connection, "images_pk") == 0
+    add(db, Wide("t"), 0, X)
+    assert sqlrp.refresh(db.connection, "images_pk") == 8
+    holds(db, X)
+    assert sqlrp.refresh(db.connection, "images_pk") == 0
+
+
+@each
 def test_hostile_names_and_schemas(db: Database, name: str) -> None:
     hostile = '"; DROP TABLE t; --\'""`\\ %s :x"'
     source = db.load("wide", X[:3].tolist(), table="t'\"`;")
