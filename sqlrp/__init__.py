@@ -10,6 +10,7 @@ from sqlrp.errors import (
     StatementError,
     UnsupportedError,
 )
+from sqlrp.exporting import export
 from sqlrp.fitting import best_of, fit
 from sqlrp.functions import install, uninstall
 from sqlrp.layouts import Array, Long, Wide
@@ -69,6 +70,7 @@ __all__ = [
     "best_of",
     "diagnose",
     "explain",
+    "export",
     "fit",
     "from_json",
     "install",

@@ -143,6 +143,10 @@ class Engine(ABC):
         """An aggregate's result, whose type the engine chose, as the type that holds `number`."""
         return self.cast(total, number)
 
+    def remainder(self, expression: str, divisor: int) -> str:
+        """What a division of a non-negative whole number leaves."""
+        return f"({expression} % {divisor})"
+
     def halved(self, expression: str) -> str:
         """Half of a non-negative whole number, rounded down."""
         return f"({expression} / 2)"
@@ -283,8 +287,8 @@ class Engine(ABC):
     def cells_of_row(self, relation: str, columns: Sequence[str], names: Sequence[str], f: str, x: str) -> str:
         """SELECT of the columns, with position f (from 0) and value x of each of the named columns of a row."""
         numbers = self.numbers_from_zero(len(names), "n")
-        chosen = _chosen(names, 0)
-        return f"SELECT {', '.join([*columns, f'n AS {f}'])}, {chosen} AS {x}\nFROM {relation} CROSS JOIN ({numbers}) n"
+        cells = ", ".join([*columns, f"n AS {f}", f"{_chosen(names, 0)} AS {x}"])
+        return f"SELECT {cells}\nFROM {relation} CROSS JOIN ({numbers}) counted"
 
     def row_of_cells(self, f: str, x: str, size: int) -> list[str]:
         """Aggregates: the x of each position f of a group, positions from 0."""
