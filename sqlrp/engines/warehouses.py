@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, NoReturn
 
 from sqlrp.engines.base import Column, ColumnType, Costs, Engine, Limits, Lowering, Numbers
-from sqlrp.errors import UnsupportedError
+from sqlrp.errors import SourceError, UnsupportedError, shorten
 from sqlrp.layouts import TableName
 from sqlrp.numbers import Number
 from sqlrp.signs import P
@@ -148,10 +148,9 @@ class Snowflake(TextOnly):
 
     def literal_table(self, columns: Mapping[str, Numbers]) -> str:
         """VALUES hold 16,384 rows."""
-        rows = [f"({', '.join(row)})" for row in _rows(columns)]
-        names = ", ".join(f"column{i + 1} AS {name}" for i, name in enumerate(columns))
-        parts = (", ".join(rows[i : i + 16_384]) for i in range(0, len(rows), 16_384))
-        return " UNION ALL ".join(f"SELECT {names} FROM (VALUES {part}) AS listed" for part in parts)
+        n = len(next(iter(columns.values())))
+        parts = ({name: c[i : i + 16_384] for name, c in columns.items()} for i in range(0, n, 16_384))
+        return " UNION ALL ".join(map(super().literal_table, parts))
 
     def hash_name(self, expression: str) -> str:
         """The first 15 hexadecimal digits of md5, mod (P-1)."""
@@ -171,8 +170,10 @@ class BigQuery(TextOnly):
     )
 
     def quote(self, name: str) -> str:
-        """Backticks, with backslashes as in strings."""
-        return "`" + name.replace("\\", "\\\\").replace("`", "\\`") + "`"
+        """Backticks; a name that holds one, or a backslash, BigQuery does not take."""
+        if "`" in name or "\\" in name:
+            raise SourceError(f"name {shorten(name)} holds a backtick or a backslash, which bigquery refuses: rename")
+        return f"`{name}`"
 
     def string(self, text: str) -> str:
         """Backslashes: a doubled quote would end the string and begin another."""
@@ -195,7 +196,7 @@ class BigQuery(TextOnly):
         """An array of structs, the first of which has the names."""
         first, *rows = _rows(columns)
         named = ", ".join(f"{value} AS {name}" for value, name in zip(first, columns, strict=True))
-        structs = ", ".join([f"STRUCT({named})", *(f"({', '.join(row)})" for row in rows)])
+        structs = ", ".join([f"STRUCT({named})", *(f"STRUCT({', '.join(row)})" for row in rows)])
         return f"SELECT {', '.join(columns)} FROM UNNEST([{structs}])"
 
     def hash_name(self, expression: str) -> str:
