@@ -21,7 +21,7 @@ GROUP BY r, c
 
 -- block: block_signs
 -- One entry for each block and feature: its last bit is the sign, the others the place within the block.
-SELECT c * {size:int} + {half:sql} % {size:int} AS c, f, 1 - 2 * (h % 2) AS sign
+SELECT c * {size:int} + {place:sql} AS c, f, 1 - 2 * {last:sql} AS sign
 FROM (SELECT c, f, {entry:sql} AS h FROM {features:name} CROSS JOIN {blocks:name}{fence:sql}) drawn
 
 -- block: weighted_sums

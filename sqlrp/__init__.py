@@ -10,9 +10,11 @@ from sqlrp.errors import (
     StatementError,
     UnsupportedError,
 )
+from sqlrp.exporting import export
 from sqlrp.fitting import best_of, fit
 from sqlrp.functions import install, uninstall
 from sqlrp.layouts import Array, Long, Wide
+from sqlrp.materialize import materialize, refresh
 from sqlrp.projections import (
     BilinearPooling,
     DataTunedProjection,
@@ -68,14 +70,17 @@ __all__ = [
     "best_of",
     "diagnose",
     "explain",
+    "export",
     "fit",
     "from_json",
     "gradient_sql",
     "install",
     "load",
+    "materialize",
     "min_k",
     "project",
     "project_vector",
+    "refresh",
     "save",
     "saved",
     "signs",

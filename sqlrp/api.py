@@ -43,7 +43,7 @@ def sql(
     text is one SELECT; where one statement cannot hold the terms it is a script of several.
     Raises ParameterError, SourceError, UnsupportedError or LimitError, all before anything runs.
     """
-    return _plan(projection, source, engine, output, scale, nulls, lowering).script().text
+    return scripted(projection, source, engine, output, scale, nulls, lowering).text
 
 
 def explain(
@@ -196,6 +196,13 @@ def _checked(projection: object) -> Projection:
     if not isinstance(projection, Projection):
         raise ParameterError(f"projection {shorten(projection)} is not a projection, such as SparseProjection(k=64)")
     return projection
+
+
+def scripted(
+    projection: Projection, source: Source | str, engine: Any, output: Output, scale: bool, nulls: Nulls, lowering: str
+) -> Script:
+    """The statements that `sql` writes as one text."""
+    return _plan(projection, source, engine, output, scale, nulls, lowering).script()
 
 
 def _plan(

@@ -79,9 +79,7 @@ def saved(connection: Any) -> dict[str, Projection]:
 
 
 def _saved(engine: Engine, connection: Any) -> dict[str, str]:
-    try:
-        engine.columns(connection, TableName((CATALOGUE,)))
-    except SourceError:
+    if not engine.exists(connection, TableName((CATALOGUE,))):
         return {}
     found = engine.fetch(connection, f"SELECT name, definition FROM {CATALOGUE} WHERE kind = 'projection'")
     return dict(zip(found.column(0).to_pylist(), found.column(1).to_pylist(), strict=True))

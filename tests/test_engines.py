@@ -1,16 +1,9 @@
-"""The contract on the engines behind SQLAlchemy: the numpy oracle, refusals, NULLs, names, types, one connection.
-
-A server that does not answer is skipped; with SQLRP_REQUIRE_ENGINES=1 it fails.
-"""
+"""The contract on the engines behind SQLAlchemy: the numpy oracle, refusals, NULLs, names, types, one connection."""
 
 from __future__ import annotations
 
-import os
-import uuid
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -18,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import sqlalchemy as sa
+from databases import DOUBLES, Database, database
 from helpers import METHODS, assert_close, assert_one_line, cells, exact, magnitude, oracle
 from test_methods import GROUPED
 from test_methods import METHODS as EVERY_METHOD
@@ -35,19 +29,12 @@ from sqlrp import (
     Wide,
 )
 from sqlrp.engines import ENGINES
-from sqlrp.engines.base import Engine
 from sqlrp.errors import LimitError, ParameterError, UnsupportedError
 from sqlrp.evaluate import evaluate
-from sqlrp.layouts import Source
 from sqlrp.signs import hash_name
 from sqlrp.stages import SignedSums
 
 NAMES = ("postgresql", "sqlite", "mariadb")
-SERVERS = {
-    "postgresql": os.environ.get("SQLRP_POSTGRESQL", "postgresql+psycopg://postgres@127.0.0.1:5432/postgres"),
-    "mariadb": os.environ.get("SQLRP_MARIADB", "mariadb+pymysql://root@127.0.0.1/"),
-}
-DOUBLES = {"postgresql": "double precision", "sqlite": "REAL", "mariadb": "DOUBLE"}
 COMBINATIONS = [
     *((name, "wide", lowering) for name in NAMES for lowering in ("inline", "relational")),
     *((name, "long", "relational") for name in NAMES),
@@ -55,118 +42,8 @@ COMBINATIONS = [
 ]
 
 
-@dataclass
-class Database:
-    """One engine, and a connection to a database or schema of its own."""
-
-    name: str
-    connection: sa.Connection
-    schema: str
-
-    @property
-    def engine(self) -> Engine:
-        return ENGINES[self.name]
-
-    def run(self, sql: str) -> None:
-        self.connection.exec_driver_sql(sql, execution_options={"no_parameters": True}).close()
-
-    def make(self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[Any]]) -> str:
-        """A table of the rows; its name as a source takes it."""
-        quote = self.engine.quote
-        self.run(f"DROP TABLE IF EXISTS {quote(table)}")
-        declared = ", ".join(f"{quote(name)} {kind}" for name, kind in columns)
-        self.run(f"CREATE TABLE {quote(table)} ({declared})")
-        if rows:
-            lines = ", ".join(f"({', '.join(self.cell(value) for value in row)})" for row in rows)
-            self.run(f"INSERT INTO {quote(table)} VALUES {lines}")
-        return '"' + table.replace('"', '""') + '"'
-
-    def cell(self, value: Any) -> str:
-        if value is None:
-            return "NULL"
-        if isinstance(value, str):
-            return self.engine.string(value)
-        if isinstance(value, (list, tuple)):
-            return "'{" + ",".join("NULL" if v is None else repr(v) for v in value) + "}'"
-        if isinstance(value, float) and not np.isfinite(value):
-            return f"'{value}'"
-        return f"{value!r}" if not isinstance(value, Decimal) else str(value)
-
-    def load(self, layout: str, rows: Sequence[Sequence[Any]], kind: str | None = None, table: str = "t") -> Source:
-        """A table of the rows (ids from 0) in the layout, and the source that reads it."""
-        kind = kind or DOUBLES[self.name]
-        d = len(rows[0])
-        if layout == "wide":
-            columns = [("id", "BIGINT"), *((f"f{j}", kind) for j in range(d))]
-            return Wide(self.make(table, columns, [[i, *row] for i, row in enumerate(rows)]))
-        if layout == "array":
-            columns = [("id", "BIGINT"), ("x", f"{kind}[]")]
-            return Array(self.make(table, columns, [[i, list(row)] for i, row in enumerate(rows)]), "x")
-        cells_ = [
-            (i, j, value)
-            for i, row in enumerate(rows)
-            for j, value in enumerate(row)
-            if j == 0 or value is None or value != 0
-        ]
-        columns = [("id", "BIGINT"), ("feature", "INTEGER"), ("value", kind)]
-        return Long(self.make(table, columns, cells_), n_features=d)
-
-    def projected(self, projection: Projection, source: Source | str, output: str = "columns", **options: Any) -> Any:
-        result = sqlrp.project(projection, source, self.connection, output=output, **options)  # type: ignore[arg-type]
-        return cells(result, output, projection.k)
-
-
 def outputs(name: str) -> tuple[str, ...]:
     return ("columns", "long", "array") if name == "postgresql" else ("columns", "long")
-
-
-def opened(name: str, folder: Path) -> Iterator[Database]:
-    if name == "sqlite":
-        made = sa.create_engine(f"sqlite:///{folder / 'test.db'}")
-        with made.connect() as connection:
-            yield Database(name, connection, "main")
-        made.dispose()
-        return
-    schema = f"sqlrp_test_{uuid.uuid4().hex[:12]}"
-    made = sa.create_engine(SERVERS[name], isolation_level="AUTOCOMMIT")
-    try:
-        connection = made.connect()
-    except sa.exc.SQLAlchemyError as error:
-        if os.environ.get("SQLRP_REQUIRE_ENGINES") == "1":
-            raise
-        pytest.skip(f"{name} does not answer: {str(error).splitlines()[0]}")
-    with connection:
-        connection.exec_driver_sql(f"CREATE {'SCHEMA' if name == 'postgresql' else 'DATABASE'} {schema}")
-        try:
-            connection.exec_driver_sql(f"SET search_path TO {schema}" if name == "postgresql" else f"USE {schema}")
-            yield Database(name, connection, schema)
-        finally:
-            drop = f"DROP SCHEMA {schema} CASCADE" if name == "postgresql" else f"DROP DATABASE {schema}"
-            connection.exec_driver_sql(drop)
-    made.dispose()
-
-
-@pytest.fixture(scope="module")
-def databases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
-    """The databases that were asked for, opened once a module."""
-    running: dict[str, Any] = {}
-    yield running
-    for generator, _ in running.values():
-        next(generator, None)
-
-
-def database(databases: dict[str, Any], name: str, tmp_path_factory: pytest.TempPathFactory) -> Database:
-    if name not in databases:
-        generator = opened(name, tmp_path_factory.mktemp(name))
-        databases[name] = (generator, next(generator))
-    found: Database = databases[name][1]
-    return found
-
-
-@pytest.fixture
-def db(request: pytest.FixtureRequest, databases: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Database:
-    """The database of the test's parameter `name`."""
-    return database(databases, request.getfixturevalue("name"), tmp_path_factory)
 
 
 each = pytest.mark.parametrize("name", NAMES)

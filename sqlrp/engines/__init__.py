@@ -12,9 +12,23 @@ from sqlrp.engines.duckdb import DuckDB
 from sqlrp.engines.mariadb import MariaDB
 from sqlrp.engines.postgresql import PostgreSQL
 from sqlrp.engines.sqlite import SQLite
+from sqlrp.engines.warehouses import BigQuery, Databricks, Redshift, Snowflake, Trino
 from sqlrp.errors import ParameterError, nearest, shorten
 
-ENGINES: dict[str, Engine] = {engine.name: engine for engine in (DuckDB(), PostgreSQL(), SQLite(), MariaDB())}
+ENGINES: dict[str, Engine] = {
+    engine.name: engine
+    for engine in (
+        DuckDB(),
+        PostgreSQL(),
+        SQLite(),
+        MariaDB(),
+        Snowflake(),
+        BigQuery(),
+        Redshift(),
+        Databricks(),
+        Trino(),
+    )
+}
 """Every engine by its name."""
 
 _DIALECTS = {"postgresql": "postgresql", "sqlite": "sqlite", "mariadb": "mariadb", "mysql": "mariadb"}

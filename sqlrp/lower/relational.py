@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sqlrp.engines.base import Numbers
+from sqlrp.engines.base import Engine, Numbers
 from sqlrp.lower.job import Job, Step
 from sqlrp.lower.script import Script
 from sqlrp.lower.shape import (
@@ -208,7 +208,8 @@ class Relational:
                 blocks=drawn,
                 entry=entry,
                 size=stage.size,
-                half=self.engine.halved("h"),
+                place=self.engine.remainder(self.engine.halved("h"), stage.size),
+                last=self.engine.remainder("h", 2),
                 fence=fence,
             )
         else:
@@ -222,9 +223,12 @@ class Relational:
 
     def _drawn(self, seed: int, purpose: Purpose, n: int) -> tuple[str, str]:
         """The relation of each component's coefficients, and the entry as an expression over it."""
-        b = {f"b{i}": horner([str(x) for x in a], "c") for i, a in enumerate(seed_coefficients(seed, purpose))}
+        b = {
+            f"b{i}": horner(self.engine, [str(x) for x in a], "c")
+            for i, a in enumerate(seed_coefficients(seed, purpose))
+        }
         components = self._add("components", block("components", numbers=self.engine.numbers_from_zero(n, "c"), **b))
-        return components, horner([f"b{i}" for i in range(8)], "f")
+        return components, horner(self.engine, [f"b{i}" for i in range(8)], "f")
 
     def _reflect(self, stage: ReflectedPick, after: Number) -> None:
         picked = np.array(stage.picked, dtype=np.int64)
@@ -334,9 +338,9 @@ class Relational:
         return shaped_array(job, relation, "x", self.guarded, closed_before=True)
 
 
-def horner(coefficients: Sequence[str], x: str) -> str:
+def horner(engine: Engine, coefficients: Sequence[str], x: str) -> str:
     """Σ a_i·x^i mod P as text, every step within 62 bits."""
     h = coefficients[-1]
     for a in reversed(coefficients[:-1]):
-        h = f"(({h}*{x}+{a}) % {P})"
+        h = engine.remainder(f"({h}*{x}+{a})", P)
     return h
