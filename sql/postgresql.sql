@@ -527,6 +527,11 @@ BEGIN
         'ELSE CAST(a AS %1$s[]) END' ELSE 'CAST(a AS %1$s[])' END, summing, zero, n),
       carried, z, rows);
     inputs := ARRAY(SELECT format('x[%s]', i) FROM generate_series(1, n) i ORDER BY i);
+    IF lowering = 'inline' AND n + cardinality(kept) + 1 <= 1664 THEN
+      SELECT string_agg(format('%s AS x%s', u, i - 1), ', ' ORDER BY i), array_agg(format('x%s', i - 1) ORDER BY i) INTO z, inputs
+        FROM unnest(inputs) WITH ORDINALITY u(u, i);
+      rows := format('SELECT %sok, %s FROM (%s) s OFFSET 0', carried, z, rows);
+    END IF;
   END IF;
 
   IF lowering = 'inline' THEN

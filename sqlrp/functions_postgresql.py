@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.resources import files
 from typing import Any
 
@@ -52,19 +52,16 @@ def _within(connection: Any, schema: str | None) -> Iterator[tuple[PostgreSQL, s
     if schema is not None and (not isinstance(schema, str) or not schema or not is_text(schema)):
         raise ParameterError(f"schema = {shorten(schema)} must be the name of a schema, or None for the current one")
     with engine.session(connection) as opened:
-        own = isinstance(connection, sa.Engine)
         place = _place(engine, opened, schema)
         before = engine.rows(opened, "SELECT current_setting('search_path')")[0][0]
         engine.rows(opened, f"SELECT set_config('search_path', {engine.string(engine.quote(place))}, false)")
         try:
             yield engine, opened, place
-            engine.rows(opened, f"SELECT set_config('search_path', {engine.string(before)}, false)")
-        except BaseException:
-            # In a transaction that the failure broke, its rollback puts the setting back.
-            if opened.get_isolation_level() == "AUTOCOMMIT":
+        finally:
+            # In a transaction that a failure broke this does not run, and its rollback puts the setting back.
+            with suppress(sa.exc.SQLAlchemyError):
                 engine.rows(opened, f"SELECT set_config('search_path', {engine.string(before)}, false)")
-            raise
-        if own:
+        if isinstance(connection, sa.Engine):
             opened.commit()
 
 
