@@ -698,6 +698,31 @@ EXCEPTION WHEN invalid_text_representation THEN
   RAISE EXCEPTION USING MESSAGE = words, ERRCODE = 'data_exception';
 END $f$;
 
+-- A projection kept by name: `sqlrp.save(projection, connection, name, source)` in Python keeps its text, written for the
+-- columns of that source, in this schema's catalogue. It holds for every source with these columns.
+CREATE OR REPLACE FUNCTION project_with_sql(projection text, source regclass) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  kept jsonb := (SELECT CAST(c.definition AS jsonb) FROM sqlrp_catalogue c WHERE c.kind = 'text' AND c.name = projection);
+BEGIN
+  IF kept IS NULL THEN
+    PERFORM sqlrp_refuse(format('no projection %s is saved here with a source: sqlrp.save(projection, connection, %1$s, source)',
+      quote_nullable(projection)), 'undefined_object');
+  END IF;
+  RETURN replace(kept ->> 'text', kept ->> 'place', (SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c
+    JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = source));
+END $f$;
+
+CREATE OR REPLACE FUNCTION project_with(projection text, source regclass) RETURNS SETOF sqlrp_projected
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
+DECLARE
+  statement text := project_with_sql(projection, source);
+  kept jsonb := (SELECT CAST(c.definition AS jsonb) FROM sqlrp_catalogue c WHERE c.kind = 'text' AND c.name = projection);
+BEGIN
+  RETURN QUERY SELECT * FROM sqlrp_run(statement, kept ->> 'key',
+    ARRAY(SELECT e FROM jsonb_array_elements_text(kept -> 'keep') WITH ORDINALITY u(e, i) ORDER BY i));
+END $f$;
+
 -- -- the functions -----------------------------------------------------------------------------------------------------
 
 -- One function a method, and its twin that returns the text. Where a method has s, a second pair takes s => 'sqrt'.
@@ -745,6 +770,8 @@ BEGIN
       ('function', method.name || '_project_sql', method.class, NULL, '0.1.0')
       ON CONFLICT (kind, name) DO UPDATE SET definition = excluded.definition, version = excluded.version;
   END LOOP;
+  INSERT INTO sqlrp_catalogue VALUES ('function', 'project_with', NULL, NULL, '0.1.0'),
+    ('function', 'project_with_sql', NULL, NULL, '0.1.0') ON CONFLICT (kind, name) DO UPDATE SET version = excluded.version;
 END $do$;
 
 -- No search_path of a caller's reaches into the functions; without jit, which compiles every term of the text for longer
@@ -754,7 +781,7 @@ DECLARE
   function regprocedure;
 BEGIN
   FOR function IN SELECT p.oid FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = current_schema()
-    AND (p.proname LIKE 'sqlrp\_%' OR p.proname ~ '^(rp|pk|d2pk|rs|cw|rm)_project(_sql)?$')
+    AND (p.proname LIKE 'sqlrp\_%' OR p.proname ~ '^((rp|pk|d2pk|rs|cw|rm)_project|project_with)(_sql)?$')
   LOOP
     EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, %I, pg_temp', function, current_schema());
     EXECUTE format('ALTER FUNCTION %s SET jit = off', function);

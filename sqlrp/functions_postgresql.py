@@ -15,7 +15,7 @@ from sqlrp.engines.postgresql import PostgreSQL
 from sqlrp.errors import ParameterError, SourceError, shorten
 from sqlrp.layouts import is_text
 
-NAMES = r"^(sqlrp_\w+|(rp|pk|d2pk|rs|cw|rm)_project(_sql)?|project_with)$"
+NAMES = r"^(sqlrp_\w+|((rp|pk|d2pk|rs|cw|rm)_project|project_with)(_sql)?)$"
 """What the functions are called, as PostgreSQL reads a regular expression."""
 
 
@@ -30,7 +30,8 @@ def uninstall(connection: Any, schema: str | None) -> None:
     with _within(connection, schema) as (engine, opened, place):
         found = engine.rows(
             opened,
-            "SELECT CAST(CAST(p.oid AS regprocedure) AS text) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace "
+            "SELECT CAST(CAST(p.oid AS regprocedure) AS text) "
+            "FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace "
             f"WHERE n.nspname = {engine.string(place)} AND p.proname ~ {engine.string(NAMES)}",
         )
         if found:

@@ -77,7 +77,8 @@ def shared() -> Iterator[Database]:
         for kind in ("float4", "float8", "integer", "numeric(9,2)"):
             table = "arrays_" + kind[:6]
             db.run(
-                f"CREATE TABLE {table} AS SELECT id, CAST(CASE WHEN id <> 5 THEN ARRAY[p0, p1, p2, p4, p5] END AS {kind}[]) "
+                f"CREATE TABLE {table} AS SELECT id, "
+                f"CAST(CASE WHEN id <> 5 THEN ARRAY[p0, p1, p2, p4, p5] END AS {kind}[]) "
                 "AS x FROM images"
             )
         db.run("CREATE TABLE words AS SELECT id % 8 AS doc, 'wört' || id AS word, id - 9 AS n FROM images")
@@ -91,7 +92,8 @@ def shared() -> Iterator[Database]:
 def fresh() -> Iterator[Database]:
     with opened() as db:
         db.run(
-            "CREATE TABLE images AS SELECT id, id % 7 AS a, id * 0.5e0 AS b, 'l' || id AS label FROM generate_series(1, 9) id"
+            "CREATE TABLE images AS SELECT id, id % 7 AS a, id * 0.5e0 AS b, 'l' || id AS label "
+            "FROM generate_series(1, 9) id"
         )
         yield db
 
@@ -151,8 +153,8 @@ def equal(got: dict[Any, Any], result: Any, key: str, exact: bool = False) -> No
         elif exact:
             assert got[k].tolist() == [float(v) for v in z], k
         else:
-            z = np.array(z, dtype=float)
-            np.testing.assert_allclose(got[k], z, rtol=1e-9, atol=1e-9 * np.abs(z).max())
+            target = np.array(z, dtype=float)
+            np.testing.assert_allclose(got[k], target, rtol=1e-9, atol=1e-9 * np.abs(target).max())
 
 
 @pytest.mark.parametrize("layout", SOURCES)
@@ -235,7 +237,8 @@ def test_the_text_has_the_columns_of_python(shared: Database, layout: str, outpu
 def test_hostile_names(fresh: Database) -> None:
     name = '"' + HOSTILE.replace('"', '""') + '"'
     fresh.run(
-        f'CREATE TABLE {name} AS SELECT id AS {name}, a AS "Select", b AS "x0", a * 2 AS "c0", label AS "z%1$s" FROM images'
+        f'CREATE TABLE {name} AS SELECT id AS {name}, a AS "Select", b AS "x0", a * 2 AS "c0", '
+        'label AS "z%1$s" FROM images'
     )
     fresh.run("CREATE TABLE sqlrp_rows AS SELECT id, id AS r, id + 1 AS f FROM images")
     sqlrp.install(fresh.connection)
@@ -450,6 +453,33 @@ def test_a_hostile_search_path(fresh: Database) -> None:
         fresh.run(f"DISCARD TEMP; SET search_path = {fresh.schema}")
 
 
+def test_a_saved_projection_is_applied_by_name(fresh: Database) -> None:
+    sqlrp.install(fresh.connection)
+    fresh.run("CREATE TABLE others AS SELECT id + 100 AS id, b, label, a FROM images")
+    source = sqlrp.Wide("images", features=["b", "a"], keep=["label"])
+    fitted = sqlrp.fit(sqlrp.PrincipalComponents(k=2), source, fresh.connection)
+    for projection in (sqlrp.SparseProjection(k=3), fitted):
+        sqlrp.save(projection, fresh.connection, "it's mine", source)
+        for table in ("images", "others"):
+            got = fresh.z(f"project_with('it''s mine', '{table}')")
+            named = sqlrp.Wide(table, features=["b", "a"])
+            equal(got, sqlrp.project(projection, named, fresh.connection, output="array"), "id")
+    assert fresh.run("SELECT kept FROM project_with('it''s mine', 'images') WHERE key = '3'") == [({"label": "l3"},)]
+    (text,) = fresh.run("SELECT project_with_sql('it''s mine', 'others')")[0]
+    assert len(fresh.run(text)) == 9
+    sqlrp.save(sqlrp.SparseProjection(k=3), fresh.connection, "it's mine")
+    said = fresh.refused("project_with('it''s mine', 'images')")
+    assert "no projection 'it''s mine' is saved here with a source: sqlrp.save(" in said.message_primary
+    assert list(sqlrp.saved(fresh.connection)) == ["it's mine"]
+
+
+def test_an_engine_saves_for_good(fresh: Database) -> None:
+    engine = sa.create_engine(SERVER, connect_args={"options": f"-c search_path={fresh.schema}"})
+    sqlrp.save(sqlrp.SparseProjection(k=3), engine, "kept")
+    assert list(sqlrp.saved(fresh.connection)) == ["kept"]
+    engine.dispose()
+
+
 def test_in_views_and_tables(fresh: Database) -> None:
     sqlrp.install(fresh.connection)
     fresh.run("CREATE VIEW v AS SELECT * FROM rp_project('images', k => 2, keep => '{label}')")
@@ -464,7 +494,8 @@ def test_in_views_and_tables(fresh: Database) -> None:
 def test_many_features_and_vectors(fresh: Database) -> None:
     """More than the columns of a result: the sums and the features are arrays then."""
     fresh.run(
-        "CREATE TABLE wide AS SELECT id, array_agg(sin(id * j) ORDER BY j) AS x FROM images, generate_series(1, 1700) j GROUP BY id"
+        "CREATE TABLE wide AS SELECT id, array_agg(sin(id * j) ORDER BY j) AS x "
+        "FROM images, generate_series(1, 1700) j GROUP BY id"
     )
     sqlrp.install(fresh.connection)
     source = sqlrp.Array("wide", "x")
@@ -497,7 +528,8 @@ SET search_path = {fresh.schema};
 \\i {FILE}
 \\i {FILE}
 SELECT count(*) FROM pk_project('images', k => 256, degree => 2, seed => 7);
-SELECT * FROM rp_project('images', k => 3, s => 3, seed => 7, key => 'id', keep => ARRAY['label']) ORDER BY CAST(key AS int) LIMIT 1;
+SELECT * FROM rp_project('images', k => 3, s => 3, seed => 7, key => 'id', keep => ARRAY['label'])
+ORDER BY CAST(key AS int) LIMIT 1;
 SELECT 'CREATE TABLE typed AS ' || rp_project_sql('images', k => 2, output => 'columns') \\gexec
 SELECT count(z1), pg_typeof(min(id)) FROM typed;
 """
