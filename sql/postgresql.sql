@@ -27,10 +27,12 @@ BEGIN
   IF to_regtype(format('%I.sqlrp_projected', current_schema())) IS NULL THEN
     CREATE TYPE sqlrp_projected AS (key text, kept jsonb, z double precision[]);
   END IF;
+  IF to_regclass(format('%I.sqlrp_catalogue', current_schema())) IS NULL THEN
+    CREATE TABLE sqlrp_catalogue (kind TEXT NOT NULL, name TEXT NOT NULL, definition TEXT, fingerprint TEXT, version TEXT,
+      PRIMARY KEY (kind, name));
+  END IF;
 END $do$;
 
-CREATE TABLE IF NOT EXISTS sqlrp_catalogue (kind TEXT NOT NULL, name TEXT NOT NULL, definition TEXT, fingerprint TEXT,
-  version TEXT, PRIMARY KEY (kind, name));
 GRANT SELECT ON sqlrp_catalogue TO PUBLIC;
 
 -- -- the portable draw: sqlrp/signs.py says why it is good --------------------------------------------------------------
@@ -291,8 +293,9 @@ DECLARE
   last text;  -- the type of what the method computes
   zero text;
   -- the text
-  taken text;  -- the key and the kept columns: as they are read, as they are carried
+  taken text;  -- the key and the kept columns: as they are read, as they are carried, as they leave
   carried text;
+  restored text;
   rows text;
   ok text;
   element text;
@@ -486,7 +489,7 @@ BEGIN
       'lowering; use lowering = ''auto''', 'feature_not_supported');
   END IF;
   lowering := CASE WHEN layout = 'long' THEN 'relational' WHEN lowering <> 'auto' THEN lowering
-    WHEN terms > 1000000 THEN 'relational' ELSE 'inline' END;
+    WHEN terms > 1000000 OR (SELECT reltuples FROM pg_class WHERE oid = source) BETWEEN 1 AND 30 THEN 'relational' ELSE 'inline' END;
   IF output = 'columns' AND k + cardinality(kept) > 1664 THEN
     PERFORM sqlrp_refuse(format('k = %s makes %s columns with key and keep, more than the 1664 of a result of postgresql: '
       'use output = ''long'' or ''array''', k, k + cardinality(kept)), 'program_limit_exceeded');
@@ -534,6 +537,8 @@ BEGIN
     END IF;
   END IF;
 
+  SELECT coalesce(string_agg(format('c%s AS %I, ', i - 1, u), '' ORDER BY i), '') INTO named FROM unnest(kept) WITH ORDINALITY u(u, i);
+  restored := CASE output WHEN 'array' THEN named ELSE carried END;
   IF lowering = 'inline' THEN
     IF picked IS NOT NULL THEN
       sums := ARRAY(SELECT CASE WHEN p ->> 'densify' IS NULL THEN inputs[j + 1]
@@ -569,9 +574,9 @@ BEGIN
     IF scale THEN
       sums := ARRAY(SELECT format('CAST(''%s'' AS double precision)*%s', factor, u) FROM unnest(sums) WITH ORDINALITY u(u, i) ORDER BY i);
     END IF;
-    result := format('SELECT %sCASE WHEN ok IS NOT NULL THEN ARRAY[%s] END AS z FROM (%s) s', carried, array_to_string(sums, ','), rows);
+    result := format('SELECT %sCASE WHEN ok IS NOT NULL THEN ARRAY[%s] END AS z FROM (%s) s', restored, array_to_string(sums, ','), rows);
   ELSE
-    result := sqlrp_relational(jsonb_build_object('layout', layout, 'rows', rows, 'carried', carried, 'ok', ok, 'relation', relation,
+    result := sqlrp_relational(jsonb_build_object('layout', layout, 'rows', rows, 'carried', restored, 'ok', ok, 'relation', relation,
       'key', key, 'feature', feature, 'value', value, 'hashed', layout = 'long' AND frame[1] ->> 'kind' IS NULL,
       'boolean', frame[2] ->> 'type' = 'boolean', 'nullable', CAST(frame[2] ->> 'nullable' AS boolean) AND nulls <> 'zero', 'n', n,
       'k', k, 'seed', seed, 's', s, 'blocks', blocks, 'vectors', vectors, 'root', CAST(root AS text), 'reflected', p ->> 'densify' IS NOT NULL,
@@ -579,13 +584,11 @@ BEGIN
       'factor', CASE WHEN scale THEN CAST(factor AS text) END), index, picked);
   END IF;
 
-  -- the shape
-  SELECT coalesce(string_agg(format('c%s AS %I, ', i - 1, u), '' ORDER BY i), '') INTO carried FROM unnest(kept) WITH ORDINALITY u(u, i);
-  RETURN CASE output WHEN 'array' THEN format('SELECT %sz FROM (%s) s', carried, result)
-    WHEN 'columns' THEN format('SELECT %s%s FROM (%s OFFSET 0) s', carried,
+  RETURN CASE output WHEN 'array' THEN result
+    WHEN 'columns' THEN format('SELECT %s%s FROM (%s OFFSET 0) s', named,
       (SELECT string_agg(format('z[%s] AS z%s', i + 1, i), ', ' ORDER BY i) FROM generate_series(0, k - 1) i), result)
     ELSE format('SELECT %scomponent, z[component + 1] AS value FROM (%s OFFSET 0) s CROSS JOIN generate_series(0, %s) g(component)',
-      carried, result, k - 1) END;
+      named, result, k - 1) END;
 END $f$;
 
 -- SELECT of the weights (c, f, sign) of a stage that sums: signs, or blocks of a sparse embedding.
@@ -686,7 +689,7 @@ LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
 DECLARE
   words text;
 BEGIN
-  RETURN QUERY EXECUTE format('SELECT CAST(%s AS text), %s, CAST(q.z AS double precision[]) FROM (%s) q',
+  RETURN QUERY EXECUTE format('SELECT CAST(%s AS text), %s, CAST(q.z AS double precision[]) FROM (%s OFFSET 0) q',
     CASE WHEN key IS NULL THEN 'NULL' ELSE format('q.%I', key) END, CASE WHEN cardinality(keep) > 0 THEN
       format('(SELECT to_jsonb(s) FROM (SELECT %s) s)', (SELECT string_agg(format('q.%I', u), ', ') FROM unnest(keep) u))
     ELSE 'CAST(NULL AS jsonb)' END, statement);
