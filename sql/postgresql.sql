@@ -15,6 +15,8 @@
 --
 --   SELECT 'CREATE VIEW projected AS ' || rp_project_sql('images', k => 128, output => 'columns') \gexec
 --
+-- (SET jit = off where such a text runs: the compiler takes longer than the sums. The functions do so themselves.)
+--
 -- The source is a regclass: its name is looked up by the caller's search_path, everything else in pg_catalog and the
 -- schema of the functions. They run with the caller's rights, and need USAGE on their schema and SELECT on the source.
 -- sqlrp_catalogue lists them, and the projections that `sqlrp.save` keeps, which project_with applies by name.
@@ -694,7 +696,7 @@ BEGIN
       format('(SELECT to_jsonb(s) FROM (SELECT %s) s)', (SELECT string_agg(format('q.%I', u), ', ') FROM unnest(keep) u))
     ELSE 'CAST(NULL AS jsonb)' END, statement);
 EXCEPTION WHEN invalid_text_representation THEN
-  words := substring(SQLERRM FROM '"(sqlrp: .*)"$');
+  words := substring(SQLERRM FROM '(sqlrp: .*).$');  -- the last character is a quote, which one hangs on the language
   IF words IS NULL THEN
     RAISE;
   END IF;

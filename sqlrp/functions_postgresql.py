@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib.resources import files
@@ -15,24 +16,29 @@ from sqlrp.engines.postgresql import PostgreSQL
 from sqlrp.errors import ParameterError, SourceError, shorten
 from sqlrp.layouts import is_text
 
-NAMES = r"^(sqlrp_\w+|((rp|pk|d2pk|rs|cw|rm)_project|project_with)(_sql)?)$"
-"""What the functions are called, as PostgreSQL reads a regular expression."""
+_CREATED = re.compile(r"^CREATE OR REPLACE FUNCTION (\w+)", re.MULTILINE)
+_METHODS = ("rp", "pk", "d2pk", "rs", "cw", "rm")
 
 
 def install(connection: Any, schema: str | None) -> None:
     """Leave the functions in a schema, or in the one that new tables go to; raises StatementError where refused."""
     with _within(connection, schema) as (engine, opened, _):
-        engine.execute(opened, files("sqlrp.shipped").joinpath("postgresql.sql").read_text(encoding="utf-8"))
+        engine.execute(opened, _text())
+
+
+def _text() -> str:
+    return files("sqlrp.shipped").joinpath("postgresql.sql").read_text(encoding="utf-8")
 
 
 def uninstall(connection: Any, schema: str | None) -> None:
     """Remove what `install` left; the catalogue stays where projections are saved in it."""
     with _within(connection, schema) as (engine, opened, place):
+        names = [*_CREATED.findall(_text()), *(f"{m}_project{end}" for m in _METHODS for end in ("", "_sql"))]
         found = engine.rows(
             opened,
             "SELECT CAST(CAST(p.oid AS regprocedure) AS text) "
             "FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace "
-            f"WHERE n.nspname = {engine.string(place)} AND p.proname ~ {engine.string(NAMES)}",
+            f"WHERE n.nspname = {engine.string(place)} AND p.proname IN ({', '.join(map(engine.string, names))})",
         )
         if found:
             engine.execute(opened, f"DROP FUNCTION {', '.join(name for (name,) in found)}")

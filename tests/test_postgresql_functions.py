@@ -357,8 +357,10 @@ def test_install_and_uninstall_are_repeatable(fresh: Database) -> None:
     }
     assert {name for name, _ in listed} == {name for name in there if not name.startswith("sqlrp_")}
     assert {version for _, version in listed} == {sqlrp.__version__}
+    fresh.run("CREATE FUNCTION sqlrp_of_the_user() RETURNS integer LANGUAGE sql AS 'SELECT 1'")
     for _ in range(2):
         sqlrp.uninstall(fresh.connection)
+    fresh.run("DROP FUNCTION sqlrp_of_the_user()")
     assert fresh.run(f"SELECT proname FROM pg_proc WHERE pronamespace = '{fresh.schema}'::regnamespace") == []
     assert fresh.run(f"SELECT relname FROM pg_class WHERE relnamespace = '{fresh.schema}'::regnamespace") == [
         ("images",)
