@@ -96,6 +96,8 @@ class Engine(ABC):
     """whether text can be hashed"""
     has_arrays: ClassVar[bool] = True
     """whether a column can hold an array"""
+    keeps_text: ClassVar[bool] = False
+    """whether a projection saved with a source keeps its text, for functions of the database to run"""
     reads_elements: ClassVar[bool] = True
     """whether an element of a stored array is read without reading the array"""
     transactional: ClassVar[bool] = True

@@ -51,6 +51,7 @@ class PostgreSQL(SqlAlchemyEngine):
     name: ClassVar[str] = "postgresql"
     materialized: ClassVar[str] = "MATERIALIZED "
     fence: ClassVar[str] = " OFFSET 0"
+    keeps_text: ClassVar[bool] = True
     reads_elements: ClassVar[bool] = False
     for_update: ClassVar[str] = " FOR UPDATE"
     has_materialized_views: ClassVar[bool] = True

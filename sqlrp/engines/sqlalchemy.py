@@ -135,9 +135,9 @@ class SqlAlchemyEngine(Engine):
             return [tuple(row) for row in _run(opened, sql)]
 
     def execute(self, connection: Any, sql: str) -> None:
-        """Run a statement."""
+        """Run a statement; on an engine, which has no transaction of the caller's, for good."""
         try:
-            with _opened(connection) as opened:
+            with connection.begin() if isinstance(connection, sa.Engine) else _opened(connection) as opened:
                 _run(opened, sql).close()
         except sa.exc.SQLAlchemyError as error:
             raise StatementError(sql, self._said(error)) from error
