@@ -15,7 +15,7 @@ help:
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(RUN) -m pip install --quiet --upgrade pip
-	PYTHONWARNINGS=ignore $(RUN) -m pip install --quiet --editable '.[demo,test,lint]'
+	PYTHONWARNINGS=ignore $(RUN) -m pip install --quiet --editable '.[demo,test,lint,plot]'
 	@touch $@
 
 demo: $(VENV)/.ready

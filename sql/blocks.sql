@@ -21,7 +21,7 @@ GROUP BY r, c
 
 -- block: block_signs
 -- One entry for each block and feature: its last bit is the sign, the others the place within the block.
-SELECT c * {size:int} + {half:sql} % {size:int} AS c, f, 1 - 2 * (h % 2) AS sign
+SELECT c * {size:int} + {place:sql} AS c, f, 1 - 2 * {last:sql} AS sign
 FROM (SELECT c, f, {entry:sql} AS h FROM {features:name} CROSS JOIN {blocks:name}{fence:sql}) drawn
 
 -- block: weighted_sums
@@ -48,6 +48,21 @@ WHERE NOT EXISTS (SELECT 1 FROM {cells:name} k WHERE {same_row:sql} AND k.f = e.
 SELECT k0.r AS r, i.c AS f, SUM({product:sql}) AS x
 FROM {index:name} i {joins:sql}
 GROUP BY k0.r, i.c
+
+-- block: derived_products
+-- Each product gives its derivative to both of its factors: the other one, times the upstream of its component.
+SELECT r, f, SUM(x) AS x FROM (
+  SELECT k.r AS r, i.v0 AS f, {value:sql} * k.x AS x FROM {cells:name} k JOIN {index:name} i ON k.f = i.v1
+  JOIN {rows:name} s ON s.r = k.r JOIN {upstream:sql} u ON {same_group:sql} AND {component:sql} = i.c
+  UNION ALL
+  SELECT k.r, i.v1, {value:sql} * k.x FROM {cells:name} k JOIN {index:name} i ON k.f = i.v0
+  JOIN {rows:name} s ON s.r = k.r JOIN {upstream:sql} u ON {same_group:sql} AND {component:sql} = i.c
+) derived GROUP BY r, f
+
+-- block: derived_features
+-- Back over the same signs.
+SELECT k.r AS r, signs.f AS f, SUM(CASE WHEN signs.sign > 0 THEN k.x ELSE 0 - k.x END) AS x
+FROM {cells:name} k JOIN {signs:name} signs ON signs.c = k.f GROUP BY k.r, signs.f
 
 -- block: result
 -- Every component of every row: what no non-zero entry met is 0.

@@ -1,6 +1,6 @@
 """Random projections and polynomial-kernel features as SQL, inside the database that holds the data."""
 
-from sqlrp.api import Explanation, explain, project, project_vector, sql, vector_sql
+from sqlrp.api import Explanation, explain, gradient_sql, project, project_vector, sql, vector_sql
 from sqlrp.catalogue import load, save, saved
 from sqlrp.errors import (
     LimitError,
@@ -10,9 +10,11 @@ from sqlrp.errors import (
     StatementError,
     UnsupportedError,
 )
+from sqlrp.exporting import export
 from sqlrp.fitting import best_of, fit
 from sqlrp.functions import install, uninstall
 from sqlrp.layouts import Array, Long, Wide
+from sqlrp.materialize import materialize, refresh
 from sqlrp.projections import (
     BilinearPooling,
     DataTunedProjection,
@@ -68,13 +70,17 @@ __all__ = [
     "best_of",
     "diagnose",
     "explain",
+    "export",
     "fit",
     "from_json",
+    "gradient_sql",
     "install",
     "load",
+    "materialize",
     "min_k",
     "project",
     "project_vector",
+    "refresh",
     "save",
     "saved",
     "signs",

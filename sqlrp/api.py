@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,10 +17,12 @@ from sqlrp.errors import ParameterError, StatementError, shorten
 from sqlrp.frame import Frame, refuse, resolve
 from sqlrp.frames import is_dataframe, project_dataframe
 from sqlrp.layouts import Array, Long, Output, Source, TableName, Wide, as_source
+from sqlrp.lower.gradient import gradient
 from sqlrp.lower.job import Job, Nulls
 from sqlrp.lower.planner import Plan, plan
 from sqlrp.lower.script import Script
 from sqlrp.numbers import DOUBLE
+from sqlrp.projections import BilinearPooling, PolynomialKernelProjection
 from sqlrp.projections.base import Projection
 
 
@@ -41,7 +42,7 @@ def sql(
     text is one SELECT; where one statement cannot hold the terms it is a script of several.
     Raises ParameterError, SourceError, UnsupportedError or LimitError, all before anything runs.
     """
-    return _plan(projection, source, engine, output, scale, nulls, lowering).script().text
+    return scripted(projection, source, engine, output, scale, nulls, lowering).text
 
 
 def explain(
@@ -117,7 +118,7 @@ def vector_sql(projection: Projection, values: Sequence[float] | Mapping[str, fl
     x = _vector(_checked(projection), values)
     names = [f"f{j}" for j in range(len(x))]
     job = Job(
-        dataclasses.replace(projection, bound_to=None),
+        replace(projection, bound_to=None),
         resolve(Wide("sqlrp_vector", key=None, features=names), None, engine_named(engine)),
         engine_named(engine),
     )
@@ -144,6 +145,23 @@ def _vector(projection: Projection, values: Sequence[float] | Mapping[str, float
         raise ParameterError(f"values = {shorten(values)} must be a sequence of numbers, one a feature")
     projection.check_features(None, len(x))
     return x
+
+
+def gradient_sql(pooling: BilinearPooling, source: Source | str, upstream: str, engine: Any) -> str:
+    """The SELECT of ∂L/∂x for every descriptor of a source: key, kept columns, feature (from 0) and value.
+
+    `upstream`: a table (the source's key, component, value) of ∂L/∂y, the gradient with respect to each group's
+    pooled sums (`normalise` False, scale included). Thesis, app. B, eq. B.6-7; `BilinearPooling.gradient` in SQL.
+    `engine`: an engine's name, or a connection. Raises ParameterError for another method or a source without key.
+    """
+    if not isinstance(pooling, BilinearPooling):
+        raise ParameterError(f"projection {shorten(pooling)} has no gradient in SQL: it must be a BilinearPooling")
+    plain = replace(pooling, normalise=False)
+    sums = PolynomialKernelProjection(k=plain.k, s=plain.s, seed=plain.seed, degree=2, p=plain.p, t=plain.t)
+    job = _plan(sums, source, engine, "long", True, "propagate", "relational").job
+    if job.frame.key is None or job.frame.layout == "long":
+        raise ParameterError("the gradient is taken of the rows of groups: name the group's column as key")
+    return gradient(job, TableName.parse(upstream), plain.factor(job.frame.n_features)).text
 
 
 def run(engine: Engine, connection: Any, script: Script) -> Any:
@@ -176,6 +194,13 @@ def _checked(projection: object) -> Projection:
     if not isinstance(projection, Projection):
         raise ParameterError(f"projection {shorten(projection)} is not a projection, such as SparseProjection(k=64)")
     return projection
+
+
+def scripted(
+    projection: Projection, source: Source | str, engine: Any, output: Output, scale: bool, nulls: Nulls, lowering: str
+) -> Script:
+    """The statements that `sql` writes as one text."""
+    return _plan(projection, source, engine, output, scale, nulls, lowering).script()
 
 
 def _plan(

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import Any
 
 from sqlrp.api import look
 from sqlrp.engines import engine_of
 from sqlrp.engines.base import Engine
 from sqlrp.errors import ParameterError, SourceError, nearest, shorten
+from sqlrp.frame import Frame
 from sqlrp.layouts import Source, TableName, as_source, is_text
+from sqlrp.lower.job import Job
+from sqlrp.lower.planner import plan
 from sqlrp.projections import from_json
 from sqlrp.projections.base import Projection
 from sqlrp.projections.trained import Trained
@@ -21,7 +26,8 @@ def save(projection: Projection, connection: Any, name: str, source: Source | st
     """Keep a projection in the database by name, over one of that name; `project_with` and `load` find it.
 
     With a `source`, the projection is bound to that source's features first: their names (wide) or number, which
-    every later use is checked against. A fitted projection is bound already. Returns the projection as kept.
+    every later use is checked against. In PostgreSQL its text for that source's columns is kept too, which the
+    `project_with` of the same schema runs. A fitted projection is bound already. Returns the projection as kept.
     Raises ParameterError for a projection that is not fitted, or a name that is empty.
     """
     if not isinstance(projection, Projection):
@@ -35,7 +41,12 @@ def save(projection: Projection, connection: Any, name: str, source: Source | st
         projection.check_features(frame.names if frame.layout == "wide" else None, frame.n_features)
         if projection.bound_to is None:
             projection = projection.bound(frame.names if frame.layout == "wide" else frame.n_features)
-    for statement in saving(engine, projection, name):
+    statements = saving(engine, projection, name)
+    if engine.keeps_text:
+        statements.append(f"DELETE FROM {CATALOGUE} WHERE kind = 'text' AND name = {engine.string(name)}")
+        if source is not None:
+            statements.append(_saving_text(engine, projection, name, frame))
+    for statement in statements:
         engine.execute(connection, statement)
     return projection
 
@@ -51,6 +62,18 @@ def saving(engine: Engine, projection: Projection, name: str) -> list[str]:
         f"INSERT INTO {CATALOGUE} VALUES ({', '.join(map(engine.string, values))})",
         *engine.saving(name, projection.to_json()),
     ]
+
+
+def _saving_text(engine: Engine, projection: Projection, name: str, frame: Frame) -> str:
+    """The statement that keeps the text for the columns of a source, with a place for its name."""
+    from sqlrp import __version__
+
+    place = TableName((f"sqlrp source {projection.fingerprint}",))
+    job = Job(projection, replace(frame, table=place), engine, output="array")
+    text = plan(job, single_statement=True).script().text
+    kept = {"text": text, "place": engine.table(place), "key": frame.key, "keep": frame.keep}
+    values = ("text", name, json.dumps(kept), projection.fingerprint, __version__)
+    return f"INSERT INTO {CATALOGUE} VALUES ({', '.join(map(engine.string, values))})"
 
 
 def create_catalogue(engine: Engine) -> str:
@@ -79,9 +102,7 @@ def saved(connection: Any) -> dict[str, Projection]:
 
 
 def _saved(engine: Engine, connection: Any) -> dict[str, str]:
-    try:
-        engine.columns(connection, TableName((CATALOGUE,)))
-    except SourceError:
+    if not engine.exists(connection, TableName((CATALOGUE,))):
         return {}
     found = engine.fetch(connection, f"SELECT name, definition FROM {CATALOGUE} WHERE kind = 'projection'")
     return dict(zip(found.column(0).to_pylist(), found.column(1).to_pylist(), strict=True))

@@ -1,4 +1,4 @@
-"""Table functions inside DuckDB: `install` leaves macros whose text the planner writes.
+"""Functions inside a database: in DuckDB macros whose text the planner writes, in PostgreSQL `sql/postgresql.sql`.
 
 A macro is one `query(…)` over a constant: a Python function, registered in the process, that turns the
 macro's arguments and the columns of the source into SQL. The columns come from `json_serialize_plan`, which
@@ -20,10 +20,11 @@ from duckdb import DuckDBPyConnection
 from duckdb import Error as DuckDBError
 from duckdb.func import FunctionNullHandling
 
+from sqlrp import functions_postgresql
 from sqlrp.catalogue import CATALOGUE, create_catalogue, saved
-from sqlrp.engines import ENGINES
+from sqlrp.engines import ENGINES, engine_of
 from sqlrp.engines.duckdb import SAVED, DuckDB
-from sqlrp.errors import ParameterError, SourceError, SqlrpError, first_line
+from sqlrp.errors import ParameterError, SourceError, SqlrpError, UnsupportedError, first_line
 from sqlrp.frame import resolve
 from sqlrp.layouts import Array, Long, Source, TableName, Wide
 from sqlrp.lower.job import Job
@@ -61,28 +62,37 @@ COMMON: dict[str, str] = {
 """The arguments that every table function takes beside its method's own, with their defaults."""
 
 
-def install(connection: Any) -> None:
-    """Leave a table function for every method in the connection's current database and schema.
+def install(connection: Any, schema: str | None = None) -> None:
+    """Leave a function for every method that the database can run, in its current schema or the one named.
 
-    Repeatable. The functions live in the database; the Python functions behind them in the process, so a
-    database opened anew needs `install` once more before they run (or `sql/duckdb.sql`, which needs no Python).
-    Within an explicit transaction, the installation is a part of it.
-    Raises ParameterError for what is no DuckDB connection, StatementError where the database refuses (for
-    example because it is read-only).
+    DuckDB: table functions for all methods, in the connection's current database and schema. They live in the
+    database; the Python functions behind them in the process, so a database opened anew needs `install` once more
+    before they run (or `sql/duckdb.sql`, which needs no Python).
+    PostgreSQL: `sql/postgresql.sql`, which needs no Python afterwards, as the functions draw and write in the server.
+
+    Repeatable. Within an explicit transaction, the installation is a part of it.
+    Raises ParameterError for what is no connection, UnsupportedError for an engine without functions,
+    StatementError where the database refuses (for example because it is read-only).
     """
-    _check(connection)
+    if _in_postgresql(connection):
+        functions_postgresql.install(connection, schema)
+        return
+    _check(schema)
     _register(connection)
     engine = ENGINES["duckdb"]
     for statement in _statements():
         engine.execute(connection, statement)
 
 
-def uninstall(connection: Any) -> None:
-    """Remove what `install` left; views that call the functions stay, and fail until it runs again.
+def uninstall(connection: Any, schema: str | None = None) -> None:
+    """Remove what `install` left; DuckDB's views that call the functions stay, and fail until it runs again.
 
     Saved projections, and the catalogue that lists them, stay where there are any. Repeatable.
     """
-    _check(connection)
+    if _in_postgresql(connection):
+        functions_postgresql.uninstall(connection, schema)
+        return
+    _check(schema)
     engine = ENGINES["duckdb"]
     for function in (*FUNCTIONS, "project_with"):
         engine.execute(connection, f"DROP MACRO TABLE IF EXISTS {function}")
@@ -93,11 +103,19 @@ def uninstall(connection: Any) -> None:
         engine.execute(connection, f"DROP TABLE IF EXISTS {CATALOGUE}")
 
 
-def _check(connection: Any) -> None:
-    if not isinstance(connection, DuckDBPyConnection):
-        raise ParameterError(
-            f"connection of type {type(connection).__name__} has no table functions of sqlrp: pass a duckdb connection"
+def _in_postgresql(connection: Any) -> bool:
+    """Whether the functions are PostgreSQL's or DuckDB's; raises UnsupportedError for other engines."""
+    name = engine_of(connection).name
+    if name not in ("duckdb", "postgresql"):
+        raise UnsupportedError(
+            f"{name} has no functions of sqlrp: run sqlrp.project, or make a view of the text of sqlrp.sql"
         )
+    return name == "postgresql"
+
+
+def _check(schema: str | None) -> None:
+    if schema is not None:
+        raise ParameterError(f"schema = {schema!r} is for PostgreSQL: in DuckDB, USE the schema first")
 
 
 def _register(connection: DuckDBPyConnection) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import duckdb
 import pytest
+from databases import Database, database
 from hypothesis import HealthCheck, settings
 
 # The same examples in every run, and no deadline: a busy machine is no bug.
@@ -24,3 +26,18 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
     """An empty database in memory; one thread, as tests run side by side."""
     with duckdb.connect(config={"threads": "1"}) as connection:
         yield connection
+
+
+@pytest.fixture(scope="module")
+def databases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
+    """The databases that were asked for, opened once a module."""
+    running: dict[str, Any] = {}
+    yield running
+    for generator, _ in running.values():
+        next(generator, None)
+
+
+@pytest.fixture
+def db(request: pytest.FixtureRequest, databases: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Database:
+    """The database of the test's parameter `name`."""
+    return database(databases, request.getfixturevalue("name"), tmp_path_factory)

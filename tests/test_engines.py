@@ -1,16 +1,9 @@
-"""The contract on the engines but DuckDB: the numpy oracle, refusals, NULLs, names, types, one connection.
-
-A server that does not answer, or a package that is not there, is skipped; with SQLRP_REQUIRE_ENGINES=1 it fails.
-"""
+"""The contract on the engines but DuckDB: the numpy oracle, refusals, NULLs, names, types, one connection."""
 
 from __future__ import annotations
 
-import os
-import uuid
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -18,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import sqlalchemy as sa
+from databases import DOUBLES, Database, database
 from helpers import METHODS, assert_close, assert_one_line, cells, exact, magnitude, oracle
 from test_methods import GROUPED
 from test_methods import METHODS as EVERY_METHOD
@@ -35,20 +29,13 @@ from sqlrp import (
     Wide,
 )
 from sqlrp.engines import ENGINES
-from sqlrp.engines.base import Engine
 from sqlrp.errors import LimitError, ParameterError, UnsupportedError
 from sqlrp.evaluate import evaluate
-from sqlrp.layouts import Source
 from sqlrp.signs import hash_name
 from sqlrp.stages import SignedSums
 
 NAMES = ("postgresql", "sqlite", "mariadb", "clickhouse")
 ARRAYS = ("postgresql", "clickhouse")
-SERVERS = {
-    "postgresql": os.environ.get("SQLRP_POSTGRESQL", "postgresql+psycopg://postgres@127.0.0.1:5432/postgres"),
-    "mariadb": os.environ.get("SQLRP_MARIADB", "mariadb+pymysql://root@127.0.0.1/"),
-}
-DOUBLES = {"postgresql": "double precision", "sqlite": "REAL", "mariadb": "DOUBLE", "clickhouse": "Float64"}
 COMBINATIONS = [
     *((name, "wide", lowering) for name in NAMES for lowering in ("inline", "relational")),
     *((name, "long", "relational") for name in NAMES),
@@ -57,142 +44,8 @@ COMBINATIONS = [
 ]
 
 
-@dataclass
-class Database:
-    """One engine, and a connection to a database or schema of its own."""
-
-    name: str
-    connection: Any
-    schema: str
-
-    @property
-    def engine(self) -> Engine:
-        return ENGINES[self.name]
-
-    def run(self, sql: str) -> None:
-        self.engine.execute(self.connection, sql)
-
-    def make(self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[Any]]) -> str:
-        """A table of the rows; its name as a source takes it."""
-        quote = self.engine.quote
-        self.run(f"DROP TABLE IF EXISTS {quote(table)}")
-        clickhouse = self.name == "clickhouse"
-        null = {name: " NULL" if clickhouse and not kind.startswith("Array") else "" for name, kind in columns}
-        declared = ", ".join(f"{quote(name)} {kind}{null[name]}" for name, kind in columns)
-        stored = " ENGINE = Memory" if clickhouse else ""
-        self.run(f"CREATE TABLE {quote(table)} ({declared}){stored}")
-        if rows:
-            lines = ", ".join(f"({', '.join(self.cell(value) for value in row)})" for row in rows)
-            self.run(f"INSERT INTO {quote(table)} VALUES {lines}")
-        return '"' + table.replace('"', '""') + '"'
-
-    def cell(self, value: Any) -> str:
-        if value is None:
-            return "NULL"
-        if isinstance(value, str):
-            return self.engine.string(value)
-        if isinstance(value, (list, tuple)):
-            listed = ",".join("NULL" if v is None else repr(v) for v in value)
-            return f"[{listed}]" if self.name == "clickhouse" else f"'{{{listed}}}'"
-        if isinstance(value, float) and not np.isfinite(value):
-            return f"'{value}'"
-        return f"{value!r}" if not isinstance(value, Decimal) else str(value)
-
-    def load(
-        self,
-        layout: str,
-        rows: Sequence[Sequence[Any]],
-        kind: str | None = None,
-        table: str = "t",
-        ids: Sequence[int] | None = None,
-    ) -> Source:
-        """A table of the rows (ids from 0 unless given) in the layout, and the source that reads it."""
-        kind, ids = kind or DOUBLES[self.name], range(len(rows)) if ids is None else ids
-        d = len(rows[0])
-        if layout == "wide":
-            columns = [("id", "BIGINT"), *((f"f{j}", kind) for j in range(d))]
-            return Wide(self.make(table, columns, [[i, *row] for i, row in zip(ids, rows, strict=True)]))
-        if layout == "array":
-            columns = [("id", "BIGINT"), ("x", self.array_of(kind))]
-            return Array(self.make(table, columns, [[i, list(row)] for i, row in zip(ids, rows, strict=True)]), "x")
-        cells_ = [
-            (i, j, value)
-            for i, row in enumerate(rows)
-            for j, value in enumerate(row)
-            if j == 0 or value is None or value != 0
-        ]
-        columns = [("id", "BIGINT"), ("feature", "INTEGER"), ("value", kind)]
-        return Long(self.make(table, columns, cells_), n_features=d)
-
-    def array_of(self, kind: str) -> str:
-        return f"Array(Nullable({kind}))" if self.name == "clickhouse" else f"{kind}[]"
-
-    def projected(self, projection: Projection, source: Source | str, output: str = "columns", **options: Any) -> Any:
-        result = sqlrp.project(projection, source, self.connection, output=output, **options)  # type: ignore[arg-type]
-        return cells(result, output, projection.k)
-
-
 def outputs(name: str) -> tuple[str, ...]:
     return ("columns", "long", "array") if name in ARRAYS else ("columns", "long")
-
-
-def opened(name: str, folder: Path) -> Iterator[Database]:
-    if name == "sqlite":
-        made = sa.create_engine(f"sqlite:///{folder / 'test.db'}")
-        with made.connect() as connection:
-            yield Database(name, connection, "main")
-        made.dispose()
-        return
-    if name == "clickhouse":
-        try:
-            from chdb.session import Session
-        except ImportError:
-            if os.environ.get("SQLRP_REQUIRE_ENGINES") == "1":
-                raise
-            pytest.skip("chdb is not installed")
-        with Session() as session:
-            yield Database(name, session, "default")
-        return
-    schema = f"sqlrp_test_{uuid.uuid4().hex[:12]}"
-    made = sa.create_engine(SERVERS[name], isolation_level="AUTOCOMMIT")
-    try:
-        connection = made.connect()
-    except sa.exc.SQLAlchemyError as error:
-        if os.environ.get("SQLRP_REQUIRE_ENGINES") == "1":
-            raise
-        pytest.skip(f"{name} does not answer: {str(error).splitlines()[0]}")
-    with connection:
-        connection.exec_driver_sql(f"CREATE {'SCHEMA' if name == 'postgresql' else 'DATABASE'} {schema}")
-        try:
-            connection.exec_driver_sql(f"SET search_path TO {schema}" if name == "postgresql" else f"USE {schema}")
-            yield Database(name, connection, schema)
-        finally:
-            drop = f"DROP SCHEMA {schema} CASCADE" if name == "postgresql" else f"DROP DATABASE {schema}"
-            connection.exec_driver_sql(drop)
-    made.dispose()
-
-
-@pytest.fixture(scope="module")
-def databases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
-    """The databases that were asked for, opened once a module."""
-    running: dict[str, Any] = {}
-    yield running
-    for generator, _ in running.values():
-        next(generator, None)
-
-
-def database(databases: dict[str, Any], name: str, tmp_path_factory: pytest.TempPathFactory) -> Database:
-    if name not in databases:
-        generator = opened(name, tmp_path_factory.mktemp(name))
-        databases[name] = (generator, next(generator))
-    found: Database = databases[name][1]
-    return found
-
-
-@pytest.fixture
-def db(request: pytest.FixtureRequest, databases: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Database:
-    """The database of the test's parameter `name`."""
-    return database(databases, request.getfixturevalue("name"), tmp_path_factory)
 
 
 each = pytest.mark.parametrize("name", NAMES)

@@ -522,6 +522,29 @@ def test_pooling_s_gradient_is_the_finite_difference() -> None:
         assert math.isclose(got[i, j], (loss(x + shift) - loss(x - shift)) / (2 * step), rel_tol=1e-6, abs_tol=1e-6)
 
 
+def test_pooling_s_gradient_in_sql(shared: Connection) -> None:
+    method = sqlrp.BilinearPooling(k=6, t=2, s=1.5, seed=1)
+    shared.execute("CREATE OR REPLACE TABLE parts AS SELECT id // 5 AS image, * FROM wide")
+    upstream = np.random.default_rng(2).normal(0, 1, (3, 6))
+    lines = ", ".join(f"({i}, {c}, {float(upstream[i, c])!r})" for i in range(3) for c in range(6))
+    shared.execute(f"CREATE OR REPLACE TABLE upstream AS FROM (VALUES {lines}) v(image, component, value)")
+    text = sqlrp.gradient_sql(method, Wide("parts", key="image", keep=["id"]), "upstream", shared)
+    rows = shared.execute(f"SELECT id, feature, value FROM ({text}) ORDER BY id, feature").fetchall()
+    got = np.array([value for _, _, value in rows]).reshape(len(X), D)
+    want = np.concatenate([method.gradient(X[i * 5 : i * 5 + 5], upstream[i]) for i in range(3)])
+    assert np.allclose(got, want, rtol=1e-9, atol=1e-12)
+    with pytest.raises(sqlrp.ParameterError, match="must be a BilinearPooling"):
+        sqlrp.gradient_sql(sqlrp.SparseProjection(), "parts", "upstream", shared)  # type: ignore[arg-type]
+    with pytest.raises(sqlrp.ParameterError, match="name the group's column as key"):
+        sqlrp.gradient_sql(method, Wide("parts", key=None), "upstream", shared)
+
+
+def test_float_weights_are_said(shared: Connection) -> None:
+    for name, projection in METHODS.items():
+        floats = name in ("gaussian", "pk-gaussian", "nystroem", "kg-rp", "korp", "kpca-rp", "pca")
+        assert ("every term is a multiplication" in str(sqlrp.explain(projection, "wide", shared))) == floats, name
+
+
 # -- fitting ---------------------------------------------------------------------------------------------------------
 
 

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pytest
+from generated import TABLES
 
 README = Path(__file__).parents[1] / "README.md"
 BLOCK = re.compile(r"^```(?P<language>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -57,6 +59,18 @@ def test_every_block_runs_and_prints_what_the_readme_shows() -> None:
         README.write_text(updated, encoding="utf-8")
         return
     assert got == wanted
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_generated_tables_are_the_code_s(name: str) -> None:
+    text = README.read_text(encoding="utf-8")
+    table = re.compile(rf"(<!-- generated: {name} -->\n).*?(<!-- end -->)", re.DOTALL)
+    assert table.search(text)
+    updated = table.sub(lambda m: m[1] + TABLES[name]() + m[2], text)
+    if os.environ.get("SQLRP_UPDATE_README"):
+        README.write_text(updated, encoding="utf-8")
+    else:
+        assert text == updated
 
 
 def test_the_two_commands_are_the_makefile_s() -> None:

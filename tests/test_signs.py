@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 import sqlrp
 from sqlrp import ParameterError, SparseProjection
+from sqlrp.engines import ENGINES
 from sqlrp.lower.relational import horner
 from sqlrp.signs import (
     CONSTANT_FEATURE,
@@ -219,8 +220,11 @@ FEATURES = [*range(40), 99_999, P - 2, CONSTANT_FEATURE]
 
 def drawn_by_sql(seed: int, purpose: Purpose, s: float, numbers: str, features: str) -> str:
     """The statement of the relational lowering, with the hash beside the sign."""
-    b = ", ".join(f"{horner([str(x) for x in a], 'c')} AS b{i}" for i, a in enumerate(seed_coefficients(seed, purpose)))
-    entry = horner([f"b{i}" for i in range(8)], "f")
+    b = ", ".join(
+        f"{horner(ENGINES['duckdb'], [str(x) for x in a], 'c')} AS b{i}"
+        for i, a in enumerate(seed_coefficients(seed, purpose))
+    )
+    entry = horner(ENGINES["duckdb"], [f"b{i}" for i in range(8)], "f")
     low, high = thresholds(s)
     return f"""
         WITH components AS (SELECT c, {b} FROM ({numbers}) n),

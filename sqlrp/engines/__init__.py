@@ -14,10 +14,24 @@ from sqlrp.engines.mariadb import MariaDB
 from sqlrp.engines.postgresql import PostgreSQL
 from sqlrp.engines.spark import Spark
 from sqlrp.engines.sqlite import SQLite
+from sqlrp.engines.warehouses import BigQuery, Databricks, Redshift, Snowflake, Trino
 from sqlrp.errors import ParameterError, nearest, shorten
 
 ENGINES: dict[str, Engine] = {
-    engine.name: engine for engine in (DuckDB(), PostgreSQL(), SQLite(), MariaDB(), ClickHouse(), Spark())
+    engine.name: engine
+    for engine in (
+        DuckDB(),
+        PostgreSQL(),
+        SQLite(),
+        MariaDB(),
+        ClickHouse(),
+        Spark(),
+        Snowflake(),
+        BigQuery(),
+        Redshift(),
+        Databricks(),
+        Trino(),
+    )
 }
 """Every engine by its name."""
 

@@ -102,8 +102,16 @@ class Engine(ABC):
     """whether a session keeps temporary tables"""
     has_arrays: ClassVar[bool] = True
     """whether a column can hold an array"""
+    keeps_text: ClassVar[bool] = False
+    """whether a projection saved with a source keeps its text, for functions of the database to run"""
     reads_elements: ClassVar[bool] = True
     """whether an element of a stored array is read without reading the array"""
+    transactional: ClassVar[bool] = True
+    """whether a table is made, dropped and renamed within a transaction"""
+    for_update: ClassVar[str] = ""
+    """what makes a query wait for others that are changing its rows, and read what they left"""
+    has_materialized_views: ClassVar[bool] = False
+    """whether the engine keeps a view's rows itself"""
 
     # -- phrases -----------------------------------------------------------------------------
 
@@ -143,6 +151,10 @@ class Engine(ABC):
         """An aggregate's result, whose type the engine chose, as the type that holds `number`."""
         return self.cast(total, number)
 
+    def remainder(self, expression: str, divisor: int) -> str:
+        """What a division of a non-negative whole number leaves."""
+        return f"({expression} % {divisor})"
+
     def halved(self, expression: str) -> str:
         """Half of a non-negative whole number, rounded down."""
         return f"({expression} / 2)"
@@ -174,13 +186,18 @@ class Engine(ABC):
         """Equality by which NULL equals NULL."""
         return f"{a} IS NOT DISTINCT FROM {b}"
 
-    def create_temporary(self, name: str, query: str) -> str:
-        """Make a temporary table of a query, one of whose columns is the row number r."""
+    def create_temporary(self, name: str, query: str, numbered: bool = True) -> str:
+        """Make a temporary table of a query; where it is `numbered`, one of its columns is the row number r."""
         return f"CREATE TEMPORARY TABLE {name} AS {query}"
 
     def drop_temporary(self, name: str) -> str:
         """Drop such a table."""
         return f"DROP TABLE {name}"
+
+    def swap(self, new: TableName, name: TableName, kind: str, old: str | None) -> list[str]:
+        """Put a new table (or what else `kind` says) in the place of the old one, of kind `old`, if there is one."""
+        drop = [f"DROP {old} {self.table(name)}"] if old else []
+        return [*drop, f"ALTER {kind} {self.table(new)} RENAME TO {self.quote(name.parts[-1])}"]
 
     @abstractmethod
     def numbers_from_zero(self, n: int, column: str) -> str:
@@ -282,8 +299,8 @@ class Engine(ABC):
     def cells_of_row(self, relation: str, columns: Sequence[str], names: Sequence[str], f: str, x: str) -> str:
         """SELECT of the columns, with position f (from 0) and value x of each of the named columns of a row."""
         numbers = self.numbers_from_zero(len(names), "n")
-        chosen = _chosen(names, 0)
-        return f"SELECT {', '.join([*columns, f'n AS {f}'])}, {chosen} AS {x}\nFROM {relation} CROSS JOIN ({numbers}) n"
+        cells = ", ".join([*columns, f"n AS {f}", f"{_chosen(names, 0)} AS {x}"])
+        return f"SELECT {cells}\nFROM {relation} CROSS JOIN ({numbers}) counted"
 
     def row_of_cells(self, f: str, x: str, size: int) -> list[str]:
         """Aggregates: the x of each position f of a group, positions from 0."""
@@ -294,6 +311,21 @@ class Engine(ABC):
     def session(self, connection: Any) -> AbstractContextManager[Any]:
         """One connection, kept while several statements run; a temporary table lives in it."""
         return nullcontext(connection)
+
+    def transaction(self, connection: Any, lock: str, makes: bool) -> AbstractContextManager[Any]:
+        """A session whose statements all hold or none: in the caller's transaction where one is open, else committed.
+
+        `lock` names what only one of several transactions at a time may work on; `makes`: whether tables are made.
+        """
+        raise self._refused("transactions: write the result of sqlrp.project, or of the text of sqlrp.sql, to a table")
+
+    def exists(self, connection: Any, name: TableName) -> bool:
+        """Whether there is a table or view of that name; asking breaks no transaction."""
+        raise self._refused("transactions: nothing is made by name")
+
+    def refreshing(self, connection: Any, name: TableName) -> str:
+        """The statement that brings a materialized view up to date."""
+        raise self._refused("materialized views")
 
     @abstractmethod
     def columns(self, connection: Any, name: TableName) -> list[Column]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any, ClassVar
 
 import duckdb
@@ -228,6 +229,34 @@ class DuckDB(Engine):
         return f"list_transform({lists}, lambda v: {self.narrow(f'list_sum({products})', number)})"
 
     # -- connection --------------------------------------------------------------------------
+
+    @contextmanager
+    def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
+        """Two that change one row conflict, so no lock is needed. A BEGIN within a transaction would break it."""
+        first, second = (connection.execute("SELECT txid_current()").fetchall() for _ in range(2))
+        if first == second:
+            yield connection
+            return
+        self.execute(connection, "BEGIN")
+        try:
+            yield connection
+        except BaseException:
+            with suppress(StatementError):
+                self.execute(connection, "ROLLBACK")
+            raise
+        self.execute(connection, "COMMIT")
+
+    def exists(self, connection: Any, name: TableName) -> bool:
+        """information_schema: a DESCRIBE of a table that is not there breaks the transaction."""
+        *path, table = map(self.string, name.parts)
+        here = ["current_database()", "current_schema()"]
+        # One part before the table is a schema, or a catalogue whose schema is main.
+        places = {0: [here], 1: [[here[0], *path], [*path, "'main'"]]}.get(len(path), [path])
+        at = " OR ".join(f"(lower(table_catalog) = lower({c}) AND lower(table_schema) = lower({s}))" for c, s in places)
+        found = connection.execute(
+            f"SELECT 1 FROM information_schema.tables WHERE lower(table_name) = lower({table}) AND ({at})"
+        )
+        return bool(found.fetchall())
 
     def columns(self, connection: Any, name: TableName) -> list[Column]:
         """DESCRIBE."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, ClassVar
 
 import numpy as np
@@ -40,6 +41,8 @@ class MariaDB(SqlAlchemyEngine):
     repeats: ClassVar[bool] = True
     fence: ClassVar[str] = " LIMIT 18446744073709551615"
     has_arrays: ClassVar[bool] = False
+    transactional: ClassVar[bool] = False
+    for_update: ClassVar[str] = " FOR UPDATE"
     limits: ClassVar[Limits] = Limits(
         columns=4096,
         terms=100_000,
@@ -107,13 +110,21 @@ class MariaDB(SqlAlchemyEngine):
         """NULL-safe equality."""
         return f"{a} <=> {b}"
 
-    def create_temporary(self, name: str, query: str) -> str:
+    def create_temporary(self, name: str, query: str, numbered: bool = True) -> str:
         """Aria, as InnoDB's rows fit a page of 16 kB only; r is joined on."""
-        return f"CREATE TEMPORARY TABLE {name} (KEY (r)) ENGINE=Aria AS {query}"
+        return f"CREATE TEMPORARY TABLE {name} {'(KEY (r)) ' if numbered else ''}ENGINE=Aria AS {query}"
 
     def drop_temporary(self, name: str) -> str:
         """Without TEMPORARY it would commit the caller's transaction."""
         return f"DROP TEMPORARY TABLE {name}"
+
+    def swap(self, new: TableName, name: TableName, kind: str, old: str | None) -> list[str]:
+        """One RENAME of both tables, as every statement is a transaction of its own."""
+        if not old:
+            return [f"RENAME TABLE {self.table(new)} TO {self.table(name)}"]
+        gone = self.table(TableName((*new.parts[:-1], f"{new.parts[-1]}_old")))
+        moved = f"{self.table(name)} TO {gone}, {self.table(new)} TO {self.table(name)}"
+        return [f"DROP TABLE IF EXISTS {gone}", f"RENAME TABLE {moved}", f"DROP TABLE {gone}"]
 
     def numbers_from_zero(self, n: int, column: str) -> str:
         """A table of the sequence engine, whose unsigned numbers would fail below zero."""
@@ -135,6 +146,35 @@ class MariaDB(SqlAlchemyEngine):
         return f"(CAST(conv({digits}, 16, 10) AS SIGNED) % {P - 1})"
 
     # -- connection --------------------------------------------------------------------------
+
+    def commits_itself(self, connection: sa.Connection) -> bool:
+        """The server knows."""
+        return bool(self.rows(connection, "SELECT @@autocommit")[0][0])
+
+    def transacting(self, connection: sa.Connection) -> bool:
+        """The server knows."""
+        return bool(self.rows(connection, "SELECT @@in_transaction")[0][0])
+
+    def check_makes(self) -> None:
+        """CREATE TABLE and RENAME TABLE commit what is open."""
+        raise UnsupportedError(
+            "mariadb commits an open transaction when a table is made: commit it first, or pass a SQLAlchemy engine"
+        )
+
+    def begin(self, connection: sa.Connection, lock: str, alone: bool) -> None:
+        """A lock of the connection, as a transaction's would end where a table is made."""
+        self.rows(connection, f"SELECT GET_LOCK({self._lock(lock)}, 31536000)")
+        if alone:
+            self.execute(connection, "BEGIN")
+
+    def unlock(self, connection: sa.Connection, lock: str) -> None:
+        """Free the next."""
+        with suppress(sa.exc.SQLAlchemyError):
+            self.rows(connection, f"SELECT RELEASE_LOCK({self._lock(lock)})")
+
+    def _lock(self, name: str) -> str:
+        """Locks are the server's, not a database's, and have names of 64 characters."""
+        return f"concat('sqlrp_', md5(concat_ws(' ', database(), {self.string(name)})))"
 
     def describe(self, connection: sa.Connection, name: TableName) -> list[tuple[str, ColumnType, bool]]:
         """SHOW COLUMNS."""

@@ -51,7 +51,10 @@ class PostgreSQL(SqlAlchemyEngine):
     name: ClassVar[str] = "postgresql"
     materialized: ClassVar[str] = "MATERIALIZED "
     fence: ClassVar[str] = " OFFSET 0"
+    keeps_text: ClassVar[bool] = True
     reads_elements: ClassVar[bool] = False
+    for_update: ClassVar[str] = " FOR UPDATE"
+    has_materialized_views: ClassVar[bool] = True
     limits: ClassVar[Limits] = Limits(
         columns=1664,
         terms=100_000,
@@ -201,6 +204,29 @@ class PostgreSQL(SqlAlchemyEngine):
             finally:
                 with suppress(sa.exc.SQLAlchemyError):
                     self.rows(opened, f"SELECT set_config('jit', {self.string(before)}, false)")
+
+    def commits_itself(self, connection: sa.Connection) -> bool:
+        """psycopg's autocommit."""
+        return bool(getattr(connection.connection.driver_connection, "autocommit", False))
+
+    def transacting(self, connection: sa.Connection) -> bool:
+        """What psycopg knows of the server's state."""
+        return bool(connection.connection.driver_connection.info.transaction_status)  # type: ignore[union-attr]
+
+    def begin(self, connection: sa.Connection, lock: str, alone: bool) -> None:
+        """An advisory lock ends with the transaction."""
+        if alone:
+            self.execute(connection, "BEGIN")
+        self.rows(connection, f"SELECT pg_advisory_xact_lock(hashtextextended({self.string(lock)}, 0))")
+
+    def refreshing(self, connection: Any, name: TableName) -> str:
+        """CONCURRENTLY, which lets others read meanwhile, needs a unique index."""
+        unique = self.rows(
+            connection,
+            f"SELECT 1 FROM pg_index WHERE indrelid = to_regclass({self.string(self.table(name))}) "
+            "AND indisunique AND indisvalid AND indpred IS NULL AND indexprs IS NULL",
+        )
+        return f"REFRESH MATERIALIZED VIEW {'CONCURRENTLY ' if unique else ''}{self.table(name)}"
 
     def describe(self, connection: sa.Connection, name: TableName) -> list[tuple[str, ColumnType, bool]]:
         """pg_attribute, a domain as the type it is made of."""

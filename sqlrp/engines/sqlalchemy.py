@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from decimal import Decimal
 from itertools import chain
 from typing import Any, ClassVar
@@ -44,6 +44,59 @@ class SqlAlchemyEngine(Engine):
         """A connection as it is, its transaction the caller's; of an engine one connection, closed in the end."""
         with _opened(connection) as opened:
             yield opened
+
+    @contextmanager
+    def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[sa.Connection]:
+        """A connection's own transaction, by a savepoint in it, where one is open; else one that is committed.
+
+        BEGIN and COMMIT are statements here, as a connection that commits by itself has no others.
+        """
+        with _opened(connection) as opened:
+            begun, itself = opened.in_transaction(), self.commits_itself(opened)
+            own = opened is not connection or not ((begun and not itself) or self.transacting(opened))
+            if makes and not own:
+                self.check_makes()
+            try:
+                self.begin(opened, lock, own and itself)
+                with nullcontext() if own else opened.begin_nested(), self.session(opened):
+                    yield opened
+                if own:
+                    self.execute(opened, "COMMIT")
+            except BaseException:
+                if own:
+                    with suppress(sa.exc.SQLAlchemyError):
+                        _run(opened, "ROLLBACK").close()
+                raise
+            finally:
+                self.unlock(opened, lock)
+                if own and not begun:
+                    opened.rollback()  # nothing is left to roll back; SQLAlchemy knows by it that the end has come
+
+    @abstractmethod
+    def commits_itself(self, connection: sa.Connection) -> bool:
+        """Whether the driver commits every statement that stands in no transaction."""
+
+    @abstractmethod
+    def transacting(self, connection: sa.Connection) -> bool:
+        """Whether a transaction is open, by the driver or the server."""
+
+    def check_makes(self) -> None:
+        """Raise UnsupportedError where making a table would commit the caller's transaction."""
+
+    @abstractmethod
+    def begin(self, connection: sa.Connection, lock: str, alone: bool) -> None:
+        """Take the lock; begin a transaction where it is to be ours `alone` and no driver begins it."""
+
+    def unlock(self, connection: sa.Connection, lock: str) -> None:
+        """Give back a lock that outlives the transaction."""
+
+    def exists(self, connection: Any, name: TableName) -> bool:
+        """By the engine's catalogue."""
+        try:
+            with _opened(connection) as opened:
+                return bool(self.describe(opened, name))
+        except sa.exc.SQLAlchemyError:
+            return False
 
     @abstractmethod
     def describe(self, connection: sa.Connection, name: TableName) -> list[tuple[str, ColumnType, bool]]:
@@ -82,9 +135,9 @@ class SqlAlchemyEngine(Engine):
             return [tuple(row) for row in _run(opened, sql)]
 
     def execute(self, connection: Any, sql: str) -> None:
-        """Run a statement."""
+        """Run a statement; on an engine, which has no transaction of the caller's, for good."""
         try:
-            with _opened(connection) as opened:
+            with connection.begin() if isinstance(connection, sa.Engine) else _opened(connection) as opened:
                 _run(opened, sql).close()
         except sa.exc.SQLAlchemyError as error:
             raise StatementError(sql, self._said(error)) from error

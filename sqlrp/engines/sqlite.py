@@ -97,6 +97,24 @@ class SQLite(SqlAlchemyEngine):
 
     # -- connection --------------------------------------------------------------------------
 
+    def commits_itself(self, connection: sa.Connection) -> bool:
+        """sqlite3 begins a transaction of its own at an INSERT only, and with isolation_level None never."""
+        return getattr(connection.connection.driver_connection, "isolation_level", None) is None
+
+    def transacting(self, connection: sa.Connection) -> bool:
+        """sqlite3 knows."""
+        return bool(getattr(connection.connection.driver_connection, "in_transaction", False))
+
+    def begin(self, connection: sa.Connection, lock: str, alone: bool) -> None:
+        """IMMEDIATE waits for other writers; in a caller's transaction too, which sqlite3 may not have begun yet."""
+        if not self.transacting(connection):
+            self.execute(connection, "BEGIN IMMEDIATE")
+
+    def swap(self, new: TableName, name: TableName, kind: str, old: str | None) -> list[str]:
+        """By the old manner of renaming: the new one fails over a view of the table, which it finds missing."""
+        pragma = "PRAGMA legacy_alter_table"
+        return [f"{pragma} = ON", *super().swap(new, name, kind, old), f"{pragma} = OFF"]
+
     def describe(self, connection: sa.Connection, name: TableName) -> list[tuple[str, ColumnType, bool]]:
         """pragma_table_xinfo; a column without a declared type, such as a view's, by its first value."""
         *schema, table = name.parts

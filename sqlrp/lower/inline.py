@@ -45,7 +45,7 @@ class _Inline:
     def __init__(self, job: Job) -> None:
         self.job = job
         self.limit = job.engine.limits.terms
-        self.cut = job.terms > self.limit
+        self.cut = job.inline_terms > self.limit
         self.relation = ""
         self.carried: list[str] = []
         self.expressions: list[str] = []
@@ -125,6 +125,9 @@ class _Inline:
         matrix = step.matrix
         self._live((matrix != 0).sum(axis=1) > 0)
         self._name()
+        if step.shareable and step.shared.rounds:
+            self._sum_shared(step)
+            return
         x, engine = self.expressions, self.job.engine
         zero = engine.literal(0, step.after)
         sums = []
@@ -138,6 +141,23 @@ class _Inline:
             else:
                 sums.append(f"-{tree(minus)}" if minus else zero)
         self.expressions, self.named = sums, False
+
+    def _sum_shared(self, step: Step) -> None:
+        """The rounds of partial sums, a level each, then what is left of every sum."""
+        shared = step.shared
+        for entries in shared.rounds:
+            x, sides = self.expressions, zip(entries.left, entries.right, entries.sign, strict=True)
+            self.expressions = [
+                f"{x[a]}{'+' if sign > 0 else '-'}{x[b]}" if a >= 0 and b >= 0 else x[max(a, b)] for a, b, sign in sides
+            ]
+            self.named = False
+            self._name()
+        x, zero = self.expressions, self.job.engine.literal(0, step.after)
+        self.expressions = [
+            _signed([("-" if sign < 0 else "") + x[i] for i, sign in zip(chosen, signs, strict=True) if i >= 0]) or zero
+            for chosen, signs in zip(shared.choice.T.tolist(), shared.sign.T.tolist(), strict=True)
+        ]
+        self.named = False
 
     def _butterfly(self, stage: Butterfly, step: Step) -> None:
         """Layers of sums and differences, the highest bit first: its partners are mostly padding, which costs nothing.
@@ -260,7 +280,9 @@ def _weighted(engine: Engine, product: str, weight: float, kind: Number) -> str:
 
 
 def _signed(terms: Sequence[str]) -> str:
-    """A sum of terms, some of which begin with a minus."""
+    """A sum of terms, some of which begin with a minus; empty of none."""
+    if not terms:
+        return ""
     plus = [e for e in terms if not e.startswith("-")]
     minus = [e[1:] for e in terms if e.startswith("-")]
     if not plus:

@@ -14,12 +14,14 @@ from sqlrp.engines.base import Engine
 from sqlrp.errors import ParameterError, SourceError
 from sqlrp.frame import Frame
 from sqlrp.layouts import OUTPUTS, Output
+from sqlrp.lower.sharing import DENSE, Shared, share
 from sqlrp.numbers import DOUBLE, Number
 from sqlrp.projections.base import Projection
 from sqlrp.signs import CONSTANT_FEATURE, Ints
 from sqlrp.stages import (
     CLOSING,
     AppendConstant,
+    Butterfly,
     Linear,
     Products,
     ReflectedPick,
@@ -143,7 +145,7 @@ class Job:
         last = self.kinds[-1]
         return DOUBLE if self.scale and last.exact else last
 
-    @property
+    @cached_property
     def core(self) -> list[Step]:
         """The stages but the closing ones."""
         return [step for step in self._steps if not isinstance(step.stage, CLOSING)]
@@ -160,13 +162,27 @@ class Job:
 
     @property
     def _steps(self) -> Iterator[Step]:
-        numbers = self.frame.feature_numbers
+        numbers, columns = self.frame.feature_numbers, self.engine.limits.columns
+        most = None if columns is None else columns - len(self.frame.kept) - 2  # beside them ok and r
         for stage, before, after in zip(self.stages, self.kinds, self.kinds[1:], strict=False):
-            yield Step(stage, numbers, before, after)
+            yield Step(stage, numbers, before, after, most)
             if isinstance(stage, AppendConstant):
                 numbers = np.append(numbers, np.int64(CONSTANT_FEATURE))
             elif stage.n_outputs is not None:
                 numbers = np.arange(stage.n_outputs, dtype=np.int64)
+
+    @cached_property
+    def inline_terms(self) -> int:
+        """The terms that the inline lowering writes: dense signs share partial sums."""
+        saved = 0.0
+        size = self.frame.n_features or 0
+        for step in self.core:
+            stage = step.stage
+            dense = isinstance(stage, Linear) and stage.n_outputs * size * DENSE <= stage.terms(size)
+            if dense and step.shareable:
+                saved += np.count_nonzero(step.matrix) - step.shared.terms
+            size = stage.n_outputs or size
+        return max(self.terms - math.floor(saved), 0)
 
     @cached_property
     def terms(self) -> int:
@@ -196,9 +212,22 @@ class Step:
     numbers: Ints
     before: Number
     after: Number
+    most: int | None
+    """how many columns a subquery may have for entries"""
 
     @cached_property
     def matrix(self) -> Weights:
         """The weights of a linear stage."""
         assert isinstance(self.stage, Linear)
         return self.stage.matrix(self.numbers)
+
+    @property
+    def shareable(self) -> bool:
+        """Whether partial sums can be shared: signs, but for a butterfly, which shares by itself."""
+        signs = isinstance(self.stage, Linear) and self.stage.exact and self.stage.largest == 1
+        return signs and not isinstance(self.stage, Butterfly)
+
+    @cached_property
+    def shared(self) -> Shared:
+        """The partial sums of a linear stage that is `shareable`."""
+        return share(self.matrix, self.most)

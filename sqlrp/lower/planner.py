@@ -93,11 +93,11 @@ def _estimate(job: Job, name: Lowering, single: bool) -> Estimate:
         return Estimate(name, refusal=refusal)
     costs = job.engine.costs
     rows = ASSUMED_ROWS if job.frame.rows is None else job.frame.rows
-    text_terms = job.terms + (job.frame.n_features or 0) + job.k if name == "inline" else job.k
+    text_terms = job.inline_terms + (job.frame.n_features or 0) + job.k if name == "inline" else job.k
     return Estimate(
         name,
         plan_seconds=costs.start[name] + costs.plan_term * text_terms,
-        run_seconds=costs.run[name] * rows * job.terms,
+        run_seconds=costs.run[name] * rows * (job.inline_terms if name == "inline" else job.terms),
     )
 
 
@@ -117,9 +117,9 @@ def _reasons(job: Job, name: Lowering, single: bool) -> Iterator[str]:
     yield _too_wide(job, name)
     if name == "indexed":
         yield refusal(job)
-    if name == "inline" and single and job.terms > engine.limits.terms:
+    if name == "inline" and single and job.inline_terms > engine.limits.terms:
         yield (
-            f"{job.terms:,} terms are more than the {engine.limits.terms:,} of one statement, "
+            f"{job.inline_terms:,} terms are more than the {engine.limits.terms:,} of one statement, "
             "and several steps fit neither a view nor a table function"
         )
     if name == "inline" and not engine.has_temporary and job.terms > engine.limits.terms:
@@ -134,7 +134,7 @@ def _too_wide(job: Job, name: Lowering) -> str:
     engine, limits, n = job.engine, job.engine.limits, (job.frame.n_features or 0) + 1
     stored = limits.columns if limits.stored is None else limits.stored
     if name == "inline":
-        cut = job.terms > limits.terms
+        cut = job.inline_terms > limits.terms
         last = job.k if cut or (job.output == "long" and not engine.has_arrays) else 0
         vectors = [stage.n_outputs or 0 for stage in job.stages[:-1]]
         vectors += [stage.padded for stage in job.stages if isinstance(stage, Butterfly)]

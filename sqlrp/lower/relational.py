@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sqlrp.engines.base import Numbers
+from sqlrp.engines.base import Engine, Numbers
 from sqlrp.lower.job import Job, Step
 from sqlrp.lower.script import Script
 from sqlrp.lower.shape import (
@@ -49,7 +49,7 @@ from sqlrp.stages import (
 
 def relational(job: Job) -> Script:
     """The job as one SELECT over common table expressions."""
-    return _Relational(job).script()
+    return Relational(job).script()
 
 
 @dataclass
@@ -58,16 +58,18 @@ class _Step:
     sql: str
 
 
-class _Relational:
+class Relational:
     """A chain of named relations: cells (r, f, x) hold entry x of feature f of row r, zeros left out."""
 
     def __init__(self, job: Job) -> None:
+        """Start an empty chain."""
         self.job = job
         self.engine = job.engine
         self.steps: list[_Step] = []
         self.temporary: list[tuple[str, str]] = []
         self.cells = ""
         self.features = ""
+        self.signs = ""
         self.rows = ""
         self.guarded = False
         self.grouped = False
@@ -87,7 +89,10 @@ class _Relational:
                 self.features = self._add("features", self.engine.numbers_from_zero(step.stage.n_outputs, "f"))
         if self.job.grouped:
             self._group()
-        query = self._finish()
+        return self.finished_script(self._finish())
+
+    def finished_script(self, query: str) -> Script:
+        """The query behind its chain of relations."""
         keyword, fence = self.engine.materialized, self.engine.fence if self.engine.repeats else ""
         steps = ",\n".join(f"{step.name} AS {keyword}({step.sql}{fence})" for step in self.steps)
         return Script(
@@ -209,7 +214,8 @@ class _Relational:
                 blocks=drawn,
                 entry=entry,
                 size=stage.size,
-                half=self.engine.halved("h"),
+                place=self.engine.remainder(self.engine.halved("h"), stage.size),
+                last=self.engine.remainder("h", 2),
                 fence=fence,
             )
         else:
@@ -217,15 +223,18 @@ class _Relational:
             columns: dict[str, Numbers] = {"c": where[1], "f": step.numbers[where[0]], "sign": step.matrix[where]}
             signs = self.engine.literal_table(columns)
         weighted = not stage.exact or stage.largest > 1
-        name = self._add("signs", signs)
-        sums = block("weighted_sums" if weighted else "signed_sums", cells=self.cells, signs=name, zero=zero)
+        self.signs = self._add("signs", signs)
+        sums = block("weighted_sums" if weighted else "signed_sums", cells=self.cells, signs=self.signs, zero=zero)
         self.cells = self._add("sums", sums)
 
     def _drawn(self, seed: int, purpose: Purpose, n: int) -> tuple[str, str]:
         """The relation of each component's coefficients, and the entry as an expression over it."""
-        b = {f"b{i}": horner([str(x) for x in a], "c") for i, a in enumerate(seed_coefficients(seed, purpose))}
+        b = {
+            f"b{i}": horner(self.engine, [str(x) for x in a], "c")
+            for i, a in enumerate(seed_coefficients(seed, purpose))
+        }
         components = self._add("components", block("components", numbers=self.engine.numbers_from_zero(n, "c"), **b))
-        return components, horner([f"b{i}" for i in range(8)], "f")
+        return components, horner(self.engine, [f"b{i}" for i in range(8)], "f")
 
     def _reflect(self, stage: ReflectedPick, after: Number) -> None:
         picked = np.array(stage.picked, dtype=np.int64)
@@ -335,9 +344,9 @@ class _Relational:
         return shaped_array(job, relation, "x", self.guarded, closed_before=True)
 
 
-def horner(coefficients: Sequence[str], x: str) -> str:
+def horner(engine: Engine, coefficients: Sequence[str], x: str) -> str:
     """Σ a_i·x^i mod P as text, every step within 62 bits."""
     h = coefficients[-1]
     for a in reversed(coefficients[:-1]):
-        h = f"(({h}*{x}+{a}) % {P})"
+        h = engine.remainder(f"({h}*{x}+{a})", P)
     return h

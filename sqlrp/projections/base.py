@@ -14,7 +14,7 @@ import numpy as np
 
 from sqlrp.errors import ParameterError, SourceError, shorten
 from sqlrp.signs import P, check_s, check_seed
-from sqlrp.stages import Stage
+from sqlrp.stages import Linear, Stage
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,8 @@ class Projection(ABC):
 
     def remark(self, n_features: int | None) -> str:
         """What `explain` adds about the method; empty for nothing."""
-        return ""
+        floats = any(isinstance(stage, Linear) and not stage.exact for stage in self.stages(n_features))
+        return "the weights are floats: every term is a multiplication" if floats else ""
 
     def bound(self, features: Sequence[str] | int | None) -> Self:
         """The projection, bound to these features."""
@@ -120,6 +121,18 @@ def _plain(value: Any) -> Any:
 def shortest(s: float | str) -> float | str:
     """A whole number as an int, so that 3 and 3.0 are one parameter, one JSON and one fingerprint."""
     return int(s) if not isinstance(s, str) and float(s).is_integer() else s
+
+
+@dataclass(frozen=True)
+class Drawn(Projection):
+    """A projection that is drawn from `seed`, with no sparsity to choose."""
+
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Check the seed, then the rest."""
+        check_seed(self.seed)
+        super().__post_init__()
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sqlrp.errors import ParameterError
-from sqlrp.projections.base import Projection, check_whole
-from sqlrp.signs import check_seed
+from sqlrp.projections.base import Drawn, check_whole
 from sqlrp.stages import BlockSums, Stage
 
 
 @dataclass(frozen=True)
-class SparseEmbedding(Projection):
+class SparseEmbedding(Drawn):
     """k sums in a = nnz_per_feature blocks: each feature goes, with a sign, into one sum of each block; times 1/√a.
 
     A row costs a terms a feature, whatever k: with a = 1 the count sketch (CW), with a = 4 nearly the distances
@@ -23,13 +22,11 @@ class SparseEmbedding(Projection):
     """
 
     nnz_per_feature: int = 4
-    seed: int = 0
 
     function: ClassVar[str] = "cw_project"
 
     def check(self) -> None:
-        """Check nnz_per_feature and the seed."""
-        check_seed(self.seed)
+        """Check nnz_per_feature."""
         check_whole("nnz_per_feature", self.nnz_per_feature, 1)
         if self.k % self.nnz_per_feature:
             near = max(self.k - self.k % self.nnz_per_feature, self.nnz_per_feature)

@@ -6,13 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sqlrp.projections.base import Projection, known_features
-from sqlrp.signs import check_seed
+from sqlrp.projections.base import Drawn, known_features
 from sqlrp.stages import NormalSums, Stage
 
 
 @dataclass(frozen=True)
-class GaussianProjection(Projection):
+class GaussianProjection(Drawn):
     """k sums of the features weighted with N(0, 1) numbers, times 1/√k; in SQL `rp_project(…, vectors := 'gaussian')`.
 
     Every term is a multiplication, where `SparseProjection` adds and subtracts. The weights are drawn in
@@ -21,13 +20,7 @@ class GaussianProjection(Projection):
     Raises ParameterError for k < 1, a seed outside 0 … 2⁵³-1, or an open vocabulary.
     """
 
-    seed: int = 0
-
     function: ClassVar[str] = "rp_project"
-
-    def check(self) -> None:
-        """Check the seed."""
-        check_seed(self.seed)
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """One stage of weighted sums."""

@@ -6,13 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sqlrp.projections.base import Projection, known_features
-from sqlrp.signs import check_seed, draw_sample
+from sqlrp.projections.base import Drawn, known_features
+from sqlrp.signs import draw_sample
 from sqlrp.stages import Butterfly, Stage
 
 
 @dataclass(frozen=True)
-class HadamardProjection(Projection):
+class HadamardProjection(Drawn):
     """k entries, drawn with replacement, of the Walsh-Hadamard transform of ±x, times 1/√k.
 
     The row is padded with zeros to D = 2^⌈log2 d⌉ entries (`padded`, which explain shows); a transform takes
@@ -21,13 +21,7 @@ class HadamardProjection(Projection):
     Raises ParameterError for k < 1, a seed outside 0 … 2⁵³-1 or an open vocabulary.
     """
 
-    seed: int = 0
-
     function: ClassVar[str] = "fht_project"
-
-    def check(self) -> None:
-        """Check the seed."""
-        check_seed(self.seed)
 
     def padded(self, n_features: int) -> int:
         """D, the next power of two."""

@@ -11,8 +11,8 @@ from typing import ClassVar
 import numpy as np
 
 from sqlrp.errors import LimitError
-from sqlrp.projections.base import Projection, Seeded, check_whole, known_features
-from sqlrp.signs import check_seed, resolve_s
+from sqlrp.projections.base import Drawn, Seeded, check_whole, known_features
+from sqlrp.signs import resolve_s
 from sqlrp.stages import ONE, BlockSums, GivenProducts, SignedSums, Stage
 
 MOST_MONOMIALS = 20_000
@@ -20,7 +20,7 @@ MOST_MONOMIALS = 20_000
 
 
 @dataclass(frozen=True)
-class RandomMaclaurin(Projection):
+class RandomMaclaurin(Drawn):
     """k products of `degree` dense signed sums, each with vectors of its own, times 1/√k (thesis 5.2).
 
     Inner products estimate ⟨x, y⟩^degree without bias. It is PK-RP with t = 1, p = degree·k and s = 1.
@@ -28,14 +28,12 @@ class RandomMaclaurin(Projection):
     """
 
     degree: int = 2
-    seed: int = 0
 
     function: ClassVar[str] = "rm_project"
 
     def check(self) -> None:
-        """Check degree and seed."""
+        """Check the degree."""
         check_whole("degree", self.degree, 1)
-        check_seed(self.seed)
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """degree·k signed sums, and their products by the degree."""
@@ -55,7 +53,7 @@ class RandomMaclaurin(Projection):
 
 
 @dataclass(frozen=True)
-class TensorSketch(Projection):
+class TensorSketch(Drawn):
     """The circular convolution of `degree` count sketches of length k (Pham and Pagh 2013; thesis 5.2).
 
     Inner products estimate ⟨x, y⟩^degree without bias. Written out, as here, a convolution takes k² products
@@ -64,14 +62,12 @@ class TensorSketch(Projection):
     """
 
     degree: int = 2
-    seed: int = 0
 
     function: ClassVar[str] = "ts_project"
 
     def check(self) -> None:
-        """Check degree and seed."""
+        """Check the degree."""
         check_whole("degree", self.degree, 1)
-        check_seed(self.seed)
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """One block of sums a sketch; the sketches are convolved one after another, those to come carried along."""

@@ -13,13 +13,13 @@ from typing import ClassVar
 import numpy as np
 
 from sqlrp.errors import ParameterError
-from sqlrp.projections.base import Projection, known_features
-from sqlrp.signs import check_seed, draw_sample
+from sqlrp.projections.base import Drawn, known_features
+from sqlrp.signs import draw_sample
 from sqlrp.stages import ReflectedPick, Stage, WeightedSums
 
 
 @dataclass(frozen=True)
-class RandomSubspace(Projection):
+class RandomSubspace(Drawn):
     """k of the d features, drawn without replacement, times √(d/k).
 
     `densify` "householder" reflects every row about the diagonal first, x_j - 2·Σx/d (section 4.3, Theorem
@@ -30,13 +30,11 @@ class RandomSubspace(Projection):
     """
 
     densify: str | None = None
-    seed: int = 0
 
     function: ClassVar[str] = "rs_project"
 
     def check(self) -> None:
-        """Check densify and the seed."""
-        check_seed(self.seed)
+        """Check densify."""
         if self.densify not in (None, "householder"):
             raise ParameterError(
                 f"densify = {self.densify!r} must be 'householder', or None to pick features as they are"

@@ -20,13 +20,12 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp.errors import ParameterError, SourceError
-from sqlrp.projections.base import Projection, check_whole, shortest
+from sqlrp.projections.base import Drawn, check_whole, shortest
 from sqlrp.projections.sparse import SparseProjection
 from sqlrp.signs import (
     Purpose,
     Signs,
     check_s,
-    check_seed,
     draw_normals,
     draw_permutation,
     draw_signs,
@@ -43,18 +42,16 @@ Progress = Callable[[int, float], bool]
 
 
 @dataclass(frozen=True)
-class Trained(Projection):
+class Trained(Drawn):
     """A projection with what `fit` learnt in `state`: arrays, compressed, as text. None before."""
 
-    seed: int = 0
     sample: int = 500
     state: str | None = None
 
     function: ClassVar[str] = "project_with"
 
     def check(self) -> None:
-        """Check seed, sample and state, then what the method adds."""
-        check_seed(self.seed)
+        """Check sample and state, then what the method adds."""
         check_whole("sample", self.sample, 2)
         if self.state is not None:
             try:
@@ -155,63 +152,85 @@ class DataTunedProjection(Trained):
         return math.sqrt(resolve_s(self.s, len(self.arrays["signs"])) / self.k)
 
 
+_PAIRS = 1 << 15  # pairs measured at once: in the processor's cache, and too few for BLAS to wake its threads
+_DRAWN = 1 << 16  # entries of new vectors drawn at once
+
+
 class Search:
-    """The state of the guided random search: the table, and the sample's projected squared distances."""
+    """The state of the guided random search: the table, and the distances' errors on the sample.
+
+    Pairs are held once: blocks of rows, each with the columns from its first row on, small enough for the
+    processor's cache. What lies below the diagonal has weight 0.
+    """
 
     def __init__(self, x: Matrix, k: int, s: float, seed: int) -> None:
         """Draw the first table and measure it."""
-        self.x, self.k, self.s, self.seed = np.asarray(x, dtype=np.float64), k, s, seed
+        x = np.asarray(x, dtype=np.float64)
+        self.x, self.k, self.s, self.seed = x - x.mean(axis=0), k, s, seed  # small numbers: distances are the same
         self.features = np.arange(x.shape[1], dtype=np.int64)
         self.signs: Signs = draw_signs(self.features, k, s, seed).copy()
         self.projected = self._project(self.signs)
-        self.true = squared_distances(self.x)
-        with np.errstate(divide="ignore"):
-            self.weight = np.where(self.true > 0, 1 / self.true, 0.0)
-        self.weight /= max(np.count_nonzero(self.weight), 1)
-        self.distances = squared_distances(self.projected)
-        self.loss = self._loss(self.distances.copy())
+        true = squared_distances(self.x)
+        weight = np.triu(np.divide(1, true, out=np.zeros_like(true), where=true > 0))
+        weight /= max(np.count_nonzero(weight), 1)
+        height = max(_PAIRS // len(x), 1)
+        self._rows = [slice(i, min(i + height, len(x))) for i in range(0, len(x), height)]
+        self._weights = self._blocks(weight)
+        self._errors = self._blocks(squared_distances(self.projected) - true)
+        self._tried = [np.empty_like(block) for block in self._errors]
+        self._spare = np.empty(max(block.size for block in self._errors))
+        self.loss = sum(map(self._loss, self._errors, self._weights))
         self.done = 0
-        self._spare = np.empty_like(self.true)
-        self._change = np.empty_like(self.true)
 
     def step(self) -> bool:
         """Try one new vector; whether it was kept."""
-        at = np.array([self.done], dtype=np.int64)
-        c = int(hashes(self.seed, Purpose.SEARCH, np.zeros(1, dtype=np.int64), at)[0, 0] % self.k)
-        # The vectors beyond the first k of the same table: independent of them and of one another.
-        new = _vector(self.features, self.k + self.done, self.s, self.seed)
+        at = self.done % self._batch
+        if not at:
+            self._draw()
         self.done += 1
-        column = self._project(new[:, None])[:, 0]
+        c, column = int(self._places[at]), self._columns[:, at]
         old = self.projected[:, c]
-        np.subtract(column[:, None], column[None, :], out=self._change)
-        np.square(self._change, out=self._change)
-        np.subtract(old[:, None], old[None, :], out=self._spare)
-        np.square(self._spare, out=self._spare)
-        self._change -= self._spare
-        self._change += self.distances
-        np.copyto(self._spare, self._change)
-        loss = self._loss(self._spare)
+        # (new_i - new_j)² - (old_i - old_j)² of all pairs, as a product of two narrow matrices.
+        own, one = column**2 - old**2, np.ones_like(old)
+        left = np.column_stack([own, one, column, old])
+        right = np.stack([one, own, -2 * column, 2 * old])
+        loss = 0.0
+        for rows, errors, weights, tried in zip(self._rows, self._errors, self._weights, self._tried, strict=True):
+            np.matmul(left[rows], right[:, rows.start :], out=tried)
+            np.add(tried, errors, out=tried)
+            loss += self._loss(tried, weights)
         if loss >= self.loss:
             return False
-        self.loss, self.distances, self._change = loss, self._change, self.distances
+        self.loss, self._errors, self._tried = loss, self._tried, self._errors
         self.projected[:, c] = column
-        self.signs[:, c] = new
+        self.signs[:, c] = self._vectors[:, at]
         return True
+
+    @property
+    def _batch(self) -> int:
+        """How many new vectors are drawn at once."""
+        return max(_DRAWN // self.features.size, 1)
+
+    def _draw(self) -> None:
+        """The next vectors and their places in the table."""
+        at = np.arange(self.done, self.done + self._batch, dtype=np.int64)
+        self._places = hashes(self.seed, Purpose.SEARCH, np.zeros(1, dtype=np.int64), at)[0] % self.k
+        # The vectors beyond the first k of the same table: independent of them and of one another.
+        h = hashes(self.seed, Purpose.SIGNS, self.k + at, self.features).T
+        low, high = thresholds(self.s)
+        self._vectors: Signs = np.where(h < low, 1, np.where(h < high, -1, 0)).astype(np.int8)
+        self._columns = self._project(self._vectors)
 
     def _project(self, signs: Signs) -> Matrix:
         return np.asarray(self.x @ signs.astype(np.float64)) * math.sqrt(self.s / self.k)
 
-    def _loss(self, distances: Matrix) -> float:
-        """The mean distortion (eq. 7); overwrites `distances`."""
-        distances -= self.true
-        np.abs(distances, out=distances)
-        return float(np.vdot(distances, self.weight))
+    def _blocks(self, pairs: Matrix) -> list[Matrix]:
+        return [np.ascontiguousarray(pairs[rows, rows.start :]) for rows in self._rows]
 
-
-def _vector(features: npt.NDArray[np.int64], component: int, s: float, seed: int) -> Signs:
-    h = hashes(seed, Purpose.SIGNS, np.array([component], dtype=np.int64), features)[0]
-    low, high = thresholds(s)
-    return np.where(h < low, 1, np.where(h < high, -1, 0)).astype(np.int8)
+    def _loss(self, errors: Matrix, weights: Matrix) -> float:
+        """A block's part of the mean distortion (eq. 7)."""
+        sizes = np.abs(errors, out=self._spare[: errors.size].reshape(errors.shape))
+        return float(np.einsum("i,i->", sizes.reshape(-1), weights.reshape(-1)))
 
 
 def squared_distances(x: Matrix) -> Matrix:

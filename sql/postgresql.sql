@@ -1,0 +1,795 @@
+-- sqlrp for PostgreSQL (12 and later), without Python: random projections and polynomial-kernel features as functions.
+--
+--   SET search_path = my_schema;   -- everything below goes into the first schema of the path
+--   \i sql/postgresql.sql
+--   SELECT * FROM rp_project('images', k => 128, s => 3, seed => 7, key => 'id', keep => ARRAY['label']);
+--   SELECT * FROM pk_project('images', k => 256, degree => 2, seed => 7);
+--   SELECT * FROM rp_project('docs', array_column => 'embedding', seed => 7);
+--   SELECT * FROM cw_project('counts', key => 'doc', feature => 'word', value => 'n');
+--
+-- Python's `sqlrp.install(connection, schema)` runs this file as it is. Run it again to replace what it left.
+--
+-- A function gives rows of (key text, kept jsonb, z double precision[]), as it cannot know the types of the source; the
+-- columns of `keep` are the members of `kept`. Each has a twin in _sql that returns the statement itself, with the
+-- columns under their own names and types, for views and tables, and output => 'array', 'columns' or 'long':
+--
+--   SELECT 'CREATE VIEW projected AS ' || rp_project_sql('images', k => 128, output => 'columns') \gexec
+--
+-- (SET jit = off where such a text runs: the compiler takes longer than the sums. The functions do so themselves.)
+--
+-- The source is a regclass: its name is looked up by the caller's search_path, everything else in pg_catalog and the
+-- schema of the functions. They run with the caller's rights, and need USAGE on their schema and SELECT on the source.
+-- sqlrp_catalogue lists them, and the projections that `sqlrp.save` keeps, which project_with applies by name.
+--
+-- How it works: sqlrp_write reads the source's columns, draws the signs, and writes one SELECT. Where the terms fit, the
+-- signs are the text of expressions (inline); long rows, and what does not fit, are joined with them (relational).
+
+DO $do$
+BEGIN
+  IF to_regtype(format('%I.sqlrp_projected', current_schema())) IS NULL THEN
+    CREATE TYPE sqlrp_projected AS (key text, kept jsonb, z double precision[]);
+  END IF;
+  IF to_regclass(format('%I.sqlrp_catalogue', current_schema())) IS NULL THEN
+    CREATE TABLE sqlrp_catalogue (kind TEXT NOT NULL, name TEXT NOT NULL, definition TEXT, fingerprint TEXT, version TEXT,
+      PRIMARY KEY (kind, name));
+  END IF;
+END $do$;
+
+GRANT SELECT ON sqlrp_catalogue TO PUBLIC;
+
+-- -- the portable draw: sqlrp/signs.py says why it is good --------------------------------------------------------------
+
+CREATE OR REPLACE FUNCTION sqlrp_horner(a bigint[], x bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+DECLARE
+  h bigint := 0;
+BEGIN
+  FOR i IN REVERSE cardinality(a) .. 1 LOOP
+    h := (h * x + a[i]) % 2147483647;
+  END LOOP;
+  RETURN h;
+END $f$;
+
+-- The 64 coefficients A[i][j] of a seed at 8i + j + 1. Purposes: 0 signs, 1 index table, 2 subspace, 5 blocks.
+CREATE OR REPLACE FUNCTION sqlrp_coefficients(seed bigint, purpose integer) RETURNS bigint[]
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+DECLARE
+  -- The first 31 bits of the fractional part of the square roots of the first 32 primes: four polynomials of degree 7.
+  q0 bigint[] := '{889516851,1572067138,506952121,1386740381,679946559,1300411462,264367317,770729612}';
+  q1 bigint[] := '{1709035182,827135125,1219264685,177731180,865702707,1197090115,1837504262,601531406}';
+  q2 bigint[] := '{1462749355,1739997929,398042046,915149669,1168239147,1907382987,237154305,931967384}';
+  q3 bigint[] := '{1822908248,107107080,319742201,738907103,945551027,1353227828,578591514,956753662}';
+  m0 bigint := sqlrp_horner(q0, (sqlrp_horner(q0, seed % 2147483647) + seed / 2147483647) % 2147483647);
+  m1 bigint := sqlrp_horner(q1, (sqlrp_horner(q1, seed % 2147483647) + seed / 2147483647) % 2147483647);
+  a bigint[] := '{}';
+BEGIN
+  FOR n IN 64 * purpose .. 64 * purpose + 63 LOOP
+    a := a || (sqlrp_horner(q2, (m0 + n) % 2147483647) + sqlrp_horner(q3, (m1 + n) % 2147483647)) % 2147483647;
+  END LOOP;
+  RETURN a;
+END $f$;
+
+CREATE OR REPLACE FUNCTION sqlrp_horner_text(a text[], x text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+DECLARE
+  h text := a[cardinality(a)];
+BEGIN
+  FOR i IN REVERSE cardinality(a) - 1 .. 1 LOOP
+    h := format('((%s*%s+%s) %% 2147483647)', h, x, a[i]);
+  END LOOP;
+  RETURN h;
+END $f$;
+
+-- SELECT of the entry h of every component c in 0 ... n-1 and every feature f of a relation: exact integers only.
+CREATE OR REPLACE FUNCTION sqlrp_draw(seed bigint, purpose integer, n bigint, features text) RETURNS text
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+DECLARE
+  a bigint[] := sqlrp_coefficients(seed, purpose);
+  b text[] := '{}';
+BEGIN
+  FOR i IN 0 .. 7 LOOP
+    b := b || format('%s AS b%s', sqlrp_horner_text(CAST(a[8 * i + 1 : 8 * i + 8] AS text[]), 'c'), i);
+  END LOOP;
+  RETURN format('WITH sqlrp_components AS MATERIALIZED (SELECT c, %s FROM generate_series(CAST(0 AS bigint), %s) g(c)) '
+    'SELECT c, f, %s AS h FROM %s features CROSS JOIN sqlrp_components OFFSET 0', array_to_string(b, ', '), n - 1,
+    sqlrp_horner_text('{b0,b1,b2,b3,b4,b5,b6,b7}', 'f'), features);
+END $f$;
+
+-- SELECT of the non-zero signs (c, f, sign): below P/2s the sign is +1, below P/s -1.
+CREATE OR REPLACE FUNCTION sqlrp_sign_text(seed bigint, n bigint, s double precision, features text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT format('SELECT c, f, CASE WHEN h < %s THEN 1 ELSE -1 END AS sign FROM (%s) drawn WHERE h < %s',
+    CAST(floor(2147483647 / (2 * s)) AS bigint), sqlrp_draw(seed, 0, n, features), CAST(floor(2147483647 / s) AS bigint))
+$f$;
+
+-- The table of signs, non-zero ones only: as sqlrp.signs(n_features, n_vectors, s, seed, zeros=False) in Python.
+CREATE OR REPLACE FUNCTION sqlrp_signs(n_features bigint, n_vectors bigint, s double precision, seed bigint)
+RETURNS TABLE (component bigint, feature bigint, sign integer) LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+BEGIN
+  RETURN QUERY EXECUTE sqlrp_sign_text(seed, n_vectors, s,
+    format('(SELECT f FROM generate_series(CAST(0 AS bigint), %s) g(f))', n_features - 1)) || ' ORDER BY c, f';
+END $f$;
+
+-- The index table, flat: k times `size` distinct vectors of p; dealt from whole permutations to minimise repetition.
+CREATE OR REPLACE FUNCTION sqlrp_index_table(p bigint, size bigint, k bigint, seed bigint, minimise boolean)
+RETURNS bigint[] LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  rounds bigint := CASE WHEN minimise THEN (size * k + p - 1) / p ELSE k END;
+  flat bigint[] := '{}';
+  next bigint[];
+  mine bigint[];
+  head bigint[];
+  held bigint;
+BEGIN
+  FOR next IN EXECUTE format('SELECT array_agg(f ORDER BY h, f) FROM (%s) drawn GROUP BY c ORDER BY c', sqlrp_draw(seed, 1,
+    rounds, format('(SELECT f FROM generate_series(CAST(0 AS bigint), %s) g(f))', p - 1)))
+  LOOP
+    IF NOT minimise THEN
+      next := next[:size];
+    ELSIF cardinality(flat) % size > 0 THEN
+      held := cardinality(flat) % size;
+      mine := flat[cardinality(flat) - held + 1 :];
+      head := ARRAY(SELECT v FROM unnest(next) WITH ORDINALITY u(v, o) WHERE v <> ALL (mine) ORDER BY o LIMIT size - held);
+      next := head || ARRAY(SELECT v FROM unnest(next) WITH ORDINALITY u(v, o) WHERE v <> ALL (head) ORDER BY o);
+    END IF;
+    flat := flat || next;
+  END LOOP;
+  RETURN flat[:size * k];
+END $f$;
+
+-- -- text --------------------------------------------------------------------------------------------------------------
+
+-- Terms in chains of 32 within a tree: parsers take a short chain faster than a tree, and a long one slower.
+CREATE OR REPLACE FUNCTION sqlrp_tree(terms text[], operator text) RETURNS text
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+BEGIN
+  WHILE cardinality(terms) > 1 LOOP
+    terms := ARRAY(SELECT CASE WHEN i < cardinality(terms) THEN '(' || array_to_string(terms[i : i + 31], operator) || ')'
+      ELSE terms[i] END FROM generate_series(1, cardinality(terms), 32) i ORDER BY i);
+  END LOOP;
+  RETURN terms[1];
+END $f$;
+
+CREATE OR REPLACE FUNCTION sqlrp_signed(plus text[], minus text[]) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT CASE WHEN minus IS NULL THEN sqlrp_tree(plus, '+') WHEN plus IS NULL THEN '-' || sqlrp_tree(minus, '+')
+    ELSE '(' || sqlrp_tree(plus, '+') || '-' || sqlrp_tree(minus, '+') || ')' END
+$f$;
+
+-- An expression that fails with the words: as a number they are not one, and random() keeps the planner from trying it.
+CREATE OR REPLACE FUNCTION sqlrp_fail(words text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT format('CAST(%L || left(CAST(random() AS text), 0) AS bigint)', words)
+$f$;
+
+CREATE OR REPLACE FUNCTION sqlrp_refuse(words text, code text DEFAULT 'invalid_parameter_value') RETURNS void
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+BEGIN
+  RAISE EXCEPTION USING MESSAGE = words, ERRCODE = code;
+END $f$;
+
+CREATE OR REPLACE FUNCTION sqlrp_whole(name text, value bigint, low bigint) RETURNS bigint
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+BEGIN
+  IF value IS NULL OR value NOT BETWEEN low AND 2147483645 THEN
+    PERFORM sqlrp_refuse(format('%s = %s must be a whole number >= %s', name, coalesce(CAST(value AS text), 'NULL'), low));
+  END IF;
+  RETURN value;
+END $f$;
+
+CREATE OR REPLACE FUNCTION sqlrp_one_of(name text, value text, choices text[]) RETURNS text
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+BEGIN
+  IF value IS NULL OR value <> ALL (choices) THEN
+    PERFORM sqlrp_refuse(format('%s = %s must be one of %s', name, quote_nullable(value), array_to_string(choices, ', ')));
+  END IF;
+  RETURN value;
+END $f$;
+
+CREATE OR REPLACE FUNCTION sqlrp_flag(name text, value boolean) RETURNS boolean
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+BEGIN
+  IF value IS NULL THEN
+    PERFORM sqlrp_refuse(format('%s = NULL must be true or false', name));
+  END IF;
+  RETURN value;
+END $f$;
+
+-- -- the source --------------------------------------------------------------------------------------------------------
+
+-- Its columns. `kind` is int (of `bits` bits), decimal (also with `digits`) or double; NULL for what is no number.
+-- `kind` of an array, or of a type with a cast to real[] such as pgvector's, is that of its elements.
+CREATE OR REPLACE FUNCTION sqlrp_columns(source regclass)
+RETURNS TABLE (place integer, name text, type text, kind text, bits integer, digits integer, nullable boolean, is_array boolean,
+  is_vector boolean, is_text boolean) LANGUAGE sql STABLE PARALLEL SAFE AS $f$
+  SELECT CAST(a.attnum AS integer), CAST(a.attname AS text), format_type(d.oid, d.modifier),
+    CASE WHEN e.typname IN ('int2', 'int4', 'int8') OR (e.typname = 'bool' AND d.element = 0) THEN 'int'
+      WHEN e.typname = 'numeric' AND d.modifier >= 4 AND ((d.modifier - 4) & 2047) <= 1000 THEN 'decimal'
+      WHEN e.typname IN ('float4', 'float8', 'numeric') OR v.vector THEN 'double' END,
+    CASE e.typname WHEN 'bool' THEN 1 WHEN 'int2' THEN 15 WHEN 'int4' THEN 31 WHEN 'int8' THEN 63
+      WHEN 'numeric' THEN CAST(ceil((((d.modifier - 4) >> 16) & 65535) * 3.321928094887362) AS integer) ELSE 0 END,
+    CASE WHEN e.typname = 'numeric' AND d.modifier >= 4 THEN (d.modifier - 4) & 2047 ELSE 0 END,
+    NOT (a.attnotnull OR t.typnotnull), d.element <> 0 OR v.vector, v.vector,
+    t.typtype = 'e' OR e.typname IN ('text', 'name', 'citext', 'char', 'bpchar', 'varchar')
+  FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+  CROSS JOIN LATERAL (SELECT CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END AS oid,
+    CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END AS modifier) b
+  JOIN pg_type o ON o.oid = b.oid
+  CROSS JOIN LATERAL (SELECT b.oid, b.modifier, CASE WHEN o.typlen = -1 THEN o.typelem ELSE 0 END AS element) d
+  JOIN pg_type e ON e.oid = CASE WHEN d.element <> 0 THEN d.element ELSE d.oid END
+  CROSS JOIN LATERAL (SELECT EXISTS (SELECT 1 FROM pg_cast c
+    WHERE c.castsource = d.oid AND c.casttarget = CAST('real[]' AS regtype)) AND d.element = 0 AS vector) v
+  WHERE a.attrelid = source AND a.attnum > 0 AND NOT a.attisdropped
+  ORDER BY a.attnum
+$f$;
+
+-- The type that holds whole numbers of so many bits, in sums; NULL where Arrow brings none back.
+CREATE OR REPLACE FUNCTION sqlrp_type(kind text, bits integer) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT CASE WHEN kind = 'double' THEN 'double precision' WHEN bits > 252 THEN NULL
+    WHEN kind = 'decimal' OR bits > 63 THEN 'numeric' WHEN bits > 31 THEN 'bigint' ELSE 'integer' END
+$f$;
+
+-- s as a number: itself, or the root of the number of features (NULL: an open vocabulary).
+CREATE OR REPLACE FUNCTION sqlrp_s(s jsonb, n bigint) RETURNS double precision
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+DECLARE
+  x double precision;
+BEGIN
+  IF s IS NULL OR s IN ('null', '"sqrt"') THEN
+    IF n IS NULL THEN
+      PERFORM sqlrp_refuse('s = "sqrt" needs the number of features, which an open vocabulary does not have: '
+        'pass n_features, or a number such as s = 3');
+    END IF;
+    RETURN sqrt(CAST(n AS double precision));
+  END IF;
+  x := CASE WHEN jsonb_typeof(s) = 'number' THEN s #>> '{}' END;
+  IF x IS NULL OR x < 1 THEN
+    PERFORM sqlrp_refuse(format('s = %s must be a number >= 1, or "sqrt" for the square root of the number of features',
+      CASE WHEN jsonb_typeof(s) = 'string' THEN quote_literal(s #>> '{}') ELSE s #>> '{}' END));
+  END IF;
+  RETURN x;
+END $f$;
+
+-- -- the statement -----------------------------------------------------------------------------------------------------
+
+-- One SELECT of the key, the kept columns and the outputs. `p` holds the method's parameters, `o` the other arguments.
+CREATE OR REPLACE FUNCTION sqlrp_write(method text, source regclass, p jsonb, o jsonb) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
+DECLARE
+  relation text := (SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.oid = source);
+  shown text := (SELECT format('"%s"', replace(relname, '"', '""')) FROM pg_class WHERE oid = source);
+  key text := o ->> 'key';
+  keep text[] := ARRAY(SELECT e FROM jsonb_array_elements_text(CASE WHEN jsonb_typeof(o -> 'keep') = 'array'
+    THEN o -> 'keep' ELSE '[]' END) WITH ORDINALITY u(e, i) ORDER BY i);
+  features text[] := CASE WHEN jsonb_typeof(o -> 'features') = 'array' THEN
+    ARRAY(SELECT e FROM jsonb_array_elements_text(o -> 'features') WITH ORDINALITY u(e, i) ORDER BY i) END;
+  array_column text := o ->> 'array_column';
+  feature text := coalesce(o ->> 'feature', 'feature');
+  value text := coalesce(o ->> 'value', 'value');
+  layout text := CASE WHEN array_column IS NOT NULL THEN 'array'
+    WHEN o ->> 'feature' IS NOT NULL OR o ->> 'value' IS NOT NULL THEN 'long' ELSE 'wide' END;
+  output text := sqlrp_one_of('output', coalesce(o ->> 'output', 'array'), '{columns,array,long}');
+  scale boolean := sqlrp_flag('scale', CAST(o ->> 'scale' AS boolean));
+  nulls text := sqlrp_one_of('nulls', o ->> 'nulls', '{propagate,zero,error}');
+  lowering text := sqlrp_one_of('lowering', o ->> 'lowering', '{auto,inline,relational}');
+  n bigint := CAST(o ->> 'n_features' AS bigint);
+  k bigint := sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1);
+  seed bigint := CAST(p ->> 'seed' AS bigint);
+  columns jsonb;  -- by name, as sqlrp_columns tells
+  frame jsonb[];  -- the features' columns: of an array one, of long rows feature and value
+  kept text[];
+  named text;
+  kind text := 'int';
+  bits integer;
+  digits integer;
+  -- the method: `vectors` sums, then for products k components of t terms of g factors, negative ones from `half` on
+  s double precision;
+  root double precision;  -- the constant feature of an inhomogeneous kernel
+  vectors bigint := k;
+  g bigint := 0;
+  t bigint := 1;
+  half bigint := 1;
+  blocks bigint;
+  index bigint[];
+  picked bigint[];
+  factor double precision;
+  summing text;  -- the type that features are summed in
+  last text;  -- the type of what the method computes
+  zero text;
+  -- the text
+  taken text;  -- the key and the kept columns: as they are read, as they are carried, as they leave
+  carried text;
+  restored text;
+  rows text;
+  ok text;
+  element text;
+  inputs text[];
+  sums text[];
+  z text;
+  terms double precision;
+  result text;
+BEGIN
+  IF seed IS NULL OR seed NOT BETWEEN 0 AND 9007199254740991 THEN
+    PERFORM sqlrp_refuse(format('seed = %s must be a whole number from 0 to 2^53 - 1: choose one in that range',
+      coalesce(CAST(seed AS text), 'NULL')));
+  END IF;
+  IF n IS NOT NULL AND n NOT BETWEEN 1 AND 2147483645 THEN
+    PERFORM sqlrp_refuse(format('n_features = %s must be a whole number from 1 to 2^31 - 3, or NULL', n));
+  END IF;
+
+  -- the frame: which columns pass through, which are features
+  SELECT coalesce(jsonb_object_agg(c.name, to_jsonb(c)), '{}') INTO columns FROM sqlrp_columns(source) c;
+  kept := CASE WHEN key IS NULL THEN keep ELSE key || keep END;
+  FOREACH named IN ARRAY kept LOOP
+    IF named IS NULL OR NOT columns ? named THEN
+      PERFORM sqlrp_refuse(format('%s %s is not a column of %s', CASE WHEN named = key THEN 'key' ELSE 'keep column' END,
+        quote_nullable(named), shown) || CASE WHEN named = key
+        THEN ': name the key column, or key NULL for a table without one' ELSE ': name one of its columns' END, 'undefined_column');
+    ELSIF (SELECT count(*) FROM unnest(kept) u WHERE u = named) > 1 THEN
+      PERFORM sqlrp_refuse(format('column %L cannot be both key and keep, or kept twice: name it once', named));
+    ELSIF lower(named) = ANY (CASE output WHEN 'array' THEN ARRAY['z'] WHEN 'long' THEN ARRAY['component', 'value'] END)
+      OR (output = 'columns' AND lower(named) ~ '^z(0|[1-9][0-9]{0,8})$' AND CAST(substr(named, 2) AS bigint) < k) THEN
+      PERFORM sqlrp_refuse(format('column %L of the source has an output column''s name: rename it, or choose another output',
+        named), 'duplicate_column');
+    END IF;
+  END LOOP;
+  IF layout = 'wide' AND features IS NULL THEN
+    frame := ARRAY(SELECT c.value FROM jsonb_each(columns) c WHERE c.value ->> 'kind' IS NOT NULL AND c.key <> ALL (kept)
+      AND NOT CAST(c.value ->> 'is_array' AS boolean) ORDER BY CAST(c.value ->> 'place' AS integer));
+    IF cardinality(frame) = 0 THEN
+      PERFORM sqlrp_refuse(format('%s has no numeric column besides key and keep: a wide source needs at least one; use '
+        'array_column for an array column or feature and value for (key, feature, value) rows', shown), 'undefined_column');
+    END IF;
+  ELSE
+    features := CASE layout WHEN 'array' THEN ARRAY[array_column] WHEN 'long' THEN ARRAY[feature, value] ELSE features END;
+    IF cardinality(features) = 0 THEN
+      PERFORM sqlrp_refuse('features = [] names no column: leave it out to take every numeric column');
+    END IF;
+    FOREACH named IN ARRAY features LOOP
+      IF named IS NULL OR NOT columns ? named THEN
+        PERFORM sqlrp_refuse(format('%s %s is not a column of %s: name one of its columns', CASE WHEN layout = 'array'
+          THEN 'array column' WHEN layout = 'wide' THEN 'feature' WHEN named = feature THEN 'feature column'
+          ELSE 'value column' END, quote_nullable(named), shown), 'undefined_column');
+      ELSIF named = ANY (kept) THEN
+        PERFORM sqlrp_refuse(format('column %L cannot be both %s and a feature: name it once', named,
+          CASE WHEN named = key THEN 'key' ELSE 'keep' END));
+      ELSIF (SELECT count(*) FROM unnest(features) u WHERE u = named) > 1 THEN
+        PERFORM sqlrp_refuse(format('features names the column %L twice: name it once', named));
+      ELSIF layout = 'wide' AND (columns #>> ARRAY[named, 'kind'] IS NULL OR CAST(columns #>> ARRAY[named, 'is_array'] AS boolean))
+      THEN
+        PERFORM sqlrp_refuse(format('feature %L of %s is %s, not a number: cast it, keep it, or leave it out', named, shown,
+          columns #>> ARRAY[named, 'type']), 'datatype_mismatch');
+      END IF;
+      frame := frame || (columns -> named);
+    END LOOP;
+  END IF;
+  IF layout = 'wide' THEN
+    n := cardinality(frame);
+  ELSIF layout = 'array' THEN
+    named := frame[1] ->> 'name';
+    IF frame[1] ->> 'kind' IS NULL OR NOT CAST(frame[1] ->> 'is_array' AS boolean) THEN
+      PERFORM sqlrp_refuse(format('column %L of %s is %s, not an array of numbers: leave array_column out for plain columns, '
+        'or cast it to double precision[]', named, shown, frame[1] ->> 'type'), 'datatype_mismatch');
+    END IF;
+    element := format(CASE WHEN CAST(frame[1] ->> 'is_vector' AS boolean) THEN 'CAST(%I AS real[])' ELSE '%I' END, named);
+    IF n IS NULL THEN
+      EXECUTE format('SELECT cardinality(%s) FROM %s WHERE %I IS NOT NULL LIMIT 1', element, relation, named) INTO n;
+    END IF;
+    IF n IS NULL OR n = 0 THEN
+      PERFORM sqlrp_refuse(format(CASE WHEN n = 0 THEN 'the lists in %L of %s are empty: a projection needs at least one feature'
+        ELSE 'the length of the lists in %L of %s cannot be told from here: pass n_features => n' END, named, shown));
+    END IF;
+  ELSE
+    IF key IS NULL THEN
+      PERFORM sqlrp_refuse('key = NULL does not name the rows of a long source: name its key column');
+    ELSIF cardinality(keep) > 0 THEN
+      PERFORM sqlrp_refuse(format('keep = %s does not hold for long rows, as a row is spread over many: join the result by its key',
+        o ->> 'keep'));
+    ELSIF NOT coalesce(frame[1] ->> 'kind' = 'int' AND NOT CAST(frame[1] ->> 'is_array' AS boolean),
+      CAST(frame[1] ->> 'is_text' AS boolean)) THEN
+      PERFORM sqlrp_refuse(format('feature column %L of %s is %s: it must hold positions (integers from 0) or names (text)',
+        feature, shown, frame[1] ->> 'type'), 'datatype_mismatch');
+    ELSIF frame[2] ->> 'kind' IS NULL OR CAST(frame[2] ->> 'is_array' AS boolean) THEN
+      PERFORM sqlrp_refuse(format('value column %L of %s is %s, not a number: cast it', value, shown, frame[2] ->> 'type'),
+        'datatype_mismatch');
+    END IF;
+  END IF;
+
+  -- the method
+  IF n IS NULL AND method IN ('rs') THEN
+    PERFORM sqlrp_refuse('RandomSubspace needs the number of features, which an open vocabulary does not have: '
+      'pass n_features, or use SparseProjection or SparseEmbedding');
+  END IF;
+  IF method IN ('rp', 'pk', 'd2pk') THEN
+    s := sqlrp_s(p -> 's', n);
+  END IF;
+  CASE method
+    WHEN 'rp' THEN
+      factor := sqrt(s / k);
+    WHEN 'pk' THEN
+      g := sqlrp_whole('degree', CAST(p ->> 'degree' AS bigint), 1);
+      t := sqlrp_whole('t', CAST(p ->> 't' AS bigint), 1);
+      half := t;
+      IF CAST(p ->> 'p' AS bigint) IS NULL THEN
+        vectors := least(greatest(2 * k, g * t), CAST(g * t AS numeric) * k);
+      ELSE
+        vectors := sqlrp_whole('p', CAST(p ->> 'p' AS bigint), 1);
+        IF vectors < g * t THEN
+          PERFORM sqlrp_refuse(format('p = %s must be at least degree * t = %s: raise p, or lower t or degree', vectors, g * t));
+        ELSIF vectors > CAST(g * t AS numeric) * k THEN
+          PERFORM sqlrp_refuse(format('p = %s must be at most degree * t * k = %s, all that are used: lower p', vectors, g * t * k));
+        END IF;
+      END IF;
+      root := CAST(p ->> 'c' AS double precision);
+      IF root IS NULL OR NOT (root >= 0 AND root < 'Infinity') THEN
+        PERFORM sqlrp_refuse(format('c = %s must be a finite number >= 0: the kernel is (<x, y> + c)^degree',
+          coalesce(CAST(root AS text), 'NULL')));
+      END IF;
+      root := sqrt(nullif(root, 0));
+      index := sqlrp_index_table(vectors, g * t, k, seed,
+        sqlrp_flag('minimise_repetition', CAST(p ->> 'minimise_repetition' AS boolean)));
+      factor := power(s, CAST(g AS double precision) / 2) / sqrt(CAST(k * t AS double precision));
+    WHEN 'rm' THEN
+      g := sqlrp_whole('degree', CAST(p ->> 'degree' AS bigint), 1);
+      s := 1;
+      vectors := k * g;
+      index := ARRAY(SELECT i FROM generate_series(0, vectors - 1) i ORDER BY i);
+      factor := 1 / sqrt(CAST(k AS double precision));
+    WHEN 'd2pk' THEN
+      t := sqlrp_whole('m', CAST(p ->> 'm' AS bigint), 1);
+      IF t > 1 AND t % 2 = 1 THEN
+        PERFORM sqlrp_refuse(format('m = %s must be 1 or even, so that half of the signs are flipped: use %s', t, t + 1));
+      END IF;
+      g := 2;
+      half := greatest(t / 2, 1);
+      vectors := k * t;
+      index := ARRAY(SELECT i / 2 FROM generate_series(0, 2 * vectors - 1) i ORDER BY i);
+      factor := s / sqrt(CAST(2 * t * k AS double precision));
+    WHEN 'cw' THEN
+      blocks := sqlrp_whole('nnz_per_feature', CAST(p ->> 'nnz_per_feature' AS bigint), 1);
+      IF k % blocks > 0 THEN
+        PERFORM sqlrp_refuse(format('k = %s must be a multiple of nnz_per_feature = %s, as its blocks are of one size: use k = %s',
+          k, blocks, greatest(k - k % blocks, blocks)));
+      END IF;
+      factor := 1 / sqrt(CAST(blocks AS double precision));
+    WHEN 'rs' THEN
+      IF p ->> 'densify' <> 'householder' THEN
+        PERFORM sqlrp_refuse(format('densify = %L must be ''householder'', or NULL to pick features as they are', p ->> 'densify'));
+      ELSIF k > n THEN
+        PERFORM sqlrp_refuse(format('k = %s must be at most the number of features = %s: lower k', k, n));
+      END IF;
+      EXECUTE format('SELECT array_agg(f ORDER BY h, f) FROM (%s) drawn', sqlrp_draw(seed, 2, 1,
+        format('(SELECT f FROM generate_series(CAST(0 AS bigint), %s) g(f))', n - 1))) INTO picked;
+      picked := picked[:k];
+      factor := sqrt(CAST(n AS double precision) / k) / CASE WHEN p ->> 'densify' IS NULL THEN 1 ELSE n END;
+  END CASE;
+
+  -- the kinds of numbers (sqlrp/lower/job.py): whole numbers stay exact unless a scale, or too many bits, follow
+  SELECT CASE WHEN bool_or(f ->> 'kind' = 'double') THEN 'double' WHEN bool_or(f ->> 'kind' = 'decimal') THEN 'decimal' ELSE 'int' END,
+    max(CAST(f ->> 'digits' AS integer)) INTO kind, digits
+    FROM unnest(CASE WHEN layout = 'long' THEN frame[2:] ELSE frame END) f;
+  SELECT max(CAST(f ->> 'bits' AS integer) + CAST(ceil((digits - CAST(f ->> 'digits' AS integer)) * 3.321928094887362) AS integer))
+    INTO bits FROM unnest(CASE WHEN layout = 'long' THEN frame[2:] ELSE frame END) f;
+  IF root IS NOT NULL THEN
+    kind := CASE WHEN root <> floor(root) OR root > 1e15 THEN 'double' ELSE kind END;
+    bits := CASE WHEN kind = 'double' THEN 0 ELSE greatest(bits, CAST(ceil(ln(root * power(10, digits) + 1) / ln(2)) AS integer)) END;
+  END IF;
+  bits := bits + CAST(ceil(ln(coalesce(n, 2147483648) * CASE WHEN method = 'rs' THEN 3 ELSE 1 END + 2.0) / ln(2.0)) AS integer);
+  IF sqlrp_type(kind, bits) IS NULL OR (scale AND (kind = 'decimal' OR bits > 63)) THEN
+    kind := 'double';
+  END IF;
+  summing := sqlrp_type(kind, bits);
+  last := CASE WHEN g = 0 THEN summing WHEN scale THEN 'double precision'
+    ELSE coalesce(sqlrp_type(kind, CAST(bits * g + ceil(log(2, t)) AS integer)), 'double precision') END;
+  zero := format('CAST(0 AS %s)', summing);
+  IF layout = 'long' THEN
+    terms := 0;
+  ELSE
+    terms := CASE WHEN picked IS NOT NULL THEN n + k WHEN blocks IS NOT NULL THEN n * blocks
+      ELSE CAST(n AS double precision) * vectors / s END + k * t * g;
+  END IF;
+  IF lowering = 'inline' AND layout = 'long' THEN
+    PERFORM sqlrp_refuse('lowering = ''inline'' does not hold here: long rows are joined with the signs, which is the relational '
+      'lowering; use lowering = ''auto''', 'feature_not_supported');
+  END IF;
+  lowering := CASE WHEN layout = 'long' THEN 'relational' WHEN lowering <> 'auto' THEN lowering
+    WHEN terms > 1000000 OR (SELECT reltuples FROM pg_class WHERE oid = source) BETWEEN 1 AND 30 THEN 'relational' ELSE 'inline' END;
+  IF output = 'columns' AND k + cardinality(kept) > 1664 THEN
+    PERFORM sqlrp_refuse(format('k = %s makes %s columns with key and keep, more than the 1664 of a result of postgresql: '
+      'use output = ''long'' or ''array''', k, k + cardinality(kept)), 'program_limit_exceeded');
+  END IF;
+
+  -- the rows: c0, c1, ... of the key and the kept columns, ok (0 for a row without NULL), x (its features as an array)
+  SELECT coalesce(string_agg(format('%I AS c%s, ', u, i - 1), '' ORDER BY i), ''),
+    coalesce(string_agg(format('c%s, ', i - 1), '' ORDER BY i), '') INTO taken, carried FROM unnest(kept) WITH ORDINALITY u(u, i);
+  ok := format('ELSE %s END', sqlrp_fail('sqlrp: a feature is NULL and nulls = ''error'': clean the row, '
+    'or use nulls = ''zero'' or ''propagate'''));
+  ok := CASE nulls WHEN 'zero' THEN '0' WHEN 'error' THEN 'CASE WHEN %s THEN 0 ' || replace(ok, '%', '%%')
+    ELSE 'CASE WHEN %s THEN 0 END' END;
+  IF layout = 'wide' THEN
+    SELECT array_agg(format(CASE WHEN nulls = 'zero' THEN 'coalesce(CAST(%1$s AS %2$s),%3$s)' ELSE 'CAST(%1$s AS %2$s)' END,
+        format(CASE WHEN f ->> 'type' = 'boolean' THEN 'CAST(%I AS integer)' ELSE '%I' END, f ->> 'name'), summing, zero) ORDER BY i),
+      sqlrp_tree(array_agg(format('%I IS NOT NULL', f ->> 'name') ORDER BY i) FILTER (WHERE CAST(f ->> 'nullable' AS boolean)), ' AND ')
+      INTO inputs, z FROM unnest(frame) WITH ORDINALITY u(f, i);
+    ok := CASE WHEN z IS NULL THEN '0' ELSE format(ok, z) END;
+    IF lowering = 'inline' AND cardinality(inputs) + cardinality(kept) + 1 <= 1664 THEN
+      SELECT string_agg(format('%s AS x%s', u, i - 1), ', ' ORDER BY i), array_agg(format('x%s', i - 1) ORDER BY i) INTO z, inputs
+        FROM unnest(inputs) WITH ORDINALITY u(u, i);
+    ELSE
+      z := format('ARRAY[%s] AS x', array_to_string(inputs, ','));
+      inputs := ARRAY(SELECT format('x[%s]', i) FROM generate_series(1, n) i ORDER BY i);
+    END IF;
+    rows := format('SELECT %s%s AS ok, %s FROM %s OFFSET 0', taken, ok, z, relation);
+  ELSIF layout = 'array' THEN
+    -- x[:] reads a stored array once and numbers its elements from 1: x[j] of a stored one reads all of it.
+    rows := format('SELECT %s(%s)[:] AS a FROM %s OFFSET 0', taken, element, relation);
+    z := format('CASE WHEN array_length(a, 1) <> %s OR array_ndims(a) <> 1 OR cardinality(a) = 0 THEN CASE WHEN %s = 0 THEN a END '
+      'ELSE a END', n, sqlrp_fail(format('sqlrp: a list in %L has not the %s elements of the others: pad it, or set it to NULL',
+      named, n)));
+    rows := format('SELECT %s%s AS ok, %s AS x FROM (SELECT %s%s AS a FROM (%s) s OFFSET 0) s OFFSET 0',
+      carried,
+      format(ok, 'a IS NOT NULL AND array_position(a, NULL) IS NULL'),
+      format(CASE WHEN nulls = 'zero' THEN 'CASE WHEN a IS NULL THEN array_fill(%2$s, ARRAY[%3$s]) WHEN array_position(a, NULL) '
+        'IS NOT NULL THEN ARRAY(SELECT coalesce(CAST(e AS %1$s), %2$s) FROM unnest(a) WITH ORDINALITY u(e, i) ORDER BY i) '
+        'ELSE CAST(a AS %1$s[]) END' ELSE 'CAST(a AS %1$s[])' END, summing, zero, n),
+      carried, z, rows);
+    inputs := ARRAY(SELECT format('x[%s]', i) FROM generate_series(1, n) i ORDER BY i);
+    IF lowering = 'inline' AND n + cardinality(kept) + 1 <= 1664 THEN
+      SELECT string_agg(format('%s AS x%s', u, i - 1), ', ' ORDER BY i), array_agg(format('x%s', i - 1) ORDER BY i) INTO z, inputs
+        FROM unnest(inputs) WITH ORDINALITY u(u, i);
+      rows := format('SELECT %sok, %s FROM (%s) s OFFSET 0', carried, z, rows);
+    END IF;
+  END IF;
+
+  SELECT coalesce(string_agg(format('c%s AS %I, ', i - 1, u), '' ORDER BY i), '') INTO named FROM unnest(kept) WITH ORDINALITY u(u, i);
+  restored := CASE output WHEN 'array' THEN named ELSE carried END;
+  IF lowering = 'inline' THEN
+    IF picked IS NOT NULL THEN
+      sums := ARRAY(SELECT CASE WHEN p ->> 'densify' IS NULL THEN inputs[j + 1]
+        ELSE format('(CAST(%s AS %s)*%s-m)', n, summing, inputs[j + 1]) END FROM unnest(picked) WITH ORDINALITY u(j, i) ORDER BY i);
+      rows := CASE WHEN p ->> 'densify' IS NULL THEN rows
+        ELSE format('SELECT *, CAST(2 AS %s)*%s AS m FROM (%s) s OFFSET 0', summing, sqlrp_tree(inputs, '+'), rows) END;
+    ELSE
+      EXECUTE format('SELECT array_agg(coalesce(sqlrp_signed(s.plus, s.minus), $2) ORDER BY c) '
+        'FROM generate_series(CAST(0 AS bigint), %s) n(c) LEFT JOIN (SELECT c, array_agg(x ORDER BY f) '
+        'FILTER (WHERE sign > 0) AS plus, array_agg(x ORDER BY f) FILTER (WHERE sign < 0) AS minus '
+        'FROM (SELECT c, f, sign, CASE WHEN f = 2147483646 THEN $1 WHEN $3 THEN ''x'' || f ELSE ''x['' || f + 1 || '']'' END AS x '
+        'FROM (%s) drawn) named GROUP BY c) s USING (c)', vectors - 1, sqlrp_linear(blocks, k, seed, vectors, s,
+        format('(SELECT f FROM generate_series(CAST(0 AS bigint), %s) g(f)%s)', n - 1,
+          CASE WHEN root IS NULL THEN '' ELSE ' UNION ALL SELECT 2147483646' END)))
+        INTO sums USING format('CAST(''%s'' AS %s)', root, summing), zero, inputs[1] = 'x0';
+    END IF;
+    IF g > 0 THEN
+      IF vectors + cardinality(kept) + 1 <= 1664 THEN
+        SELECT string_agg(format('CAST(%s AS %s) AS v%s', u, last, i - 1), ', ' ORDER BY i) INTO z
+          FROM unnest(sums) WITH ORDINALITY u(u, i);
+        element := 'v%s';
+      ELSE
+        z := format('CAST(ARRAY[%s] AS %s[]) AS v', array_to_string(sums, ','), last);
+        index := ARRAY(SELECT j + 1 FROM unnest(index) WITH ORDINALITY u(j, i) ORDER BY i);
+        element := 'v[%s]';
+      END IF;
+      rows := format('SELECT %sok, %s FROM (%s) s OFFSET 0', carried, z, rows);
+      SELECT array_agg(e ORDER BY c) INTO sums FROM (
+        SELECT c, sqlrp_signed(array_agg(e ORDER BY i) FILTER (WHERE i % t < half), array_agg(e ORDER BY i) FILTER (WHERE i % t >= half)) AS e
+        FROM (SELECT i / t AS c, i, string_agg(format(element, v), '*' ORDER BY place) AS e
+          FROM (SELECT (place - 1) / g AS i, place, v FROM unnest(index) WITH ORDINALITY u(v, place)) flat GROUP BY i) products GROUP BY c) s;
+    END IF;
+    IF scale THEN
+      sums := ARRAY(SELECT format('CAST(''%s'' AS double precision)*%s', factor, u) FROM unnest(sums) WITH ORDINALITY u(u, i) ORDER BY i);
+    END IF;
+    result := format('SELECT %sCASE WHEN ok IS NOT NULL THEN ARRAY[%s] END AS z FROM (%s) s', restored, array_to_string(sums, ','), rows);
+  ELSE
+    result := sqlrp_relational(jsonb_build_object('layout', layout, 'rows', rows, 'carried', restored, 'ok', ok, 'relation', relation,
+      'key', key, 'feature', feature, 'value', value, 'hashed', layout = 'long' AND frame[1] ->> 'kind' IS NULL,
+      'boolean', frame[2] ->> 'type' = 'boolean', 'nullable', CAST(frame[2] ->> 'nullable' AS boolean) AND nulls <> 'zero', 'n', n,
+      'k', k, 'seed', seed, 's', s, 'blocks', blocks, 'vectors', vectors, 'root', CAST(root AS text), 'reflected', p ->> 'densify' IS NOT NULL,
+      'summing', summing, 'last', last, 'zero', zero, 'g', g, 't', t, 'half', half,
+      'factor', CASE WHEN scale THEN CAST(factor AS text) END), index, picked);
+  END IF;
+
+  RETURN CASE output WHEN 'array' THEN result
+    WHEN 'columns' THEN format('SELECT %s%s FROM (%s OFFSET 0) s', named,
+      (SELECT string_agg(format('z[%s] AS z%s', i + 1, i), ', ' ORDER BY i) FROM generate_series(0, k - 1) i), result)
+    ELSE format('SELECT %scomponent, z[component + 1] AS value FROM (%s OFFSET 0) s CROSS JOIN generate_series(0, %s) g(component)',
+      named, result, k - 1) END;
+END $f$;
+
+-- SELECT of the weights (c, f, sign) of a stage that sums: signs, or blocks of a sparse embedding.
+CREATE OR REPLACE FUNCTION sqlrp_linear(blocks bigint, k bigint, seed bigint, vectors bigint, s double precision, features text)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT CASE WHEN blocks IS NULL THEN sqlrp_sign_text(seed, vectors, s, features)
+    ELSE format('SELECT c * %1$s + (h / 2) %% %1$s AS c, f, 1 - 2 * (h %% 2) AS sign FROM (%2$s) drawn', k / blocks,
+      sqlrp_draw(seed, 5, blocks, features)) END
+$f$;
+
+-- The signs are drawn as rows within the statement, joined on the feature and summed. Cells (r, f, x) are sparse.
+CREATE OR REPLACE FUNCTION sqlrp_relational(q jsonb, index bigint[], picked bigint[]) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  long boolean := q ->> 'layout' = 'long';
+  same text := CASE WHEN long THEN 'ARRAY[%s] = ARRAY[%s]' ELSE '%s = %s' END;  -- the key of long rows may be NULL
+  n bigint := q ->> 'n';
+  g bigint := q ->> 'g';
+  t bigint := q ->> 't';
+  summing text := q ->> 'summing';
+  last text := q ->> 'last';
+  zero text := q ->> 'zero';
+  most bigint := coalesce(n, 2147483645) - 1;
+  sums text := 'sqlrp_sums';
+  factors text;
+  product text;
+  joins text;
+  w text;
+BEGIN
+  IF long THEN
+    w := format('sqlrp_rows AS MATERIALIZED (SELECT r, r AS c0, %1$s AS ok FROM (SELECT %2$I AS r, count(*) AS counted, '
+      'count(%3$I) AS present FROM %4$s GROUP BY %2$I) s)', CASE WHEN CAST(q ->> 'nullable' AS boolean)
+      THEN format(q ->> 'ok', 'counted = present') ELSE '0' END, q ->> 'key', q ->> 'value', q ->> 'relation');
+    w := w || format(', sqlrp_cells AS MATERIALIZED (SELECT %I AS r, %s AS f, CAST(%s AS %s) AS x FROM %s)', q ->> 'key',
+      CASE WHEN CAST(q ->> 'hashed' AS boolean) THEN format('(CAST(CAST(''x'' || substr(md5(convert_to(CAST(%I AS text), ''UTF8'')), 1, 15) '
+        'AS bit(60)) AS bigint) %% 2147483646)', q ->> 'feature')
+      ELSE format('CASE WHEN %1$I BETWEEN 0 AND %2$s THEN CAST(%1$I AS bigint) WHEN %1$I IS NOT NULL THEN %3$s END', q ->> 'feature', most,
+        sqlrp_fail(format('sqlrp: a feature in %L is outside 0 ... %s: positions count from 0; raise n_features', q ->> 'feature', most))) END,
+      CASE WHEN CAST(q ->> 'boolean' AS boolean) THEN format('CAST(%I AS integer)', q ->> 'value') ELSE quote_ident(q ->> 'value') END,
+      summing, q ->> 'relation');
+  ELSE
+    w := format('sqlrp_rows AS MATERIALIZED (SELECT row_number() OVER () AS r, s.* FROM (%s) s), sqlrp_cells AS MATERIALIZED '
+      '(SELECT r, o - 1 AS f, e AS x FROM sqlrp_rows CROSS JOIN LATERAL unnest(x) WITH ORDINALITY u(e, o))', q ->> 'rows');
+  END IF;
+  w := w || CASE WHEN n IS NULL OR CAST(q ->> 'hashed' AS boolean) THEN ', sqlrp_features AS MATERIALIZED (SELECT DISTINCT f FROM sqlrp_cells'
+    ELSE format(', sqlrp_features AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), %s) g(f)', n - 1) END
+    || CASE WHEN q ->> 'root' IS NULL THEN ')' ELSE format(' UNION ALL SELECT 2147483646), sqlrp_more AS MATERIALIZED (SELECT r, f, x '
+      'FROM sqlrp_cells UNION ALL SELECT r, 2147483646, CAST(''%s'' AS %s) FROM sqlrp_rows)', q ->> 'root', summing) END;
+  IF picked IS NULL THEN
+    w := w || format(', sqlrp_signs AS MATERIALIZED (%s), sqlrp_sums AS MATERIALIZED (SELECT r, c AS f, '
+      'sum(CASE WHEN sign > 0 THEN x ELSE %s - x END) AS x FROM %s JOIN sqlrp_signs USING (f) GROUP BY r, c)',
+      sqlrp_linear(CAST(q ->> 'blocks' AS bigint), CAST(q ->> 'k' AS bigint), CAST(q ->> 'seed' AS bigint),
+        CAST(q ->> 'vectors' AS bigint), CAST(q ->> 's' AS double precision), 'sqlrp_features'),
+      zero, CASE WHEN q ->> 'root' IS NULL THEN 'sqlrp_cells' ELSE 'sqlrp_more' END);
+  ELSE
+    w := w || format(', sqlrp_picks AS MATERIALIZED (SELECT f, i - 1 AS c FROM unnest(CAST(''%s'' AS bigint[])) WITH ORDINALITY u(f, i)), ',
+      picked);
+    IF CAST(q ->> 'reflected' AS boolean) THEN
+      w := w || format('sqlrp_totals AS MATERIALIZED (SELECT r, sum(x) AS m FROM sqlrp_cells GROUP BY r), sqlrp_sums AS MATERIALIZED '
+        '(SELECT s.r, p.c AS f, CAST(%1$s AS %2$s) * coalesce(k.x, %3$s) - CAST(2 AS %2$s) * coalesce(CAST(t.m AS %2$s), %3$s) AS x '
+        'FROM sqlrp_rows s CROSS JOIN sqlrp_picks p LEFT JOIN sqlrp_totals t ON %4$s LEFT JOIN sqlrp_cells k ON %5$s AND k.f = p.f)',
+        n, summing, zero, format(same, 't.r', 's.r'), format(same, 'k.r', 's.r'));
+    ELSE
+      w := w || 'sqlrp_sums AS MATERIALIZED (SELECT r, c AS f, sum(x) AS x FROM sqlrp_cells JOIN sqlrp_picks USING (f) GROUP BY r, c)';
+    END IF;
+  END IF;
+  IF g > 0 THEN
+    -- Zero sums are left out, which is right for every product but 0 * inf and 0 * NaN: rows with those get them.
+    IF summing = 'double precision' THEN
+      w := w || format(', sqlrp_whole AS MATERIALIZED (SELECT r, f, x FROM sqlrp_sums UNION ALL SELECT odd.r, e.f, %s FROM (SELECT DISTINCT r '
+        'FROM sqlrp_sums WHERE x IN (''NaN'', ''Infinity'', ''-Infinity'')) odd CROSS JOIN generate_series(CAST(0 AS bigint), %s) e(f) '
+        'WHERE NOT EXISTS (SELECT 1 FROM sqlrp_sums k WHERE %s AND k.f = e.f))', zero, CAST(q ->> 'vectors' AS bigint) - 1,
+        format(same, 'k.r', 'odd.r'));
+      sums := 'sqlrp_whole';
+    END IF;
+    SELECT string_agg(format(', a[i * %s + %s] AS v%s', g, j + 1, j), '' ORDER BY j),
+      string_agg(format('CAST(k%s.x AS %s)', j, last), '*' ORDER BY j),
+      coalesce(string_agg(format(' JOIN %s k%s ON k%2$s.f = i.v%2$s AND %s', sums, j, format(same, 'k0.r', format('k%s.r', j))), ''
+        ORDER BY j) FILTER (WHERE j > 0), '')
+      INTO factors, product, joins FROM generate_series(0, g - 1) j;
+    w := w || format(', sqlrp_index AS MATERIALIZED (SELECT i / %s AS c, CASE WHEN i %% %1$s < %s THEN 1 ELSE -1 END AS w%s '
+      'FROM generate_series(0, %s) i CROSS JOIN (SELECT CAST(''%s'' AS bigint[]) AS a OFFSET 0) s), sqlrp_products AS MATERIALIZED ('
+      'SELECT k0.r AS r, i.c AS f, sum(%s%s) AS x FROM sqlrp_index i JOIN %s k0 ON k0.f = i.v0%s GROUP BY k0.r, i.c)',
+      t, q ->> 'half', factors, cardinality(index) / g - 1, index, CASE WHEN CAST(q ->> 'half' AS bigint) < t THEN 'i.w*' ELSE '' END,
+      product, sums, joins);
+    sums := 'sqlrp_products';
+  END IF;
+  RETURN format('WITH %s SELECT %sCASE WHEN ok IS NOT NULL THEN z.x END AS z FROM sqlrp_rows s JOIN (SELECT s.r, array_agg(%s '
+    'ORDER BY n.f) AS x FROM sqlrp_rows s CROSS JOIN generate_series(0, %s) n(f) LEFT JOIN %s z ON %s AND z.f = n.f GROUP BY s.r) z ON %s',
+    w, q ->> 'carried', CASE WHEN q ->> 'factor' IS NULL THEN '' ELSE format('CAST(''%s'' AS double precision)*', q ->> 'factor') END
+    || format('CAST(coalesce(z.x, %s) AS %s)', zero, last), CAST(q ->> 'k' AS bigint) - 1, sums, format(same, 'z.r', 's.r'),
+    format(same, 'z.r', 's.r'));
+END $f$;
+
+-- What a call gives: the statement's rows in the one type that a function can name. Failures of rows keep their words.
+CREATE OR REPLACE FUNCTION sqlrp_run(statement text, key text, keep text[]) RETURNS SETOF sqlrp_projected
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
+DECLARE
+  words text;
+BEGIN
+  RETURN QUERY EXECUTE format('SELECT CAST(%s AS text), %s, CAST(q.z AS double precision[]) FROM (%s OFFSET 0) q',
+    CASE WHEN key IS NULL THEN 'NULL' ELSE format('q.%I', key) END, CASE WHEN cardinality(keep) > 0 THEN
+      format('(SELECT to_jsonb(s) FROM (SELECT %s) s)', (SELECT string_agg(format('q.%I', u), ', ') FROM unnest(keep) u))
+    ELSE 'CAST(NULL AS jsonb)' END, statement);
+EXCEPTION WHEN invalid_text_representation THEN
+  words := substring(SQLERRM FROM '(sqlrp: .*).$');  -- the last character is a quote, which one hangs on the language
+  IF words IS NULL THEN
+    RAISE;
+  END IF;
+  RAISE EXCEPTION USING MESSAGE = words, ERRCODE = 'data_exception';
+END $f$;
+
+-- A projection kept by name: `sqlrp.save(projection, connection, name, source)` in Python keeps its text, written for the
+-- columns of that source, in this schema's catalogue. It holds for every source with these columns.
+CREATE OR REPLACE FUNCTION project_with_sql(projection text, source regclass) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  kept jsonb := (SELECT CAST(c.definition AS jsonb) FROM sqlrp_catalogue c WHERE c.kind = 'text' AND c.name = projection);
+BEGIN
+  IF kept IS NULL THEN
+    PERFORM sqlrp_refuse(format('no projection %s is saved here with a source: sqlrp.save(projection, connection, %1$s, source)',
+      quote_nullable(projection)), 'undefined_object');
+  END IF;
+  RETURN replace(kept ->> 'text', kept ->> 'place', (SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c
+    JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = source));
+END $f$;
+
+CREATE OR REPLACE FUNCTION project_with(projection text, source regclass) RETURNS SETOF sqlrp_projected
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
+DECLARE
+  statement text := project_with_sql(projection, source);
+  kept jsonb := (SELECT CAST(c.definition AS jsonb) FROM sqlrp_catalogue c WHERE c.kind = 'text' AND c.name = projection);
+BEGIN
+  RETURN QUERY SELECT * FROM sqlrp_run(statement, kept ->> 'key',
+    ARRAY(SELECT e FROM jsonb_array_elements_text(kept -> 'keep') WITH ORDINALITY u(e, i) ORDER BY i));
+END $f$;
+
+-- -- the functions -----------------------------------------------------------------------------------------------------
+
+-- One function a method, and its twin that returns the text. Where a method has s, a second pair takes s => 'sqrt'.
+DO $do$
+DECLARE
+  method record;
+  given record;
+  common text := 'key text DEFAULT ''id'', keep text[] DEFAULT ''{}'', features text[] DEFAULT NULL, array_column text DEFAULT NULL, '
+    'feature text DEFAULT NULL, value text DEFAULT NULL, n_features bigint DEFAULT NULL, scale boolean DEFAULT true, '
+    'nulls text DEFAULT ''propagate'', lowering text DEFAULT ''auto''';
+  others text := '''key'', key, ''keep'', to_jsonb(keep), ''features'', to_jsonb(features), ''array_column'', array_column, '
+    '''feature'', feature, ''value'', value, ''n_features'', n_features, ''scale'', scale, ''nulls'', nulls, ''lowering'', lowering';
+BEGIN
+  FOR method IN SELECT * FROM (VALUES
+    ('rp', 'SparseProjection', true, 'seed bigint DEFAULT 0'),
+    ('pk', 'PolynomialKernelProjection', true, 'seed bigint DEFAULT 0, degree bigint DEFAULT 2, p bigint DEFAULT NULL, '
+      't bigint DEFAULT 4, c double precision DEFAULT 0, minimise_repetition boolean DEFAULT true'),
+    ('d2pk', 'Degree2KernelProjection', true, 'seed bigint DEFAULT 0, m bigint DEFAULT 2'),
+    ('rs', 'RandomSubspace', false, 'densify text DEFAULT NULL, seed bigint DEFAULT 0'),
+    ('cw', 'SparseEmbedding', false, 'nnz_per_feature bigint DEFAULT 4, seed bigint DEFAULT 0'),
+    ('rm', 'RandomMaclaurin', false, 'degree bigint DEFAULT 2, seed bigint DEFAULT 0')) v(name, class, has_s, own)
+  LOOP
+    FOR given IN SELECT * FROM (VALUES
+      (CASE WHEN method.has_s THEN 'k bigint DEFAULT 64, s double precision DEFAULT NULL' ELSE 'k bigint DEFAULT 64' END, true),
+      ('s text, k bigint DEFAULT 64', method.has_s)) v(first, there) WHERE there
+    LOOP
+      EXECUTE format($t$
+        CREATE OR REPLACE FUNCTION %1$I(source regclass, %2$s, %3$s, %4$s, output text DEFAULT 'array') RETURNS text
+        LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
+        BEGIN
+          RETURN sqlrp_write(%5$L, source, jsonb_build_object(%6$s), jsonb_build_object(%7$s, 'output', output));
+        END $f$ $t$, method.name || '_project_sql', given.first, method.own, common, method.name,
+        (SELECT string_agg(format('%L, %I', m[1], m[1]), ', ') FROM regexp_matches(given.first || ', ' || method.own,
+          '(?:^|, )(\w+) ', 'g') m), others);
+      EXECUTE format($t$
+        CREATE OR REPLACE FUNCTION %1$I(source regclass, %2$s, %3$s, %4$s) RETURNS SETOF sqlrp_projected
+        LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
+        BEGIN
+          RETURN QUERY SELECT * FROM sqlrp_run(sqlrp_write(%5$L, source, jsonb_build_object(%6$s), jsonb_build_object(%7$s)), key, keep);
+        END $f$ $t$, method.name || '_project', given.first, method.own, common, method.name,
+        (SELECT string_agg(format('%L, %I', m[1], m[1]), ', ') FROM regexp_matches(given.first || ', ' || method.own,
+          '(?:^|, )(\w+) ', 'g') m), others);
+    END LOOP;
+    INSERT INTO sqlrp_catalogue VALUES ('function', method.name || '_project', method.class, NULL, '0.1.0'),
+      ('function', method.name || '_project_sql', method.class, NULL, '0.1.0')
+      ON CONFLICT (kind, name) DO UPDATE SET definition = excluded.definition, version = excluded.version;
+  END LOOP;
+  INSERT INTO sqlrp_catalogue VALUES ('function', 'project_with', NULL, NULL, '0.1.0'),
+    ('function', 'project_with_sql', NULL, NULL, '0.1.0') ON CONFLICT (kind, name) DO UPDATE SET version = excluded.version;
+END $do$;
+
+-- No search_path of a caller's reaches into the functions; without jit, which compiles every term of the text for longer
+-- than it runs; with all the digits of a number.
+DO $do$
+DECLARE
+  function regprocedure;
+BEGIN
+  FOR function IN SELECT p.oid FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = current_schema()
+    AND (p.proname LIKE 'sqlrp\_%' OR p.proname ~ '^((rp|pk|d2pk|rs|cw|rm)_project|project_with)(_sql)?$')
+  LOOP
+    EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, %I, pg_temp', function, current_schema());
+    EXECUTE format('ALTER FUNCTION %s SET jit = off', function);
+    EXECUTE format('ALTER FUNCTION %s SET extra_float_digits = 1', function);
+  END LOOP;
+END $do$;

@@ -1,0 +1,80 @@
+"""The README's tables that are made from the code: what works where, and what the engines hold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+import sqlrp
+from sqlrp import Long, Projection, Wide
+from sqlrp.engines import ENGINES
+from sqlrp.engines.base import Engine
+from sqlrp.errors import SqlrpError
+from sqlrp.layouts import Source
+from sqlrp.projections import REGISTRY
+from sqlrp.projections.trained import Trained
+
+D = 9
+
+
+def methods() -> str:
+    """A line a method: its function, where it comes from, the lowerings that hold, whether words may be features."""
+    lines = ["| class | SQL function | wide and array | sparse long | words as features | whole numbers stay exact |"]
+    lines.append("|---|---|---|---|---|---|")
+    for cls in REGISTRY:
+        projection = example(cls)
+        held = [n for n in ("inline", "indexed", "relational") if holds(projection, Wide("t", features=names()), n)]
+        long = "yes" if holds(projection, Long("t", n_features=D)) else "no"
+        words = "yes" if holds(with_s(projection), Long("t")) else "no"
+        exact = "yes" if all(stage.exact for stage in projection.stages(D)) else "no"
+        function = "`project_with`, once fitted and saved" if issubclass(cls, Trained) else f"`{cls.function}`"
+        lines.append(f"| `{cls.__name__}` | {function} | {', '.join(held)} | {long} | {words} | {exact} |")
+    return "\n".join(lines) + "\n"
+
+
+def engines() -> str:
+    """A line an engine: how it is reached, its lowerings and limits."""
+    lines = ["| engine | lowerings | arrays | columns of a result | terms of a statement | source of the limits |"]
+    lines.append("|---|---|---|---|---|---|")
+    for engine in ENGINES.values():
+        limits = engine.limits
+        columns = "none stated" if limits.columns is None else f"{limits.columns:,}"
+        arrays = "yes" if engine.has_arrays else "no"
+        cells = [engine.name, ", ".join(engine.lowerings), arrays, columns, f"{limits.terms:,}", limits.source]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def names() -> list[str]:
+    return [f"f{j}" for j in range(D)]
+
+
+def example(cls: type[Projection]) -> Projection:
+    """A small projection of the class, fitted on a few rows where it learns."""
+    k = 4 if cls is not sqlrp.SparseEmbedding else 8
+    projection = cls(k=k)
+    if isinstance(projection, Trained):
+        rows = np.random.default_rng(0).normal(size=(20, D))
+        projection = (
+            replace(projection, n_iter=5).fit(rows)
+            if isinstance(projection, sqlrp.DataTunedProjection)
+            else projection.fit(rows)
+        )
+    return projection
+
+
+def with_s(projection: Projection) -> Projection:
+    """s as a number, which an open vocabulary needs."""
+    return replace(projection, s=3) if "s" in projection.parameters() else projection  # type: ignore[call-arg]
+
+
+def holds(projection: Projection, source: Source, lowering: str = "auto", engine: Engine | None = None) -> bool:
+    try:
+        sqlrp.sql(projection, source, (engine or ENGINES["duckdb"]).name, lowering=lowering)
+    except SqlrpError:
+        return False
+    return True
+
+
+TABLES = {"methods": methods, "engines": engines}

@@ -1,0 +1,231 @@
+"""Text for warehouses: parsed in its dialect, run by way of DuckDB, refused where it does not hold, exported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pytest
+import sqlglot
+from helpers import assert_close, assert_one_line, cells, load, oracle
+from test_methods import GROUPED, METHODS, X
+
+import sqlrp
+from sqlrp import (
+    Array,
+    LimitError,
+    Long,
+    ParameterError,
+    Projection,
+    SourceError,
+    SparseProjection,
+    UnsupportedError,
+    Wide,
+)
+from sqlrp.api import scripted
+from sqlrp.engines import ENGINES
+from sqlrp.layouts import Source
+
+WAREHOUSES = ("snowflake", "bigquery", "redshift", "databricks", "trino")
+D = X.shape[1]
+SOURCES: dict[str, Source] = {
+    "wide": Wide("t", features=[f"f{j}" for j in range(D)]),
+    "long": Long("t", n_features=D),
+}
+LINEAR = SparseProjection(k=4, s=3, seed=1)
+COMBINATIONS = [("wide", "inline"), ("wide", "relational"), ("long", "relational")]
+
+SPARK = {"MONOTONICALLY_INCREASING_ID()": "row_number() OVER ()", "RAISE_ERROR(": "error("}
+"""What sqlglot does not translate."""
+
+each = pytest.mark.parametrize("name", WAREHOUSES)
+
+
+def parsed(text: str, name: str) -> list[Any]:
+    """The statements, none of which the parser took for a command it does not know."""
+    found = sqlglot.parse(text, read=name)
+    assert found
+    assert all(s is not None and not isinstance(s, sqlglot.exp.Command) for s in found)
+    return found
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("layout", "lowering"), COMBINATIONS)
+@each
+def test_the_text_parses(name: str, layout: str, lowering: str, method: str) -> None:
+    for output in ("columns", "long"):
+        for scale, nulls in ((True, "propagate"), (False, "zero"), (True, "error")):
+            text = sqlrp.sql(
+                METHODS[method],
+                SOURCES[layout],
+                name,
+                output=output,  # type: ignore[arg-type]
+                scale=scale,
+                nulls=nulls,  # type: ignore[arg-type]
+                lowering=lowering,
+            )
+            statements = parsed(text, name)
+            assert len(statements) == (3 if (layout, lowering) == ("wide", "relational") else 1)
+
+
+def in_duckdb(
+    con: duckdb.DuckDBPyConnection, name: str, projection: Projection, source: Source, output: str, lowering: str
+) -> Any:
+    """The result of the text, as sqlglot translates it."""
+    script = scripted(projection, source, name, output, True, "propagate", lowering)  # type: ignore[arg-type]
+
+    def run(statement: str) -> duckdb.DuckDBPyConnection:
+        (translated,) = sqlglot.transpile(statement, read=name, write="duckdb")
+        for spark, duck in SPARK.items():
+            translated = translated.replace(spark, duck)
+        return con.execute(translated)
+
+    for step in script.steps:
+        run(step)
+    table = run(script.query).to_arrow_table()
+    for drop in script.cleanup:
+        run(drop)
+    return table.rename_columns([c.lower() for c in table.column_names])
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("layout", "lowering"), COMBINATIONS)
+@each
+def test_translated_to_duckdb_it_gives_numpy_s_numbers(
+    con: duckdb.DuckDBPyConnection, name: str, layout: str, lowering: str, method: str
+) -> None:
+    projection = METHODS[method]
+    load(con, layout, X.tolist())
+    want = oracle(projection, X)
+    for output in ("columns", "long"):
+        table = in_duckdb(con, name, projection, SOURCES[layout], output, lowering)
+        assert_close(cells(table, output, projection.k), want, np.full(len(X), np.abs(want).max()))
+
+
+@pytest.mark.parametrize("method", GROUPED)
+@each
+def test_groups(con: duckdb.DuckDBPyConnection, name: str, method: str) -> None:
+    load(con, "wide", X.tolist())
+    con.execute("UPDATE t SET id = id // 5")
+    for lowering in ("inline", "relational"):
+        table = in_duckdb(con, name, GROUPED[method], SOURCES["wide"], "columns", lowering)
+        want = cells(sqlrp.project(GROUPED[method], "t", con), "columns", GROUPED[method].k)
+        got = cells(table, "columns", GROUPED[method].k)
+        assert got.keys() == want.keys()
+        assert all(np.allclose(got[i], want[i]) for i in want)
+
+
+@each
+def test_features_by_name(name: str) -> None:
+    text = sqlrp.sql(LINEAR, Long("t", "id", "word", "value"), name)
+    parsed(text, name)
+    assert "md5" in text.lower()
+
+
+def test_snowflake_s_text_runs_on_fakesnow() -> None:
+    fakesnow = pytest.importorskip("fakesnow")
+    connector = pytest.importorskip("snowflake.connector")
+    with fakesnow.patch():
+        cursor = connector.connect(database="d", schema="s").cursor()
+        columns = ", ".join(f'"f{j}" DOUBLE' for j in range(D))
+        cursor.execute(f'CREATE TABLE "t" ("id" BIGINT, {columns})')
+        rows = ", ".join(f"({i}, {', '.join(map(repr, row))})" for i, row in enumerate(X.tolist()))
+        cursor.execute(f'INSERT INTO "t" VALUES {rows}')
+        for lowering in ("inline", "relational"):
+            script = scripted(LINEAR, SOURCES["wide"], "snowflake", "columns", True, "propagate", lowering)
+            for step in script.steps:
+                cursor.execute(step)
+            got = {row[0]: list(row[1:]) for row in cursor.execute(script.query).fetchall()}
+            for drop in script.cleanup:
+                cursor.execute(drop)
+            want = oracle(LINEAR, X)
+            assert_close(got, want, np.full(len(X), np.abs(want).max()))
+
+
+HOSTILE = ['a"b', "a`b", "a'b", "; DROP TABLE t; --", "back\\slash", "schön Ω", "select", "a b"]
+
+
+@each
+def test_hostile_names(name: str) -> None:
+    taken = [n for n in [*HOSTILE, "key; '", "keep %d\\", "t`1"] if name != "bigquery" or not {"`", "\\"} & set(n)]
+    for refused in {*HOSTILE} - {*taken}:
+        with pytest.raises(SourceError) as caught:
+            sqlrp.sql(LINEAR, Wide("t", features=[refused]), name)
+        assert_one_line(caught, "backtick or a backslash", "rename")
+    features = [n for n in HOSTILE if n in taken]
+    keep = [n for n in taken if n not in features and n != "key; '"]
+    source = Wide("t", key="key; '", features=features, keep=keep)
+    for lowering in ("inline", "relational"):
+        statements = parsed(sqlrp.sql(LINEAR, source, name, lowering=lowering, nulls="error"), name)
+        named = {i.name for s in statements for i in s.find_all(sqlglot.exp.Identifier)}
+        assert {*taken} <= named
+    (statement,) = parsed(sqlrp.sql(LINEAR, Wide('"pro""ject"."data set".t', features=["a"]), name), name)
+    found = next(statement.find_all(sqlglot.exp.Table))
+    assert [part.name for part in found.parts] == ['pro"ject', "data set", "t"]
+
+
+@each
+def test_refusals(name: str) -> None:
+    engine = ENGINES[name]
+    for call in (
+        lambda: engine.fetch(None, "SELECT 1"),
+        lambda: engine.execute(None, "SELECT 1"),
+        lambda: engine.columns(None, None),  # type: ignore[arg-type]
+        lambda: engine.transaction(None, "", True),
+    ):
+        with pytest.raises(UnsupportedError) as caught:
+            call()
+        assert_one_line(caught, name, "sqlrp.sql", "sqlrp.export")
+    with pytest.raises(UnsupportedError, match="no arrays"):
+        sqlrp.sql(LINEAR, SOURCES["wide"], name, output="array")
+    with pytest.raises(UnsupportedError, match="no array columns"):
+        sqlrp.sql(LINEAR, Array("t", "x"), name)
+    with pytest.raises(ParameterError, match="does not name features"):
+        sqlrp.sql(LINEAR, "t", name)
+    bound = engine.limits.columns
+    if bound is not None:
+        with pytest.raises(LimitError, match="output = 'long'"):
+            sqlrp.sql(SparseProjection(k=bound), SOURCES["wide"], name)
+    assert engine.limits.source
+    assert engine.costs.source
+
+
+@each
+def test_export(name: str, tmp_path: Path) -> None:
+    made = sqlrp.export(LINEAR, SOURCES["wide"], name, tmp_path / "sub" / "one", into="s.images_pk")
+    assert [p.name for p in made] == ["01_query.sql"]
+    (statement,) = parsed(made[0].read_text(encoding="utf-8"), name)
+    assert isinstance(statement, sqlglot.exp.Create)
+    assert statement.kind == "VIEW"
+    made = sqlrp.export(LINEAR, SOURCES["wide"], name, tmp_path / "two", lowering="relational")
+    assert [p.name for p in made] == ["01_step.sql", "02_query.sql", "03_cleanup.sql"]
+    kinds = [parsed(p.read_text(encoding="utf-8"), name)[0] for p in made]
+    assert [type(k) for k in kinds] == [sqlglot.exp.Create, sqlglot.exp.Create, sqlglot.exp.Drop]
+    assert kinds[1].kind == "TABLE"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["sub", "two"]
+
+
+def test_an_export_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine.txt").write_text("mine")
+    for folder in ("full", "full/mine.txt"):
+        with pytest.raises(ParameterError) as caught:
+            sqlrp.export(LINEAR, SOURCES["wide"], "trino", tmp_path / folder)
+        assert_one_line(caught, "holds something already")
+    (tmp_path / "empty").mkdir()
+    sqlrp.export(LINEAR, SOURCES["wide"], "trino", tmp_path / "empty")
+    write, written = Path.write_text, 0
+
+    def failing(self: Path, *arguments: Any, **options: Any) -> int:
+        nonlocal written
+        written += 1
+        if written == 2:
+            raise OSError("no space left")
+        return write(self, *arguments, **options)
+
+    monkeypatch.setattr(Path, "write_text", failing)
+    with pytest.raises(OSError, match="no space"):
+        sqlrp.export(LINEAR, SOURCES["wide"], "trino", tmp_path / "half", lowering="relational")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["empty", "full"]
