@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from sqlrp.errors import UnsupportedError
+from sqlrp.errors import SourceError, UnsupportedError
 from sqlrp.layouts import TableName
 from sqlrp.numbers import Number
 from sqlrp.signs import Ints
@@ -321,7 +321,11 @@ class Engine(ABC):
 
     def exists(self, connection: Any, name: TableName) -> bool:
         """Whether there is a table or view of that name; asking breaks no transaction."""
-        raise self._refused("transactions: nothing is made by name")
+        try:
+            self.columns(connection, name)
+        except SourceError:
+            return False
+        return True
 
     def refreshing(self, connection: Any, name: TableName) -> str:
         """The statement that brings a materialized view up to date."""

@@ -124,7 +124,7 @@ class ClickHouse(Engine):
         """An array, sliced from an offset that fails: a CASE beside an array takes no number."""
         return f"arraySlice({value}, 1 + throwIf({wrong}, {self.string(message)}))"
 
-    def create_temporary(self, name: str, query: str) -> str:
+    def create_temporary(self, name: str, query: str, numbered: bool = True) -> str:
         """In memory."""
         return f"CREATE TEMPORARY TABLE {name} ENGINE = Memory AS {query}{self.settings}"
 
