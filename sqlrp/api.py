@@ -181,8 +181,9 @@ def prepared(engine: Engine, connection: Any, script: Script) -> Iterator[None]:
         yield
     except BaseException:
         # The first error is the one to tell; where it broke a transaction, its rollback drops the tables.
-        # A statement that fails may still have made its table.
-        for statement in script.cleanup[max(len(script.cleanup) - done - 1, 0) :]:
+        # Only what a step made is dropped: the one that failed may have met a table of the caller's.
+        made = done + engine.leaves_half
+        for statement in script.cleanup[max(len(script.cleanup) - made, 0) :]:
             with suppress(StatementError):
                 engine.execute(connection, statement)
         raise

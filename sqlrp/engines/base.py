@@ -88,6 +88,8 @@ class Engine(ABC):
     """what makes a common table expression be computed once"""
     repeats: ClassVar[bool] = False
     """whether a common table expression is computed anew wherever it is named: rows numbered in one may then differ"""
+    leaves_half: ClassVar[bool] = False
+    """whether CREATE … AS leaves its table where its query fails"""
     stores: ClassVar[bool] = False
     """whether the relational lowering keeps every relation in a temporary table, not in a common table expression"""
     fence: ClassVar[str] = ""

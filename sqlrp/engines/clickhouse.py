@@ -42,6 +42,7 @@ class ClickHouse(Engine):
     name: ClassVar[str] = "clickhouse"
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "relational")
     repeats: ClassVar[bool] = True
+    leaves_half: ClassVar[bool] = True
     stores: ClassVar[bool] = True
     settings: ClassVar[str] = "\nSETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1"
     limits: ClassVar[Limits] = Limits(
