@@ -23,7 +23,7 @@ from sqlrp.lower.planner import Plan, plan
 from sqlrp.lower.script import Script
 from sqlrp.numbers import DOUBLE
 from sqlrp.projections import BilinearPooling, PolynomialKernelProjection
-from sqlrp.projections.base import Projection
+from sqlrp.projections.base import Projection, checked
 
 
 def sql(
@@ -92,7 +92,7 @@ def project(
             raise ParameterError(
                 f"lowering = {lowering!r} is for tables; a dataframe is projected in memory: leave it out"
             )
-        return project_dataframe(_checked(projection), source, output, scale, nulls, key or "id", keep)
+        return project_dataframe(checked(projection), source, output, scale, nulls, key or "id", keep)
     if key is not None or keep:
         named = f"key = {key!r}" if key is not None else f"keep = {shorten(keep)}"
         raise ParameterError(f"{named} is for dataframes; a table's stand in its source: pass Wide(table, key, keep=…)")
@@ -109,13 +109,13 @@ def project_vector(projection: Projection, values: Sequence[float] | Mapping[str
     `values`: one number a feature, in the features' order; or by name, where the projection is bound to names.
     Raises SourceError for other features than the projection is bound to.
     """
-    projection = _checked(projection)
+    projection = checked(projection)
     return np.asarray(frames.project_array(projection, _vector(projection, values)[None, :])[0])
 
 
 def vector_sql(projection: Projection, values: Sequence[float] | Mapping[str, float], engine: str) -> str:
     """The SELECT of one row that projects a vector in the engine: `project_vector` as SQL, with columns z0 … z{k-1}."""
-    x = _vector(_checked(projection), values)
+    x = _vector(checked(projection), values)
     names = [f"f{j}" for j in range(len(x))]
     job = Job(
         replace(projection, bound_to=None),
@@ -191,12 +191,6 @@ def prepared(engine: Engine, connection: Any, script: Script) -> Iterator[None]:
         engine.execute(connection, statement)
 
 
-def _checked(projection: object) -> Projection:
-    if not isinstance(projection, Projection):
-        raise ParameterError(f"projection {shorten(projection)} is not a projection, such as SparseProjection(k=64)")
-    return projection
-
-
 def scripted(
     projection: Projection, source: Source | str, engine: Any, output: Output, scale: bool, nulls: Nulls, lowering: str
 ) -> Script:
@@ -213,7 +207,7 @@ def _plan(
     nulls: Nulls,
     lowering: str,
 ) -> Plan:
-    projection = _checked(projection)
+    projection = checked(projection)
     source = as_source(source)
     engine = engine_named(target) if isinstance(target, str) else engine_of(target)
     refuse(source, engine)

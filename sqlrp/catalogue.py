@@ -15,7 +15,7 @@ from sqlrp.layouts import Source, TableName, as_source, is_text
 from sqlrp.lower.job import Job
 from sqlrp.lower.planner import plan
 from sqlrp.projections import from_json
-from sqlrp.projections.base import Projection
+from sqlrp.projections.base import Projection, checked
 from sqlrp.projections.trained import Trained
 
 CATALOGUE = "sqlrp_catalogue"
@@ -30,8 +30,7 @@ def save(projection: Projection, connection: Any, name: str, source: Source | st
     `project_with` of the same schema runs. A fitted projection is bound already. Returns the projection as kept.
     Raises ParameterError for a projection that is not fitted, or a name that is empty.
     """
-    if not isinstance(projection, Projection):
-        raise ParameterError(f"projection {shorten(projection)} is not a projection, such as SparseProjection(k=64)")
+    projection = checked(projection)
     _check_name(name)
     if isinstance(projection, Trained):
         _ = projection.arrays
@@ -41,39 +40,34 @@ def save(projection: Projection, connection: Any, name: str, source: Source | st
         projection.check_features(frame.names if frame.layout == "wide" else None, frame.n_features)
         if projection.bound_to is None:
             projection = projection.bound(frame.names if frame.layout == "wide" else frame.n_features)
-    statements = saving(engine, projection, name)
+    definition = projection.to_json()
+    statements = [create_catalogue(engine), *_keeping(engine, "projection", name, definition, projection)]
+    statements += engine.saving(name, definition)
     if engine.keeps_text:
-        statements.append(f"DELETE FROM {CATALOGUE} WHERE kind = 'text' AND name = {engine.string(name)}")
-        if source is not None:
-            statements.append(_saving_text(engine, projection, name, frame))
+        text = _text(engine, projection, frame) if source is not None else None
+        statements += _keeping(engine, "text", name, text, projection)
     for statement in statements:
         engine.execute(connection, statement)
     return projection
 
 
-def saving(engine: Engine, projection: Projection, name: str) -> list[str]:
-    """The statements that keep a projection."""
+def _keeping(engine: Engine, kind: str, name: str, definition: str | None, projection: Projection) -> list[str]:
+    """The statements that put a row of the catalogue in the place of the old one; None for no new one."""
     from sqlrp import __version__
 
-    values = ("projection", name, projection.to_json(), projection.fingerprint, __version__)
-    return [
-        create_catalogue(engine),
-        f"DELETE FROM {CATALOGUE} WHERE kind = 'projection' AND name = {engine.string(name)}",
-        f"INSERT INTO {CATALOGUE} VALUES ({', '.join(map(engine.string, values))})",
-        *engine.saving(name, projection.to_json()),
-    ]
+    statements = [f"DELETE FROM {CATALOGUE} WHERE kind = {engine.string(kind)} AND name = {engine.string(name)}"]
+    if definition is not None:
+        values = (kind, name, definition, projection.fingerprint, __version__)
+        statements.append(f"INSERT INTO {CATALOGUE} VALUES ({', '.join(map(engine.string, values))})")
+    return statements
 
 
-def _saving_text(engine: Engine, projection: Projection, name: str, frame: Frame) -> str:
-    """The statement that keeps the text for the columns of a source, with a place for its name."""
-    from sqlrp import __version__
-
+def _text(engine: Engine, projection: Projection, frame: Frame) -> str:
+    """The projection's text for the columns of a source, as JSON, with a place for its name."""
     place = TableName((f"sqlrp source {projection.fingerprint}",))
     job = Job(projection, replace(frame, table=place), engine, output="array")
     text = plan(job, single_statement=True).script().text
-    kept = {"text": text, "place": engine.table(place), "key": frame.key, "keep": frame.keep}
-    values = ("text", name, json.dumps(kept), projection.fingerprint, __version__)
-    return f"INSERT INTO {CATALOGUE} VALUES ({', '.join(map(engine.string, values))})"
+    return json.dumps({"text": text, "place": engine.table(place), "key": frame.key, "keep": frame.keep})
 
 
 def create_catalogue(engine: Engine) -> str:

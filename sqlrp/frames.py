@@ -21,7 +21,6 @@ from sqlrp.frame import Frame, resolve
 from sqlrp.layouts import Output, Wide
 from sqlrp.lower.job import NULL_MESSAGE, Job, Nulls
 from sqlrp.numbers import BOOLEAN, DOUBLE, FLOAT, Number
-from sqlrp.projections import BilinearPooling
 from sqlrp.projections.base import Projection
 from sqlrp.signs import Ints
 
@@ -49,10 +48,11 @@ def project_dataframe(
 ) -> Any:
     """Project the numeric and boolean columns of a dataframe; key and keep pass through."""
     table = arrow_of(frame)
-    result = project_arrow(projection, table, output, scale, nulls, key if key in table.column_names else None, keep)
+    job = arrow_job(projection, table, output, scale, nulls, key if key in table.column_names else None, keep)
+    result = project_rows(job, table)
     if isinstance(frame, pd.DataFrame):
         frame = frame.rename(columns=str)
-        if isinstance(projection, BilinearPooling):
+        if job.grouped:
             return result.to_pandas()  # a row a group: none of the frame's own
         # Kept columns come from the frame itself: Arrow does not know all of pandas' types.
         kept = [name for name in result.column_names if name in frame.columns and name in (key, *keep)]
@@ -88,22 +88,7 @@ def _check_names(names: list[str]) -> None:
 def resolve_dataframe(frame: Any) -> tuple[pa.Table, Frame]:
     """A dataframe as Arrow, with its numeric columns as the features; "id" is the key where it is there."""
     table = arrow_of(frame)
-    columns = [Column(f.name, _column_type(f.type), f.nullable) for f in table.schema]
-    key = "id" if "id" in table.column_names else None
-    return table, resolve(Wide("dataframe", key=key), columns, ENGINES["duckdb"])
-
-
-def project_arrow(
-    projection: Projection,
-    table: pa.Table,
-    output: Output,
-    scale: bool,
-    nulls: Nulls,
-    key: str | None,
-    keep: Sequence[str],
-) -> pa.Table:
-    """Project a pyarrow.Table, as the lowerings would."""
-    return project_rows(arrow_job(projection, table, output, scale, nulls, key, keep), table)
+    return table, _resolved(table, "id" if "id" in table.column_names else None, ())
 
 
 def arrow_job(
@@ -116,9 +101,12 @@ def arrow_job(
     keep: Sequence[str],
 ) -> Job:
     """The projection of a pyarrow.Table as the lowerings would see it."""
+    return Job(projection, _resolved(table, key, keep), ENGINES["duckdb"], output, scale, nulls)
+
+
+def _resolved(table: pa.Table, key: str | None, keep: Sequence[str]) -> Frame:
     columns = [Column(f.name, _column_type(f.type), f.nullable) for f in table.schema]
-    source = Wide("dataframe", key=key, keep=keep)
-    return Job(projection, resolve(source, columns, ENGINES["duckdb"]), ENGINES["duckdb"], output, scale, nulls)
+    return resolve(Wide("dataframe", key=key, keep=keep), columns, ENGINES["duckdb"])
 
 
 def project_rows(job: Job, table: pa.Table) -> pa.Table:
@@ -233,7 +221,6 @@ __all__ = [
     "is_dataframe",
     "matrix",
     "project_array",
-    "project_arrow",
     "project_dataframe",
     "project_rows",
     "resolve_dataframe",

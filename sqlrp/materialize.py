@@ -21,7 +21,7 @@ from sqlrp.lower.job import Job, Nulls
 from sqlrp.lower.planner import plan
 from sqlrp.lower.script import Script
 from sqlrp.projections import from_json
-from sqlrp.projections.base import Projection
+from sqlrp.projections.base import Projection, checked
 
 Kind = Literal["table", "view"]
 
@@ -57,8 +57,7 @@ def materialize(
     making a table commits. Otherwise the table is committed.
     Raises SourceError for a key that is NULL or comes twice, ParameterError for a name that is taken.
     """
-    if not isinstance(projection, Projection):
-        raise ParameterError(f"projection {shorten(projection)} is not a projection, such as SparseProjection(k=64)")
+    projection = checked(projection)
     if kind not in get_args(Kind):
         raise ParameterError(f"kind = {kind!r} must be one of {', '.join(get_args(Kind))}")
     source, table, engine = as_source(source), _table(into), engine_of(connection)

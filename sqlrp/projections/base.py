@@ -177,6 +177,13 @@ def check_vectors(p: int | None, degree: int, t: int, k: int) -> None:
         raise ParameterError(f"p = {p} must be at most degree * t * k = {high}, all that are used: lower p")
 
 
+def checked(projection: object) -> Projection:
+    """The argument, where it is a projection; raises ParameterError for anything else."""
+    if not isinstance(projection, Projection):
+        raise ParameterError(f"projection {shorten(projection)} is not a projection, such as SparseProjection(k=64)")
+    return projection
+
+
 def check_whole(name: str, value: object, low: int, high: int = P - 2, why: str = "") -> None:
     """Raise ParameterError unless `value` is a whole number from `low` to `high`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:

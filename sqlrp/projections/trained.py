@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import io
 import math
+import zipfile
 import zlib
 from abc import abstractmethod
 from collections.abc import Callable
@@ -56,7 +57,7 @@ class Trained(Drawn):
         if self.state is not None:
             try:
                 _unpack(self.state)
-            except Exception as error:
+            except (ValueError, zlib.error, zipfile.BadZipFile, EOFError, OSError, KeyError) as error:
                 raise ParameterError(f"state cannot be read as fitted arrays: {type(error).__name__}") from error
         self.check_own()
 

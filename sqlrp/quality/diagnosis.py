@@ -12,7 +12,7 @@ import pyarrow as pa
 from sqlrp.errors import ParameterError, SourceError, shorten
 from sqlrp.frames import arrow_job, arrow_of, is_dataframe, matrix, project_rows
 from sqlrp.layouts import Source, as_source
-from sqlrp.projections.base import Projection, check_whole
+from sqlrp.projections.base import Projection, check_whole, checked
 from sqlrp.quality import pairs
 from sqlrp.quality.measures import (
     Floats,
@@ -53,8 +53,7 @@ def diagnose(
     Raises ParameterError unless sample ≥ 3 and 1 ≤ at ≤ rows - 1; SourceError for fewer than 3 rows without NULL,
     rows that are all alike, or distances that are not finite; and what `sqlrp.project` raises.
     """
-    if not isinstance(projection, Projection):
-        raise ParameterError(f"projection {shorten(projection)} is not a projection, such as SparseProjection(k=64)")
+    projection = checked(projection)
     check_whole("sample", sample, 3)
     check_whole("at", at, 1, sample - 1, why=", the other rows of the sample")
     seed = int(projection.parameters().get("seed", 0))
