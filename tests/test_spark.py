@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from helpers import METHODS, assert_close, assert_one_line, cells, exact, magnitude, oracle
@@ -19,6 +20,7 @@ from test_engines import HOSTILE, exact_signs, some_rows
 from test_methods import GROUPED, INDEXED
 from test_methods import METHODS as EVERY_METHOD
 from test_methods import X as ROWS
+from test_quality import assert_same
 
 import sqlrp
 from sqlrp import Array, Long, PolynomialKernelProjection, Projection, SourceError, SparseProjection, Wide
@@ -289,3 +291,11 @@ def test_a_cluster_writes_the_result(spark: Any, tmp_path: Path) -> None:
         assert_close(got, oracle(METHODS["degree2"], ROWS), magnitude(METHODS["degree2"], ROWS))
     finally:
         cluster.stop()
+
+
+def test_diagnose_by_sql_and_by_numpy(spark: Any) -> None:
+    frame = pd.DataFrame(some_rows(4, 6), columns=[f"f{j}" for j in range(4)]).assign(id=range(6))
+    source = load(spark, "wide", some_rows(4, 6).tolist())
+    report = sqlrp.diagnose(METHODS["linear"], source, spark, sample=5, at=2)
+    assert_same(report, sqlrp.diagnose(METHODS["linear"], frame, sample=5, at=2))
+    assert [table.name for table in spark.catalog.listTables()] == ["t"]

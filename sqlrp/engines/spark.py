@@ -114,6 +114,14 @@ class Spark(Engine):
         )
         return f"SELECT inline(arrays_zip({', '.join(lists)})) AS ({', '.join(columns)})"
 
+    def create_temporary(self, name: str, query: str, numbered: bool = True) -> str:
+        """A view whose rows the cluster keeps."""
+        return f"CACHE TABLE {name} AS {query}"
+
+    def drop_temporary(self, name: str) -> str:
+        """The view, and what was kept."""
+        return f"DROP VIEW {name}"
+
     def row_number(self) -> str:
         """Distinct numbers that need no order, with gaps; a relation of them is computed once."""
         return "(monotonically_increasing_id() + 1)"

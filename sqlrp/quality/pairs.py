@@ -28,6 +28,9 @@ from sqlrp.quality.measures import ROUNDING, Summary
 from sqlrp.quality.report import NOT_FINITE, Sampled, bin_width
 from sqlrp.sampling import Sample
 
+QUANTILES = (0.05, 0.5, 0.95)
+"""Those of a `Summary`."""
+
 SAMPLE, BEFORE, AFTER, PAIRS = "sqlrp_sample", "sqlrp_before", "sqlrp_after", "sqlrp_pairs"
 """The temporary tables, dropped before `measure` returns.
 
@@ -40,11 +43,13 @@ def measure(projection: Projection, source: Source, connection: Any, sample: int
     engine = engine_of(connection)
     frame = look(engine, connection, source)
     drawn = Sample(engine, frame, seed, sample)
-    make = Script("", (f"CREATE TEMPORARY TABLE {SAMPLE} AS\n{drawn.query()}",), (f"DROP TABLE {SAMPLE}",))
-    with prepared(engine, connection, make):
+    make = Script(
+        "", (engine.create_temporary(SAMPLE, drawn.query(), numbered=False),), (engine.drop_temporary(SAMPLE),)
+    )
+    with engine.session(connection) as session, prepared(engine, session, make):
         script = _pairs_script(projection, drawn)
-        with prepared(engine, connection, script):
-            return _Measured(engine, connection, projection, frame).sampled()
+        with prepared(engine, session, script):
+            return _Measured(engine, session, projection, frame).sampled()
 
 
 def _sampled_frame(drawn: Sample) -> Frame:
@@ -61,6 +66,10 @@ def _cells(drawn: Sample) -> str:
         cast = f"sum({engine.cast(names[1], DOUBLE)})"
         summed = f"SELECT {drawn.row} AS r, {names[0]} AS f, {cast} AS x FROM {SAMPLE} GROUP BY 1, 2"
         return f"SELECT * FROM ({summed}) c{bound}"
+    if frame.layout == "wide" and not engine.has_arrays:
+        cast = ", ".join(f"{engine.cast(name, DOUBLE)} AS x{j}" for j, name in enumerate(names))
+        columns = [f"x{j}" for j in range(len(names))]
+        return engine.cells_of_row(f"(SELECT {drawn.row} AS r, {cast} FROM {SAMPLE}) s", ["r"], columns, "f", "x")
     array = (
         engine.cast_array(names[0], DOUBLE)
         if frame.layout == "array"
@@ -80,27 +89,25 @@ def _pairs_script(projection: Projection, drawn: Sample) -> Script:
     script = plan(job, "auto").script()
     degree, c = projection.kernel()
     after = (
-        f"CREATE TEMPORARY TABLE {AFTER} AS\nSELECT {drawn.row} AS r, component AS f, "
-        f"{engine.cast('value', DOUBLE)} AS x FROM (\n{script.query}) q"
+        f"SELECT {drawn.row} AS r, component AS f, {engine.cast('value', DOUBLE)} AS x\n"
+        f"FROM (\n{script.query.removesuffix(engine.settings)}) q"
     )
     # A row of the projection is NULL as a whole or not at all.
-    before = (
-        f"CREATE TEMPORARY TABLE {BEFORE} AS\nSELECT * FROM ({_cells(drawn)}) c "
-        f"WHERE r IN (SELECT r FROM {AFTER} WHERE x IS NOT NULL)"
-    )
+    before = f"SELECT * FROM ({_cells(drawn)}) c WHERE r IN (SELECT r FROM {AFTER} WHERE x IS NOT NULL)"
     pairs = (
-        f"CREATE TEMPORARY TABLE {PAIRS} AS\n"
         f"WITH r AS (SELECT DISTINCT r FROM {AFTER} WHERE x IS NOT NULL),\n"
         f"x AS ({_dots(BEFORE)}),\nz AS ({_dots(AFTER)}),\n"
         f"grams AS (SELECT a.r AS a, b.r AS b, power(coalesce(x.dot, 0) + {engine.literal(c, DOUBLE)}, "
         f"{engine.literal(degree, DOUBLE)}) AS k, coalesce(z.dot, 0) AS g\nFROM r a JOIN r b ON a.r <= b.r\n"
         "LEFT JOIN x ON x.a = a.r AND x.b = b.r\nLEFT JOIN z ON z.a = a.r AND z.b = b.r)\n"
-        "SELECT s.a, s.b, s.k, s.g, "
+        "SELECT s.a AS a, s.b AS b, s.k AS k, s.g AS g, "
         f"{_apart('p.k + q.k', 's.k')} AS true_sq, {_apart('p.g + q.g', 's.g')} AS got_sq\n"
         "FROM grams s JOIN grams p ON p.a = s.a AND p.b = s.a JOIN grams q ON q.a = s.b AND q.b = s.b"
     )
-    drops = (f"DROP TABLE {name}" for name in (PAIRS, BEFORE, AFTER))
-    return Script("", (*script.steps, after, before, pairs), (*drops, *script.cleanup))
+    tables = {AFTER: after, BEFORE: before, PAIRS: pairs}
+    made = (engine.create_temporary(name, query, numbered=False) for name, query in tables.items())
+    drops = (engine.drop_temporary(name) for name in reversed(tables))
+    return Script("", (*script.steps, *made), (*drops, *script.cleanup))
 
 
 def _dots(cells: str) -> str:
@@ -141,9 +148,8 @@ class _Measured:
         if found["finite"] < rows:
             raise SourceError(NOT_FINITE)
         apart = f"FROM {PAIRS} WHERE a < b AND true_sq <> 0"
-        pairs = self._one(
-            f"SELECT count(*) AS n, {_summary('e', 'd')}, {_summary('q', 'r')} FROM (\n"
-            f"SELECT abs(got_sq - true_sq) / true_sq AS e, sqrt(got_sq / true_sq) AS q {apart}) p"
+        pairs = self._summaries(
+            f"SELECT abs(got_sq - true_sq) / true_sq AS d, sqrt(got_sq / true_sq) AS r {apart}", "d", "r"
         )
         weight = "CASE WHEN a = b THEN 1 ELSE 2 END"
         error = self._one(
@@ -154,13 +160,13 @@ class _Measured:
             f"SELECT floor(sqrt(got_sq / true_sq) / {self.engine.literal(width, DOUBLE)}) AS bin, count(*) AS n "
             f"{apart} GROUP BY 1 ORDER BY 1"
         )
-        edges = zip(bins.column("bin").to_pylist(), bins.column("n").to_pylist(), strict=True)
+        edges = list(zip(bins.column("bin").to_pylist(), bins.column("n").to_pylist(), strict=True))
         c, reflected = self._regularity()
         return Sampled(
             rows=rows,
-            pairs=pairs["n"],
-            distortion=_read(pairs, "d"),
-            ratio=_read(pairs, "r"),
+            pairs=sum(n for _, n in edges),
+            distortion=pairs[0],
+            ratio=pairs[1],
             kernel_error=error["error"],
             shared_ranks=self._shared_ranks(rows),
             ratio_histogram=tuple((b * width, n) for b, n in edges),
@@ -184,32 +190,45 @@ class _Measured:
         d = self.frame.n_features
         if d is None:
             return None, None
-        found = self._one(
+        c, reflected = self._summaries(
             f"WITH s AS (SELECT r, sum(x) / {d} AS m, sum(x * x) AS size, count(*) AS n FROM {BEFORE} GROUP BY r),\n"
             "c AS (SELECT max(c.x * c.x) AS plain, max((c.x - 2 * s.m) * (c.x - 2 * s.m)) AS reflected, "
             f"max(CASE WHEN s.n < {d} THEN 4 * s.m * s.m ELSE 0 END) AS absent, max(s.size) AS size\n"
-            f"FROM {BEFORE} c JOIN s ON s.r = c.r GROUP BY s.r),\n"
-            f"v AS (SELECT {d} * plain / size AS c, "
-            f"{d} * CASE WHEN absent > reflected THEN absent ELSE reflected END / size AS p FROM c WHERE size > 0)\n"
-            f"SELECT count(*) AS n, {_summary('c', 'c')}, {_summary('p', 'p')} FROM v"
+            f"FROM {BEFORE} c JOIN s ON s.r = c.r GROUP BY s.r)\n"
+            f"SELECT {d} * plain / size AS plain, "
+            f"{d} * CASE WHEN absent > reflected THEN absent ELSE reflected END / size AS reflected "
+            "FROM c WHERE size > 0",
+            "plain",
+            "reflected",
         )
-        return (_read(found, "c"), _read(found, "p")) if found["n"] else (None, None)
+        return (None, None) if math.isnan(c.mean) else (c, reflected)
+
+    def _summaries(self, query: str, *columns: str) -> list[Summary]:
+        """Mean and quantiles of columns of a query; NaN where it has no rows.
+
+        A quantile lies between its two nearest rows by order: a weight of 1 less the distance, for either. Not every
+        engine has an aggregate for it.
+        """
+        numbered = ", ".join(
+            [*columns, "count(*) OVER () AS n"] + [f"row_number() OVER (ORDER BY {c}) - 1 AS {c}_at" for c in columns]
+        )
+        weights = {
+            (c, q): f"(1 - abs({c}_at - {self.engine.literal(q, DOUBLE)} * (n - 1)))"
+            for c in columns
+            for q in QUANTILES
+        }
+        averages = [f"avg({c}) AS {c}_mean" for c in columns]
+        quantiles = [
+            f"sum(CASE WHEN {w} > 0 THEN {w} * {c} ELSE 0 END) AS {c}_{i}"
+            for i, ((c, _), w) in enumerate(weights.items())
+        ]
+        found = self._one(f"SELECT {', '.join([*averages, *quantiles])} FROM (SELECT {numbered} FROM (\n{query}) v) o")
+        values = [math.nan if value is None else float(value) for value in found.values()]
+        means, rest, of_each = values[: len(columns)], values[len(columns) :], len(QUANTILES)
+        return [Summary(mean, *rest[i * of_each : (i + 1) * of_each]) for i, mean in enumerate(means)]
 
     def _one(self, query: str) -> dict[str, Any]:
         return dict(self._fetch(query).to_pylist()[0])
 
     def _fetch(self, query: str) -> pa.Table:
-        return self.engine.fetch(self.connection, query)
-
-
-def _summary(value: str, name: str) -> str:
-    """The aggregates of a `Summary`."""
-    points = ", ".join(
-        f"percentile_cont({q}) WITHIN GROUP (ORDER BY {value}) AS {name}{i}" for i, q in enumerate((0.05, 0.5, 0.95))
-    )
-    return f"avg({value}) AS {name}, {points}"
-
-
-def _read(row: dict[str, Any], name: str) -> Summary:
-    """What `_summary` found; NaN where there was nothing to sum up."""
-    return Summary(*(math.nan if row[c] is None else float(row[c]) for c in (name, *(f"{name}{i}" for i in range(3)))))
+        return self.engine.fetch(self.connection, query + self.engine.settings)
