@@ -226,7 +226,7 @@ def _write(engine: Engine, connection: Any, table: TableName, made: _Made, finis
         engine.execute(connection, f"INSERT INTO {CATALOGUE} VALUES ({', '.join(map(engine.string, texts))})")
         return
     changes = ", ".join(f"{column} = {engine.string(value)}" for column, value in values.items())
-    engine.execute(connection, f"UPDATE {CATALOGUE} SET {changes} WHERE {_row(engine, table)}")
+    engine.execute(connection, engine.updating(CATALOGUE, changes, _row(engine, table)))
 
 
 # -- checks ----------------------------------------------------------------------------------------------
@@ -327,7 +327,7 @@ def _build(engine: Engine, connection: Any, table: TableName, made: _Made, job: 
     if not engine.transactional:  # an interruption may have left it
         engine.execute(connection, f"DROP TABLE IF EXISTS {engine.table(new)}")
     with prepared(engine, connection, script):
-        engine.execute(connection, f"CREATE {noun} {engine.table(new)} AS {script.query}")
+        engine.execute(connection, engine.create_table(engine.table(new), script.query, noun))
     made = dataclasses.replace(made, columns=list(_types(engine, connection, new)))
     _write(engine, connection, table, made, finished=engine.transactional)
     for statement in engine.swap(new, table, noun, None if old is None else _NOUNS[old]):
@@ -351,7 +351,8 @@ def _add(engine: Engine, connection: Any, table: TableName, job: Job, lowering: 
     frame, rows = job.frame, TableName((_beside(table, "rows"),))
     key, source, target = engine.quote(frame.key or ""), engine.table(frame.table), engine.table(table)
     columns = ", ".join(map(engine.quote, [*frame.kept, *frame.names]))
-    missing = f"SELECT {key} FROM {source} EXCEPT SELECT {key} FROM {target}"
+    # DISTINCT, as ClickHouse takes away one row for one.
+    missing = f"SELECT DISTINCT {key} FROM {source} EXCEPT SELECT {key} FROM {target}"
     new = f"SELECT {columns} FROM {source} WHERE {key} IN ({missing})"
     # The numbers' kinds are the source's: a temporary table's are not always as exact.
     of_new = dataclasses.replace(job, frame=dataclasses.replace(frame, table=rows))
@@ -361,7 +362,11 @@ def _add(engine: Engine, connection: Any, table: TableName, job: Job, lowering: 
     with prepared(engine, connection, made):
         _check_keys(engine, connection, job)
         with prepared(engine, connection, script):
-            engine.execute(connection, f"INSERT INTO {target} {script.query}")
+            adding = engine.adding(
+                target, script.query, engine.table(TableName((*table.parts[:-1], _beside(table, "new"))))
+            )
+            with prepared(engine, connection, adding):
+                engine.execute(connection, adding.query)
         counted = f"count(DISTINCT {key})" if _repeats(job) else "count(*)"
         return int(engine.fetch(connection, f"SELECT {counted} FROM {own}").column(0).to_pylist()[0])
 

@@ -54,9 +54,12 @@ class Database:
         self.engine.execute(self.connection, sql)
 
     def pool(self) -> Any:
-        """What makes connections of their own to the same database: a SQLAlchemy engine; of DuckDB a cursor."""
+        """What makes connections of their own to the same database: a SQLAlchemy engine; of DuckDB a cursor, of
+        ClickHouse its one session."""
         if self.name == "duckdb":
             return self.connection.cursor()
+        if self.name == "clickhouse":
+            return self.connection
         url = self.connection.engine.url
         if self.name == "postgresql":
             url = url.update_query_dict({"options": f"-csearch_path={self.schema}"})
@@ -69,7 +72,7 @@ class Database:
         clickhouse = self.name == "clickhouse"
         null = {name: " NULL" if clickhouse and not kind.startswith("Array") else "" for name, kind in columns}
         declared = ", ".join(f"{quote(name)} {kind}{null[name]}" for name, kind in columns)
-        stored = " ENGINE = Memory" if clickhouse else ""
+        stored = " ENGINE = MergeTree ORDER BY tuple()" if clickhouse else ""
         self.run(f"CREATE TABLE {quote(table)} ({declared}){stored}")
         if rows:
             lines = ", ".join(f"({', '.join(self.cell(value) for value in row)})" for row in rows)

@@ -29,14 +29,19 @@ from sqlrp import (
 )
 from sqlrp.layouts import Source, TableName
 
-NAMES = ("duckdb", "postgresql", "sqlite", "mariadb")
+NAMES = ("duckdb", "postgresql", "sqlite", "mariadb", "clickhouse")
 LINEAR = METHODS["linear"]
 X = np.random.default_rng(1).normal(size=(8, 5)).round(3)
 
 each = pytest.mark.parametrize("name", NAMES)
 layouts = pytest.mark.parametrize(
     ("name", "layout"),
-    [(n, o) for n in NAMES for o in ("wide", "long", "array") if o != "array" or n in ("duckdb", "postgresql")],
+    [
+        (n, o)
+        for n in NAMES
+        for o in ("wide", "long", "array")
+        if o != "array" or n in ("duckdb", "postgresql", "clickhouse")
+    ],
 )
 sql_only = pytest.mark.parametrize("name", ["postgresql", "sqlite", "mariadb"])
 
@@ -231,7 +236,7 @@ def test_another_projection_is_found(db: Database, name: str) -> None:
     )
     plain = json.loads(definition.column(0).to_pylist()[0])
     plain["projection"]["seed"] = 99
-    db.run(f"UPDATE sqlrp_catalogue SET definition = {db.engine.string(json.dumps(plain))}")
+    db.run(db.engine.updating("sqlrp_catalogue", f"definition = {db.engine.string(json.dumps(plain))}", "1 = 1"))
     for everything in (False, True):
         with pytest.raises(SourceError) as changed:
             sqlrp.refresh(db.connection, "images_pk", everything=everything)
@@ -255,7 +260,7 @@ def test_keys_that_are_null_or_come_twice(db: Database, name: str) -> None:
         with pytest.raises(SourceError) as caught:
             call()
         assert_one_line(caught, "key 'id'", "more than once: 4, 5, 6, …")
-    db.run("UPDATE t SET id = NULL WHERE id > 3")
+    db.run(db.engine.updating("t", "id = NULL", "id > 3"))
     for call in calls:
         with pytest.raises(SourceError) as nulls:
             call()
@@ -316,7 +321,7 @@ def test_arrays_of_another_length(db: Database, name: str) -> None:
 @each
 def test_groups_know_everything_only(db: Database, name: str) -> None:
     source = db.load("wide", X.tolist())
-    db.run("UPDATE t SET id = CASE WHEN id < 5 THEN 0 ELSE 1 END")
+    db.run(db.engine.updating("t", "id = CASE WHEN id < 5 THEN 0 ELSE 1 END", "1 = 1"))
     projection = sqlrp.BilinearPooling(k=4, seed=1)
     assert sqlrp.materialize(projection, source, db.connection, "images_pk") == 2
     with pytest.raises(ParameterError, match="sums groups"):

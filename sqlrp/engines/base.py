@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from sqlrp.errors import SourceError, UnsupportedError
 from sqlrp.layouts import TableName
+from sqlrp.lower.script import Script
 from sqlrp.numbers import Number
 from sqlrp.signs import Ints
 
@@ -195,6 +196,18 @@ class Engine(ABC):
     def drop_temporary(self, name: str) -> str:
         """Drop such a table."""
         return f"DROP TABLE {name}"
+
+    def create_table(self, name: str, query: str, kind: str = "TABLE") -> str:
+        """Make a table, or what else `kind` says, of a query."""
+        return f"CREATE {kind} {name} AS {query}"
+
+    def adding(self, target: str, query: str, beside: str) -> Script:
+        """Add the rows of a query to a table: all or none; `beside` is the name of a table that may be made for it."""
+        return Script(f"INSERT INTO {target} {query}")
+
+    def updating(self, table: str, changes: str, where: str) -> str:
+        """Change rows of a table."""
+        return f"UPDATE {table} SET {changes} WHERE {where}"
 
     def swap(self, new: TableName, name: TableName, kind: str, old: str | None) -> list[str]:
         """Put a new table (or what else `kind` says) in the place of the old one, of kind `old`, if there is one."""

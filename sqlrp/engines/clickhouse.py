@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from threading import Lock
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,6 +21,7 @@ import pyarrow as pa
 from sqlrp.engines.base import Column, ColumnType, Costs, Engine, Limits, Lowering, Numbers
 from sqlrp.errors import SourceError, StatementError, first_line
 from sqlrp.layouts import TableName
+from sqlrp.lower.script import Script
 from sqlrp.numbers import BOOLEAN, DOUBLE, Number
 from sqlrp.signs import P
 
@@ -36,6 +38,9 @@ _ROOM = {
 """The settings that bound a statement's text; none of them can stand in the text itself."""
 
 
+_TURN = Lock()
+
+
 class ClickHouse(Engine):
     """ClickHouse, by a session or a connection of chdb."""
 
@@ -44,6 +49,7 @@ class ClickHouse(Engine):
     repeats: ClassVar[bool] = True
     leaves_half: ClassVar[bool] = True
     stores: ClassVar[bool] = True
+    transactional: ClassVar[bool] = False
     settings: ClassVar[str] = "\nSETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1"
     limits: ClassVar[Limits] = Limits(
         columns=None,
@@ -126,8 +132,30 @@ class ClickHouse(Engine):
         return f"arraySlice({value}, 1 + throwIf({wrong}, {self.string(message)}))"
 
     def create_temporary(self, name: str, query: str, numbered: bool = True) -> str:
-        """In memory."""
-        return f"CREATE TEMPORARY TABLE {name} ENGINE = Memory AS {query}{self.settings}"
+        """In memory, over what an interruption left to the session."""
+        return f"CREATE OR REPLACE TEMPORARY TABLE {name} ENGINE = Memory AS {query}{self.settings}"
+
+    def create_table(self, name: str, query: str, kind: str = "TABLE") -> str:
+        """A MergeTree without an order."""
+        return f"CREATE {kind} {name} ENGINE = MergeTree ORDER BY tuple() AS {query}"
+
+    def adding(self, target: str, query: str, beside: str) -> Script:
+        """A table beside, whose parts the target takes over at once: an INSERT may stop between two blocks."""
+        return Script(
+            f"ALTER TABLE {target} ATTACH PARTITION tuple() FROM {beside}",
+            (f"DROP TABLE IF EXISTS {beside}", f"CREATE TABLE {beside} AS {target}", f"INSERT INTO {beside} {query}"),
+            (f"DROP TABLE {beside}",),
+        )
+
+    def updating(self, table: str, changes: str, where: str) -> str:
+        """A mutation that is waited for."""
+        return f"ALTER TABLE {table} UPDATE {changes} WHERE {where} SETTINGS mutations_sync = 1"
+
+    def swap(self, new: TableName, name: TableName, kind: str, old: str | None) -> list[str]:
+        """EXCHANGE, which leaves the old one under the name of the new."""
+        if old is None:
+            return [f"RENAME TABLE {self.table(new)} TO {self.table(name)}"]
+        return [f"EXCHANGE TABLES {self.table(new)} AND {self.table(name)}", f"DROP TABLE {self.table(new)}"]
 
     def numbers_from_zero(self, n: int, column: str) -> str:
         """numbers(n), whose type no Int64 joins."""
@@ -211,6 +239,12 @@ class ClickHouse(Engine):
             yield connection
         finally:
             connection.query(f"SET {', '.join(f'{name} = {value}' for name, value in before)}")
+
+    @contextmanager
+    def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
+        """There are none: every statement holds at once. The process is alone with the data; its threads take turns."""
+        with _TURN, self.session(connection) as session:
+            yield session
 
     def columns(self, connection: Any, name: TableName) -> list[Column]:
         """DESCRIBE."""
