@@ -53,6 +53,11 @@ class Database:
     def run(self, sql: str) -> None:
         self.engine.execute(self.connection, sql)
 
+    def run_query(self, sql: str) -> list[tuple[Any, ...]]:
+        if self.name == "duckdb":
+            return list(self.connection.execute(sql).fetchall())
+        return [tuple(row) for row in self.engine.rows(self.connection, sql)]  # type: ignore[attr-defined]
+
     def pool(self) -> Any:
         """What makes connections of their own to the same database: a SQLAlchemy engine; of DuckDB a cursor."""
         if self.name == "duckdb":
