@@ -75,7 +75,8 @@ def project(
     """Project a table in its database, or a dataframe in memory.
 
     With a connection: `source` is a table's name or a source; returns a pyarrow.Table of key, keep and
-    z0 … z{k-1} (output "columns"), z ("array"), or component and value ("long"); from Spark a DataFrame of them,
+    z0 … z{k-1} (output "columns"), z ("array"), or component and value ("long"); "auto" is the first of these that
+    the engine holds, and `explain` says which; from Spark a DataFrame of them,
     of which nothing is computed before it is read.
 
     Without one: `source` is a pandas or polars DataFrame or a pyarrow.Table, and so is what comes back; rows
@@ -268,6 +269,9 @@ class Explanation:
             f"  terms     {job.terms:,} a row; text {len(self.text):,} characters in "
             + ("one statement" if steps == 1 else f"{steps} steps (at most {job.engine.limits.terms:,} terms in one)")
         )
+        if job.fitted:
+            held = "no limit is stated" if job.bound is None else f"{job.bound:,} are held"
+            lines.append(f"  output    {job.output}: {job.columns:,} columns, {held}")
         remark = job.projection.remark(d)
         lines += [f"  note      {remark}"] if remark else []
         lines.append(f"  numbers   {job.frame.number.kind} features, {job.result.kind} results, nulls {job.nulls}")

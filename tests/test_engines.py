@@ -568,11 +568,11 @@ def test_names_that_postgresql_would_cut() -> None:
     assert_one_line(caught, "64 bytes", "63 of PostgreSQL")
 
 
-def test_another_dialect_is_no_engine() -> None:
+def test_what_only_writes_text_is_no_connection() -> None:
     connection = sa.create_mock_engine("mssql+pyodbc://", lambda *_: None)
     with pytest.raises(ParameterError) as caught:
         sqlrp.project(METHODS["linear"], "t", connection)
-    assert_one_line(caught, "postgresql, sqlite, mariadb, mysql")
+    assert_one_line(caught, "MockConnection", "a SQLAlchemy engine or connection")
 
 
 @each

@@ -563,3 +563,17 @@ def test_a_long_source_adds_new_keys_only(tmp_path: Path) -> None:
         db.run("UPDATE t SET value = value + 1")
         assert sqlrp.refresh(db.connection, "images_pk") == 0
         holds(db, X[:3])
+
+
+@pytest.mark.parametrize(("name", "columns"), [("postgresql", ["id", "z"]), ("mariadb", ["id", "component", "value"])])
+def test_auto_is_what_a_row_of_a_table_holds(db: Database, name: str, columns: list[str]) -> None:
+    source, bound = db.load("wide", [[1.0, 2.0], [3.0, 4.0]]), db.engine.limits.stored
+    assert bound is not None
+    projection = SparseProjection(k=bound, s=1, seed=1)
+    with pytest.raises(LimitError) as caught:
+        sqlrp.materialize(projection, source, db.connection, into="auto_made")
+    assert_one_line(caught, str(bound), "output = 'auto'")
+    assert sqlrp.materialize(projection, source, db.connection, into="auto_made", output="auto") == 2
+    assert [c.name for c in db.engine.columns(db.connection, TableName(("auto_made",)))] == columns
+    db.run("INSERT INTO t VALUES (7, 5.0, 6.0)")
+    assert sqlrp.refresh(db.connection, "auto_made") == 1

@@ -29,7 +29,7 @@ from sqlrp.engines import ENGINES
 from sqlrp.engines.base import Engine
 from sqlrp.engines.duckdb import DuckDB
 from sqlrp.frame import resolve
-from sqlrp.layouts import Source
+from sqlrp.layouts import Output, Source
 from sqlrp.lower.job import Job
 from sqlrp.lower.planner import ASSUMED_ROWS, Plan, plan
 
@@ -391,3 +391,22 @@ def test_projections_are_frozen_values() -> None:
     assert {p, SparseProjection(k=4), SparseProjection(k=5)} == {p, SparseProjection(k=5)}
     assert replace(p, k=5) == SparseProjection(k=5)
     assert p.factor(100) == pytest.approx(math.sqrt(10 / 4))
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_auto_is_what_the_engine_holds(name: str) -> None:
+    engine = ENGINES[name]
+    bounds = [n for n in (engine.limits.columns, engine.limits.stored) if n is not None]
+    source = Wide("t", features=["a", "b"], keep=["label"])
+    past: Output = "array" if engine.has_arrays else "long"
+    cases: list[tuple[int, Output]] = [(5000, "columns")]
+    if bounds:
+        cases = [(min(bounds) - 2, "columns"), (min(bounds) - 1, past)]  # key and label are columns too
+    for k, shape in cases:
+        projection = SparseProjection(k=k, s=1)
+        text = sqlrp.sql(projection, source, name, output="auto")
+        assert text == sqlrp.sql(projection, source, name, output=shape)
+        said = str(sqlrp.explain(projection, source, name, output="auto"))
+        held = f"{min(bounds):,} are held" if bounds else "no limit is stated"
+        assert f"  output    {shape}: {k + 2:,} columns, {held}" in said
+        assert "  output " not in str(sqlrp.explain(projection, source, name, output=shape))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 import uuid
 from collections.abc import Iterator
@@ -14,12 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 import sqlalchemy as sa
+from databases import psql, server
 
 import sqlrp
 from sqlrp.errors import ParameterError, StatementError, UnsupportedError
 from sqlrp.signs import draw_index_table, draw_signs
 
-SERVER = os.environ.get("SQLRP_POSTGRESQL", "postgresql+psycopg://postgres@127.0.0.1:5432/postgres")
 FILE = Path(__file__).parent.parent / "sql" / "postgresql.sql"
 HOSTILE = "a\"b; drop table images -- '%s %I $f$ \\ Zürich ☃"
 
@@ -45,15 +43,9 @@ class Database:
 
 @contextmanager
 def opened() -> Iterator[Database]:
-    engine = sa.create_engine(SERVER, isolation_level="AUTOCOMMIT")
-    try:
-        connection = engine.connect()
-    except sa.exc.SQLAlchemyError as error:
-        if os.environ.get("SQLRP_REQUIRE_ENGINES") == "1":
-            raise
-        pytest.skip(f"postgresql does not answer: {str(error).splitlines()[0]}")
+    engine = sa.create_engine(server("postgresql"), isolation_level="AUTOCOMMIT")
     schema = f"sqlrp_test_{uuid.uuid4().hex[:12]}"
-    with connection:
+    with engine.connect() as connection:
         connection.exec_driver_sql(f"CREATE SCHEMA {schema}")
         try:
             connection.exec_driver_sql(f"SET search_path TO {schema}")
@@ -377,7 +369,7 @@ def test_saved_projections_outlive_uninstall(fresh: Database) -> None:
 
 
 def test_an_installation_is_part_of_the_transaction(fresh: Database) -> None:
-    engine = sa.create_engine(SERVER)
+    engine = sa.create_engine(server("postgresql"))
     with engine.connect() as connection:
         sqlrp.install(connection, fresh.schema)
         connection.rollback()
@@ -476,7 +468,7 @@ def test_a_saved_projection_is_applied_by_name(fresh: Database) -> None:
 
 
 def test_an_engine_saves_for_good(fresh: Database) -> None:
-    engine = sa.create_engine(SERVER, connect_args={"options": f"-c search_path={fresh.schema}"})
+    engine = sa.create_engine(server("postgresql"), connect_args={"options": f"-c search_path={fresh.schema}"})
     sqlrp.save(sqlrp.SparseProjection(k=3), engine, "kept")
     assert list(sqlrp.saved(fresh.connection)) == ["kept"]
     engine.dispose()
@@ -520,10 +512,7 @@ def test_many_features_and_vectors(fresh: Database) -> None:
 
 
 def test_psql_without_python(fresh: Database) -> None:
-    psql = shutil.which("psql")
-    if psql is None:
-        pytest.skip("psql is not installed")
-    url = sa.engine.make_url(SERVER)
+    url = server("postgresql")
     script = f"""
 \\set ON_ERROR_STOP 1
 SET search_path = {fresh.schema};
@@ -536,13 +525,13 @@ SELECT 'CREATE TABLE typed AS ' || rp_project_sql('images', k => 2, output => 'c
 SELECT count(z1), pg_typeof(min(id)) FROM typed;
 """
     command = [
-        psql,
+        psql(),
         "-X",
         "-q",
         "-A",
         "-t",
         "-h",
-        url.host or "127.0.0.1",
+        str(url.host or url.query.get("host", "127.0.0.1")),
         "-p",
         str(url.port or 5432),
         "-U",

@@ -18,6 +18,7 @@ from sqlrp import (
     LimitError,
     Long,
     ParameterError,
+    PolynomialKernelProjection,
     Projection,
     SourceError,
     SparseProjection,
@@ -124,9 +125,11 @@ def test_features_by_name(name: str) -> None:
     assert "md5" in text.lower()
 
 
-def test_snowflake_s_text_runs_on_fakesnow() -> None:
-    fakesnow = pytest.importorskip("fakesnow")
-    connector = pytest.importorskip("snowflake.connector")
+@pytest.mark.parametrize("projection", [LINEAR, PolynomialKernelProjection(k=5, s=1, t=3, degree=2, c=1, seed=11)])
+def test_snowflake_s_text_runs_on_fakesnow(projection: Projection) -> None:
+    import fakesnow
+    from snowflake import connector
+
     with fakesnow.patch():
         cursor = connector.connect(database="d", schema="s").cursor()
         columns = ", ".join(f'"f{j}" DOUBLE' for j in range(D))
@@ -134,13 +137,13 @@ def test_snowflake_s_text_runs_on_fakesnow() -> None:
         rows = ", ".join(f"({i}, {', '.join(map(repr, row))})" for i, row in enumerate(X.tolist()))
         cursor.execute(f'INSERT INTO "t" VALUES {rows}')
         for lowering in ("inline", "relational"):
-            script = scripted(LINEAR, SOURCES["wide"], "snowflake", "columns", True, "propagate", lowering)
+            script = scripted(projection, SOURCES["wide"], "snowflake", "columns", True, "propagate", lowering)
             for step in script.steps:
                 cursor.execute(step)
             got = {row[0]: list(row[1:]) for row in cursor.execute(script.query).fetchall()}
             for drop in script.cleanup:
                 cursor.execute(drop)
-            want = oracle(LINEAR, X)
+            want = oracle(projection, X)
             assert_close(got, want, np.full(len(X), np.abs(want).max()))
 
 

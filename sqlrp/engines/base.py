@@ -101,6 +101,10 @@ class Engine(ABC):
     """whether a file stands in FROM as a table does"""
     has_md5: ClassVar[bool] = True
     """whether text can be hashed"""
+    can_fail: ClassVar[bool] = True
+    """whether an expression can fail with words; else what is wrong in a long row makes its outputs NULL"""
+    numbers_by_columns: ClassVar[bool] = False
+    """whether rows are numbered in the order of all their columns, as in no other way the numbers stay the same"""
     has_temporary: ClassVar[bool] = True
     """whether a session keeps temporary tables"""
     has_arrays: ClassVar[bool] = True

@@ -37,7 +37,8 @@ _INTEGERS = {
     "UHUGEINT": 128,
 }
 SAVED = "sqlrp_saved "
-"""What the names of the macros of saved projections begin with."""
+"""What the names of the macros of saved projections begin with; the UTF-8 of their own follows in hexadecimal digits,
+as DuckDB takes names that differ in case only for one."""
 
 _BATCH = 100_000  # rows a batch: streaming plans the text once, where a relation plans it twice
 _ARRAY = re.compile(r"^(?P<element>.*)\[(?P<size>\d*)\]$", re.DOTALL)
@@ -152,7 +153,7 @@ class DuckDB(Engine):
 
     def saving(self, name: str, definition: str) -> list[str]:
         """A macro that gives the definition: `project_with` is bound before any table could be read."""
-        return [f"CREATE OR REPLACE MACRO {self.quote(SAVED + name)}() AS {self.string(definition)}"]
+        return [f"CREATE OR REPLACE MACRO {self.quote(SAVED + name.encode().hex())}() AS {self.string(definition)}"]
 
     def row_number(self) -> str:
         """row_number() without an order streams."""

@@ -103,8 +103,9 @@ class MariaDB(SqlAlchemyEngine):
         return f"CAST({expression} AS CHAR)"
 
     def text_type(self, length: int | None) -> str:
-        """A key needs a length."""
-        return f"VARCHAR({length})" if length else "LONGTEXT"
+        """A key needs a length; names that differ in case, accents or trailing spaces are several."""
+        exact = "CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
+        return f"VARCHAR({length}) {exact}" if length else "LONGTEXT"
 
     def same(self, a: str, b: str) -> str:
         """NULL-safe equality."""

@@ -71,6 +71,11 @@ class SQLite(SqlAlchemyEngine):
             return "REAL"
         return "INTEGER" if number.kind == "int" and number.bits <= 63 else None
 
+    def widen(self, feature: str, have: Number, want: Number) -> str:
+        """A cast would read text as 0; every number stands before every text."""
+        fail = self.fail(f"sqlrp: a feature in {feature} is text, not a number: clean the row, or leave the column out")
+        return f"CASE WHEN {feature} >= '' THEN {fail} ELSE {self.cast(feature, want)} END"
+
     def fail(self, message: str) -> str:
         """A malformed JSON path fails with its words; random() keeps it from being computed once, ahead."""
         return f"json_extract('{{}}', {self.string(message)} || substr(random(), 1, 0))"

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, NoReturn
 
-from sqlrp.engines.base import Column, ColumnType, Costs, Engine, Limits, Lowering, Numbers
+from sqlrp.engines.base import Column, ColumnType, Costs, Limits, Numbers
+from sqlrp.engines.portable import Portable
 from sqlrp.errors import SourceError, UnsupportedError, shorten
 from sqlrp.layouts import TableName
 from sqlrp.numbers import Number
 from sqlrp.signs import P
 
-_DIGITS = " UNION ALL ".join(f"SELECT {i}{' AS d' if i == 0 else ''}" for i in range(10))
 _COSTS = Costs(
     plan_term=5e-6,
     run={"inline": 10e-9, "relational": 500e-9},
@@ -25,38 +25,15 @@ _COSTS = Costs(
 )
 
 
-class TextOnly(Engine):
+class TextOnly(Portable):
     """An engine whose SQL is written, and run by other means."""
 
-    lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "relational")
     costs: ClassVar[Costs] = _COSTS
     repeats: ClassVar[bool] = True
-    reads_files: ClassVar[bool] = False
-    has_arrays: ClassVar[bool] = False
-    double: ClassVar[str] = "DOUBLE"
-    """what 64-bit floats are called"""
-
-    def quote(self, name: str) -> str:
-        """Double quotes, doubled within."""
-        return '"' + name.replace('"', '""') + '"'
 
     def string(self, text: str) -> str:
         """Single quotes doubled, and backslashes, which are escapes to most."""
         return "'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
-
-    def table(self, name: TableName) -> str:
-        """Quoted parts."""
-        return ".".join(self.quote(part) for part in name.parts)
-
-    def type_name(self, number: Number) -> str | None:
-        """64 bits, or a double."""
-        if not number.exact:
-            return self.double
-        return "BIGINT" if number.kind == "int" and number.bits <= 63 else None
-
-    def finite(self, expression: str) -> str:
-        """No function for it is everyone's."""
-        return f"({expression} - {expression} = 0)"
 
     def halved(self, expression: str) -> str:
         """/ divides whole numbers as floats do, on some."""
@@ -66,21 +43,10 @@ class TextOnly(Engine):
         """A cast of the words to a number fails with them; random() keeps it from being computed ahead."""
         return f"CAST(concat({self.string(message)}, substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT)"
 
-    def numbers_from_zero(self, n: int, column: str) -> str:
-        """Digits, joined to as many places as n - 1 has."""
-        places = range(len(str(n - 1)))
-        value = " + ".join(f"{10**i} * d{i}.d" for i in places)
-        joined = " CROSS JOIN ".join(f"({_DIGITS}) d{i}" for i in places)
-        return f"SELECT {self.cast(value, Number('int', 63))} AS {column} FROM {joined} WHERE {value} < {n}"
-
     def literal_table(self, columns: Mapping[str, Numbers]) -> str:
         """VALUES."""
         rows = ", ".join(f"({', '.join(row)})" for row in _rows(columns))
         return f"SELECT {', '.join(columns)} FROM (VALUES {rows}) AS listed({', '.join(columns)})"
-
-    def row_number(self) -> str:
-        """row_number() without an order."""
-        return "row_number() OVER ()"
 
     # -- connection --------------------------------------------------------------------------
 

@@ -45,11 +45,16 @@ class Job:
     output: Output = "columns"
     scale: bool = True
     nulls: Nulls = "propagate"
+    fitted: bool = field(default=False, init=False)
+    """whether the output was asked for as auto; `output` is then what auto comes to"""
 
     def __post_init__(self) -> None:
         """Check output, nulls and the names of the result."""
         if self.output not in OUTPUTS:
             raise ParameterError(f"output = {self.output!r} must be one of {', '.join(OUTPUTS)}")
+        if self.output == "auto":
+            object.__setattr__(self, "output", self._fitting())
+            object.__setattr__(self, "fitted", True)
         if self.nulls not in get_args(Nulls):
             raise ParameterError(f"nulls = {self.nulls!r} must be one of {', '.join(get_args(Nulls))}")
         names = self.frame.names if self.frame.layout == "wide" else None
@@ -66,6 +71,23 @@ class Job:
                 raise SourceError(
                     f"column {name!r} of the source has an output column's name: rename it, or choose another output"
                 )
+
+    def _fitting(self) -> Output:
+        """Columns where a result and a stored row of the engine hold them; else an array, or long rows."""
+        if self.bound is None or self.columns <= self.bound:
+            return "columns"
+        return "array" if self.engine.has_arrays else "long"
+
+    @property
+    def bound(self) -> int | None:
+        """How many columns both a result and a stored row of the engine hold; None where no limit is stated."""
+        limits = self.engine.limits
+        return min((n for n in (limits.columns, limits.stored) if n is not None), default=None)
+
+    @property
+    def columns(self) -> int:
+        """How many columns the result has as columns, with key and keep."""
+        return self.k + len(self.frame.kept)
 
     @property
     def k(self) -> int:

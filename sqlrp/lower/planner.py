@@ -78,11 +78,10 @@ def _check_output(job: Job) -> None:
     engine, bound = job.engine, job.engine.limits.columns
     if job.output == "array" and not engine.has_arrays:
         raise UnsupportedError(f"output = 'array' does not hold: {engine.name} has no arrays; use 'columns' or 'long'")
-    columns = job.k + len(job.frame.kept)
-    if job.output == "columns" and bound is not None and columns > bound:
-        others = "output = 'long' or 'array'" if engine.has_arrays else "output = 'long'"
+    if job.output == "columns" and bound is not None and job.columns > bound:
+        others = "output = 'long', 'array' or 'auto'" if engine.has_arrays else "output = 'long' or 'auto'"
         raise LimitError(
-            f"k = {job.k} makes {columns} columns with key and keep, more than the {bound} of a result of "
+            f"k = {job.k} makes {job.columns} columns with key and keep, more than the {bound} of a result of "
             f"{engine.name}: use {others}"
         )
 

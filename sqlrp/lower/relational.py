@@ -132,7 +132,10 @@ class Relational:
             values = engine.list_of(features) if engine.has_arrays else ""
         self.guarded = bool(ok)
         columns += [f"{ok} AS ok"] if ok else []
-        columns.append(f"{engine.row_number()} AS r")
+        number = engine.row_number()
+        if engine.numbers_by_columns:
+            number = f"row_number() OVER (ORDER BY {', '.join(map(engine.quote, [*frame.kept, *frame.names]))})"
+        columns.append(f"{number} AS r")
         columns += [f"{values} AS x"] if values else [f"{v} AS x{j}" for j, v in enumerate(features)]
         source = f"SELECT {', '.join(columns)} FROM {engine.table(frame.table)}"
         if engine.repeats:
@@ -152,9 +155,12 @@ class Relational:
         table, key = engine.table(frame.table), engine.quote(frame.key or "")
         feature, value = (engine.quote(name) for name in frame.names)
         # The CASE stands outside the aggregate: MariaDB evaluates what fails in it for every row.
-        ok = guard(job, "counted = present")
+        ok, present = guard(job, "counted = present"), value
+        if not engine.can_fail:
+            present = "CASE WHEN {} THEN {} END".format(self._in_bounds(feature), value if ok else "0")
+            ok = ok or "CASE WHEN counted = present THEN 0 END"
         self.guarded = bool(ok)
-        counts = f", count(*) AS counted, count({value}) AS present" if ok else ""
+        counts = f", count(*) AS counted, count({present}) AS present" if ok else ""
         keys = f"SELECT {key} AS r{counts} FROM {table} GROUP BY {key}"
         self.rows = self._add("source", f"SELECT r, r AS c0{f', {ok} AS ok' if ok else ''} FROM ({keys}) s")
         number = self._feature_number(feature)
@@ -169,11 +175,22 @@ class Relational:
         engine, frame = self.engine, self.job.frame
         if frame.text_features:
             return engine.hash_name(feature)
-        bound = (frame.n_features or P - 2) - 1
+        known = f"WHEN {feature} BETWEEN 0 AND {self._last} THEN {feature}"
+        if not engine.can_fail:
+            return f"CASE {known} END"
         fail = engine.fail(
-            f"sqlrp: a feature in {frame.names[0]!r} is outside 0 ... {bound}: positions count from 0; raise n_features"
+            f"sqlrp: a feature in {frame.names[0]!r} is outside 0 ... {self._last}: "
+            "positions count from 0; raise n_features"
         )
-        return f"CASE WHEN {feature} BETWEEN 0 AND {bound} THEN {feature} WHEN {feature} IS NOT NULL THEN {fail} END"
+        return f"CASE {known} WHEN {feature} IS NOT NULL THEN {fail} END"
+
+    @property
+    def _last(self) -> int:
+        """The last position of a long source."""
+        return (self.job.frame.n_features or P - 2) - 1
+
+    def _in_bounds(self, feature: str) -> str:
+        return f"{feature} BETWEEN 0 AND {self._last} OR {feature} IS NULL"
 
     # -- stages ------------------------------------------------------------------------------
 

@@ -1,0 +1,251 @@
+"""The generic engine: real servers under dialects that sqlrp does not know, against the numpy oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import duckdb
+import numpy as np
+import pytest
+import sqlalchemy as sa
+import sqlglot
+from databases import Database, database
+from helpers import assert_close, assert_one_line, cells, exact, load, oracle
+from sqlalchemy.dialects import registry
+from sqlalchemy.dialects.mssql.base import MSDialect
+from sqlalchemy.dialects.mysql.pymysql import MySQLDialect_pymysql
+from sqlalchemy.dialects.oracle.base import OracleDialect
+from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+from test_engines import HOSTILE
+from test_methods import METHODS
+from test_methods import X as ROWS
+
+import sqlrp
+from sqlrp import Array, Long, SparseProjection, Wide
+from sqlrp.engines import ENGINES, engine_of
+from sqlrp.engines.base import Engine
+from sqlrp.engines.generic import Generic
+from sqlrp.errors import LimitError, SourceError, StatementError, UnsupportedError
+from sqlrp.numbers import DOUBLE
+
+LINEAR = SparseProjection(k=4, s=3, seed=1)
+
+
+class UnknownSqlite(SQLiteDialect_pysqlite):
+    name = "unknown_sqlite"
+    supports_statement_cache = True
+
+
+class UnknownPostgresql(PGDialect_psycopg):
+    name = "unknown_postgresql"
+    supports_statement_cache = True
+
+
+class UnknownMariadb(MySQLDialect_pymysql):
+    name = "unknown_mariadb"
+    supports_statement_cache = True
+
+
+SERVERS = {"sqlite": UnknownSqlite, "postgresql": UnknownPostgresql, "mariadb": UnknownMariadb}
+for _name, _dialect in SERVERS.items():
+    registry.register(_dialect.name, __name__, _dialect.__name__)
+
+each = pytest.mark.parametrize("name", SERVERS)
+COMBINATIONS = [("wide", "inline"), ("wide", "relational"), ("long", "relational")]
+
+
+class Unknown(Database):
+    """A database that is reached under the name of a dialect that sqlrp does not know."""
+
+    @property
+    def engine(self) -> Engine:
+        return engine_of(self.connection)
+
+
+@pytest.fixture
+def unknown(
+    name: str, databases: dict[str, Any], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Database, Unknown]]:
+    """The database as it is known, and as it is not."""
+    known = database(databases, name, tmp_path_factory)
+    made = known.pool()
+    foreign = sa.create_engine(made.url.set(drivername=SERVERS[name].name), isolation_level="AUTOCOMMIT")
+    with foreign.connect() as connection:
+        yield known, Unknown(name, connection, known.schema)
+    foreign.dispose()
+    made.dispose()
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("layout", "lowering"), COMBINATIONS)
+@each
+def test_every_method(unknown: tuple[Database, Unknown], name: str, layout: str, lowering: str, method: str) -> None:
+    known, db = unknown
+    assert isinstance(db.engine, Generic)
+    source, projection = known.load(layout, ROWS.tolist()), METHODS[method]
+    for output, scale in (("columns", True), ("long", False)):
+        got = db.projected(projection, source, output, scale=scale, lowering=lowering)
+        want = oracle(projection, ROWS, scale)
+        assert_close(got, want, np.full(len(ROWS), np.abs(want).max()))
+
+
+@pytest.mark.parametrize(("layout", "lowering"), COMBINATIONS)
+@each
+def test_numbers(unknown: tuple[Database, Unknown], name: str, layout: str, lowering: str) -> None:
+    known, db = unknown
+    top = 2**31 - 1
+    rows = [[top, top - 1, top], [-top, top, -top], [1, 0, -top], [0, 0, 0]]
+    got = db.projected(LINEAR, known.load(layout, rows, "INTEGER"), scale=False, lowering=lowering)
+    assert got == {i: list(row) for i, row in enumerate(oracle(LINEAR, exact(rows), scale=False))}
+    x = ROWS.copy()
+    nulled: list[list[Any]] = x.tolist()
+    nulled[1][2] = nulled[3][0] = None
+    x[1, 2] = x[3, 0] = 0
+    source, want = known.load(layout, nulled), oracle(LINEAR, x)
+    bound = np.full(len(x), np.abs(want).max())
+    assert_close(db.projected(LINEAR, source, nulls="zero", lowering=lowering), want, bound)
+    null = np.isin(np.arange(len(x)), [1, 3])
+    assert_close(db.projected(LINEAR, source, lowering=lowering), want, bound, null=null)
+    with pytest.raises(UnsupportedError) as caught:
+        db.projected(LINEAR, source, nulls="error", lowering=lowering)
+    assert_one_line(caught, "nulls = 'error' does not hold", "use 'propagate' or 'zero'")
+
+
+@each
+def test_booleans_and_other_types(unknown: tuple[Database, Unknown], name: str) -> None:
+    known, db = unknown
+    columns = [("id", "BIGINT"), *((f"f{j}", "BOOLEAN") for j in range(3)), ("d", "DATE"), ("w", "VARCHAR(9)")]
+    known.make("t", columns, [[0, True, False, None, "2024-01-31", "1"], [1, False, True, True, None, "x"]])
+    for lowering in ("inline", "relational"):
+        got = db.projected(LINEAR, Wide("t", keep=["d", "w"]), nulls="zero", scale=False, lowering=lowering)
+        assert got == {i: r.tolist() for i, r in enumerate(oracle(LINEAR, exact([[1, 0, 0], [0, 1, 1]]), scale=False))}
+    for column in ("d", "w"):
+        with pytest.raises(SourceError) as caught:
+            db.projected(LINEAR, Wide("t", features=[column]))
+        assert_one_line(caught, f"feature '{column}'", "not a number")
+
+
+@pytest.mark.parametrize("nulls", ["propagate", "zero"])
+@each
+def test_a_position_out_of_bounds_makes_its_row_null(unknown: tuple[Database, Unknown], name: str, nulls: str) -> None:
+    known, db = unknown
+    x = ROWS.copy()
+    x[2, -1], x[4, -1] = 5.0, 0.0
+    source = known.load("long", x.tolist())
+    x[:, -1], null = 0, x[:, -1] != 0
+    short = replace(source, n_features=x.shape[1] - 1)  # type: ignore[type-var]
+    want = oracle(LINEAR, x[:, :-1])
+    got = db.projected(LINEAR, short, nulls=nulls)
+    assert null.any()
+    assert not null.all()
+    assert_close(got, want, np.full(len(x), np.abs(want).max()), null=null)
+
+
+@each
+def test_hostile_names(unknown: tuple[Database, Unknown], name: str) -> None:
+    known, db = unknown
+    # SQLAlchemy's inspector reads a backtick in a name of MariaDB's as two: the name is not found, and that is said.
+    hostile = [n for n in HOSTILE if name != "mariadb" or "`" not in n]
+    columns = [("key; '", "BIGINT"), *((n, "INTEGER") for n in hostile), ("keep %d\\", "VARCHAR(9)")]
+    x = np.arange(2.0 * len(hostile)).reshape(2, -1)
+    table = known.make('tab"le `\\%s;', columns, [[i, *map(int, row), f"k{i}"] for i, row in enumerate(x)])
+    for lowering in ("inline", "relational"):
+        result = sqlrp.project(LINEAR, Wide(table, "key; '", None, ["keep %d\\"]), db.connection, lowering=lowering)
+        assert sorted(result.column("keep %d\\").to_pylist()) == ["k0", "k1"]
+        assert_close(cells(result, "columns", LINEAR.k, "key; '"), oracle(LINEAR, x), np.full(2, x.max() * 9))
+    known.make("t", [("id", "BIGINT"), ("a`b", "INTEGER")], [[0, 1]])
+    if name == "mariadb":
+        with pytest.raises(SourceError, match="is not a column"):
+            db.projected(LINEAR, Wide("t", features=["a`b"]))
+    longest = db.connection.dialect.max_identifier_length
+    with pytest.raises(SourceError) as caught:
+        db.engine.quote("q" * (longest + 1))
+    assert_one_line(caught, f"more than the {longest} of")
+    with pytest.raises(SourceError) as unread:
+        db.projected(LINEAR, "no_such")
+    assert_one_line(unread, "no_such", "cannot be read")
+
+
+@each
+def test_rows_without_a_key_stay_whole(unknown: tuple[Database, Unknown], name: str) -> None:
+    # Rows are numbered by all their columns, so the numbers are the same wherever the engine computes them anew.
+    known, db = unknown
+    x = np.random.default_rng(4).integers(0, 2, (60, 4)).astype(float)
+    known.make("t", [("label", "INTEGER"), *((f"f{j}", "INTEGER") for j in range(4))], [[1, *map(int, r)] for r in x])
+    projection = METHODS["maclaurin"]
+    result = sqlrp.project(projection, Wide("t", None, None, ["label"]), db.connection, lowering="relational")
+    got = np.array([result.column(f"z{c}").to_pylist() for c in range(projection.k)]).T
+    want = oracle(projection, x)
+    assert np.allclose(got[np.lexsort(got.T.round(6))], want[np.lexsort(want.T.round(6))])
+
+
+@each
+def test_refusals(unknown: tuple[Database, Unknown], name: str) -> None:
+    known, db = unknown
+    known.make("words", [("id", "BIGINT"), ("feature", "VARCHAR(9)"), ("value", "INTEGER")], [[0, "cat", 1]])
+    wide = known.load("wide", ROWS.tolist())
+    for source, options, words in (
+        (Long("words"), {}, "no md5"),
+        (wide, {"output": "array"}, "no arrays"),
+        (wide, {"lowering": "indexed"}, "no indexed lowering"),
+        (Array("t", "x"), {}, "no array columns"),
+        (Wide("t.parquet"), {}, "reads no files"),
+    ):
+        with pytest.raises(UnsupportedError) as caught:
+            db.projected(LINEAR, source, **options)  # type: ignore[arg-type]
+        assert_one_line(caught, words)
+    with pytest.raises(UnsupportedError) as unmade:
+        sqlrp.materialize(LINEAR, wide, db.connection, into="made")
+    assert_one_line(unmade, "generic has no transactions")
+    with pytest.raises(LimitError) as wider:
+        sqlrp.project(SparseProjection(k=1000), wide, db.connection)
+    assert_one_line(wider, "1000 of a result of generic")
+    with pytest.raises(SourceError) as parts:
+        db.projected(LINEAR, "a.b.c")
+    assert_one_line(parts, "more parts than schema.table")
+
+
+def test_the_engine_s_words_are_told(databases: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> None:
+    db = database(databases, "sqlite", tmp_path_factory)
+    text = sqlrp.sql(LINEAR, Wide("nowhere", features=["a", "b"]), "generic")
+    with pytest.raises(StatementError) as caught:
+        engine_of(db.connection).fetch(db.connection, text)
+    assert_one_line(caught, "no such table: nowhere")
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("layout", "lowering"), COMBINATIONS)
+def test_the_standard_s_text_needs_no_connection(
+    con: duckdb.DuckDBPyConnection, layout: str, lowering: str, method: str
+) -> None:
+    projection, d = METHODS[method], ROWS.shape[1]
+    load(con, layout, ROWS.tolist())
+    source = Wide("t", features=[f"f{j}" for j in range(d)]) if layout == "wide" else Long("t", n_features=d)
+    text = sqlrp.sql(projection, source, "generic", lowering=lowering)
+    got = cells(ENGINES["duckdb"].fetch(con, text), "columns", projection.k)
+    want = oracle(projection, ROWS)
+    assert_close(got, want, np.full(len(ROWS), np.abs(want).max()))
+    parsed = sqlglot.parse(text)
+    assert len(parsed) == 1
+    assert isinstance(parsed[0], sqlglot.exp.Select)
+
+
+def test_names_of_a_dialect_that_folds_to_upper_case() -> None:
+    # Oracle's driver is not asked for: only what SQLAlchemy knows of its names and types.
+    engine = Generic(OracleDialect())
+    assert [engine.quote(n) for n in ("id", "Id", "select", 'a"b', "a%b")] == [
+        '"ID"', '"Id"', '"select"', '"a""b"', '"a%b"',
+    ]  # fmt: skip
+    assert engine.remainder("x + 1", 7) == "(mod(x + 1, 7))"
+    assert engine.cast("x", DOUBLE) == "CAST(x AS DOUBLE PRECISION)"
+    assert Generic(MSDialect()).quote("a]b[") == "[a]]b[]"
+
+
+@pytest.mark.parametrize("text", ["BOOLEAN", "INTEGER", "DOUBLE PRECISION", "NUMERIC(10, 2)", "VARCHAR(9)", "DATE"])
+def test_types_by_name(text: str) -> None:
+    kind = ENGINES["generic"].read_type(text)
+    assert (kind.number is None) == (text in ("VARCHAR(9)", "DATE"))
+    assert kind.is_text == (text == "VARCHAR(9)")
