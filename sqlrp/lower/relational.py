@@ -258,7 +258,7 @@ class Relational:
     def _multiply(self, stage: Products, after: Number) -> None:
         columns: dict[str, Numbers] = {"c": stage.components}
         columns |= {f"v{j}": stage.factors[:, j] for j in range(stage.n_factors)}
-        finite = None if after.exact else self.engine.finite("x")
+        finite = None if self.kind.exact else self.engine.finite("x")
         zero = self.engine.literal(0, self.kind)
         if finite:
             same = self._same("k.r", "odd.r")
