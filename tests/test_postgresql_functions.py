@@ -84,6 +84,7 @@ def shared() -> Iterator[Database]:
         db.run("CREATE TABLE words AS SELECT id % 8 AS doc, 'wört' || id AS word, id - 9 AS n FROM images")
         db.run("INSERT INTO words VALUES (NULL, 'x', 2), (3, 'y', NULL)")
         db.run("CREATE TABLE places AS SELECT id % 8 AS doc, id AS place, p1 AS n FROM images")
+        db.run("CREATE TABLE pooled AS SELECT nullif(id % 5, 4) AS g, p1, p0, ARRAY[p1, p0] AS x FROM images WHERE id < 20")
         sqlrp.install(db.connection)
         yield db
 
@@ -215,6 +216,19 @@ def test_nulls(shared: Database, layout: str, lowering: str) -> None:
         assert said.sqlstate == "22000"
 
 
+@pytest.mark.parametrize("lowering", ["auto", "relational"])
+def test_groups_are_pooled(shared: Database, lowering: str) -> None:
+    """Several rows a group, a group of NULL, and a NULL among the features, which makes its group NULL."""
+    for source, given in ((sqlrp.Wide("pooled", "g"), ""), (sqlrp.Array("pooled", "x", "g"), ", array_column => 'x'")):
+        for method in ("cbp", "cbps"):
+            for nulls in ("propagate", "zero"):
+                call, projection = METHODS[method]
+                asked = f"'pooled', group_by => 'g', nulls => '{nulls}', lowering => '{lowering}'{given}"
+                want = sqlrp.project(projection, source, shared.connection, output="array", nulls=nulls)  # type: ignore[arg-type]
+                assert len(want) == 5
+                equal(shared.z(call.format(asked)), want, "g")
+
+
 @pytest.mark.parametrize("seed", [0, 1, 2, 7, 12345, 2**31 - 2, 2**31 - 1, 2**31, 2**40 + 3, 2**53 - 1])
 def test_the_draw_is_numpys(shared: Database, seed: int) -> None:
     for s in (1.0, 3.0, 5.5):
@@ -249,7 +263,7 @@ def test_the_text_has_the_columns_of_python(shared: Database, layout: str, outpu
     given, source = SOURCES[layout]
     if layout == "chosen":
         source = sqlrp.Wide("images", features=["p2", "p0", "p1"], keep=["p4", "label"])
-    for method in ("rp", "pk"):
+    for method in ("rp", "pk", "ts") if layout == "words" else ("rp", "pk", "ts", "fht", "d2pkm", "ep", "rpg"):
         call, projection = METHODS[method]
         call = call.format(f"{given}, output => '{output}'").replace("_project(", "_project_sql(")
         (text,) = shared.run(f"SELECT {call}")[0]
@@ -357,6 +371,21 @@ ERRORS = [
         "sqlrp: a list in 'x' has not the 2 elements of the others: pad it, or set it to NULL",
         "22000",
     ),
+    ("rp_project('images', vectors => 'x')", "vectors = 'x' must be one of sign, gaussian", "22023"),
+    ("d2pk_project('images', modified => NULL)", "modified = NULL must be true or false", "22023"),
+    (
+        "ep_project('images', degree => 30000)",
+        "2 features have 30,001 monomials of degree 30000, more than the 20,000 that are written out: use Polynomial",
+        "54000",
+    ),
+    ("ts_project('images', degree => 0)", "degree = 0 must be a whole number >= 1", "22023"),
+    ("fht_project('long', feature => 'f', value => 'v')", "HadamardProjection needs the number of features", "22023"),
+    ("cbp_project('images', k => 1, p => 9)", "p = 9 must be at most degree * t * k = 8, all that are used", "22023"),
+    (
+        "cbp_project('images', keep => '{label}')",
+        "BilinearPooling sums the rows of a group: name the group's column as group_by, keep no other",
+        "22023",
+    ),
     ("rp_project('nothing')", 'relation "nothing" does not exist', "42P01"),
 ]
 
@@ -434,7 +463,8 @@ def test_a_role_with_nothing_but_its_schema(fresh: Database) -> None:
         fresh.run(f"SET ROLE {name}")
         sqlrp.install(fresh.connection, schema=own)
         fresh.run(f"CREATE TABLE {own}.t AS SELECT 1 AS id, 2 AS a, 3 AS b")
-        assert len(fresh.z(f"{own}.rp_project('{own}.t', k => 2)")) == 1
+        for call, _ in METHODS.values():
+            assert len(fresh.z(f"{own}.{call}".format(f"'{own}.t'"))) == 1
         assert "permission denied" in fresh.refused(f"{own}.rp_project('{fresh.schema}.images')").message_primary
         sqlrp.uninstall(fresh.connection, schema=own)
         fresh.run("RESET ROLE")
@@ -446,7 +476,8 @@ def test_a_role_that_only_reads(fresh: Database) -> None:
         fresh.run(f"GRANT USAGE ON SCHEMA {fresh.schema} TO {name}; GRANT SELECT ON images TO {name}")
         fresh.run(f"SET ROLE {name}; SET default_transaction_read_only = on")
         try:
-            assert len(fresh.z("pk_project('images', k => 2)")) == 9
+            for call, _ in METHODS.values():
+                assert len(fresh.z(call.format("'images'"))) == 9
             with pytest.raises(StatementError):
                 sqlrp.install(fresh.connection)
         finally:
@@ -456,7 +487,8 @@ def test_a_role_that_only_reads(fresh: Database) -> None:
 
 def test_a_hostile_search_path(fresh: Database) -> None:
     sqlrp.install(fresh.connection)
-    want = fresh.z("pk_project('images', k => 2, c => 1)")
+    calls = [call.format("'images'") for call, _ in METHODS.values()]
+    want = [fresh.z(call) for call in calls]
     trap = f"{fresh.schema}_trap"
     fresh.run(f"CREATE SCHEMA {trap}")
     for name, arguments in (
@@ -474,8 +506,9 @@ def test_a_hostile_search_path(fresh: Database) -> None:
     fresh.run("CREATE TEMP TABLE pg_class (relname text); CREATE TEMP TABLE sqlrp_rows (x text)")
     try:
         fresh.run(f"SET search_path = {trap}, pg_temp, pg_catalog, {fresh.schema}")
-        got = fresh.z(f"{fresh.schema}.pk_project('images', k => 2, c => 1)")
-        assert {key: z.tolist() for key, z in got.items()} == {key: z.tolist() for key, z in want.items()}
+        for call, expected in zip(calls, want, strict=True):
+            got = fresh.z(f"{fresh.schema}.{call}")
+            assert {key: z.tolist() for key, z in got.items()} == {key: z.tolist() for key, z in expected.items()}
         fresh.run("CREATE TEMP TABLE images AS SELECT 1 AS id, 2 AS a")
         assert len(fresh.z(f"{fresh.schema}.rp_project('images', k => 2)")) == 1, "the caller's path finds the source"
     finally:
@@ -531,7 +564,7 @@ def test_many_features_and_vectors(fresh: Database) -> None:
     source = sqlrp.Array("wide", "x")
     for call, projection in (
         ("rp_project('wide', k => 3, array_column => 'x')", sqlrp.SparseProjection(k=3)),
-        ("rm_project('wide', k => 900, array_column => 'x')", sqlrp.RandomMaclaurin(k=900)),
+        ("fht_project('wide', k => 4, array_column => 'x')", sqlrp.HadamardProjection(k=4)),
         ("pk_project('wide', k => 900, array_column => 'x')", sqlrp.PolynomialKernelProjection(k=900)),
     ):
         rows = fresh.connection.exec_driver_sql("SELECT id, x FROM wide ORDER BY id").all()
