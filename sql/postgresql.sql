@@ -23,6 +23,7 @@
 --
 -- How it works: sqlrp_write reads the source's columns, draws the signs, and writes one SELECT. Where the terms fit, the
 -- signs are the text of expressions (inline); long rows, and what does not fit, are joined with them (relational).
+-- OFFSET '0' keeps a subquery from being merged into the one around it; unlike OFFSET 0 it lets workers share the rows.
 
 DO $do$
 BEGIN
@@ -90,7 +91,7 @@ BEGIN
     b := b || format('%s AS b%s', sqlrp_horner_text(CAST(a[8 * i + 1 : 8 * i + 8] AS text[]), 'c'), i);
   END LOOP;
   RETURN format('WITH sqlrp_components AS MATERIALIZED (SELECT c, %s FROM generate_series(CAST(0 AS bigint), %s) g(c)) '
-    'SELECT c, f, %s AS h FROM %s features CROSS JOIN sqlrp_components OFFSET 0', array_to_string(b, ', '), n - 1,
+    'SELECT c, f, %s AS h FROM %s features CROSS JOIN sqlrp_components OFFSET ''0''', array_to_string(b, ', '), n - 1,
     sqlrp_horner_text('{b0,b1,b2,b3,b4,b5,b6,b7}', 'f'), features);
 END $f$;
 
@@ -155,9 +156,9 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
     ELSE '(' || sqlrp_tree(plus, '+') || '-' || sqlrp_tree(minus, '+') || ')' END
 $f$;
 
--- An expression that fails with the words: as a number they are not one, and random() keeps the planner from trying it.
+-- An expression that fails with the words: as a number they are not one, and clock_timestamp() keeps the planner from trying it.
 CREATE OR REPLACE FUNCTION sqlrp_fail(words text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
-  SELECT format('CAST(%L || left(CAST(random() AS text), 0) AS bigint)', words)
+  SELECT format('CAST(%L || left(CAST(clock_timestamp() AS text), 0) AS bigint)', words)
 $f$;
 
 CREATE OR REPLACE FUNCTION sqlrp_refuse(words text, code text DEFAULT 'invalid_parameter_value') RETURNS void
@@ -326,7 +327,7 @@ BEGIN
       END IF;
       stages := stages || sqlrp_vectors(n, vectors, s, seed) || sqlrp_products(k, g, t, k * t, true, format(
         'SELECT i, i / %s AS c, 1 AS w, a[i * %s + 1 : (i + 1) * %2$s] AS v FROM %s i CROSS JOIN (SELECT CAST(''%s'' AS bigint[]) AS a '
-        'OFFSET 0) s', t, g, sqlrp_series(k * t, 'i'), sqlrp_index_table(vectors, g * t, k, seed,
+        'OFFSET ''0'') s', t, g, sqlrp_series(k * t, 'i'), sqlrp_index_table(vectors, g * t, k, seed,
         method = 'cbp' OR sqlrp_flag('minimise_repetition', CAST(p ->> 'minimise_repetition' AS boolean)))));
       IF method = 'pk' OR NOT sqlrp_flag('normalise', CAST(p ->> 'normalise' AS boolean)) THEN
         factor := power(coalesce(s, 1), CAST(g AS double precision) / 2) / sqrt(CAST(k * t AS double precision));
@@ -468,10 +469,10 @@ CREATE OR REPLACE FUNCTION sqlrp_level(carried text, type text, room bigint, INO
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 BEGIN
   IF cardinality(x) <= room THEN
-    SELECT format('SELECT %sok, %s FROM (%s) s OFFSET 0', carried, string_agg(format('%s AS x%s', e, o - 1), ', ' ORDER BY o), rows),
+    SELECT format('SELECT %sok, %s FROM (%s) s OFFSET ''0''', carried, string_agg(format('%s AS x%s', e, o - 1), ', ' ORDER BY o), rows),
       array_agg('x' || o - 1 ORDER BY o) INTO rows, x FROM unnest(x) WITH ORDINALITY u(e, o);
   ELSE
-    rows := format('SELECT %sok, CAST(ARRAY[%s] AS %s[]) AS x FROM (%s) s OFFSET 0', carried, array_to_string(x, ','), type, rows);
+    rows := format('SELECT %sok, CAST(ARRAY[%s] AS %s[]) AS x FROM (%s) s OFFSET ''0''', carried, array_to_string(x, ','), type, rows);
     x := ARRAY(SELECT format('x[%s]', o) FROM generate_series(1, cardinality(x)) o ORDER BY o);
   END IF;
 END $f$;
@@ -516,7 +517,7 @@ BEGIN
       EXECUTE format('SELECT array_agg(e ORDER BY c) FROM (%s) s JOIN unnest($1) WITH ORDINALITY u(e, o) ON o - 1 = j',
         stage ->> 'sample') INTO x USING x;
     ELSIF CAST(stage ->> 'reflected' AS boolean) THEN
-      rows := format('SELECT *, CAST(2 AS %s)*%s AS m FROM (%s) s OFFSET 0', type, sqlrp_tree(x, '+'), rows);
+      rows := format('SELECT *, CAST(2 AS %s)*%s AS m FROM (%s) s OFFSET ''0''', type, sqlrp_tree(x, '+'), rows);
       EXECUTE format('SELECT array_agg(format(''(CAST(%s AS %s)*%%s-m)'', e) ORDER BY c) FROM (%s) s '
         'JOIN unnest($1) WITH ORDINALITY u(e, o) ON o - 1 = f', cardinality(x), type, stage ->> 'text') INTO x USING x;
     ELSIF stage ? 'factors' THEN
@@ -807,14 +808,14 @@ BEGIN
       z := format('ARRAY[%s] AS x', array_to_string(inputs, ','));
       inputs := ARRAY(SELECT format('x[%s]', i) FROM generate_series(1, n) i ORDER BY i);
     END IF;
-    rows := format('SELECT %s%s AS ok, %s FROM %s OFFSET 0', taken, ok, z, relation);
+    rows := format('SELECT %s%s AS ok, %s FROM %s OFFSET ''0''', taken, ok, z, relation);
   ELSIF layout = 'array' THEN
     -- x[:] reads a stored array once and numbers its elements from 1: x[j] of a stored one reads all of it.
-    rows := format('SELECT %s(%s)[:] AS a FROM %s OFFSET 0', taken, element, relation);
+    rows := format('SELECT %s(%s)[:] AS a FROM %s OFFSET ''0''', taken, element, relation);
     z := format('CASE WHEN array_length(a, 1) <> %s OR array_ndims(a) <> 1 OR cardinality(a) = 0 THEN CASE WHEN %s = 0 THEN a END '
       'ELSE a END', n, sqlrp_fail(format('sqlrp: a list in %L has not the %s elements of the others: pad it, or set it to NULL',
       named, n)));
-    rows := format('SELECT %s%s AS ok, %s AS x FROM (SELECT %s%s AS a FROM (%s) s OFFSET 0) s OFFSET 0',
+    rows := format('SELECT %s%s AS ok, %s AS x FROM (SELECT %s%s AS a FROM (%s) s OFFSET ''0'') s OFFSET ''0''',
       carried,
       format(ok, 'a IS NOT NULL AND array_position(a, NULL) IS NULL'),
       format(CASE WHEN nulls = 'zero' THEN 'CASE WHEN a IS NULL THEN array_fill(%2$s, ARRAY[%3$s]) WHEN array_position(a, NULL) '
@@ -846,7 +847,7 @@ BEGIN
       'k', k, 'factor', CASE WHEN NOT grouped THEN CAST(factor AS text) END), rows);
   END IF;
   IF grouped THEN
-    result := format('SELECT c0, CASE WHEN count(z) = count(*) THEN ARRAY[%s] END AS z FROM (%s OFFSET 0) s GROUP BY c0',
+    result := format('SELECT c0, CASE WHEN count(z) = count(*) THEN ARRAY[%s] END AS z FROM (%s OFFSET ''0'') s GROUP BY c0',
       (SELECT string_agg(format('%ssum(z[%s])', z, i), ',' ORDER BY i) FROM generate_series(1, k) i), result);
   END IF;
   IF CAST(projection ->> 'normalised' AS boolean) THEN
@@ -854,8 +855,8 @@ BEGIN
       'sqrt(sum(y * y) OVER ()) AS norm FROM (SELECT o, CASE WHEN e < 0 THEN -sqrt(-e) ELSE sqrt(e) END AS y FROM unnest(z) '
       'WITH ORDINALITY u(e, o)) roots) normed ORDER BY o) END AS z FROM (%s) s', result);
   END IF;
-  RETURN format(CASE output WHEN 'array' THEN 'SELECT %sz FROM (%s) s' WHEN 'columns' THEN 'SELECT %s%3$s FROM (%2$s OFFSET 0) s'
-    ELSE 'SELECT %scomponent, z[component + 1] AS value FROM (%s OFFSET 0) s CROSS JOIN generate_series(0, %4$s) g(component)' END,
+  RETURN format(CASE output WHEN 'array' THEN 'SELECT %sz FROM (%s) s' WHEN 'columns' THEN 'SELECT %s%3$s FROM (%2$s OFFSET ''0'') s'
+    ELSE 'SELECT %scomponent, z[component + 1] AS value FROM (%s OFFSET ''0'') s CROSS JOIN generate_series(0, %4$s) g(component)' END,
     named, result, CASE output WHEN 'columns' THEN (SELECT string_agg(format('z[%s] AS z%s', i + 1, i), ', ' ORDER BY i)
     FROM generate_series(0, k - 1) i) END, k - 1);
 END $f$;
@@ -866,7 +867,7 @@ LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
 DECLARE
   words text;
 BEGIN
-  RETURN QUERY EXECUTE format('SELECT CAST(%s AS text), %s, CAST(q.z AS double precision[]) FROM (%s OFFSET 0) q',
+  RETURN QUERY EXECUTE format('SELECT CAST(%s AS text), %s, CAST(q.z AS double precision[]) FROM (%s OFFSET ''0'') q',
     CASE WHEN key IS NULL THEN 'NULL' ELSE format('q.%I', key) END, CASE WHEN cardinality(keep) > 0 THEN
       format('(SELECT to_jsonb(s) FROM (SELECT %s) s)', (SELECT string_agg(format('q.%I', u), ', ') FROM unnest(keep) u))
     ELSE 'CAST(NULL AS jsonb)' END, statement);
