@@ -6,6 +6,11 @@
 --   SELECT * FROM pk_project('images', k => 256, degree => 2, seed => 7);
 --   SELECT * FROM rp_project('docs', array_column => 'embedding', seed => 7);
 --   SELECT * FROM cw_project('counts', key => 'doc', feature => 'word', value => 'n');
+--   SELECT * FROM cbp_project('descriptors', k => 128, group_by => 'image');
+--
+-- Every method that needs no data to be drawn has a function: rp, pk, d2pk, cbp, rs, fht, cw, rm, ts and ep_project, with the
+-- parameters of Python's classes. The ±1/0 tables are Python's to the bit. The weights of vectors => 'gaussian' are the same
+-- draw by the server's own logarithm and cosine, so that their last bit may differ, as between two machines in Python.
 --
 -- Python's `sqlrp.install(connection, schema)` runs this file as it is. Run it again to replace what it left.
 --

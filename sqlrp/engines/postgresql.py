@@ -120,7 +120,7 @@ class PostgreSQL(SqlAlchemyEngine):
         return super().literal(value, number) if number.exact else f"CAST('{float(value)!r}' AS double precision)"
 
     def fail(self, message: str) -> str:
-        """A cast of the words to a number fails with them; the time keeps the planner from trying it, but not workers."""
+        """A cast of the words to a number fails with them; the time keeps the planner from trying it."""
         return f"CAST({self.string(message)} || left(CAST(clock_timestamp() AS text), 0) AS bigint)"
 
     def checked(self, wrong: str, message: str, value: str) -> str:
