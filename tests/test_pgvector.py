@@ -91,7 +91,7 @@ def test_a_projected_vector_is_kept(server: sa.Connection, kind: str) -> None:
     into = f"kept_{kind}"
     assert sqlrp.materialize(projection, source, server, into=into, kind=kind, output="array") == len(X) + 1  # type: ignore[arg-type]
     found = server.exec_driver_sql(f"SELECT id, z FROM {into} WHERE label IS NOT NULL")
-    assert_close(dict(found.tuples()), oracle(projection, X), magnitude(projection, X))
+    assert_close({row.id: row.z for row in found}, oracle(projection, X), magnitude(projection, X))
     server.exec_driver_sql(f"INSERT INTO docs VALUES (99, 'new', '{[1] * 6}')")
     try:
         sqlrp.refresh(server, into)
