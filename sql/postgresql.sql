@@ -6,6 +6,11 @@
 --   SELECT * FROM pk_project('images', k => 256, degree => 2, seed => 7);
 --   SELECT * FROM rp_project('docs', array_column => 'embedding', seed => 7);
 --   SELECT * FROM cw_project('counts', key => 'doc', feature => 'word', value => 'n');
+--   SELECT * FROM cbp_project('descriptors', k => 128, group_by => 'image');
+--
+-- Every method that needs no data to be drawn has a function: rp, pk, d2pk, cbp, rs, fht, cw, rm, ts and ep_project, with the
+-- parameters of Python's classes. The ±1/0 tables are Python's to the bit. The weights of vectors => 'gaussian' are the same
+-- draw by the server's own logarithm and cosine, so that their last bit may differ, as between two machines in Python.
 --
 -- Python's `sqlrp.install(connection, schema)` runs this file as it is. Run it again to replace what it left.
 --
@@ -23,6 +28,7 @@
 --
 -- How it works: sqlrp_write reads the source's columns, draws the signs, and writes one SELECT. Where the terms fit, the
 -- signs are the text of expressions (inline); long rows, and what does not fit, are joined with them (relational).
+-- OFFSET '0' keeps a subquery from being merged into the one around it; unlike OFFSET 0 it lets workers share the rows.
 
 DO $do$
 BEGIN
@@ -49,7 +55,8 @@ BEGIN
   RETURN h;
 END $f$;
 
--- The 64 coefficients A[i][j] of a seed at 8i + j + 1. Purposes: 0 signs, 1 index table, 2 subspace, 5 blocks.
+-- The 64 coefficients A[i][j] of a seed at 8i + j + 1. Purposes: 0 signs, 1 index table, 2 subspace, 3 flips, 4 sample,
+-- 5 blocks, 7 normals.
 CREATE OR REPLACE FUNCTION sqlrp_coefficients(seed bigint, purpose integer) RETURNS bigint[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE
@@ -89,15 +96,15 @@ BEGIN
     b := b || format('%s AS b%s', sqlrp_horner_text(CAST(a[8 * i + 1 : 8 * i + 8] AS text[]), 'c'), i);
   END LOOP;
   RETURN format('WITH sqlrp_components AS MATERIALIZED (SELECT c, %s FROM generate_series(CAST(0 AS bigint), %s) g(c)) '
-    'SELECT c, f, %s AS h FROM %s features CROSS JOIN sqlrp_components OFFSET 0', array_to_string(b, ', '), n - 1,
+    'SELECT c, f, %s AS h FROM %s features CROSS JOIN sqlrp_components OFFSET ''0''', array_to_string(b, ', '), n - 1,
     sqlrp_horner_text('{b0,b1,b2,b3,b4,b5,b6,b7}', 'f'), features);
 END $f$;
 
 -- SELECT of the non-zero signs (c, f, sign): below P/2s the sign is +1, below P/s -1.
-CREATE OR REPLACE FUNCTION sqlrp_sign_text(seed bigint, n bigint, s double precision, features text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+CREATE OR REPLACE FUNCTION sqlrp_sign_text(seed bigint, n bigint, s double precision, features text, purpose integer DEFAULT 0)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT format('SELECT c, f, CASE WHEN h < %s THEN 1 ELSE -1 END AS sign FROM (%s) drawn WHERE h < %s',
-    CAST(floor(2147483647 / (2 * s)) AS bigint), sqlrp_draw(seed, 0, n, features), CAST(floor(2147483647 / s) AS bigint))
+    CAST(floor(2147483647 / (2 * s)) AS bigint), sqlrp_draw(seed, purpose, n, features), CAST(floor(2147483647 / s) AS bigint))
 $f$;
 
 -- The table of signs, non-zero ones only: as sqlrp.signs(n_features, n_vectors, s, seed, zeros=False) in Python.
@@ -154,9 +161,9 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
     ELSE '(' || sqlrp_tree(plus, '+') || '-' || sqlrp_tree(minus, '+') || ')' END
 $f$;
 
--- An expression that fails with the words: as a number they are not one, and random() keeps the planner from trying it.
+-- An expression that fails with the words: as a number they are not one, and clock_timestamp() keeps the planner from trying it.
 CREATE OR REPLACE FUNCTION sqlrp_fail(words text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
-  SELECT format('CAST(%L || left(CAST(random() AS text), 0) AS bigint)', words)
+  SELECT format('CAST(%L || left(CAST(clock_timestamp() AS text), 0) AS bigint)', words)
 $f$;
 
 CREATE OR REPLACE FUNCTION sqlrp_refuse(words text, code text DEFAULT 'invalid_parameter_value') RETURNS void
@@ -247,6 +254,379 @@ BEGIN
   RETURN x;
 END $f$;
 
+-- -- the method --------------------------------------------------------------------------------------------------------
+
+CREATE OR REPLACE FUNCTION sqlrp_series(n bigint, name text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT format('(SELECT %2$s FROM generate_series(CAST(0 AS bigint), %1$s) g(%2$s))', n - 1, name)
+$f$;
+
+-- The stage of `vectors` signed sums, or, where s is NULL, of sums weighted with normal numbers: Box and Muller's transform
+-- of two entries, whose logarithm and cosine are the server's, so that the last bit may differ from Python's.
+CREATE OR REPLACE FUNCTION sqlrp_vectors(n bigint, vectors bigint, s double precision, seed bigint) RETURNS jsonb
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT jsonb_build_object('outputs', vectors, 'exact', s IS NOT NULL, 'weighted', s IS NULL,
+    'terms', CAST(n AS double precision) * vectors / coalesce(s, 1), 'text', CASE WHEN s IS NOT NULL
+    THEN sqlrp_sign_text(seed, vectors, s, 'sqlrp_features') ELSE format('SELECT c / 2 AS c, f, sqrt(-2 * ln(min(h + CAST(0.5 AS '
+      'double precision)) FILTER (WHERE c %% 2 = 0) / 2147483647)) * cos(2 * pi() * (min(h + CAST(0.5 AS double precision)) '
+      'FILTER (WHERE c %% 2 = 1) / 2147483647)) AS sign FROM (%s) drawn GROUP BY c / 2, f',
+      sqlrp_draw(seed, 7, 2 * vectors, 'sqlrp_features')) END)
+$f$;
+
+-- A stage of sums of products: `text` gives (i, c, w, v), the number, component, weight and factors of every term, -1 for 1.
+CREATE OR REPLACE FUNCTION sqlrp_products(outputs bigint, factors bigint, heaviest bigint, terms double precision, exact boolean,
+  text text) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT jsonb_build_object('outputs', outputs, 'factors', factors, 'heaviest', heaviest, 'terms', factors * terms, 'exact', exact,
+    'text', text)
+$f$;
+
+-- The stages of a method, as sqlrp/projections composes them: {stages, factor, grouped, normalised}. Of a stage, `outputs` is how
+-- many entries it leaves, `terms` what a row costs, `exact` whether integers stay integers, and `text` a SELECT of its table:
+-- the weights (c, f, sign) of sums, over the relation sqlrp_features that the lowering names, or the terms of products.
+CREATE OR REPLACE FUNCTION sqlrp_method(method text, p jsonb, n bigint) RETURNS jsonb
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  k bigint := sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1);
+  seed bigint := p ->> 'seed';
+  gaussian boolean := p ? 'vectors' AND sqlrp_one_of('vectors', p ->> 'vectors', '{sign,gaussian}') = 'gaussian';
+  g bigint := CASE WHEN p ? 'degree' THEN sqlrp_whole('degree', CAST(p ->> 'degree' AS bigint), 1) ELSE 2 END;
+  t bigint := CASE WHEN p ? 't' THEN sqlrp_whole('t', CAST(p ->> 't' AS bigint), 1) ELSE 1 END;
+  vectors bigint := k;
+  s double precision;
+  root double precision;
+  factor double precision := 1;
+  count numeric := 1;
+  stages jsonb[] := '{}';
+  squares text;
+BEGIN
+  IF n IS NULL AND (gaussian OR method IN ('rs', 'fht', 'ep') OR CAST(p ->> 'modified' AS boolean)) THEN
+    PERFORM sqlrp_refuse(format('%s needs the number of features, which an open vocabulary does not have: '
+      'pass n_features, or use SparseProjection or SparseEmbedding', CASE WHEN gaussian AND method = 'rp' THEN 'GaussianProjection'
+      ELSE (SELECT definition FROM sqlrp_catalogue WHERE kind = 'function' AND name = method || '_project') END));
+  END IF;
+  IF p ? 's' AND NOT gaussian AND method <> 'ep' THEN
+    s := sqlrp_s(p -> 's', n);
+  END IF;
+  CASE method
+    WHEN 'rp' THEN
+      stages := ARRAY[sqlrp_vectors(n, k, s, seed)];
+      factor := sqrt(coalesce(s, 1) / k);
+    WHEN 'pk', 'cbp' THEN
+      IF CAST(p ->> 'p' AS bigint) IS NULL THEN
+        vectors := least(greatest(2 * k, g * t), CAST(g * t AS numeric) * k);
+      ELSE
+        vectors := sqlrp_whole('p', CAST(p ->> 'p' AS bigint), 1);
+        IF vectors < g * t THEN
+          PERFORM sqlrp_refuse(format('p = %s must be at least degree * t = %s: raise p, or lower t or degree', vectors, g * t));
+        ELSIF vectors > CAST(g * t AS numeric) * k THEN
+          PERFORM sqlrp_refuse(format('p = %s must be at most degree * t * k = %s, all that are used: lower p', vectors, g * t * k));
+        END IF;
+      END IF;
+      root := CASE method WHEN 'pk' THEN CAST(p ->> 'c' AS double precision) ELSE 0 END;
+      IF root IS NULL OR NOT (root >= 0 AND root < 'Infinity') THEN
+        PERFORM sqlrp_refuse(format('c = %s must be a finite number >= 0: the kernel is (<x, y> + c)^degree',
+          coalesce(CAST(root AS text), 'NULL')));
+      END IF;
+      root := sqrt(root);
+      IF root > 0 THEN
+        stages := ARRAY[jsonb_build_object('constant', CAST(root AS text), 'exact', root = floor(root) AND root <= 1e15)];
+      END IF;
+      stages := stages || sqlrp_vectors(n, vectors, s, seed) || sqlrp_products(k, g, t, k * t, true, format(
+        'SELECT i, i / %s AS c, 1 AS w, a[i * %s + 1 : (i + 1) * %2$s] AS v FROM %s i CROSS JOIN (SELECT CAST(''%s'' AS bigint[]) AS a '
+        'OFFSET ''0'') s', t, g, sqlrp_series(k * t, 'i'), sqlrp_index_table(vectors, g * t, k, seed,
+        method = 'cbp' OR sqlrp_flag('minimise_repetition', CAST(p ->> 'minimise_repetition' AS boolean)))));
+      IF method = 'pk' OR NOT sqlrp_flag('normalise', CAST(p ->> 'normalise' AS boolean)) THEN
+        factor := power(coalesce(s, 1), CAST(g AS double precision) / 2) / sqrt(CAST(k * t AS double precision));
+      END IF;
+    WHEN 'rm' THEN
+      stages := ARRAY[sqlrp_vectors(n, k * g, 1, seed), sqlrp_products(k, g, 1, k, true, format(
+        'SELECT c AS i, c, 1 AS w, ARRAY(SELECT generate_series(%s * c, %1$s * c + %s)) AS v FROM %s c', g, g - 1, sqlrp_series(k, 'c')))];
+      factor := 1 / sqrt(CAST(k AS double precision));
+    WHEN 'd2pk' THEN
+      t := sqlrp_whole('m', CAST(p ->> 'm' AS bigint), 1);
+      IF t > 1 AND t % 2 = 1 THEN
+        PERFORM sqlrp_refuse(format('m = %s must be 1 or even, so that half of the signs are flipped: use %s', t, t + 1));
+      END IF;
+      squares := format('SELECT i, i / %s AS c, CASE WHEN i %% %1$s < %s THEN 1 ELSE -1 END AS w, ARRAY[i, i] AS v FROM %s i',
+        t, greatest(t / 2, 1), sqlrp_series(k * t, 'i'));
+      IF sqlrp_flag('modified', CAST(p ->> 'modified' AS boolean)) THEN
+        -- The features and their squares; sums of the features, and of the squares what the sums' squares hold of them.
+        stages := ARRAY[sqlrp_products(2 * n, 2, 1, 2 * n, true, format(
+          'SELECT f AS i, f AS c, 1 AS w, ARRAY[-1, f] AS v FROM %s f UNION ALL SELECT f + %s, f + %2$s, 1, ARRAY[f, f] FROM %1$s f',
+          sqlrp_series(n, 'f'), n)), jsonb_build_object('outputs', k * t + k, 'exact', true, 'weighted', true, 'largest', t,
+          'terms', 2 * n * (t + 1) * k / s, 'text', format('WITH signs AS MATERIALIZED (%s) SELECT c, f, sign FROM signs UNION ALL '
+          'SELECT %s + c / %s, f + %s, CAST(sum(CASE WHEN c %% %3$s < %5$s THEN -1 ELSE 1 END) AS integer) FROM signs GROUP BY c / %3$s, f',
+          sqlrp_sign_text(seed, k * t, s, sqlrp_series(n, 'f')), k * t, t, n, greatest(t / 2, 1))),
+          sqlrp_products(k, 2, t + 1, k * (t + 1), true, format('%s UNION ALL SELECT c + %s, c, 1, ARRAY[c + %2$s, -1] FROM %s c',
+          squares, k * t, sqlrp_series(k, 'c')))];
+      ELSE
+        stages := ARRAY[sqlrp_vectors(n, k * t, s, seed), sqlrp_products(k, 2, t, k * t, true, squares)];
+      END IF;
+      factor := s / sqrt(CAST(2 * t * k AS double precision));
+    WHEN 'cw', 'ts' THEN
+      IF method = 'cw' THEN
+        t := sqlrp_whole('nnz_per_feature', CAST(p ->> 'nnz_per_feature' AS bigint), 1);
+        IF k % t > 0 THEN
+          PERFORM sqlrp_refuse(format('k = %s must be a multiple of nnz_per_feature = %s, as its blocks are of one size: use k = %s',
+            k, t, greatest(k - k % t, t)));
+        END IF;
+        vectors := k / t;
+        factor := 1 / sqrt(CAST(t AS double precision));
+      ELSE
+        t := g;
+      END IF;
+      -- One entry for each block and feature: its last bit is the sign, the others the place within the block.
+      stages := ARRAY[jsonb_build_object('outputs', t * vectors, 'exact', true, 'terms', n * t, 'text', format(
+        'SELECT c * %1$s + (h / 2) %% %1$s AS c, f, 1 - 2 * (h %% 2) AS sign FROM (%2$s) drawn', vectors,
+        sqlrp_draw(seed, 5, t, 'sqlrp_features')))];
+      -- The sketches are convolved one after another, those to come carried along.
+      FOR ahead IN REVERSE CASE method WHEN 'ts' THEN t - 2 ELSE -1 END .. 0 LOOP
+        stages := stages || sqlrp_products((ahead + 1) * k, 2, k, k * k + ahead * k, true, format(
+          'SELECT c * %1$s + i AS i, c, 1 AS w, ARRAY[i, %1$s + (c - i + %1$s) %% %1$s] AS v FROM %2$s c CROSS JOIN %3$s i '
+          'UNION ALL SELECT %1$s * %1$s + i, %1$s + i, 1, ARRAY[2 * %1$s + i, -1] FROM %4$s i',
+          k, sqlrp_series(k, 'c'), sqlrp_series(k, 'i'), sqlrp_series(ahead * k, 'i')));
+      END LOOP;
+    WHEN 'rs' THEN
+      IF p ->> 'densify' <> 'householder' THEN
+        PERFORM sqlrp_refuse(format('densify = %L must be ''householder'', or NULL to pick features as they are', p ->> 'densify'));
+      ELSIF k > n THEN
+        PERFORM sqlrp_refuse(format('k = %s must be at most the number of features = %s: lower k', k, n));
+      END IF;
+      stages := ARRAY[jsonb_build_object('outputs', k, 'exact', true, 'reflected', p ->> 'densify' IS NOT NULL, 'terms', n + k, 'text',
+        format('SELECT row_number() OVER (ORDER BY h, f) - 1 AS c, f, 1 AS sign FROM (%s) drawn ORDER BY h, f LIMIT %s',
+        sqlrp_draw(seed, 2, 1, sqlrp_series(n, 'f')), k))];
+      factor := sqrt(CAST(n AS double precision) / k) / CASE WHEN p ->> 'densify' IS NULL THEN 1 ELSE n END;
+    WHEN 'fht' THEN
+      vectors := CAST(power(2, ceil(log(2, CAST(n AS numeric)))) AS bigint);
+      -- flip(f) * (-1)^(bits that f and the sampled entry share)
+      squares := format('SELECT f, sign AS flip FROM (%s) drawn', sqlrp_sign_text(seed, 1, 1, sqlrp_series(n, 'f'), 3));
+      stages := ARRAY[jsonb_build_object('outputs', k, 'exact', true, 'padded', vectors, 'terms', vectors * greatest(log(2,
+        CAST(vectors AS numeric)), 1), 'flips', squares, 'sample', format('SELECT f AS c, h %% %s AS j FROM (%s) drawn', vectors,
+        sqlrp_draw(seed, 4, 1, sqlrp_series(k, 'f'))))];
+      stages[1] := stages[1] || jsonb_build_object('text', format('SELECT c, f, CASE WHEN length(replace(CAST(CAST(f & j AS bit(32)) AS '
+        'text), ''0'', '''')) %% 2 = 0 THEN flip ELSE -flip END AS sign FROM (%s) flips CROSS JOIN (%s) sample', squares,
+        stages[1] ->> 'sample'));
+      factor := 1 / sqrt(CAST(k AS double precision));
+    WHEN 'ep' THEN
+      FOR i IN 1 .. least(g, n - 1) LOOP
+        count := div(count * (greatest(g, n - 1) + i), i);
+        EXIT WHEN count > 1e30;
+      END LOOP;
+      IF count > 20000 THEN
+        PERFORM sqlrp_refuse(format('%s features have %s monomials of degree %s, more than the 20,000 that are written out: '
+          'use PolynomialKernelProjection, which needs none of them', n, CASE WHEN count > 1e30 THEN 'over 10^30'
+          ELSE to_char(count, 'FM999,999,999,999,999,999,999,999,999,999,999') END, g), 'program_limit_exceeded');
+      END IF;
+      s := sqlrp_s(p -> 's', CAST(count AS bigint));
+      -- Monomials in the order of their features; the weight is the root of the multinomial coefficient, built up by j / run.
+      stages := ARRAY[sqlrp_products(CAST(count AS bigint), g, 1, CAST(count AS double precision), false, format('WITH RECURSIVE '
+        'monomials(v, last, run, ways) AS (SELECT ARRAY[f], f, CAST(1 AS bigint), CAST(1 AS numeric) FROM %1$s s UNION ALL '
+        'SELECT m.v || s.f, s.f, r.run, div(m.ways * (cardinality(m.v) + 1), r.run) FROM monomials m JOIN %1$s s ON s.f >= m.last '
+        'CROSS JOIN LATERAL (SELECT CASE WHEN s.f = m.last THEN m.run + 1 ELSE 1 END AS run) r WHERE cardinality(m.v) < %2$s) '
+        'SELECT row_number() OVER (ORDER BY v) - 1 AS i, row_number() OVER (ORDER BY v) - 1 AS c, sqrt(CAST(ways AS double precision)) '
+        'AS w, v FROM monomials WHERE cardinality(v) = %2$s', sqlrp_series(n, 'f'), g)),
+        sqlrp_vectors(CAST(count AS bigint), k, s, seed)];
+      factor := sqrt(s / k);
+  END CASE;
+  RETURN jsonb_build_object('stages', to_jsonb(stages), 'factor', factor, 'grouped', method = 'cbp',
+    'normalised', method = 'cbp' AND CAST(p ->> 'normalise' AS boolean));
+END $f$;
+
+-- The type that each stage leaves, as `type` of it (sqlrp/lower/job.py): whole numbers stay exact unless a scale, or too many
+-- bits, follow. `before` is the type that features are read in.
+CREATE OR REPLACE FUNCTION sqlrp_typed(stages jsonb[], kind text, bits integer, digits integer, n bigint, scale boolean,
+  OUT before text, OUT typed jsonb[]) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+DECLARE
+  stage jsonb;
+  size numeric := coalesce(n, 2147483648);
+  summed integer := bits + ceil(log(2, size + 1));
+BEGIN
+  typed := '{}';
+  IF (SELECT bool_or(NOT CAST(e ->> 'exact' AS boolean)) FROM unnest(stages) e) OR sqlrp_type(kind, summed) IS NULL
+    OR (scale AND (kind = 'decimal' OR summed > 63)) THEN
+    kind := 'double';
+  END IF;
+  FOREACH stage IN ARRAY stages LOOP
+    IF stage ? 'factors' THEN
+      before := coalesce(before, sqlrp_type(kind, bits));
+      bits := least(bits * CAST(stage ->> 'factors' AS numeric) + ceil(log(2, CAST(stage ->> 'heaviest' AS numeric))), 1000000);
+      kind := CASE WHEN scale THEN 'double' ELSE kind END;
+    ELSIF stage ? 'constant' THEN
+      bits := greatest(bits, CAST(ceil(log(2, CAST(stage ->> 'constant' AS numeric) * power(CAST(10 AS numeric), digits) + 1)) AS integer));
+    ELSE
+      bits := bits + ceil(log(2, CASE WHEN CAST(stage ->> 'reflected' AS boolean) THEN 3 * size
+        ELSE (size + 1) * coalesce(CAST(stage ->> 'largest' AS numeric), 1) END));
+    END IF;
+    IF sqlrp_type(kind, bits) IS NULL THEN
+      kind := 'double';
+    END IF;
+    IF NOT stage ? 'constant' THEN
+      before := coalesce(before, sqlrp_type(kind, bits));
+    END IF;
+    typed := typed || (stage || jsonb_build_object('type', sqlrp_type(kind, bits)));
+    size := coalesce(CAST(stage ->> 'outputs' AS numeric), size + 1);
+  END LOOP;
+END $f$;
+
+-- -- the lowerings -----------------------------------------------------------------------------------------------------
+
+-- Names for the entries x of a row by one more level of subquery: x0, x1, ..., or, of more than a result has columns, x[1], ....
+CREATE OR REPLACE FUNCTION sqlrp_level(carried text, type text, room bigint, INOUT rows text, INOUT x text[])
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+BEGIN
+  IF cardinality(x) <= room THEN
+    SELECT format('SELECT %sok, %s FROM (%s) s OFFSET ''0''', carried, string_agg(format('%s AS x%s', e, o - 1), ', ' ORDER BY o), rows),
+      array_agg('x' || o - 1 ORDER BY o) INTO rows, x FROM unnest(x) WITH ORDINALITY u(e, o);
+  ELSE
+    rows := format('SELECT %sok, CAST(ARRAY[%s] AS %s[]) AS x FROM (%s) s OFFSET ''0''', carried, array_to_string(x, ','), type, rows);
+    x := ARRAY(SELECT format('x[%s]', o) FROM generate_series(1, cardinality(x)) o ORDER BY o);
+  END IF;
+END $f$;
+
+-- The stages as expressions over the entries x of `rows`, of type `held`: the signs are the text, nothing is joined.
+CREATE OR REPLACE FUNCTION sqlrp_inline(stages jsonb[], carried text, held text, room bigint, INOUT rows text, INOUT x text[])
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  stage jsonb;
+  type text;
+  n bigint := cardinality(x);  -- a constant has a feature number of its own
+  named boolean := true;
+  inputs text := 'WITH sqlrp_inputs AS MATERIALIZED (SELECT CASE WHEN o > $2 THEN 2147483646 ELSE o - 1 END AS f, e '
+    'FROM unnest($1) WITH ORDINALITY u(e, o)), sqlrp_features AS (SELECT f FROM sqlrp_inputs) SELECT array_agg(%s ORDER BY c) FROM ';
+  weight text := 'CASE WHEN abs(%1$s) = 1 THEN '''' ELSE format(''CAST(%%L AS %2$s)*'', abs(%1$s)) END';
+  total text := 'sqlrp_signed(array_agg(e ORDER BY %1$s) FILTER (WHERE %2$s > 0), array_agg(e ORDER BY %1$s) FILTER (WHERE %2$s < 0)) AS e';
+BEGIN
+  FOREACH stage IN ARRAY stages LOOP
+    IF stage ? 'constant' THEN
+      x := x || format('CAST(''%s'' AS %s)', stage ->> 'constant', held);
+      CONTINUE;
+    END IF;
+    type := stage ->> 'type';
+    IF type <> held THEN
+      x := ARRAY(SELECT format('CAST(%s AS %s)', e, type) FROM unnest(x) WITH ORDINALITY u(e, o) ORDER BY o);
+    END IF;
+    IF type <> held OR NOT named THEN
+      SELECT * INTO rows, x FROM sqlrp_level(carried, type, room, rows, x);
+    END IF;
+    IF stage ? 'padded' THEN
+      -- Layers of sums and differences, the highest bit first: its partners are mostly padding, which costs nothing.
+      EXECUTE format('SELECT array_agg(CASE WHEN flip < 0 THEN ''(-'' || e || '')'' ELSE e END ORDER BY f) FROM (%s) s '
+        'JOIN unnest($1) WITH ORDINALITY u(e, o) ON o - 1 = f', stage ->> 'flips') INTO x USING x;
+      x := x || array_fill(CAST(NULL AS text), ARRAY[CAST(stage ->> 'padded' AS integer) - cardinality(x)]);
+      FOR bit IN REVERSE CAST(log(2, CAST(stage ->> 'padded' AS numeric)) AS integer) - 1 .. 0 LOOP
+        SELECT array_agg(CASE side WHEN 0 THEN coalesce(low.e || '+' || high.e, low.e) ELSE coalesce(low.e || '-' || high.e, low.e) END
+          ORDER BY low.o + side * (1 << bit)) INTO x FROM unnest(x) WITH ORDINALITY low(e, o)
+          JOIN unnest(x) WITH ORDINALITY high(e, o) ON high.o = low.o + (1 << bit) CROSS JOIN generate_series(0, 1) side
+          WHERE ((low.o - 1) >> bit) % 2 = 0;
+        SELECT * INTO rows, x FROM sqlrp_level(carried, type, room, rows, x);
+      END LOOP;
+      EXECUTE format('SELECT array_agg(e ORDER BY c) FROM (%s) s JOIN unnest($1) WITH ORDINALITY u(e, o) ON o - 1 = j',
+        stage ->> 'sample') INTO x USING x;
+    ELSIF CAST(stage ->> 'reflected' AS boolean) THEN
+      rows := format('SELECT *, CAST(2 AS %s)*%s AS m FROM (%s) s OFFSET ''0''', type, sqlrp_tree(x, '+'), rows);
+      EXECUTE format('SELECT array_agg(format(''(CAST(%s AS %s)*%%s-m)'', e) ORDER BY c) FROM (%s) s '
+        'JOIN unnest($1) WITH ORDINALITY u(e, o) ON o - 1 = f', cardinality(x), type, stage ->> 'text') INTO x USING x;
+    ELSIF stage ? 'factors' THEN
+      EXECUTE format(inputs, 'e') || format('(SELECT c, %s FROM (SELECT i, c, w, %s || string_agg(e, ''*'' ORDER BY o) AS e FROM (%s) t '
+        'CROSS JOIN LATERAL unnest(v) WITH ORDINALITY u(f, o) JOIN sqlrp_inputs USING (f) GROUP BY i, c, w) s GROUP BY c) s',
+        format(total, 'i', 'w'), format(weight, 'w', type), stage ->> 'text') INTO x USING x, n;
+    ELSE
+      EXECUTE format(inputs, format('coalesce(e, ''CAST(0 AS %s)'')', type)) || format('%s n LEFT JOIN (SELECT c, %s FROM (SELECT c, f, sign, '
+        '%s || e AS e FROM (%s) t JOIN sqlrp_inputs USING (f)) s GROUP BY c) s USING (c)', sqlrp_series(CAST(stage ->> 'outputs' AS bigint), 'c'),
+        format(total, 'f', 'sign'), format(weight, 'sign', type), stage ->> 'text') INTO x USING x, n;
+    END IF;
+    n := cardinality(x);
+    held := type;
+    named := false;
+  END LOOP;
+END $f$;
+
+-- The tables of the stages are rows within the statement, joined and summed. Cells (r, f, x) are sparse: absent is zero.
+CREATE OR REPLACE FUNCTION sqlrp_relational(stages jsonb[], held text, q jsonb, rows text) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  long boolean := q ->> 'layout' = 'long';
+  hashed boolean := q ->> 'hashed';
+  same text := CASE WHEN long THEN 'ARRAY[%s] = ARRAY[%s]' ELSE '%s = %s' END;  -- the key of long rows may be NULL
+  n bigint := q ->> 'n';
+  most bigint := coalesce(n, 2147483645) - 1;
+  stage jsonb;
+  type text;
+  cells text := 'sqlrp_cells';
+  g bigint;
+  product text;
+  joins text;
+  w text;
+BEGIN
+  IF long THEN
+    w := format('sqlrp_rows AS MATERIALIZED (SELECT r, r AS c0, %1$s AS ok FROM (SELECT %2$I AS r, count(*) AS counted, '
+      'count(%3$I) AS present FROM %4$s GROUP BY %2$I) s)', CASE WHEN CAST(q ->> 'nullable' AS boolean)
+      THEN format(q ->> 'ok', 'counted = present') ELSE '0' END, q ->> 'key', q ->> 'value', q ->> 'relation');
+    w := w || format(', sqlrp_cells AS MATERIALIZED (SELECT %I AS r, %s AS f, CAST(%s AS %s) AS x FROM %s)', q ->> 'key',
+      CASE WHEN hashed THEN format('(CAST(CAST(''x'' || substr(md5(convert_to(CAST(%I AS text), ''UTF8'')), 1, 15) '
+        'AS bit(60)) AS bigint) %% 2147483646)', q ->> 'feature')
+      ELSE format('CASE WHEN %1$I BETWEEN 0 AND %2$s THEN CAST(%1$I AS bigint) WHEN %1$I IS NOT NULL THEN %3$s END', q ->> 'feature', most,
+        sqlrp_fail(format('sqlrp: a feature in %L is outside 0 ... %s: positions count from 0; raise n_features', q ->> 'feature', most))) END,
+      CASE WHEN CAST(q ->> 'boolean' AS boolean) THEN format('CAST(%I AS integer)', q ->> 'value') ELSE quote_ident(q ->> 'value') END,
+      held, q ->> 'relation');
+  ELSE
+    w := format('sqlrp_rows AS MATERIALIZED (SELECT row_number() OVER () AS r, s.* FROM (%s) s), sqlrp_cells AS MATERIALIZED '
+      '(SELECT r, o - 1 AS f, e AS x FROM sqlrp_rows CROSS JOIN LATERAL unnest(x) WITH ORDINALITY u(e, o))', rows);
+  END IF;
+  w := w || format(', sqlrp_features0 AS MATERIALIZED (%s)', CASE WHEN n IS NULL OR hashed THEN 'SELECT DISTINCT f FROM sqlrp_cells'
+    ELSE 'SELECT f FROM ' || sqlrp_series(n, 'f') || ' s' END);
+  FOR i IN 1 .. cardinality(stages) LOOP
+    stage := stages[i];
+    IF stage ? 'constant' THEN
+      w := w || format(', sqlrp_features%s AS MATERIALIZED (SELECT f FROM sqlrp_features%s UNION ALL SELECT 2147483646), sqlrp_cells%1$s AS '
+        'MATERIALIZED (SELECT r, f, x FROM sqlrp_cells UNION ALL SELECT r, 2147483646, CAST(''%3$s'' AS %4$s) FROM sqlrp_rows)',
+        i, i - 1, stage ->> 'constant', held);
+      cells := format('sqlrp_cells%s', i);
+      CONTINUE;
+    END IF;
+    type := stage ->> 'type';
+    w := w || format(', sqlrp_table%s AS MATERIALIZED (WITH sqlrp_features AS (SELECT f FROM sqlrp_features%s) %s)', i, i - 1,
+      CASE WHEN stage ->> 'text' LIKE 'WITH %' THEN format('SELECT * FROM (%s) s', stage ->> 'text') ELSE stage ->> 'text' END);
+    IF CAST(stage ->> 'reflected' AS boolean) THEN
+      w := w || format(', sqlrp_totals AS MATERIALIZED (SELECT r, CAST(sum(x) AS %1$s) AS m FROM sqlrp_cells GROUP BY r), sqlrp_cells%2$s AS '
+        'MATERIALIZED (SELECT s.r, p.c AS f, CAST(%3$s AS %1$s) * coalesce(k.x, %4$s) - CAST(2 AS %1$s) * coalesce(t.m, %4$s) AS x '
+        'FROM sqlrp_rows s CROSS JOIN sqlrp_table%2$s p LEFT JOIN sqlrp_totals t ON %5$s LEFT JOIN sqlrp_cells k ON %6$s AND k.f = p.f)',
+        type, i, n, format('CAST(0 AS %s)', type), format(same, 't.r', 's.r'), format(same, 'k.r', 's.r'));
+    ELSIF stage ? 'factors' THEN
+      g := stage ->> 'factors';
+      IF held = 'double precision' THEN
+        -- Zero sums are left out, which is right for every product but 0 * inf and 0 * NaN: rows with those get them.
+        w := w || format(', sqlrp_whole%s AS MATERIALIZED (SELECT r, f, x FROM %s UNION ALL SELECT odd.r, e.f, CAST(0 AS %s) FROM (SELECT '
+          'DISTINCT r FROM %2$s WHERE x IN (''NaN'', ''Infinity'', ''-Infinity'')) odd CROSS JOIN sqlrp_features%4$s e WHERE NOT '
+          'EXISTS (SELECT 1 FROM %2$s k WHERE %5$s AND k.f = e.f))', i, cells, held, i - 1, format(same, 'k.r', 'odd.r'));
+        cells := format('sqlrp_whole%s', i);
+      END IF;
+      IF stage ->> 'text' ~ '\[-1|-1\]' THEN
+        w := w || format(', sqlrp_ones%s AS MATERIALIZED (SELECT r, f, x FROM %s UNION ALL SELECT r, -1, CAST(1 AS %s) FROM sqlrp_rows)',
+          i, cells, held);
+        cells := format('sqlrp_ones%s', i);
+      END IF;
+      SELECT string_agg(format('CAST(k%s.x AS %s)', j, type), '*' ORDER BY j), coalesce(string_agg(format(
+        ' JOIN %s k%s ON k%2$s.f = i.v[%s] AND %s', cells, j, j + 1, format(same, 'k0.r', format('k%s.r', j))), '' ORDER BY j)
+        FILTER (WHERE j > 0), '') INTO product, joins FROM generate_series(0, g - 1) j;
+      w := w || format(', sqlrp_cells%s AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, CAST(sum(CAST(i.w AS %s)*%s) AS %2$s) AS x '
+        'FROM sqlrp_table%1$s i JOIN %4$s k0 ON k0.f = i.v[1]%5$s GROUP BY k0.r, i.c)', i, type, product, cells, joins);
+    ELSE
+      w := w || format(', sqlrp_cells%s AS MATERIALIZED (SELECT r, c AS f, CAST(sum(%s) AS %s) AS x FROM %s JOIN sqlrp_table%1$s USING (f) '
+        'GROUP BY r, c)', i, format(CASE WHEN CAST(stage ->> 'weighted' AS boolean) THEN 'CAST(sign AS %2$s) * %1$s'
+        ELSE 'CASE WHEN sign > 0 THEN %1$s ELSE CAST(0 AS %2$s) - %1$s END' END, CASE WHEN type = held THEN 'x'
+        ELSE format('CAST(x AS %s)', type) END, type), type, cells);
+    END IF;
+    cells := format('sqlrp_cells%s', i);
+    held := type;
+    w := w || format(', sqlrp_features%s AS MATERIALIZED (SELECT f FROM %s s)', i, sqlrp_series(CAST(stage ->> 'outputs' AS bigint), 'f'));
+  END LOOP;
+  RETURN format('WITH %s SELECT %sCASE WHEN ok IS NOT NULL THEN z.x END AS z FROM sqlrp_rows s JOIN (SELECT s.r, array_agg(%s '
+    'ORDER BY n.f) AS x FROM sqlrp_rows s CROSS JOIN generate_series(0, %s) n(f) LEFT JOIN %s z ON %s AND z.f = n.f GROUP BY s.r) z ON %s',
+    w, q ->> 'carried', CASE WHEN q ->> 'factor' IS NULL THEN '' ELSE format('CAST(''%s'' AS double precision)*', q ->> 'factor') END
+    || format('coalesce(z.x, CAST(0 AS %s))', held), CAST(q ->> 'k' AS bigint) - 1, cells, format(same, 'z.r', 's.r'),
+    format(same, 'z.r', 's.r'));
+END $f$;
+
 -- -- the statement -----------------------------------------------------------------------------------------------------
 
 -- One SELECT of the key, the kept columns and the outputs. `p` holds the method's parameters, `o` the other arguments.
@@ -277,32 +657,23 @@ DECLARE
   frame jsonb[];  -- the features' columns: of an array one, of long rows feature and value
   kept text[];
   named text;
-  kind text := 'int';
+  kind text;
   bits integer;
   digits integer;
-  -- the method: `vectors` sums, then for products k components of t terms of g factors, negative ones from `half` on
-  s double precision;
-  root double precision;  -- the constant feature of an inhomogeneous kernel
-  vectors bigint := k;
-  g bigint := 0;
-  t bigint := 1;
-  half bigint := 1;
-  blocks bigint;
-  index bigint[];
-  picked bigint[];
+  projection jsonb;  -- as sqlrp_method gives it
+  stages jsonb[];
+  grouped boolean;
   factor double precision;
-  summing text;  -- the type that features are summed in
-  last text;  -- the type of what the method computes
+  summing text;  -- the type that features are read in
   zero text;
+  room bigint;  -- how many entries a subquery has columns for
   -- the text
   taken text;  -- the key and the kept columns: as they are read, as they are carried, as they leave
   carried text;
-  restored text;
   rows text;
   ok text;
   element text;
   inputs text[];
-  sums text[];
   z text;
   terms double precision;
   result text;
@@ -393,105 +764,30 @@ BEGIN
     END IF;
   END IF;
 
-  -- the method
-  IF n IS NULL AND method IN ('rs') THEN
-    PERFORM sqlrp_refuse('RandomSubspace needs the number of features, which an open vocabulary does not have: '
-      'pass n_features, or use SparseProjection or SparseEmbedding');
+  -- the method; NULL for n where names stand for positions
+  projection := sqlrp_method(method, p, n);
+  grouped := projection ->> 'grouped';
+  IF grouped AND (key IS NULL OR cardinality(keep) > 0 OR layout = 'long') THEN
+    PERFORM sqlrp_refuse(format('BilinearPooling sums the rows of a group: name the group''s column as group_by, keep no other, one row of '
+      'features each; got key = %s, keep = %s and %s rows', quote_nullable(key), keep, layout));
   END IF;
-  IF method IN ('rp', 'pk', 'd2pk') THEN
-    s := sqlrp_s(p -> 's', n);
-  END IF;
-  CASE method
-    WHEN 'rp' THEN
-      factor := sqrt(s / k);
-    WHEN 'pk' THEN
-      g := sqlrp_whole('degree', CAST(p ->> 'degree' AS bigint), 1);
-      t := sqlrp_whole('t', CAST(p ->> 't' AS bigint), 1);
-      half := t;
-      IF CAST(p ->> 'p' AS bigint) IS NULL THEN
-        vectors := least(greatest(2 * k, g * t), CAST(g * t AS numeric) * k);
-      ELSE
-        vectors := sqlrp_whole('p', CAST(p ->> 'p' AS bigint), 1);
-        IF vectors < g * t THEN
-          PERFORM sqlrp_refuse(format('p = %s must be at least degree * t = %s: raise p, or lower t or degree', vectors, g * t));
-        ELSIF vectors > CAST(g * t AS numeric) * k THEN
-          PERFORM sqlrp_refuse(format('p = %s must be at most degree * t * k = %s, all that are used: lower p', vectors, g * t * k));
-        END IF;
-      END IF;
-      root := CAST(p ->> 'c' AS double precision);
-      IF root IS NULL OR NOT (root >= 0 AND root < 'Infinity') THEN
-        PERFORM sqlrp_refuse(format('c = %s must be a finite number >= 0: the kernel is (<x, y> + c)^degree',
-          coalesce(CAST(root AS text), 'NULL')));
-      END IF;
-      root := sqrt(nullif(root, 0));
-      index := sqlrp_index_table(vectors, g * t, k, seed,
-        sqlrp_flag('minimise_repetition', CAST(p ->> 'minimise_repetition' AS boolean)));
-      factor := power(s, CAST(g AS double precision) / 2) / sqrt(CAST(k * t AS double precision));
-    WHEN 'rm' THEN
-      g := sqlrp_whole('degree', CAST(p ->> 'degree' AS bigint), 1);
-      s := 1;
-      vectors := k * g;
-      index := ARRAY(SELECT i FROM generate_series(0, vectors - 1) i ORDER BY i);
-      factor := 1 / sqrt(CAST(k AS double precision));
-    WHEN 'd2pk' THEN
-      t := sqlrp_whole('m', CAST(p ->> 'm' AS bigint), 1);
-      IF t > 1 AND t % 2 = 1 THEN
-        PERFORM sqlrp_refuse(format('m = %s must be 1 or even, so that half of the signs are flipped: use %s', t, t + 1));
-      END IF;
-      g := 2;
-      half := greatest(t / 2, 1);
-      vectors := k * t;
-      index := ARRAY(SELECT i / 2 FROM generate_series(0, 2 * vectors - 1) i ORDER BY i);
-      factor := s / sqrt(CAST(2 * t * k AS double precision));
-    WHEN 'cw' THEN
-      blocks := sqlrp_whole('nnz_per_feature', CAST(p ->> 'nnz_per_feature' AS bigint), 1);
-      IF k % blocks > 0 THEN
-        PERFORM sqlrp_refuse(format('k = %s must be a multiple of nnz_per_feature = %s, as its blocks are of one size: use k = %s',
-          k, blocks, greatest(k - k % blocks, blocks)));
-      END IF;
-      factor := 1 / sqrt(CAST(blocks AS double precision));
-    WHEN 'rs' THEN
-      IF p ->> 'densify' <> 'householder' THEN
-        PERFORM sqlrp_refuse(format('densify = %L must be ''householder'', or NULL to pick features as they are', p ->> 'densify'));
-      ELSIF k > n THEN
-        PERFORM sqlrp_refuse(format('k = %s must be at most the number of features = %s: lower k', k, n));
-      END IF;
-      EXECUTE format('SELECT array_agg(f ORDER BY h, f) FROM (%s) drawn', sqlrp_draw(seed, 2, 1,
-        format('(SELECT f FROM generate_series(CAST(0 AS bigint), %s) g(f))', n - 1))) INTO picked;
-      picked := picked[:k];
-      factor := sqrt(CAST(n AS double precision) / k) / CASE WHEN p ->> 'densify' IS NULL THEN 1 ELSE n END;
-  END CASE;
-
-  -- the kinds of numbers (sqlrp/lower/job.py): whole numbers stay exact unless a scale, or too many bits, follow
+  factor := CASE WHEN scale THEN nullif(CAST(projection ->> 'factor' AS double precision), 1) END;
   SELECT CASE WHEN bool_or(f ->> 'kind' = 'double') THEN 'double' WHEN bool_or(f ->> 'kind' = 'decimal') THEN 'decimal' ELSE 'int' END,
     max(CAST(f ->> 'digits' AS integer)) INTO kind, digits
     FROM unnest(CASE WHEN layout = 'long' THEN frame[2:] ELSE frame END) f;
   SELECT max(CAST(f ->> 'bits' AS integer) + CAST(ceil((digits - CAST(f ->> 'digits' AS integer)) * 3.321928094887362) AS integer))
     INTO bits FROM unnest(CASE WHEN layout = 'long' THEN frame[2:] ELSE frame END) f;
-  IF root IS NOT NULL THEN
-    kind := CASE WHEN root <> floor(root) OR root > 1e15 THEN 'double' ELSE kind END;
-    bits := CASE WHEN kind = 'double' THEN 0 ELSE greatest(bits, CAST(ceil(ln(root * power(10, digits) + 1) / ln(2)) AS integer)) END;
-  END IF;
-  bits := bits + CAST(ceil(ln(coalesce(n, 2147483648) * CASE WHEN method = 'rs' THEN 3 ELSE 1 END + 2.0) / ln(2.0)) AS integer);
-  IF sqlrp_type(kind, bits) IS NULL OR (scale AND (kind = 'decimal' OR bits > 63)) THEN
-    kind := 'double';
-  END IF;
-  summing := sqlrp_type(kind, bits);
-  last := CASE WHEN g = 0 THEN summing WHEN scale THEN 'double precision'
-    ELSE coalesce(sqlrp_type(kind, CAST(bits * g + ceil(log(2, t)) AS integer)), 'double precision') END;
+  SELECT t.before, t.typed INTO summing, stages FROM sqlrp_typed(ARRAY(SELECT e FROM jsonb_array_elements(projection -> 'stages')
+    WITH ORDINALITY u(e, i) ORDER BY i), CASE WHEN CAST(projection ->> 'normalised' AS boolean) THEN 'double' ELSE kind END, bits, digits,
+    n, scale) t;
   zero := format('CAST(0 AS %s)', summing);
-  IF layout = 'long' THEN
-    terms := 0;
-  ELSE
-    terms := CASE WHEN picked IS NOT NULL THEN n + k WHEN blocks IS NOT NULL THEN n * blocks
-      ELSE CAST(n AS double precision) * vectors / s END + k * t * g;
-  END IF;
+  room := 1664 - cardinality(kept) - 1;
   IF lowering = 'inline' AND layout = 'long' THEN
     PERFORM sqlrp_refuse('lowering = ''inline'' does not hold here: long rows are joined with the signs, which is the relational '
       'lowering; use lowering = ''auto''', 'feature_not_supported');
   END IF;
   lowering := CASE WHEN layout = 'long' THEN 'relational' WHEN lowering <> 'auto' THEN lowering
-    WHEN terms > 1000000 OR (SELECT reltuples FROM pg_class WHERE oid = source) BETWEEN 1 AND 30 THEN 'relational' ELSE 'inline' END;
+    WHEN (SELECT sum(CAST(e ->> 'terms' AS double precision)) FROM unnest(stages) e) > 1000000 OR (SELECT reltuples FROM pg_class WHERE oid = source) BETWEEN 1 AND 30 THEN 'relational' ELSE 'inline' END;
   IF output = 'columns' AND k + cardinality(kept) > 1664 THEN
     PERFORM sqlrp_refuse(format('k = %s makes %s columns with key and keep, more than the 1664 of a result of postgresql: '
       'use output = ''long'' or ''array''', k, k + cardinality(kept)), 'program_limit_exceeded');
@@ -510,21 +806,21 @@ BEGIN
       sqlrp_tree(array_agg(format('%I IS NOT NULL', f ->> 'name') ORDER BY i) FILTER (WHERE CAST(f ->> 'nullable' AS boolean)), ' AND ')
       INTO inputs, z FROM unnest(frame) WITH ORDINALITY u(f, i);
     ok := CASE WHEN z IS NULL THEN '0' ELSE format(ok, z) END;
-    IF lowering = 'inline' AND cardinality(inputs) + cardinality(kept) + 1 <= 1664 THEN
+    IF lowering = 'inline' AND cardinality(inputs) <= room THEN
       SELECT string_agg(format('%s AS x%s', u, i - 1), ', ' ORDER BY i), array_agg(format('x%s', i - 1) ORDER BY i) INTO z, inputs
         FROM unnest(inputs) WITH ORDINALITY u(u, i);
     ELSE
       z := format('ARRAY[%s] AS x', array_to_string(inputs, ','));
       inputs := ARRAY(SELECT format('x[%s]', i) FROM generate_series(1, n) i ORDER BY i);
     END IF;
-    rows := format('SELECT %s%s AS ok, %s FROM %s OFFSET 0', taken, ok, z, relation);
+    rows := format('SELECT %s%s AS ok, %s FROM %s OFFSET ''0''', taken, ok, z, relation);
   ELSIF layout = 'array' THEN
     -- x[:] reads a stored array once and numbers its elements from 1: x[j] of a stored one reads all of it.
-    rows := format('SELECT %s(%s)[:] AS a FROM %s OFFSET 0', taken, element, relation);
+    rows := format('SELECT %s(%s)[:] AS a FROM %s OFFSET ''0''', taken, element, relation);
     z := format('CASE WHEN array_length(a, 1) <> %s OR array_ndims(a) <> 1 OR cardinality(a) = 0 THEN CASE WHEN %s = 0 THEN a END '
       'ELSE a END', n, sqlrp_fail(format('sqlrp: a list in %L has not the %s elements of the others: pad it, or set it to NULL',
       named, n)));
-    rows := format('SELECT %s%s AS ok, %s AS x FROM (SELECT %s%s AS a FROM (%s) s OFFSET 0) s OFFSET 0',
+    rows := format('SELECT %s%s AS ok, %s AS x FROM (SELECT %s%s AS a FROM (%s) s OFFSET ''0'') s OFFSET ''0''',
       carried,
       format(ok, 'a IS NOT NULL AND array_position(a, NULL) IS NULL'),
       format(CASE WHEN nulls = 'zero' THEN 'CASE WHEN a IS NULL THEN array_fill(%2$s, ARRAY[%3$s]) WHEN array_position(a, NULL) '
@@ -532,157 +828,42 @@ BEGIN
         'ELSE CAST(a AS %1$s[]) END' ELSE 'CAST(a AS %1$s[])' END, summing, zero, n),
       carried, z, rows);
     inputs := ARRAY(SELECT format('x[%s]', i) FROM generate_series(1, n) i ORDER BY i);
-    IF lowering = 'inline' AND n + cardinality(kept) + 1 <= 1664 THEN
-      SELECT string_agg(format('%s AS x%s', u, i - 1), ', ' ORDER BY i), array_agg(format('x%s', i - 1) ORDER BY i) INTO z, inputs
-        FROM unnest(inputs) WITH ORDINALITY u(u, i);
-      rows := format('SELECT %sok, %s FROM (%s) s OFFSET 0', carried, z, rows);
+    IF lowering = 'inline' THEN
+      SELECT * INTO rows, inputs FROM sqlrp_level(carried, summing, room, rows, inputs);
     END IF;
   END IF;
 
   SELECT coalesce(string_agg(format('c%s AS %I, ', i - 1, u), '' ORDER BY i), '') INTO named FROM unnest(kept) WITH ORDINALITY u(u, i);
-  restored := CASE output WHEN 'array' THEN named ELSE carried END;
+  z := CASE WHEN factor IS NOT NULL THEN format('CAST(''%s'' AS double precision)*', factor) ELSE '' END;
   IF lowering = 'inline' THEN
-    IF picked IS NOT NULL THEN
-      sums := ARRAY(SELECT CASE WHEN p ->> 'densify' IS NULL THEN inputs[j + 1]
-        ELSE format('(CAST(%s AS %s)*%s-m)', n, summing, inputs[j + 1]) END FROM unnest(picked) WITH ORDINALITY u(j, i) ORDER BY i);
-      rows := CASE WHEN p ->> 'densify' IS NULL THEN rows
-        ELSE format('SELECT *, CAST(2 AS %s)*%s AS m FROM (%s) s OFFSET 0', summing, sqlrp_tree(inputs, '+'), rows) END;
-    ELSE
-      EXECUTE format('SELECT array_agg(coalesce(sqlrp_signed(s.plus, s.minus), $2) ORDER BY c) '
-        'FROM generate_series(CAST(0 AS bigint), %s) n(c) LEFT JOIN (SELECT c, array_agg(x ORDER BY f) '
-        'FILTER (WHERE sign > 0) AS plus, array_agg(x ORDER BY f) FILTER (WHERE sign < 0) AS minus '
-        'FROM (SELECT c, f, sign, CASE WHEN f = 2147483646 THEN $1 WHEN $3 THEN ''x'' || f ELSE ''x['' || f + 1 || '']'' END AS x '
-        'FROM (%s) drawn) named GROUP BY c) s USING (c)', vectors - 1, sqlrp_linear(blocks, k, seed, vectors, s,
-        format('(SELECT f FROM generate_series(CAST(0 AS bigint), %s) g(f)%s)', n - 1,
-          CASE WHEN root IS NULL THEN '' ELSE ' UNION ALL SELECT 2147483646' END)))
-        INTO sums USING format('CAST(''%s'' AS %s)', root, summing), zero, inputs[1] = 'x0';
+    SELECT * INTO rows, inputs FROM sqlrp_inline(stages, carried, summing, room, rows, inputs);
+    IF NOT grouped THEN
+      inputs := ARRAY(SELECT z || e FROM unnest(inputs) WITH ORDINALITY u(e, i) ORDER BY i);
     END IF;
-    IF g > 0 THEN
-      IF vectors + cardinality(kept) + 1 <= 1664 THEN
-        SELECT string_agg(format('CAST(%s AS %s) AS v%s', u, last, i - 1), ', ' ORDER BY i) INTO z
-          FROM unnest(sums) WITH ORDINALITY u(u, i);
-        element := 'v%s';
-      ELSE
-        z := format('CAST(ARRAY[%s] AS %s[]) AS v', array_to_string(sums, ','), last);
-        index := ARRAY(SELECT j + 1 FROM unnest(index) WITH ORDINALITY u(j, i) ORDER BY i);
-        element := 'v[%s]';
-      END IF;
-      rows := format('SELECT %sok, %s FROM (%s) s OFFSET 0', carried, z, rows);
-      SELECT array_agg(e ORDER BY c) INTO sums FROM (
-        SELECT c, sqlrp_signed(array_agg(e ORDER BY i) FILTER (WHERE i % t < half), array_agg(e ORDER BY i) FILTER (WHERE i % t >= half)) AS e
-        FROM (SELECT i / t AS c, i, string_agg(format(element, v), '*' ORDER BY place) AS e
-          FROM (SELECT (place - 1) / g AS i, place, v FROM unnest(index) WITH ORDINALITY u(v, place)) flat GROUP BY i) products GROUP BY c) s;
+    IF output = 'columns' AND NOT grouped THEN
+      RETURN format('SELECT %s%s FROM (%s) s', named, (SELECT string_agg(format('%s+ok AS z%s', e, i - 1), ', ' ORDER BY i)
+        FROM unnest(inputs) WITH ORDINALITY u(e, i)), rows);
     END IF;
-    IF scale THEN
-      sums := ARRAY(SELECT format('CAST(''%s'' AS double precision)*%s', factor, u) FROM unnest(sums) WITH ORDINALITY u(u, i) ORDER BY i);
-    END IF;
-    result := format('SELECT %sCASE WHEN ok IS NOT NULL THEN ARRAY[%s] END AS z FROM (%s) s', restored, array_to_string(sums, ','), rows);
+    result := format('SELECT %sCASE WHEN ok IS NOT NULL THEN ARRAY[%s] END AS z FROM (%s) s', carried, array_to_string(inputs, ','), rows);
   ELSE
-    result := sqlrp_relational(jsonb_build_object('layout', layout, 'rows', rows, 'carried', restored, 'ok', ok, 'relation', relation,
-      'key', key, 'feature', feature, 'value', value, 'hashed', layout = 'long' AND frame[1] ->> 'kind' IS NULL,
+    result := sqlrp_relational(stages, summing, jsonb_build_object('layout', layout, 'carried', carried, 'ok', ok,
+      'relation', relation, 'key', key, 'feature', feature, 'value', value, 'hashed', layout = 'long' AND frame[1] ->> 'kind' IS NULL,
       'boolean', frame[2] ->> 'type' = 'boolean', 'nullable', CAST(frame[2] ->> 'nullable' AS boolean) AND nulls <> 'zero', 'n', n,
-      'k', k, 'seed', seed, 's', s, 'blocks', blocks, 'vectors', vectors, 'root', CAST(root AS text), 'reflected', p ->> 'densify' IS NOT NULL,
-      'summing', summing, 'last', last, 'zero', zero, 'g', g, 't', t, 'half', half,
-      'factor', CASE WHEN scale THEN CAST(factor AS text) END), index, picked);
+      'k', k, 'factor', CASE WHEN NOT grouped THEN CAST(factor AS text) END), rows);
   END IF;
-
-  RETURN CASE output WHEN 'array' THEN result
-    WHEN 'columns' THEN format('SELECT %s%s FROM (%s OFFSET 0) s', named,
-      (SELECT string_agg(format('z[%s] AS z%s', i + 1, i), ', ' ORDER BY i) FROM generate_series(0, k - 1) i), result)
-    ELSE format('SELECT %scomponent, z[component + 1] AS value FROM (%s OFFSET 0) s CROSS JOIN generate_series(0, %s) g(component)',
-      named, result, k - 1) END;
-END $f$;
-
--- SELECT of the weights (c, f, sign) of a stage that sums: signs, or blocks of a sparse embedding.
-CREATE OR REPLACE FUNCTION sqlrp_linear(blocks bigint, k bigint, seed bigint, vectors bigint, s double precision, features text)
-RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
-  SELECT CASE WHEN blocks IS NULL THEN sqlrp_sign_text(seed, vectors, s, features)
-    ELSE format('SELECT c * %1$s + (h / 2) %% %1$s AS c, f, 1 - 2 * (h %% 2) AS sign FROM (%2$s) drawn', k / blocks,
-      sqlrp_draw(seed, 5, blocks, features)) END
-$f$;
-
--- The signs are drawn as rows within the statement, joined on the feature and summed. Cells (r, f, x) are sparse.
-CREATE OR REPLACE FUNCTION sqlrp_relational(q jsonb, index bigint[], picked bigint[]) RETURNS text
-LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
-DECLARE
-  long boolean := q ->> 'layout' = 'long';
-  same text := CASE WHEN long THEN 'ARRAY[%s] = ARRAY[%s]' ELSE '%s = %s' END;  -- the key of long rows may be NULL
-  n bigint := q ->> 'n';
-  g bigint := q ->> 'g';
-  t bigint := q ->> 't';
-  summing text := q ->> 'summing';
-  last text := q ->> 'last';
-  zero text := q ->> 'zero';
-  most bigint := coalesce(n, 2147483645) - 1;
-  sums text := 'sqlrp_sums';
-  factors text;
-  product text;
-  joins text;
-  w text;
-BEGIN
-  IF long THEN
-    w := format('sqlrp_rows AS MATERIALIZED (SELECT r, r AS c0, %1$s AS ok FROM (SELECT %2$I AS r, count(*) AS counted, '
-      'count(%3$I) AS present FROM %4$s GROUP BY %2$I) s)', CASE WHEN CAST(q ->> 'nullable' AS boolean)
-      THEN format(q ->> 'ok', 'counted = present') ELSE '0' END, q ->> 'key', q ->> 'value', q ->> 'relation');
-    w := w || format(', sqlrp_cells AS MATERIALIZED (SELECT %I AS r, %s AS f, CAST(%s AS %s) AS x FROM %s)', q ->> 'key',
-      CASE WHEN CAST(q ->> 'hashed' AS boolean) THEN format('(CAST(CAST(''x'' || substr(md5(convert_to(CAST(%I AS text), ''UTF8'')), 1, 15) '
-        'AS bit(60)) AS bigint) %% 2147483646)', q ->> 'feature')
-      ELSE format('CASE WHEN %1$I BETWEEN 0 AND %2$s THEN CAST(%1$I AS bigint) WHEN %1$I IS NOT NULL THEN %3$s END', q ->> 'feature', most,
-        sqlrp_fail(format('sqlrp: a feature in %L is outside 0 ... %s: positions count from 0; raise n_features', q ->> 'feature', most))) END,
-      CASE WHEN CAST(q ->> 'boolean' AS boolean) THEN format('CAST(%I AS integer)', q ->> 'value') ELSE quote_ident(q ->> 'value') END,
-      summing, q ->> 'relation');
-  ELSE
-    w := format('sqlrp_rows AS MATERIALIZED (SELECT row_number() OVER () AS r, s.* FROM (%s) s), sqlrp_cells AS MATERIALIZED '
-      '(SELECT r, o - 1 AS f, e AS x FROM sqlrp_rows CROSS JOIN LATERAL unnest(x) WITH ORDINALITY u(e, o))', q ->> 'rows');
+  IF grouped THEN
+    result := format('SELECT c0, CASE WHEN count(z) = count(*) THEN ARRAY[%s] END AS z FROM (%s OFFSET ''0'') s GROUP BY c0',
+      (SELECT string_agg(format('%ssum(z[%s])', z, i), ',' ORDER BY i) FROM generate_series(1, k) i), result);
   END IF;
-  w := w || CASE WHEN n IS NULL OR CAST(q ->> 'hashed' AS boolean) THEN ', sqlrp_features AS MATERIALIZED (SELECT DISTINCT f FROM sqlrp_cells'
-    ELSE format(', sqlrp_features AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), %s) g(f)', n - 1) END
-    || CASE WHEN q ->> 'root' IS NULL THEN ')' ELSE format(' UNION ALL SELECT 2147483646), sqlrp_more AS MATERIALIZED (SELECT r, f, x '
-      'FROM sqlrp_cells UNION ALL SELECT r, 2147483646, CAST(''%s'' AS %s) FROM sqlrp_rows)', q ->> 'root', summing) END;
-  IF picked IS NULL THEN
-    w := w || format(', sqlrp_signs AS MATERIALIZED (%s), sqlrp_sums AS MATERIALIZED (SELECT r, c AS f, '
-      'sum(CASE WHEN sign > 0 THEN x ELSE %s - x END) AS x FROM %s JOIN sqlrp_signs USING (f) GROUP BY r, c)',
-      sqlrp_linear(CAST(q ->> 'blocks' AS bigint), CAST(q ->> 'k' AS bigint), CAST(q ->> 'seed' AS bigint),
-        CAST(q ->> 'vectors' AS bigint), CAST(q ->> 's' AS double precision), 'sqlrp_features'),
-      zero, CASE WHEN q ->> 'root' IS NULL THEN 'sqlrp_cells' ELSE 'sqlrp_more' END);
-  ELSE
-    w := w || format(', sqlrp_picks AS MATERIALIZED (SELECT f, i - 1 AS c FROM unnest(CAST(''%s'' AS bigint[])) WITH ORDINALITY u(f, i)), ',
-      picked);
-    IF CAST(q ->> 'reflected' AS boolean) THEN
-      w := w || format('sqlrp_totals AS MATERIALIZED (SELECT r, sum(x) AS m FROM sqlrp_cells GROUP BY r), sqlrp_sums AS MATERIALIZED '
-        '(SELECT s.r, p.c AS f, CAST(%1$s AS %2$s) * coalesce(k.x, %3$s) - CAST(2 AS %2$s) * coalesce(CAST(t.m AS %2$s), %3$s) AS x '
-        'FROM sqlrp_rows s CROSS JOIN sqlrp_picks p LEFT JOIN sqlrp_totals t ON %4$s LEFT JOIN sqlrp_cells k ON %5$s AND k.f = p.f)',
-        n, summing, zero, format(same, 't.r', 's.r'), format(same, 'k.r', 's.r'));
-    ELSE
-      w := w || 'sqlrp_sums AS MATERIALIZED (SELECT r, c AS f, sum(x) AS x FROM sqlrp_cells JOIN sqlrp_picks USING (f) GROUP BY r, c)';
-    END IF;
+  IF CAST(projection ->> 'normalised' AS boolean) THEN
+    result := format('SELECT c0, CASE WHEN z IS NOT NULL THEN ARRAY(SELECT y / CASE WHEN norm = 0 THEN 1 ELSE norm END FROM (SELECT o, y, '
+      'sqrt(sum(y * y) OVER ()) AS norm FROM (SELECT o, CASE WHEN e < 0 THEN -sqrt(-e) ELSE sqrt(e) END AS y FROM unnest(z) '
+      'WITH ORDINALITY u(e, o)) roots) normed ORDER BY o) END AS z FROM (%s) s', result);
   END IF;
-  IF g > 0 THEN
-    -- Zero sums are left out, which is right for every product but 0 * inf and 0 * NaN: rows with those get them.
-    IF summing = 'double precision' THEN
-      w := w || format(', sqlrp_whole AS MATERIALIZED (SELECT r, f, x FROM sqlrp_sums UNION ALL SELECT odd.r, e.f, %s FROM (SELECT DISTINCT r '
-        'FROM sqlrp_sums WHERE x IN (''NaN'', ''Infinity'', ''-Infinity'')) odd CROSS JOIN generate_series(CAST(0 AS bigint), %s) e(f) '
-        'WHERE NOT EXISTS (SELECT 1 FROM sqlrp_sums k WHERE %s AND k.f = e.f))', zero, CAST(q ->> 'vectors' AS bigint) - 1,
-        format(same, 'k.r', 'odd.r'));
-      sums := 'sqlrp_whole';
-    END IF;
-    SELECT string_agg(format(', a[i * %s + %s] AS v%s', g, j + 1, j), '' ORDER BY j),
-      string_agg(format('CAST(k%s.x AS %s)', j, last), '*' ORDER BY j),
-      coalesce(string_agg(format(' JOIN %s k%s ON k%2$s.f = i.v%2$s AND %s', sums, j, format(same, 'k0.r', format('k%s.r', j))), ''
-        ORDER BY j) FILTER (WHERE j > 0), '')
-      INTO factors, product, joins FROM generate_series(0, g - 1) j;
-    w := w || format(', sqlrp_index AS MATERIALIZED (SELECT i / %s AS c, CASE WHEN i %% %1$s < %s THEN 1 ELSE -1 END AS w%s '
-      'FROM generate_series(0, %s) i CROSS JOIN (SELECT CAST(''%s'' AS bigint[]) AS a OFFSET 0) s), sqlrp_products AS MATERIALIZED ('
-      'SELECT k0.r AS r, i.c AS f, sum(%s%s) AS x FROM sqlrp_index i JOIN %s k0 ON k0.f = i.v0%s GROUP BY k0.r, i.c)',
-      t, q ->> 'half', factors, cardinality(index) / g - 1, index, CASE WHEN CAST(q ->> 'half' AS bigint) < t THEN 'i.w*' ELSE '' END,
-      product, sums, joins);
-    sums := 'sqlrp_products';
-  END IF;
-  RETURN format('WITH %s SELECT %sCASE WHEN ok IS NOT NULL THEN z.x END AS z FROM sqlrp_rows s JOIN (SELECT s.r, array_agg(%s '
-    'ORDER BY n.f) AS x FROM sqlrp_rows s CROSS JOIN generate_series(0, %s) n(f) LEFT JOIN %s z ON %s AND z.f = n.f GROUP BY s.r) z ON %s',
-    w, q ->> 'carried', CASE WHEN q ->> 'factor' IS NULL THEN '' ELSE format('CAST(''%s'' AS double precision)*', q ->> 'factor') END
-    || format('CAST(coalesce(z.x, %s) AS %s)', zero, last), CAST(q ->> 'k' AS bigint) - 1, sums, format(same, 'z.r', 's.r'),
-    format(same, 'z.r', 's.r'));
+  RETURN format(CASE output WHEN 'array' THEN 'SELECT %sz FROM (%s) s' WHEN 'columns' THEN 'SELECT %s%3$s FROM (%2$s OFFSET ''0'') s'
+    ELSE 'SELECT %scomponent, z[component + 1] AS value FROM (%s OFFSET ''0'') s CROSS JOIN generate_series(0, %4$s) g(component)' END,
+    named, result, CASE output WHEN 'columns' THEN (SELECT string_agg(format('z[%s] AS z%s', i + 1, i), ', ' ORDER BY i)
+    FROM generate_series(0, k - 1) i) END, k - 1);
 END $f$;
 
 -- What a call gives: the statement's rows in the one type that a function can name. Failures of rows keep their words.
@@ -691,7 +872,7 @@ LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
 DECLARE
   words text;
 BEGIN
-  RETURN QUERY EXECUTE format('SELECT CAST(%s AS text), %s, CAST(q.z AS double precision[]) FROM (%s OFFSET 0) q',
+  RETURN QUERY EXECUTE format('SELECT CAST(%s AS text), %s, CAST(q.z AS double precision[]) FROM (%s OFFSET ''0'') q',
     CASE WHEN key IS NULL THEN 'NULL' ELSE format('q.%I', key) END, CASE WHEN cardinality(keep) > 0 THEN
       format('(SELECT to_jsonb(s) FROM (SELECT %s) s)', (SELECT string_agg(format('q.%I', u), ', ') FROM unnest(keep) u))
     ELSE 'CAST(NULL AS jsonb)' END, statement);
@@ -742,13 +923,18 @@ DECLARE
     '''feature'', feature, ''value'', value, ''n_features'', n_features, ''scale'', scale, ''nulls'', nulls, ''lowering'', lowering';
 BEGIN
   FOR method IN SELECT * FROM (VALUES
-    ('rp', 'SparseProjection', true, 'seed bigint DEFAULT 0'),
+    ('rp', 'SparseProjection', true, 'seed bigint DEFAULT 0, vectors text DEFAULT ''sign'''),
     ('pk', 'PolynomialKernelProjection', true, 'seed bigint DEFAULT 0, degree bigint DEFAULT 2, p bigint DEFAULT NULL, '
-      't bigint DEFAULT 4, c double precision DEFAULT 0, minimise_repetition boolean DEFAULT true'),
-    ('d2pk', 'Degree2KernelProjection', true, 'seed bigint DEFAULT 0, m bigint DEFAULT 2'),
+      't bigint DEFAULT 4, c double precision DEFAULT 0, minimise_repetition boolean DEFAULT true, vectors text DEFAULT ''sign'''),
+    ('d2pk', 'Degree2KernelProjection', true, 'seed bigint DEFAULT 0, m bigint DEFAULT 2, modified boolean DEFAULT false'),
+    ('cbp', 'BilinearPooling', true, 'seed bigint DEFAULT 0, p bigint DEFAULT NULL, t bigint DEFAULT 4, normalise boolean DEFAULT true, '
+      'group_by text DEFAULT NULL'),
     ('rs', 'RandomSubspace', false, 'densify text DEFAULT NULL, seed bigint DEFAULT 0'),
+    ('fht', 'HadamardProjection', false, 'seed bigint DEFAULT 0'),
     ('cw', 'SparseEmbedding', false, 'nnz_per_feature bigint DEFAULT 4, seed bigint DEFAULT 0'),
-    ('rm', 'RandomMaclaurin', false, 'degree bigint DEFAULT 2, seed bigint DEFAULT 0')) v(name, class, has_s, own)
+    ('rm', 'RandomMaclaurin', false, 'degree bigint DEFAULT 2, seed bigint DEFAULT 0'),
+    ('ts', 'TensorSketch', false, 'degree bigint DEFAULT 2, seed bigint DEFAULT 0'),
+    ('ep', 'ExplicitPolynomialProjection', true, 'seed bigint DEFAULT 0, degree bigint DEFAULT 2')) v(name, class, has_s, own)
   LOOP
     FOR given IN SELECT * FROM (VALUES
       (CASE WHEN method.has_s THEN 'k bigint DEFAULT 64, s double precision DEFAULT NULL' ELSE 'k bigint DEFAULT 64' END, true),
@@ -758,18 +944,20 @@ BEGIN
         CREATE OR REPLACE FUNCTION %1$I(source regclass, %2$s, %3$s, %4$s, output text DEFAULT 'array') RETURNS text
         LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
         BEGIN
+          %8$s
           RETURN sqlrp_write(%5$L, source, jsonb_build_object(%6$s), jsonb_build_object(%7$s, 'output', output));
         END $f$ $t$, method.name || '_project_sql', given.first, method.own, common, method.name,
         (SELECT string_agg(format('%L, %I', m[1], m[1]), ', ') FROM regexp_matches(given.first || ', ' || method.own,
-          '(?:^|, )(\w+) ', 'g') m), others);
+          '(?:^|, )(\w+) ', 'g') m), others, CASE method.name WHEN 'cbp' THEN 'key := coalesce(group_by, key);' ELSE '' END);
       EXECUTE format($t$
         CREATE OR REPLACE FUNCTION %1$I(source regclass, %2$s, %3$s, %4$s) RETURNS SETOF sqlrp_projected
         LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
         BEGIN
+          %8$s
           RETURN QUERY SELECT * FROM sqlrp_run(sqlrp_write(%5$L, source, jsonb_build_object(%6$s), jsonb_build_object(%7$s)), key, keep);
         END $f$ $t$, method.name || '_project', given.first, method.own, common, method.name,
         (SELECT string_agg(format('%L, %I', m[1], m[1]), ', ') FROM regexp_matches(given.first || ', ' || method.own,
-          '(?:^|, )(\w+) ', 'g') m), others);
+          '(?:^|, )(\w+) ', 'g') m), others, CASE method.name WHEN 'cbp' THEN 'key := coalesce(group_by, key);' ELSE '' END);
     END LOOP;
     INSERT INTO sqlrp_catalogue VALUES ('function', method.name || '_project', method.class, NULL, '0.1.0'),
       ('function', method.name || '_project_sql', method.class, NULL, '0.1.0')
@@ -786,7 +974,7 @@ DECLARE
   function regprocedure;
 BEGIN
   FOR function IN SELECT p.oid FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = current_schema()
-    AND (p.proname LIKE 'sqlrp\_%' OR p.proname ~ '^((rp|pk|d2pk|rs|cw|rm)_project|project_with)(_sql)?$')
+    AND (p.proname LIKE 'sqlrp\_%' OR p.proname ~ '^((rp|pk|d2pk|cbp|rs|fht|cw|rm|ts|ep)_project|project_with)(_sql)?$')
   LOOP
     EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, %I, pg_temp', function, current_schema());
     EXECUTE format('ALTER FUNCTION %s SET jit = off', function);

@@ -37,6 +37,8 @@ class Frame:
     """long: the features are names, hashed in the query"""
     ragged: bool = False
     """array: a list column, whose lengths are checked in the query"""
+    cast: str | None = None
+    """array: the array type that a column of another type is read as"""
     rows: int | None = field(default=None, compare=False)
     """about how many rows the table has"""
 
@@ -204,6 +206,7 @@ class _Matcher:
             (True,),
             size,
             ragged=column.type.size is None,
+            cast=column.type.cast,
         )
 
     def _long(self, source: Long, key: str) -> Frame:

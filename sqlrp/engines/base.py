@@ -27,13 +27,17 @@ Lowering = Literal["inline", "indexed", "relational"]
 
 @dataclass(frozen=True)
 class ColumnType:
-    """What a column holds: numbers (`number`), an array of them (`is_array`, `size` where fixed), or text."""
+    """What a column holds: numbers (`number`), an array of them (`is_array`, `size` where fixed), or text.
+
+    `cast`: the array type that a column of another type, such as pgvector's, is read as.
+    """
 
     text: str
     number: Number | None = None
     is_array: bool = False
     size: int | None = None
     is_text: bool = False
+    cast: str | None = None
 
 
 @dataclass(frozen=True)
@@ -111,8 +115,6 @@ class Engine(ABC):
     """whether a column can hold an array"""
     keeps_text: ClassVar[bool] = False
     """whether a projection saved with a source keeps its text, for functions of the database to run"""
-    reads_elements: ClassVar[bool] = True
-    """whether an element of a stored array is read without reading the array"""
     transactional: ClassVar[bool] = True
     """whether a table is made, dropped and renamed within a transaction"""
     for_update: ClassVar[str] = ""
@@ -251,6 +253,10 @@ class Engine(ABC):
     def array_of(self, expressions: Sequence[str], number: Number) -> str:
         """An array of the expressions: the result column z."""
         raise self._refused("arrays")
+
+    def stored_array(self, column: str, cast: str | None) -> str:
+        """An array column as an array whose elements are read one by one; of type `cast` where it is another type."""
+        return column
 
     def list_of(self, expressions: Sequence[str]) -> str:
         """A list of the expressions, within a query."""

@@ -1,6 +1,6 @@
 """PostgreSQL, from 12 on, by SQLAlchemy and psycopg.
 
-Key differences: arrays, but an element of a stored one costs a read of all of it (so arrays are unnested, once);
+Key differences: arrays, but an element of a stored one costs a read of all of it (so a slice of all is taken, once);
 numeric of any size, so that integers never overflow; sums of real are taken in double precision, which costs no
 more; jit, which costs more than it brings; no function that fails with words of one's own (a cast of the words
 does); IS NOT DISTINCT FROM joins by nested loops only.
@@ -27,6 +27,7 @@ from sqlrp.signs import P
 _INTEGERS = {"smallint": 15, "integer": 31, "bigint": 63}
 _TEXT = re.compile(r"^(text|name|citext|\"char\"|character( varying)?(\(\d+\))?)$")
 _NUMERIC = re.compile(r"^numeric\((\d+),(\d+)\)$")
+_VECTOR = re.compile(r"^(?:.*\.)?(?:vector|halfvec)(?:\((\d+)\))?$")
 _OWN = re.compile(r'"(sqlrp: .*)"$', re.MULTILINE)
 _ARROW = {
     16: pa.bool_(),
@@ -50,9 +51,8 @@ class PostgreSQL(SqlAlchemyEngine):
 
     name: ClassVar[str] = "postgresql"
     materialized: ClassVar[str] = "MATERIALIZED "
-    fence: ClassVar[str] = " OFFSET 0"
+    fence: ClassVar[str] = " OFFSET '0'"  # with OFFSET 0, a cast until it is planned, no workers would share the rows
     keeps_text: ClassVar[bool] = True
-    reads_elements: ClassVar[bool] = False
     for_update: ClassVar[str] = " FOR UPDATE"
     has_materialized_views: ClassVar[bool] = True
     limits: ClassVar[Limits] = Limits(
@@ -83,10 +83,13 @@ class PostgreSQL(SqlAlchemyEngine):
         return "E" + quoted.replace("\\", "\\\\") if "\\" in text else quoted
 
     def read_type(self, text: str) -> ColumnType:
-        """Numbers, arrays of them, text."""
+        """Numbers, arrays of them, pgvector's vectors, text."""
         if text.endswith("[]"):
             element = self.read_type(text[:-2]).number
             return ColumnType(text, None if element == BOOLEAN else element, is_array=True)
+        vector = _VECTOR.match(text)
+        if vector:
+            return ColumnType(text, DOUBLE, is_array=True, size=int(vector[1]) if vector[1] else None, cast="real[]")
         if text in _INTEGERS or text == "boolean":
             return ColumnType(text, BOOLEAN if text == "boolean" else Number("int", _INTEGERS[text]))
         numeric = _NUMERIC.match(text)
@@ -117,8 +120,8 @@ class PostgreSQL(SqlAlchemyEngine):
         return super().literal(value, number) if number.exact else f"CAST('{float(value)!r}' AS double precision)"
 
     def fail(self, message: str) -> str:
-        """A cast of the words to a number fails with them; random() keeps the planner from trying it."""
-        return f"CAST({self.string(message)} || left(CAST(random() AS text), 0) AS bigint)"
+        """A cast of the words to a number fails with them; the time keeps the planner from trying it."""
+        return f"CAST({self.string(message)} || left(CAST(clock_timestamp() AS text), 0) AS bigint)"
 
     def checked(self, wrong: str, message: str, value: str) -> str:
         """The failing expression is a number, which a CASE beside an array does not take."""
@@ -170,9 +173,13 @@ class PostgreSQL(SqlAlchemyEngine):
         """Positions from 1."""
         return f"{array}[{position + 1}]"
 
+    def stored_array(self, column: str, cast: str | None) -> str:
+        """A slice of all of it is read once, and its elements count from 1."""
+        return f"(CAST({column} AS {cast}))[:]" if cast else f"({column})[:]"
+
     def length(self, array: str) -> str:
-        """cardinality(…)."""
-        return f"cardinality({array})"
+        """cardinality(…); 0 for an array of arrays, which has no row of elements."""
+        return f"(CASE WHEN array_ndims({array}) > 1 THEN 0 ELSE cardinality({array}) END)"
 
     def complete(self, array: str, n: int) -> str:
         """array_position finds NULL as well."""
@@ -242,6 +249,14 @@ class PostgreSQL(SqlAlchemyEngine):
             (column, ColumnType(text, is_text=True) if enum else self.read_type(text), not required)
             for column, text, enum, required in found
         ]
+
+    def array_length(self, connection: Any, name: TableName, column: str) -> int | None:
+        """The length of the first array, or vector, that is not NULL."""
+        cast = next((c.type.cast for c in self.columns(connection, name) if c.name == column), None)
+        quoted = self.quote(column)
+        array = self.length(f"CAST({quoted} AS {cast})" if cast else quoted)
+        found = self.rows(connection, f"SELECT {array} FROM {self.table(name)} WHERE {quoted} IS NOT NULL LIMIT 1")
+        return int(found[0][0]) if found else None
 
     def count(self, connection: Any, name: TableName) -> int | None:
         """The estimate of the last ANALYZE or VACUUM; None for what had none, such as a view."""

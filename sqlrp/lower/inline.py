@@ -99,7 +99,7 @@ class _Inline:
         self.relation = engine.table(frame.table)
         if frame.layout == "array":
             inner = ", ".join([*extra, f"{checked_array(engine, frame)} AS x"])
-            self.relation = f"(SELECT {inner} FROM {self.relation}) s"
+            self.relation = f"(SELECT {inner} FROM {self.relation}{engine.fence}) s"
             extra = list(self.carried)
             features = [engine.element("x", j) for j in range(frame.n_features or 0)]
             complete = engine.complete("x", frame.n_features or 0)

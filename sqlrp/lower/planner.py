@@ -111,8 +111,6 @@ def _reasons(job: Job, name: Lowering, single: bool) -> Iterator[str]:
         yield f"{engine.name} has no {name} lowering"
     if layout == "long" and name != "relational":
         yield "long rows are joined with the signs, which is the relational lowering"
-    if name == "inline" and layout == "array" and not engine.reads_elements:
-        yield f"{engine.name} reads a whole array for each of its elements, so arrays are unnested: relational"
     yield _too_wide(job, name)
     if name == "indexed":
         yield refusal(job)

@@ -275,7 +275,7 @@ class Relational:
     def _multiply(self, stage: Products, after: Number) -> None:
         columns: dict[str, Numbers] = {"c": stage.components}
         columns |= {f"v{j}": stage.factors[:, j] for j in range(stage.n_factors)}
-        finite = None if after.exact else self.engine.finite("x")
+        finite = None if self.kind.exact else self.engine.finite("x")
         zero = self.engine.literal(0, self.kind)
         if finite:
             same = self._same("k.r", "odd.r")
@@ -330,12 +330,15 @@ class Relational:
     def _finish(self) -> str:
         job, engine = self.job, self.engine
         carry = [*carried_names(job), *(["ok"] if self.guarded else [])]
-        group = ", ".join(["r", *carry])
+        # Not every type can be grouped by (PostgreSQL's json): where rows are collected they are found again by r.
+        found = engine.has_arrays and job.output != "long"
+        along = ["r"] if found else ["r", *carry]
+        group = ", ".join(along)
         components = self._add("outputs", engine.numbers_from_zero(job.k, "f"))
         last = job.kinds[-1] if job.factor is None else job.result
         whole = block(
             "result",
-            kept=", ".join(f"s.{c} AS {c}" for c in ["r", *carry]),
+            kept=", ".join(f"s.{c} AS {c}" for c in along),
             zero=engine.literal(0, last),
             rows=self.rows,
             components=components,
@@ -357,7 +360,9 @@ class Relational:
             relation = f"(SELECT {', '.join([*carry, *picked])} FROM {result} GROUP BY {group}) s"
             return shaped(job, relation, [f"x{i}" for i in range(job.k)], self.guarded, closed_before=True)
         collected = f"{engine.collect(engine.narrow('x', last), 'f')} AS x"
-        relation = f"(SELECT {', '.join([*carry, collected])} FROM {result} GROUP BY {group}) s"
+        rows = f"SELECT r, {collected} FROM {result} GROUP BY r"
+        columns = ", ".join([*(f"s.{c} AS {c}" for c in carry), "z.x AS x"])
+        relation = f"(SELECT {columns} FROM {self.rows} s JOIN ({rows}) z ON {self._same('z.r', 's.r')}) s"
         return shaped_array(job, relation, "x", self.guarded, closed_before=True)
 
 

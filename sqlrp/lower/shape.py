@@ -81,7 +81,7 @@ def all_present(job: Job) -> str:
 
 def checked_array(engine: Engine, frame: Frame) -> str:
     """The array column; where it is a list, with an error for a row of another length."""
-    column = engine.quote(frame.names[0])
+    column = engine.stored_array(engine.quote(frame.names[0]), frame.cast)
     if not frame.ragged:
         return column
     message = (
