@@ -13,7 +13,7 @@ from sqlrp.errors import (
 from sqlrp.exporting import export
 from sqlrp.fitting import best_of, fit
 from sqlrp.functions import install, uninstall
-from sqlrp.layouts import Array, Long, Wide
+from sqlrp.layouts import Array, Long, Standardized, Wide
 from sqlrp.materialize import materialize, refresh
 from sqlrp.projections import (
     BilinearPooling,
@@ -25,6 +25,7 @@ from sqlrp.projections import (
     KernelGaussianProjection,
     NystroemProjection,
     PolynomialKernelProjection,
+    Prepared,
     PrincipalComponents,
     Projection,
     RandomMaclaurin,
@@ -54,6 +55,7 @@ __all__ = [
     "NystroemProjection",
     "ParameterError",
     "PolynomialKernelProjection",
+    "Prepared",
     "PrincipalComponents",
     "Projection",
     "RandomMaclaurin",
@@ -63,6 +65,7 @@ __all__ = [
     "SparseEmbedding",
     "SparseProjection",
     "SqlrpError",
+    "Standardized",
     "StatementError",
     "TensorSketch",
     "UnsupportedError",

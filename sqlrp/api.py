@@ -14,21 +14,22 @@ from sqlrp import frames
 from sqlrp.engines import engine_named, engine_of
 from sqlrp.engines.base import Engine
 from sqlrp.errors import ParameterError, StatementError, shorten
-from sqlrp.frame import Frame, refuse, resolve
+from sqlrp.frame import look, refuse, resolve
 from sqlrp.frames import is_dataframe, project_dataframe
-from sqlrp.layouts import Array, Long, Output, Source, TableName, Wide, as_source
+from sqlrp.layouts import Output, Source, Standardized, TableName, Wide, as_source
 from sqlrp.lower.gradient import gradient
 from sqlrp.lower.job import Job, Nulls
 from sqlrp.lower.planner import Plan, plan
 from sqlrp.lower.script import Script
 from sqlrp.numbers import DOUBLE
+from sqlrp.preparing import plain
 from sqlrp.projections import BilinearPooling, PolynomialKernelProjection
 from sqlrp.projections.base import Projection
 
 
 def sql(
     projection: Projection,
-    source: Source | str,
+    source: Source | Standardized | str,
     engine: Any,
     *,
     output: Output = "columns",
@@ -47,7 +48,7 @@ def sql(
 
 def explain(
     projection: Projection,
-    source: Source | str,
+    source: Source | Standardized | str,
     engine: Any,
     *,
     output: Output = "columns",
@@ -82,9 +83,13 @@ def project(
     keep their order and pandas its index. Columns named by `key` ("id" unless given, where there is one) and
     `keep` pass through; every other numeric or boolean column is a feature.
 
+    A `Standardized` source is projected by statistics that are computed first, in one query more.
     `scale` False leaves the bare signed sums (exact for integers). `nulls`: a NULL feature makes the row's
     outputs NULL ("propagate"), counts as 0 ("zero") or raises ("error").
     """
+    projection = _checked(projection)
+    if isinstance(source, Standardized) and is_dataframe(source.source):
+        projection, source = plain(projection, source, connection, key or "id", keep)
     if is_dataframe(source):
         if connection is not None:
             raise ParameterError("a dataframe needs no connection: leave it out, or pass a table's name")
@@ -92,7 +97,7 @@ def project(
             raise ParameterError(
                 f"lowering = {lowering!r} is for tables; a dataframe is projected in memory: leave it out"
             )
-        return project_dataframe(_checked(projection), source, output, scale, nulls, key or "id", keep)
+        return project_dataframe(projection, source, output, scale, nulls, key or "id", keep)
     if key is not None or keep:
         named = f"key = {key!r}" if key is not None else f"keep = {shorten(keep)}"
         raise ParameterError(f"{named} is for dataframes; a table's stand in its source: pass Wide(table, key, keep=…)")
@@ -198,7 +203,13 @@ def _checked(projection: object) -> Projection:
 
 
 def scripted(
-    projection: Projection, source: Source | str, engine: Any, output: Output, scale: bool, nulls: Nulls, lowering: str
+    projection: Projection,
+    source: Source | Standardized | str,
+    engine: Any,
+    output: Output,
+    scale: bool,
+    nulls: Nulls,
+    lowering: str,
 ) -> Script:
     """The statements that `sql` writes as one text."""
     return _plan(projection, source, engine, output, scale, nulls, lowering).script()
@@ -206,14 +217,14 @@ def scripted(
 
 def _plan(
     projection: Projection,
-    source: Source | str,
+    source: Source | Standardized | str,
     target: Any,
     output: Output,
     scale: bool,
     nulls: Nulls,
     lowering: str,
 ) -> Plan:
-    projection = _checked(projection)
+    projection, source = plain(_checked(projection), source, target)
     source = as_source(source)
     engine = engine_named(target) if isinstance(target, str) else engine_of(target)
     refuse(source, engine)
@@ -223,19 +234,6 @@ def _plan(
         with engine.session(target) as session:
             frame = look(engine, session, source)
     return plan(Job(projection, frame, engine, output, scale, nulls), lowering)
-
-
-def look(engine: Engine, connection: Any, source: Source) -> Frame:
-    """Resolve a source by a look at its table."""
-    table = TableName.parse(source.table)
-    columns = engine.columns(connection, table)
-    length = None
-    if isinstance(source, Array) and any(
-        c.name.casefold() == source.column.casefold() and c.type.is_array and c.type.size is None for c in columns
-    ):
-        length = engine.array_length(connection, table, source.column)
-    rows = None if isinstance(source, Long) else engine.count(connection, table)
-    return resolve(source, columns, engine, length, rows)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -83,6 +83,19 @@ def resolve(
     if columns is None:
         return replace(_unseen(source, table), rows=rows)
     return replace(_Matcher(source, table, columns, engine).frame(array_length), rows=rows)
+
+
+def look(engine: Engine, connection: Any, source: Source) -> Frame:
+    """Resolve a source by a look at its table."""
+    table = TableName.parse(source.table)
+    columns = engine.columns(connection, table)
+    length = None
+    if isinstance(source, Array) and any(
+        c.name.casefold() == source.column.casefold() and c.type.is_array and c.type.size is None for c in columns
+    ):
+        length = engine.array_length(connection, table, source.column)
+    rows = None if isinstance(source, Long) else engine.count(connection, table)
+    return resolve(source, columns, engine, length, rows)
 
 
 def _unseen(source: Source, table: TableName) -> Frame:

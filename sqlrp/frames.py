@@ -85,12 +85,18 @@ def _check_names(names: list[str]) -> None:
         raise SourceError(f"dataframe has the column {twice!r} twice: rename one")
 
 
-def resolve_dataframe(frame: Any) -> tuple[pa.Table, Frame]:
-    """A dataframe as Arrow, with its numeric columns as the features; "id" is the key where it is there."""
+def resolve_dataframe(frame: Any, key: str = "id", keep: Sequence[str] = ()) -> tuple[pa.Table, Frame]:
+    """A dataframe as Arrow, with its numeric columns as the features; `key` is the key where it is there."""
     table = arrow_of(frame)
     columns = [Column(f.name, _column_type(f.type), f.nullable) for f in table.schema]
-    key = "id" if "id" in table.column_names else None
-    return table, resolve(Wide("dataframe", key=key), columns, ENGINES["duckdb"])
+    source = Wide("dataframe", key=key if key in table.column_names else None, keep=keep)
+    return table, resolve(source, columns, ENGINES["duckdb"])
+
+
+def floats(table: pa.Table) -> npt.NDArray[np.float64]:
+    """The columns as float64, shape (rows, columns), NULL as NaN."""
+    numeric = (c.cast(pa.int8()) if pa.types.is_boolean(c.type) else c for c in table.columns)
+    return np.column_stack([c.cast(pa.float64()).to_numpy(zero_copy_only=False) for c in numeric])
 
 
 def project_arrow(
@@ -158,8 +164,10 @@ def matrix(table: pa.Table, job: Job) -> tuple[Matrix, Mask]:
     x = np.zeros((table.num_rows, len(names)), dtype=_dtype(job, base))
     for j, name in enumerate(names):
         column = table.column(name)
+        absent = None
         if column.null_count:
-            missing |= pc.is_null(column).to_numpy(zero_copy_only=False)
+            absent = pc.is_null(column).to_numpy(zero_copy_only=False)
+            missing |= absent
             column = pc.fill_null(column, False if pa.types.is_boolean(column.type) else 0)
         if x.dtype == object:
             x[:, j] = [int(v) for v in column.to_pylist()]
@@ -169,6 +177,8 @@ def matrix(table: pa.Table, job: Job) -> tuple[Matrix, Mask]:
                 if pa.types.is_decimal(column.type)
                 else column.to_numpy(zero_copy_only=False)
             )
+        if absent is not None and job.rescale is not None:
+            x[absent, j] = job.rescale.offset[j]  # 0 once it is rescaled
     if missing.any() and job.nulls == "error":
         raise SourceError(NULL_MESSAGE)
     return x, missing
@@ -230,6 +240,7 @@ def _column_type(kind: pa.DataType) -> ColumnType:
 __all__ = [
     "arrow_job",
     "arrow_of",
+    "floats",
     "is_dataframe",
     "matrix",
     "project_array",

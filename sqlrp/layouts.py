@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, get_args
 
 from sqlrp.errors import ParameterError, SourceError, shorten
 
@@ -183,6 +183,36 @@ class Long:
 
 Source = Wide | Array | Long
 
+How = Literal["standard", "minmax", "l2", "tfidf"]
+HOWS: tuple[How, ...] = get_args(How)
+
+
+@dataclass(frozen=True)
+class Standardized:
+    """A source whose features are prepared by statistics of its own rows, computed in the database, then projected.
+
+    `how`: "standard" (x - mean)/deviation, the deviation that of the population; "minmax" (x - min)/(max - min);
+    "l2" every row over its Euclidean norm; "tfidf" x·(ln((1+n)/(1+df)) + 1), df the rows of n where the feature is
+    not 0, then "l2". The numbers are those of scikit-learn's StandardScaler, MinMaxScaler, Normalizer and
+    TfidfTransformer: a constant feature is only shifted, NULL is left out of the statistics. A NULL that counts as
+    zero (`nulls`) is 0 after the preparation: the mean, or the minimum.
+
+    `source`: a table's name, Wide, Array, Long, or a dataframe. Sparse rows (Long) are "l2" or "tfidf" only, as a
+    shift makes them dense. Raises ParameterError.
+    """
+
+    source: Any
+    how: How = "standard"
+
+    def __post_init__(self) -> None:
+        """Check how, and that it leaves sparse rows sparse."""
+        if self.how not in HOWS:
+            raise ParameterError(f"how = {shorten(self.how)} must be one of {', '.join(HOWS)}")
+        if isinstance(self.source, Long) and self.how in ("standard", "minmax"):
+            raise ParameterError(f"how = {self.how!r} makes sparse rows dense: use 'tfidf' or 'l2', or wide rows")
+        if isinstance(self.source, Standardized):
+            raise ParameterError("a Standardized source cannot be standardized again: name one how")
+
 
 def _distinct(key: str | None, keep: Sequence[str], *features: str) -> None:
     seen: dict[str, str] = {}
@@ -196,7 +226,7 @@ def _distinct(key: str | None, keep: Sequence[str], *features: str) -> None:
         seen[name] = role
 
 
-def as_source(source: Source | str) -> Source:
+def as_source(source: object) -> Source:
     """A source as it is; a table's name means `Wide` with its defaults."""
     if isinstance(source, str):
         return Wide(source)

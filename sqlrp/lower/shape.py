@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from sqlrp.engines.base import Engine
 from sqlrp.frame import Frame
 from sqlrp.lower.job import NULL_MESSAGE, Job
+from sqlrp.numbers import DOUBLE
 from sqlrp.stages import Normalise, SignedRoot, SumOverGroup
 
 _FLAT = 32
@@ -50,14 +51,24 @@ def temporary_name(job: Job, number: int) -> str:
 
 
 def wide_values(job: Job, features: Sequence[str]) -> list[str]:
-    """Each feature's expression in the kind that sums are taken in; NULL as 0 where asked."""
+    """Each feature's expression in the kind that sums are taken in, rescaled; what is NULL still is 0 where asked."""
     engine, frame = job.engine, job.frame
     kinds = frame.numbers if frame.layout == "wide" else frame.numbers * len(features)
     values = [engine.widen(f, have, job.summing) for f, have in zip(features, kinds, strict=True)]
+    if job.rescale is not None:
+        values = [
+            _rescaled(engine, v, *by) for v, *by in zip(values, *job.rescale.of(job.frame.feature_numbers), strict=True)
+        ]
     if job.nulls == "zero":
         zero = engine.literal(0, job.summing)
         values = [f"coalesce({v},{zero})" for v in values]
     return values
+
+
+def _rescaled(engine: Engine, value: str, offset: float, scale: float) -> str:
+    if offset:
+        value = f"({value}{'-' if offset > 0 else '+'}{engine.literal(abs(offset), DOUBLE)})"
+    return value if scale == 1 else f"{value}*{engine.literal(scale, DOUBLE)}"
 
 
 def guard(job: Job, complete: str) -> str:

@@ -13,20 +13,22 @@ from typing import Any
 
 import pyarrow as pa
 
-from sqlrp.api import look, prepared
+from sqlrp.api import prepared
 from sqlrp.engines import engine_of
 from sqlrp.engines.base import Engine
 from sqlrp.errors import SourceError
-from sqlrp.frame import Frame
+from sqlrp.frame import Frame, look
 from sqlrp.layouts import Source, TableName
 from sqlrp.lower.job import Job
 from sqlrp.lower.planner import plan
+from sqlrp.lower.relational import normalised_cells, rescaled_cells
 from sqlrp.lower.script import Script
 from sqlrp.numbers import DOUBLE
 from sqlrp.projections.base import Projection
 from sqlrp.quality.measures import ROUNDING, Summary
 from sqlrp.quality.report import NOT_FINITE, Sampled, bin_width
 from sqlrp.sampling import Sample
+from sqlrp.stages import Rescale
 
 SAMPLE, BEFORE, AFTER, PAIRS = "sqlrp_sample", "sqlrp_before", "sqlrp_after", "sqlrp_pairs"
 """The temporary tables, dropped before `measure` returns.
@@ -69,6 +71,17 @@ def _cells(drawn: Sample) -> str:
     return engine.unnest(f"(SELECT {drawn.row} AS r, {array} AS x FROM {SAMPLE}) s", ["r"], "x", "f", "x")
 
 
+def _prepared_cells(projection: Projection, drawn: Sample) -> str:
+    """The cells as the projection's preparation leaves them."""
+    cells = _cells(drawn)
+    for stage in projection.preparation:
+        relation = f"({cells}) p"
+        cells = (
+            rescaled_cells(drawn.engine, relation, stage) if isinstance(stage, Rescale) else normalised_cells(relation)
+        )
+    return cells
+
+
 def _pairs_script(projection: Projection, drawn: Sample) -> Script:
     """The projection of the sample and its complete rows as cells, then all pairs of these rows, each with itself too.
 
@@ -85,7 +98,7 @@ def _pairs_script(projection: Projection, drawn: Sample) -> Script:
     )
     # A row of the projection is NULL as a whole or not at all.
     before = (
-        f"CREATE TEMPORARY TABLE {BEFORE} AS\nSELECT * FROM ({_cells(drawn)}) c "
+        f"CREATE TEMPORARY TABLE {BEFORE} AS\nSELECT * FROM ({_prepared_cells(projection, drawn)}) c "
         f"WHERE r IN (SELECT r FROM {AFTER} WHERE x IS NOT NULL)"
     )
     pairs = (
