@@ -1,6 +1,7 @@
 """Random projections and polynomial-kernel features as SQL, inside the database that holds the data."""
 
 from sqlrp.api import Explanation, explain, gradient_sql, project, project_vector, sql, vector_sql
+from sqlrp.back import BackProjectionError, back_project, back_projection_error
 from sqlrp.catalogue import load, save, saved
 from sqlrp.errors import (
     LimitError,
@@ -42,6 +43,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Array",
+    "BackProjectionError",
     "BilinearPooling",
     "DataTunedProjection",
     "Degree2KernelProjection",
@@ -70,6 +72,8 @@ __all__ = [
     "TensorSketch",
     "UnsupportedError",
     "Wide",
+    "back_project",
+    "back_projection_error",
     "best_of",
     "diagnose",
     "explain",

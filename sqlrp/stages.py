@@ -289,6 +289,12 @@ class ReflectedPick(Stage):
         """The picked features."""
         return len(self.picked)
 
+    def matrix(self, features: Ints) -> Ints:
+        """The same as weights: int64, shape (number of features, picked)."""
+        weights = np.full((len(features), len(self.picked)), -2, dtype=np.int64)
+        weights[list(self.picked), np.arange(len(self.picked))] += self.n_features
+        return weights
+
 
 class Products(Stage):
     """K ↦ z with z[c] = Σ_i w_i·Π_j K[factors[i, j]] over the terms i of component c.

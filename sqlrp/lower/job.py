@@ -85,7 +85,7 @@ class Job:
     def output_names(self) -> list[str]:
         """The result's columns besides key and keep."""
         if self.output == "columns":
-            return [f"z{c}" for c in range(self.k)]
+            return list(self.projection.outputs)
         return ["z"] if self.output == "array" else ["component", "value"]
 
     @cached_property

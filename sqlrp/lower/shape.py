@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 
 from sqlrp.engines.base import Engine
@@ -10,6 +11,9 @@ from sqlrp.frame import Frame
 from sqlrp.lower.job import NULL_MESSAGE, Job
 from sqlrp.numbers import DOUBLE
 from sqlrp.stages import Normalise, SignedRoot, SumOverGroup
+
+_PLAIN = re.compile(r"z\d+")
+"""The names of components, which need no quotes."""
 
 _FLAT = 32
 """Terms joined without parentheses: parsers take a short chain faster than a tree, and a long one slower."""
@@ -158,7 +162,7 @@ def shaped(job: Job, relation: str, values: Sequence[str], guarded: bool, closed
     if guarded:
         values = [f"{value}+ok" for value in values]
     if job.output == "columns":
-        named = [f"{value} AS z{c}" for c, value in enumerate(values)]
+        named = [f"{value} AS {_output(engine, n)}" for n, value in zip(job.output_names, values, strict=True)]
         return f"SELECT {', '.join([*own, *named])}\nFROM {relation}"
     if not engine.has_arrays:
         named = [f"{value} AS z{c}" for c, value in enumerate(values)]
@@ -166,6 +170,10 @@ def shaped(job: Job, relation: str, values: Sequence[str], guarded: bool, closed
         return engine.cells_of_row(rows, own, [f"z{c}" for c in range(job.k)], "component", "value")
     inner = [*carried_names(job), f"{engine.array_of(values, job.result)} AS z"]
     return engine.unnest(f"(SELECT {', '.join(inner)}\nFROM {relation}) s", own, "z", "component", "value")
+
+
+def _output(engine: Engine, name: str) -> str:
+    return name if _PLAIN.fullmatch(name) else engine.quote(name)
 
 
 def shaped_array(job: Job, relation: str, array: str, guarded: bool, closed_before: bool = False) -> str:

@@ -58,6 +58,11 @@ class Projection(ABC):
         """The constant by which the outputs of `stages` are multiplied at the end."""
 
     @property
+    def outputs(self) -> tuple[str, ...]:
+        """The names of the components; z0 … z{k-1}."""
+        return tuple(f"z{c}" for c in range(self.k))
+
+    @property
     def preparation(self) -> tuple[Stage, ...]:
         """The stages that prepare the features before the method's own: its distances are those of prepared rows."""
         return ()

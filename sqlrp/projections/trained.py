@@ -376,7 +376,9 @@ class PrincipalComponents(Trained):
         variance = sizes**2
         scale = math.sqrt(variance.sum() / max(variance[: self.k].sum(), np.finfo(np.float64).tiny))
         weights = np.vstack([directions.T, -(directions @ mean)[None, :]])
-        return replace(self, bound_to=self.bound_to or x.shape[1]).with_arrays(weights=weights, scale=np.array(scale))
+        return replace(self, bound_to=self.bound_to or x.shape[1]).with_arrays(
+            weights=weights, scale=np.array(scale), mean=mean
+        )
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """A constant for the mean, weighted sums."""
