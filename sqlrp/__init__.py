@@ -14,7 +14,7 @@ from sqlrp.errors import (
 from sqlrp.exporting import export
 from sqlrp.fitting import best_of, fit
 from sqlrp.functions import install, uninstall
-from sqlrp.layouts import Array, Long, Standardized, Wide
+from sqlrp.layouts import Array, Join, Long, Standardized, Wide
 from sqlrp.materialize import materialize, refresh
 from sqlrp.projections import (
     BilinearPooling,
@@ -51,6 +51,7 @@ __all__ = [
     "ExplicitPolynomialProjection",
     "GaussianProjection",
     "HadamardProjection",
+    "Join",
     "KernelGaussianProjection",
     "LimitError",
     "Long",

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp import frames
 from sqlrp.engines import engine_named, engine_of
 from sqlrp.engines.base import Engine
 from sqlrp.errors import ParameterError, StatementError, shorten
 from sqlrp.frame import look, refuse, resolve
-from sqlrp.frames import is_dataframe, project_dataframe
-from sqlrp.layouts import Output, Source, Standardized, TableName, Wide, as_source
+from sqlrp.frames import is_dataframe, project_array, project_dataframe
+from sqlrp.layouts import Join, Output, Source, Standardized, TableName, Wide, as_source
 from sqlrp.lower.gradient import gradient
 from sqlrp.lower.job import Job, Nulls
+from sqlrp.lower.join import frames_of, plan_join
 from sqlrp.lower.planner import Plan, plan
 from sqlrp.lower.script import Script
 from sqlrp.numbers import DOUBLE
@@ -29,7 +29,7 @@ from sqlrp.projections.base import Projection
 
 def sql(
     projection: Projection,
-    source: Source | Standardized | str,
+    source: Source | Standardized | Join | str,
     engine: Any,
     *,
     output: Output = "columns",
@@ -48,7 +48,7 @@ def sql(
 
 def explain(
     projection: Projection,
-    source: Source | Standardized | str,
+    source: Source | Standardized | Join | str,
     engine: Any,
     *,
     output: Output = "columns",
@@ -115,7 +115,7 @@ def project_vector(projection: Projection, values: Sequence[float] | Mapping[str
     Raises SourceError for other features than the projection is bound to.
     """
     projection = _checked(projection)
-    return np.asarray(frames.project_array(projection, _vector(projection, values)[None, :])[0])
+    return np.asarray(project_array(projection, _vector(projection, values)[None, :])[0])
 
 
 def vector_sql(projection: Projection, values: Sequence[float] | Mapping[str, float], engine: str) -> str:
@@ -204,7 +204,7 @@ def _checked(projection: object) -> Projection:
 
 def scripted(
     projection: Projection,
-    source: Source | Standardized | str,
+    source: Source | Standardized | Join | str,
     engine: Any,
     output: Output,
     scale: bool,
@@ -217,7 +217,7 @@ def scripted(
 
 def _plan(
     projection: Projection,
-    source: Source | Standardized | str,
+    source: Source | Standardized | Join | str,
     target: Any,
     output: Output,
     scale: bool,
@@ -225,8 +225,12 @@ def _plan(
     lowering: str,
 ) -> Plan:
     projection, source = plain(_checked(projection), source, target)
-    source = as_source(source)
     engine = engine_named(target) if isinstance(target, str) else engine_of(target)
+    if isinstance(source, Join):
+        with nullcontext() if isinstance(target, str) else engine.session(target) as session:
+            frames = frames_of(source, engine, session)
+        return plan_join(projection, source, frames, engine, output, scale, nulls, lowering)
+    source = as_source(source)
     refuse(source, engine)
     if isinstance(target, str):
         frame = resolve(source, None, engine)
@@ -267,6 +271,11 @@ class Explanation:
         for e in self.plan.estimates:
             said = e.refusal or f"about {e.seconds:.3g} s ({e.plan_seconds:.3g} to plan, {e.run_seconds:.3g} to run)"
             lines.append(f"    {e.lowering:<11}{said}")
+        for part in self.plan.parts:
+            sums = f"{part.job.frame.n_features:,} features -> {part.job.k:,} sums"
+            lines.append(
+                f"  table     {part.job.frame.table} ({part.job.frame.layout}): {sums}, {part.chosen.lowering}"
+            )
         steps = len(self.script.steps) + 1
         lines.append(
             f"  terms     {job.terms:,} a row; text {len(self.text):,} characters in "

@@ -99,7 +99,7 @@ class _Inline:
         job = self.job
         engine, frame = job.engine, job.frame
         extra, self.carried = carried(job), carried_names(job)
-        self.relation = engine.table(frame.table)
+        self.relation = frame.relation(engine)
         if frame.layout == "array":
             inner = ", ".join([*extra, f"{checked_array(engine, frame)} AS x"])
             self.relation = f"(SELECT {inner} FROM {self.relation}) s"

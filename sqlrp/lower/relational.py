@@ -137,7 +137,7 @@ class Relational:
         columns += [f"{ok} AS ok"] if ok else []
         columns.append(f"{engine.row_number()} AS r")
         columns += [f"{values} AS x"] if values else [f"{v} AS x{j}" for j, v in enumerate(features)]
-        source = f"SELECT {', '.join(columns)} FROM {engine.table(frame.table)}"
+        source = f"SELECT {', '.join(columns)} FROM {frame.relation(engine)}"
         if engine.repeats:
             self.rows = self._store(source)
         else:

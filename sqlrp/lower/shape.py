@@ -45,7 +45,8 @@ def restored(job: Job) -> list[str]:
 
 def free_name(job: Job, name: str) -> str:
     """The name for a relation of the statement; another where the source's table, which it would hide, has it."""
-    return f"{name}_" if job.frame.table.parts[-1].casefold() == name else name
+    hidden = job.frame.table.parts[-1].casefold() == name or name in job.frame.query.casefold()
+    return f"{name}_" if hidden else name
 
 
 def temporary_name(job: Job, number: int) -> str:
