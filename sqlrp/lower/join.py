@@ -52,8 +52,8 @@ def frames_of(source: Join, engine: Engine, connection: Any) -> list[Frame]:
         ).column(0)
         if len(twice):
             raise SourceError(
-                f"key {frame.key!r} of {frame.table} comes more than once: {shorten(twice[0].as_py(), 30)}; a dimension "
-                "must have one row a key, or the join repeats rows"
+                f"key {frame.key!r} of {frame.table} comes more than once: {shorten(twice[0].as_py(), 30)}; a "
+                "dimension must have one row a key, or the join repeats rows"
             )
     return frames
 
