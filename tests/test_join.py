@@ -7,12 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from databases import DOUBLES, Database
 from helpers import METHODS, assert_one_line, cells, exact, oracle
 from test_methods import METHODS as EVERY_METHOD
-from test_spark import show, spark  # noqa: F401  # a fixture
 
 import sqlrp
 from sqlrp import Array, Join, Long, ParameterError, Projection, SourceError, Standardized, UnsupportedError, Wide
@@ -133,20 +131,6 @@ def test_whole_numbers_stay_exact(db: Database, name: str) -> None:
     got = db.projected(projection, make(db, "BIGINT", tables), scale=False)
     want = oracle(projection, exact(joined), scale=False)
     assert {i: [int(v) for v in row] for i, row in got.items()} == {i: list(row) for i, row in enumerate(want)}  # type: ignore[arg-type]
-
-
-def test_on_spark(spark: Any) -> None:  # noqa: F811
-    keys = {"buyer": BUYER.tolist(), "good": GOOD.tolist()}
-    show(spark, "fact", {"id": list(range(10)), **keys})
-    for table, values in (("buyers", BUYERS), ("goods", GOODS)):
-        columns = {f"{table[0]}{j}": pa.array(values[:, j]) for j in range(values.shape[1])}
-        show(spark, table, {"id": list(range(len(values))), **columns})
-    source = Join("fact", {"buyer": "buyers", "good": "goods"})  # type: ignore[arg-type, dict-item]
-    projection = METHODS["degree2"]
-    want = oracle(projection, np.hstack([BUYERS[BUYER], GOODS[GOOD]]))
-    for lowering in ("inline", "relational"):
-        result = sqlrp.project(projection, source, spark, lowering=lowering)
-        close(cells(result.toArrow(), "columns", projection.k), want)
 
 
 def test_a_fact_of_keys_and_an_embedding_column(con: Any) -> None:
