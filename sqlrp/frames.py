@@ -88,9 +88,12 @@ def _check_names(names: list[str]) -> None:
 def resolve_dataframe(frame: Any, key: str = "id", keep: Sequence[str] = ()) -> tuple[pa.Table, Frame]:
     """A dataframe as Arrow, with its numeric columns as the features; `key` is the key where it is there."""
     table = arrow_of(frame)
+    return table, _resolved(table, key if key in table.column_names else None, keep)
+
+
+def _resolved(table: pa.Table, key: str | None, keep: Sequence[str]) -> Frame:
     columns = [Column(f.name, _column_type(f.type), f.nullable) for f in table.schema]
-    source = Wide("dataframe", key=key if key in table.column_names else None, keep=keep)
-    return table, resolve(source, columns, ENGINES["duckdb"])
+    return resolve(Wide("dataframe", key=key, keep=keep), columns, ENGINES["duckdb"])
 
 
 def floats(table: pa.Table) -> npt.NDArray[np.float64]:
@@ -122,9 +125,7 @@ def arrow_job(
     keep: Sequence[str],
 ) -> Job:
     """The projection of a pyarrow.Table as the lowerings would see it."""
-    columns = [Column(f.name, _column_type(f.type), f.nullable) for f in table.schema]
-    source = Wide("dataframe", key=key, keep=keep)
-    return Job(projection, resolve(source, columns, ENGINES["duckdb"]), ENGINES["duckdb"], output, scale, nulls)
+    return Job(projection, _resolved(table, key, keep), ENGINES["duckdb"], output, scale, nulls)
 
 
 def project_rows(job: Job, table: pa.Table) -> pa.Table:

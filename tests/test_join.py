@@ -13,8 +13,20 @@ from helpers import METHODS, assert_one_line, cells, exact, oracle
 from test_methods import METHODS as EVERY_METHOD
 
 import sqlrp
-from sqlrp import Array, Join, Long, ParameterError, Projection, SourceError, Standardized, UnsupportedError, Wide
+from sqlrp import (
+    Array,
+    Join,
+    LimitError,
+    Long,
+    ParameterError,
+    Projection,
+    SourceError,
+    Standardized,
+    UnsupportedError,
+    Wide,
+)
 from sqlrp.engines import ENGINES as BY_NAME
+from sqlrp.evaluate import evaluate
 from sqlrp.projections.trained import Trained
 
 ENGINES = ("duckdb", "postgresql", "sqlite", "mariadb", "clickhouse")
@@ -174,6 +186,24 @@ def test_text_without_a_connection_and_explained(con: Any) -> None:
     said = str(sqlrp.explain(METHODS["linear"], source, con))
     assert '"buyers" (wide): 3 features -> 7 sums' in said
     assert METHODS["linear"].name in said
+
+
+def test_groups(con: Any) -> None:
+    db = Database("duckdb", con, "main")
+    source = make(db)
+    con.execute("UPDATE fact SET id = id % 3")
+    projection = sqlrp.BilinearPooling(k=5, s=1, seed=2)
+    groups = np.arange(10) % 3
+    want = evaluate(projection.stages(12), JOINED, np.arange(12), groups) * projection.factor(12)
+    for lowering in ("inline", "relational"):
+        close(db.projected(projection, replace(source, fact=Wide("fact")), lowering=lowering), want)
+
+
+def test_more_sums_than_columns() -> None:
+    source = Join(Wide("f", features=["a"]), {"b": Wide("d", features=["c"])})
+    with pytest.raises(LimitError) as caught:
+        sqlrp.sql(sqlrp.PolynomialKernelProjection(k=900, s=1), source, "postgresql", output="array")
+    assert_one_line(caught, "1,800 sums", "1,664", "lower k or p")
 
 
 def test_bound_names_and_refusals(con: Any) -> None:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sqlrp.engines.base import Engine
-from sqlrp.errors import SourceError, UnsupportedError, shorten
+from sqlrp.errors import LimitError, SourceError, UnsupportedError, shorten
 from sqlrp.frame import Frame, look, refuse, resolve
 from sqlrp.layouts import Join, Output
 from sqlrp.lower.job import Job, Nulls
@@ -70,7 +70,8 @@ def plan_join(
 ) -> Plan:
     """The plan of the joined sums and what follows them, with the plans of the tables' own sums as its parts.
 
-    `lowering` is that of the parts, which hold the signs. Raises UnsupportedError where the first stage is no sum.
+    `lowering` is that of the parts, which hold the signs. Raises UnsupportedError where the first stage is no sum,
+    LimitError for more sums than the engine joins.
     """
     frames = _alike(frames)
     d = sum(frame.n_features or 0 for frame in frames)
@@ -79,6 +80,12 @@ def plan_join(
     names = [prefix + name for prefix, frame in zip(prefixes, frames, strict=True) for name in frame.names]
     projection.check_features(names if named else None, d)
     constant, weights, rest = _split(projection, d)
+    columns, bound = weights.shape[1] + len(frames[0].kept) + 2, engine.limits.columns
+    if bound is not None and columns > bound:
+        raise LimitError(
+            f"{weights.shape[1]:,} sums are joined as columns, {columns:,} with key and keep, more than the {bound:,} "
+            f"that {engine.name} holds: lower k or p, or project a view of the join"
+        )
     token = f"{projection.to_json()} {frames}"
     parts, at = [], 0
     for i, frame in enumerate(frames):
