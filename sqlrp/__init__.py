@@ -1,6 +1,7 @@
 """Random projections and polynomial-kernel features as SQL, inside the database that holds the data."""
 
 from sqlrp.api import Explanation, explain, gradient_sql, project, project_vector, sql, vector_sql
+from sqlrp.back import BackProjectionError, back_project, back_projection_error
 from sqlrp.catalogue import load, save, saved
 from sqlrp.errors import (
     LimitError,
@@ -13,7 +14,7 @@ from sqlrp.errors import (
 from sqlrp.exporting import export
 from sqlrp.fitting import best_of, fit
 from sqlrp.functions import install, uninstall
-from sqlrp.layouts import Array, Long, Wide
+from sqlrp.layouts import Array, Join, Long, Standardized, Wide
 from sqlrp.materialize import materialize, refresh
 from sqlrp.projections import (
     BilinearPooling,
@@ -25,6 +26,7 @@ from sqlrp.projections import (
     KernelGaussianProjection,
     NystroemProjection,
     PolynomialKernelProjection,
+    Prepared,
     PrincipalComponents,
     Projection,
     RandomMaclaurin,
@@ -41,6 +43,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Array",
+    "BackProjectionError",
     "BilinearPooling",
     "DataTunedProjection",
     "Degree2KernelProjection",
@@ -48,12 +51,14 @@ __all__ = [
     "ExplicitPolynomialProjection",
     "GaussianProjection",
     "HadamardProjection",
+    "Join",
     "KernelGaussianProjection",
     "LimitError",
     "Long",
     "NystroemProjection",
     "ParameterError",
     "PolynomialKernelProjection",
+    "Prepared",
     "PrincipalComponents",
     "Projection",
     "RandomMaclaurin",
@@ -63,10 +68,13 @@ __all__ = [
     "SparseEmbedding",
     "SparseProjection",
     "SqlrpError",
+    "Standardized",
     "StatementError",
     "TensorSketch",
     "UnsupportedError",
     "Wide",
+    "back_project",
+    "back_projection_error",
     "best_of",
     "diagnose",
     "explain",

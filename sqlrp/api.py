@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp import frames
 from sqlrp.engines import engine_named, engine_of
 from sqlrp.engines.base import Engine
 from sqlrp.errors import ParameterError, StatementError, shorten
-from sqlrp.frame import Frame, refuse, resolve
-from sqlrp.frames import is_dataframe, project_dataframe
-from sqlrp.layouts import Array, Long, Output, Source, TableName, Wide, as_source
+from sqlrp.frame import look, refuse, resolve
+from sqlrp.frames import is_dataframe, project_array, project_dataframe
+from sqlrp.layouts import Join, Output, Source, Standardized, TableName, Wide, as_source
 from sqlrp.lower.gradient import gradient
 from sqlrp.lower.job import Job, Nulls
+from sqlrp.lower.join import frames_of, plan_join
 from sqlrp.lower.planner import Plan, plan
 from sqlrp.lower.script import Script
 from sqlrp.numbers import DOUBLE
+from sqlrp.preparing import plain
 from sqlrp.projections import BilinearPooling, PolynomialKernelProjection
 from sqlrp.projections.base import Projection, checked
 
 
 def sql(
     projection: Projection,
-    source: Source | str,
+    source: Source | Standardized | Join | str,
     engine: Any,
     *,
     output: Output = "columns",
@@ -47,7 +48,7 @@ def sql(
 
 def explain(
     projection: Projection,
-    source: Source | str,
+    source: Source | Standardized | Join | str,
     engine: Any,
     *,
     output: Output = "columns",
@@ -83,9 +84,13 @@ def project(
     keep their order and pandas its index. Columns named by `key` ("id" unless given, where there is one) and
     `keep` pass through; every other numeric or boolean column is a feature.
 
+    A `Standardized` source is projected by statistics that are computed first, in one query more.
     `scale` False leaves the bare signed sums (exact for integers). `nulls`: a NULL feature makes the row's
     outputs NULL ("propagate"), counts as 0 ("zero") or raises ("error").
     """
+    projection = checked(projection)
+    if isinstance(source, Standardized) and is_dataframe(source.source):
+        projection, source = plain(projection, source, connection, key or "id", keep)
     if is_dataframe(source):
         if connection is not None:
             raise ParameterError("a dataframe needs no connection: leave it out, or pass a table's name")
@@ -93,7 +98,7 @@ def project(
             raise ParameterError(
                 f"lowering = {lowering!r} is for tables; a dataframe is projected in memory: leave it out"
             )
-        return project_dataframe(checked(projection), source, output, scale, nulls, key or "id", keep)
+        return project_dataframe(projection, source, output, scale, nulls, key or "id", keep)
     if key is not None or keep:
         named = f"key = {key!r}" if key is not None else f"keep = {shorten(keep)}"
         raise ParameterError(f"{named} is for dataframes; a table's stand in its source: pass Wide(table, key, keep=…)")
@@ -111,7 +116,7 @@ def project_vector(projection: Projection, values: Sequence[float] | Mapping[str
     Raises SourceError for other features than the projection is bound to.
     """
     projection = checked(projection)
-    return np.asarray(frames.project_array(projection, _vector(projection, values)[None, :])[0])
+    return np.asarray(project_array(projection, _vector(projection, values)[None, :])[0])
 
 
 def vector_sql(projection: Projection, values: Sequence[float] | Mapping[str, float], engine: str) -> str:
@@ -193,7 +198,13 @@ def prepared(engine: Engine, connection: Any, script: Script) -> Iterator[None]:
 
 
 def scripted(
-    projection: Projection, source: Source | str, engine: Any, output: Output, scale: bool, nulls: Nulls, lowering: str
+    projection: Projection,
+    source: Source | Standardized | Join | str,
+    engine: Any,
+    output: Output,
+    scale: bool,
+    nulls: Nulls,
+    lowering: str,
 ) -> Script:
     """The statements that `sql` writes as one text."""
     return _plan(projection, source, engine, output, scale, nulls, lowering).script()
@@ -201,16 +212,20 @@ def scripted(
 
 def _plan(
     projection: Projection,
-    source: Source | str,
+    source: Source | Standardized | Join | str,
     target: Any,
     output: Output,
     scale: bool,
     nulls: Nulls,
     lowering: str,
 ) -> Plan:
-    projection = checked(projection)
-    source = as_source(source)
+    projection, source = plain(checked(projection), source, target)
     engine = engine_named(target) if isinstance(target, str) else engine_of(target)
+    if isinstance(source, Join):
+        with nullcontext() if isinstance(target, str) else engine.session(target) as session:
+            frames = frames_of(source, engine, session)
+        return plan_join(projection, source, frames, engine, output, scale, nulls, lowering)
+    source = as_source(source)
     refuse(source, engine)
     if isinstance(target, str):
         frame = resolve(source, None, engine)
@@ -218,19 +233,6 @@ def _plan(
         with engine.session(target) as session:
             frame = look(engine, session, source)
     return plan(Job(projection, frame, engine, output, scale, nulls), lowering)
-
-
-def look(engine: Engine, connection: Any, source: Source) -> Frame:
-    """Resolve a source by a look at its table."""
-    table = TableName.parse(source.table)
-    columns = engine.columns(connection, table)
-    length = None
-    if isinstance(source, Array) and any(
-        c.name.casefold() == source.column.casefold() and c.type.is_array and c.type.size is None for c in columns
-    ):
-        length = engine.array_length(connection, table, source.column)
-    rows = None if isinstance(source, Long) else engine.count(connection, table)
-    return resolve(source, columns, engine, length, rows)
 
 
 @dataclass(frozen=True)
@@ -264,6 +266,11 @@ class Explanation:
         for e in self.plan.estimates:
             said = e.refusal or f"about {e.seconds:.3g} s ({e.plan_seconds:.3g} to plan, {e.run_seconds:.3g} to run)"
             lines.append(f"    {e.lowering:<11}{said}")
+        for part in self.plan.parts:
+            sums = f"{part.job.frame.n_features:,} features -> {part.job.k:,} sums"
+            lines.append(
+                f"  table     {part.job.frame.table} ({part.job.frame.layout}): {sums}, {part.chosen.lowering}"
+            )
         steps = len(self.script.steps) + 1
         lines.append(
             f"  terms     {job.terms:,} a row; text {len(self.text):,} characters in "

@@ -6,35 +6,41 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from sqlrp.api import look
 from sqlrp.engines import engine_of
 from sqlrp.engines.base import Engine
 from sqlrp.errors import ParameterError, SourceError, nearest, shorten
-from sqlrp.frame import Frame
-from sqlrp.layouts import Source, TableName, as_source, is_text
+from sqlrp.frame import Frame, look
+from sqlrp.layouts import Source, Standardized, TableName, as_source, is_text
 from sqlrp.lower.job import Job
 from sqlrp.lower.planner import plan
+from sqlrp.preparing import plain
 from sqlrp.projections import from_json
 from sqlrp.projections.base import Projection, checked
+from sqlrp.projections.prepared import Prepared
 from sqlrp.projections.trained import Trained
 
 CATALOGUE = "sqlrp_catalogue"
 """The table that lists what is installed and saved in a database."""
 
 
-def save(projection: Projection, connection: Any, name: str, source: Source | str | None = None) -> Projection:
+def save(
+    projection: Projection, connection: Any, name: str, source: Source | Standardized | str | None = None
+) -> Projection:
     """Keep a projection in the database by name, over one of that name; `project_with` and `load` find it.
 
     With a `source`, the projection is bound to that source's features first: their names (wide) or number, which
     every later use is checked against. In PostgreSQL its text for that source's columns is kept too, which the
     `project_with` of the same schema runs. A fitted projection is bound already. Returns the projection as kept.
+    With a `Standardized` source its statistics are computed and kept with the projection.
     Raises ParameterError for a projection that is not fitted, or a name that is empty.
     """
     projection = checked(projection)
     _check_name(name)
-    if isinstance(projection, Trained):
-        _ = projection.arrays
+    learnt = projection.of if isinstance(projection, Prepared) else projection
+    if isinstance(learnt, Trained):
+        _ = learnt.arrays
     engine = engine_of(connection)
+    projection, source = plain(projection, source, connection)
     if source is not None:
         frame = look(engine, connection, as_source(source))
         projection.check_features(frame.names if frame.layout == "wide" else None, frame.n_features)

@@ -17,6 +17,7 @@ from sqlrp.stages import (
     Power,
     Products,
     ReflectedPick,
+    Rescale,
     SignedRoot,
     Stage,
     SumOfProducts,
@@ -43,7 +44,10 @@ def evaluate(stages: Sequence[Stage], x: Matrix, features: Ints, groups: Ints | 
                 x = np.concatenate([x, np.full((len(x), 1), value, dtype=x.dtype)], axis=1)
                 numbers = np.append(numbers, np.int64(CONSTANT_FEATURE))
                 continue
-            if isinstance(stage, Linear):
+            if isinstance(stage, Rescale):
+                offset, scale = stage.of(numbers)
+                x = (x - offset) * scale
+            elif isinstance(stage, Linear):
                 x = linear(x, stage.matrix(numbers))
             elif isinstance(stage, ReflectedPick):
                 x = stage.n_features * x[:, list(stage.picked)] - 2 * x.sum(axis=1, keepdims=True)

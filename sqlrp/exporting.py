@@ -10,14 +10,14 @@ from pathlib import Path
 from sqlrp.api import scripted
 from sqlrp.engines import engine_named
 from sqlrp.errors import ParameterError, shorten
-from sqlrp.layouts import Output, Source, TableName
+from sqlrp.layouts import Join, Output, Source, TableName
 from sqlrp.lower.job import Nulls
 from sqlrp.projections.base import Projection
 
 
 def export(
     projection: Projection,
-    source: Source | str,
+    source: Source | Join | str,
     engine: str,
     folder: str | Path,
     *,

@@ -6,30 +6,48 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import pyarrow as pa
 
-from sqlrp.api import look
 from sqlrp.engines import engine_of
 from sqlrp.errors import ParameterError, SourceError, shorten
-from sqlrp.frames import is_dataframe, resolve_dataframe
-from sqlrp.layouts import Source, as_source
+from sqlrp.frame import look
+from sqlrp.frames import floats, is_dataframe, resolve_dataframe
+from sqlrp.layouts import Source, Standardized, as_source
+from sqlrp.preparing import prepare, prepared_rows
+from sqlrp.projections.base import Projection
+from sqlrp.projections.prepared import Prepared
 from sqlrp.projections.sparse import SparseProjection
 from sqlrp.projections.trained import DataTunedProjection, Matrix, Progress, Trained
 from sqlrp.sampling import Sample
 from sqlrp.signs import Purpose, draw_permutation
 
 
+@overload
 def fit(
-    projection: Trained,
-    source: Source | str | Any,
+    projection: Projection, source: Standardized, connection: Any = None, *, progress: bool | Progress = False
+) -> Prepared: ...
+
+
+@overload
+def fit(
+    projection: Trained, source: Source | str | Any, connection: Any = None, *, progress: bool | Progress = False
+) -> Trained: ...
+
+
+def fit(
+    projection: Projection,
+    source: Source | Standardized | str | Any,
     connection: Any = None,
     *,
     progress: bool | Progress = False,
-) -> Trained:
+) -> Projection:
     """The projection fitted on `projection.sample` rows of a source, drawn inside the database; or of a dataframe.
+
+    Of a `Standardized` source the statistics are computed first, of all rows, and what comes back carries them: any
+    method may be fitted so, and a method that learns does so from prepared rows. Pass it the plain source.
 
     The rows are drawn by a hash of their keys and the seed, so that the same table gives the same sample on every
     run. A wide source's feature names are held (`bound_to`) and checked at use.
@@ -37,11 +55,18 @@ def fit(
     a true answer, as does Ctrl-C: the best so far is returned.
     Raises ParameterError for a projection that does not learn, SourceError for a sample that is too small.
     """
+    if isinstance(source, Standardized):
+        prepared = prepare(projection, source, connection)
+        if not isinstance(projection, Trained):
+            return prepared
+        x, names = sample(source.source, connection, projection.sample, projection.seed)
+        with _bar(_iterations(projection), progress) as report:
+            own = replace(projection, bound_to=names, state=None).fit(prepared_rows(prepared, x), report)
+        return replace(prepared, of=own)
     if not isinstance(projection, Trained):
         raise ParameterError(f"projection {shorten(projection)} does not learn from data: use it as it is")
     x, names = sample(source, connection, projection.sample, projection.seed)
-    total = projection.n_iter if isinstance(projection, DataTunedProjection) else 0
-    with _bar(total, progress) as report:
+    with _bar(_iterations(projection), progress) as report:
         return replace(projection, bound_to=names, state=None).fit(x, report)
 
 
@@ -58,7 +83,7 @@ def sample(source: Source | str | Any, connection: Any, size: int, seed: int) ->
     if is_dataframe(source):
         table, frame = resolve_dataframe(source)
         chosen = np.sort(draw_permutation(table.num_rows, seed, Purpose.SAMPLE)[:size])
-        return _columns(table.select(list(frame.names)).take(pa.array(chosen))), frame.names
+        return floats(table.select(list(frame.names)).take(pa.array(chosen))), frame.names
     if connection is None:
         raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
     engine = engine_of(connection)
@@ -66,7 +91,7 @@ def sample(source: Source | str | Any, connection: Any, size: int, seed: int) ->
     drawn = Sample(engine, frame, seed, size)
     rows = engine.fetch(connection, drawn.query())
     if frame.layout == "wide":
-        return _columns(rows.select(list(frame.names))), frame.names
+        return floats(rows.select(list(frame.names))), frame.names
     d = frame.n_features
     if d is None or frame.text_features:
         raise SourceError("an open vocabulary cannot be learnt from: pass n_features, and whole numbers as features")
@@ -82,14 +107,8 @@ def sample(source: Source | str | Any, connection: Any, size: int, seed: int) ->
     return x, d
 
 
-def _columns(table: pa.Table) -> Matrix:
-    parts = [column.cast(pa.float64()).to_numpy(zero_copy_only=False) for column in _numeric(table)]
-    return np.column_stack(parts)
-
-
-def _numeric(table: pa.Table) -> Iterator[pa.ChunkedArray]:
-    for column in table.columns:
-        yield column.cast(pa.int8()) if pa.types.is_boolean(column.type) else column
+def _iterations(projection: Trained) -> int:
+    return projection.n_iter if isinstance(projection, DataTunedProjection) else 0
 
 
 @contextmanager

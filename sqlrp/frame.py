@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -41,6 +41,12 @@ class Frame:
     """array: the array type that a column of another type is read as"""
     rows: int | None = field(default=None, compare=False)
     """about how many rows the table has"""
+    query: str = ""
+    """what is read in the place of the table, where it is a join"""
+
+    def relation(self, engine: Engine) -> str:
+        """What stands after FROM."""
+        return f"({self.query}) joined" if self.query else engine.table(self.table)
 
     @property
     def number(self) -> Number:
@@ -75,6 +81,7 @@ def resolve(
     engine: Engine,
     array_length: int | None = None,
     rows: int | None = None,
+    may_be_empty: bool = False,
 ) -> Frame:
     """Match a source against its table's columns (None: without a connection, where its names say enough).
 
@@ -84,7 +91,20 @@ def resolve(
     table = TableName.parse(source.table)
     if columns is None:
         return replace(_unseen(source, table), rows=rows)
-    return replace(_Matcher(source, table, columns, engine).frame(array_length), rows=rows)
+    return replace(_Matcher(source, table, columns, engine, may_be_empty).frame(array_length), rows=rows)
+
+
+def look(engine: Engine, connection: Any, source: Source, may_be_empty: bool = False) -> Frame:
+    """Resolve a source by a look at its table; `may_be_empty`: a wide table may have no feature at all."""
+    table = TableName.parse(source.table)
+    columns = engine.columns(connection, table)
+    length = None
+    if isinstance(source, Array) and any(
+        c.name.casefold() == source.column.casefold() and c.type.is_array and c.type.size is None for c in columns
+    ):
+        length = engine.array_length(connection, table, source.column)
+    rows = None if isinstance(source, Long) else engine.count(connection, table)
+    return resolve(source, columns, engine, length, rows, may_be_empty)
 
 
 def _unseen(source: Source, table: TableName) -> Frame:
@@ -124,7 +144,10 @@ def _unseen(source: Source, table: TableName) -> Frame:
 class _Matcher:
     """One look at a table's columns."""
 
-    def __init__(self, source: Source, table: TableName, columns: Sequence[Column], engine: Engine) -> None:
+    def __init__(
+        self, source: Source, table: TableName, columns: Sequence[Column], engine: Engine, may_be_empty: bool
+    ) -> None:
+        self.may_be_empty = may_be_empty
         self.source = source
         self.table = table
         self.columns = columns
@@ -154,7 +177,7 @@ class _Matcher:
     def _wide(self, source: Wide, key: str | None, keep: tuple[str, ...]) -> Frame:
         if source.features is None:
             found = [c for c in self.columns if c.name != key and c.name not in keep and _is_number(c.type)]
-            if not found:
+            if not found and not self.may_be_empty:
                 raise SourceError(
                     f"{self.table} has no numeric column besides key and keep: a wide source needs at least one; "
                     "use Array(…) for an array column or Long(…) for (key, feature, value) rows"

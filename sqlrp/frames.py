@@ -85,10 +85,21 @@ def _check_names(names: list[str]) -> None:
         raise SourceError(f"dataframe has the column {twice!r} twice: rename one")
 
 
-def resolve_dataframe(frame: Any) -> tuple[pa.Table, Frame]:
-    """A dataframe as Arrow, with its numeric columns as the features; "id" is the key where it is there."""
+def resolve_dataframe(frame: Any, key: str = "id", keep: Sequence[str] = ()) -> tuple[pa.Table, Frame]:
+    """A dataframe as Arrow, with its numeric columns as the features; `key` is the key where it is there."""
     table = arrow_of(frame)
-    return table, _resolved(table, "id" if "id" in table.column_names else None, ())
+    return table, _resolved(table, key if key in table.column_names else None, keep)
+
+
+def _resolved(table: pa.Table, key: str | None, keep: Sequence[str]) -> Frame:
+    columns = [Column(f.name, _column_type(f.type), f.nullable) for f in table.schema]
+    return resolve(Wide("dataframe", key=key, keep=keep), columns, ENGINES["duckdb"])
+
+
+def floats(table: pa.Table) -> npt.NDArray[np.float64]:
+    """The columns as float64, shape (rows, columns), NULL as NaN."""
+    numeric = (c.cast(pa.int8()) if pa.types.is_boolean(c.type) else c for c in table.columns)
+    return np.column_stack([c.cast(pa.float64()).to_numpy(zero_copy_only=False) for c in numeric])
 
 
 def arrow_job(
@@ -102,11 +113,6 @@ def arrow_job(
 ) -> Job:
     """The projection of a pyarrow.Table as the lowerings would see it."""
     return Job(projection, _resolved(table, key, keep), ENGINES["duckdb"], output, scale, nulls)
-
-
-def _resolved(table: pa.Table, key: str | None, keep: Sequence[str]) -> Frame:
-    columns = [Column(f.name, _column_type(f.type), f.nullable) for f in table.schema]
-    return resolve(Wide("dataframe", key=key, keep=keep), columns, ENGINES["duckdb"])
 
 
 def project_rows(job: Job, table: pa.Table) -> pa.Table:
@@ -146,8 +152,10 @@ def matrix(table: pa.Table, job: Job) -> tuple[Matrix, Mask]:
     x = np.zeros((table.num_rows, len(names)), dtype=_dtype(job, base))
     for j, name in enumerate(names):
         column = table.column(name)
+        absent = None
         if column.null_count:
-            missing |= pc.is_null(column).to_numpy(zero_copy_only=False)
+            absent = pc.is_null(column).to_numpy(zero_copy_only=False)
+            missing |= absent
             column = pc.fill_null(column, False if pa.types.is_boolean(column.type) else 0)
         if x.dtype == object:
             x[:, j] = [int(v) for v in column.to_pylist()]
@@ -157,6 +165,8 @@ def matrix(table: pa.Table, job: Job) -> tuple[Matrix, Mask]:
                 if pa.types.is_decimal(column.type)
                 else column.to_numpy(zero_copy_only=False)
             )
+        if absent is not None and job.rescale is not None:
+            x[absent, j] = job.rescale.offset[j]  # 0 once it is rescaled
     if missing.any() and job.nulls == "error":
         raise SourceError(NULL_MESSAGE)
     return x, missing
@@ -218,6 +228,7 @@ def _column_type(kind: pa.DataType) -> ColumnType:
 __all__ = [
     "arrow_job",
     "arrow_of",
+    "floats",
     "is_dataframe",
     "matrix",
     "project_array",

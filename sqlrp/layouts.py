@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, get_args
 
 from sqlrp.errors import ParameterError, SourceError, shorten
 
@@ -185,6 +185,81 @@ class Long:
 Source = Wide | Array | Long
 
 
+@dataclass(frozen=True)
+class Join:
+    """Features spread over a fact table and the dimensions it refers to, projected per table, then joined and added.
+
+    `dimensions`: for each column of the fact that refers to another table, that table, with the key it is referred to
+    by: `Join(Wide("sales"), {"customer_id": Wide("customers"), "product_id": Wide("products", key="sku")})`. A table
+    may come twice, under two columns. The columns of reference are no features, nor are the dimensions' keys; a fact
+    without features of its own serves.
+
+    The rows and their numbers are those of `fact LEFT JOIN` each dimension: features are numbered the fact's first,
+    then each dimension's in order, named `customer_id.age`. A row that refers to nothing has NULL for the features of
+    that dimension, and `nulls` says what follows. Raises ParameterError.
+    """
+
+    fact: Wide | Array
+    dimensions: Mapping[str, Wide | Array]
+
+    def __post_init__(self) -> None:
+        """Check the tables; a name means Wide."""
+        object.__setattr__(self, "fact", self._table(self.fact, "fact"))
+        if not isinstance(self.dimensions, Mapping) or not self.dimensions:
+            raise ParameterError(
+                f"dimensions = {shorten(self.dimensions)} must map columns of the fact to tables: "
+                '{"customer_id": Wide("customers")}'
+            )
+        tables = {}
+        for column, table in self.dimensions.items():
+            _column(column, "a column of dimensions")
+            tables[column] = made = self._table(table, f"the dimension of {column!r}")
+            if made.key is None or made.keep:
+                raise ParameterError(
+                    f"the dimension of {column!r} must name the key that it is joined by, and keep nothing: "
+                    f"got key = {made.key!r}, keep = {list(made.keep)!r}"
+                )
+        object.__setattr__(self, "dimensions", tables)
+
+    @staticmethod
+    def _table(table: object, what: str) -> Wide | Array:
+        source = Wide(table) if isinstance(table, str) else table
+        if not isinstance(source, (Wide, Array)):
+            raise ParameterError(f"{what} = {shorten(table)} must be a table's name, Wide(…) or Array(…)")
+        return source
+
+
+How = Literal["standard", "minmax", "l2", "tfidf"]
+HOWS: tuple[How, ...] = get_args(How)
+
+
+@dataclass(frozen=True)
+class Standardized:
+    """A source whose features are prepared by statistics of its own rows, computed in the database, then projected.
+
+    `how`: "standard" (x - mean)/deviation, the deviation that of the population; "minmax" (x - min)/(max - min);
+    "l2" every row over its Euclidean norm; "tfidf" x·(ln((1+n)/(1+df)) + 1), df the rows of n where the feature is
+    not 0, then "l2". The numbers are those of scikit-learn's StandardScaler, MinMaxScaler, Normalizer and
+    TfidfTransformer: a constant feature is only shifted, NULL is left out of the statistics. A NULL that counts as
+    zero (`nulls`) is 0 after the preparation: the mean, or the minimum.
+
+    `source`: a table's name, Wide, Array, Long, or a dataframe. Sparse rows (Long) are "l2" or "tfidf" only, as a
+    shift makes them dense. Raises ParameterError.
+    """
+
+    source: Any
+    how: How = "standard"
+
+    def __post_init__(self) -> None:
+        """Check how, and that it leaves sparse rows sparse."""
+        if self.how not in HOWS:
+            raise ParameterError(f"how = {shorten(self.how)} must be one of {', '.join(HOWS)}")
+        if isinstance(self.source, Long) and self.how in ("standard", "minmax"):
+            raise ParameterError(f"how = {self.how!r} makes sparse rows dense: use 'tfidf' or 'l2', or wide rows")
+        if isinstance(self.source, Standardized):
+            raise ParameterError("a Standardized source cannot be standardized again: name one how")
+
+
 def _distinct(key: str | None, keep: Sequence[str], *features: str) -> None:
     seen: dict[str, str] = {}
     roles = [("key", key)] + [("keep", name) for name in keep] + [("a feature", name) for name in features]
@@ -197,10 +272,15 @@ def _distinct(key: str | None, keep: Sequence[str], *features: str) -> None:
         seen[name] = role
 
 
-def as_source(source: Source | str) -> Source:
+def as_source(source: object) -> Source:
     """A source as it is; a table's name means `Wide` with its defaults."""
     if isinstance(source, str):
         return Wide(source)
     if isinstance(source, (Wide, Array, Long)):
         return source
+    if isinstance(source, Join):
+        raise ParameterError(
+            "Join(…) serves sqlrp.project, sql, explain and export: make a view of the join for this, or a table of "
+            "the text of sqlrp.sql"
+        )
     raise ParameterError(f"source {shorten(source)} must be a table's name, Wide(…), Array(…) or Long(…)")

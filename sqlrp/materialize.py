@@ -10,16 +10,17 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal, get_args
 
-from sqlrp.api import look, prepared
+from sqlrp.api import prepared
 from sqlrp.catalogue import CATALOGUE, create_catalogue
 from sqlrp.engines import engine_of
 from sqlrp.engines.base import Engine
 from sqlrp.errors import LimitError, ParameterError, SourceError, StatementError, UnsupportedError, nearest, shorten
-from sqlrp.frame import Frame, refuse
-from sqlrp.layouts import Array, Long, Output, Source, TableName, Wide, as_source
+from sqlrp.frame import Frame, look, refuse
+from sqlrp.layouts import Array, Long, Output, Source, Standardized, TableName, Wide, as_source
 from sqlrp.lower.job import Job, Nulls
 from sqlrp.lower.planner import plan
 from sqlrp.lower.script import Script
+from sqlrp.preparing import plain
 from sqlrp.projections import from_json
 from sqlrp.projections.base import Projection, checked
 
@@ -33,7 +34,7 @@ _NAMED = 3  # keys that an error names
 
 def materialize(
     projection: Projection,
-    source: Source | str,
+    source: Source | Standardized | str,
     connection: Any,
     into: str,
     *,
@@ -53,6 +54,7 @@ def materialize(
     MATERIALIZED VIEW, for what is one statement: whole at every refresh. A table that is replaced, or refreshed
     whole, loses its indexes and rights, and on PostgreSQL cannot be while a view reads it.
 
+    The statistics of a `Standardized` source are computed once and recorded: every later row is prepared by them.
     A transaction that is open on the connection is taken part in, and is the caller's to commit; MariaDB cannot, as
     making a table commits. Otherwise the table is committed.
     Raises SourceError for a key that is NULL or comes twice, ParameterError for a name that is taken.
@@ -60,11 +62,13 @@ def materialize(
     projection = checked(projection)
     if kind not in get_args(Kind):
         raise ParameterError(f"kind = {kind!r} must be one of {', '.join(get_args(Kind))}")
-    source, table, engine = as_source(source), _table(into), engine_of(connection)
-    refuse(source, engine)
+    table, engine = _table(into), engine_of(connection)
+    refuse(as_source(source.source if isinstance(source, Standardized) else source), engine)
     if kind == "view" and not engine.has_materialized_views:
         raise UnsupportedError(f"{engine.name} has no materialized views: leave kind out, for a table")
     with engine.transaction(connection, _name(table), makes=True) as session:
+        projection, source = plain(projection, source, session)
+        source = as_source(source)
         if not engine.exists(session, _CATALOGUE):
             engine.execute(session, create_catalogue(engine))
         old = _recorded(engine, session, table)

@@ -67,6 +67,36 @@ class AppendConstant(Stage):
         return float(self.value).is_integer()
 
 
+@dataclass(frozen=True, eq=False)
+class Rescale(Stage):
+    """x_j ↦ (x_j - offset_j)·scale_j: features prepared by statistics; only ever the first stage.
+
+    `features` None: the entries belong to positions. Else to these feature numbers, and a feature that is none of
+    them has offset 0 and the scale `other`.
+    """
+
+    offset: npt.NDArray[np.float64]
+    scale: npt.NDArray[np.float64]
+    features: Ints | None = None
+    other: float = 1.0
+
+    n_outputs = None
+    exact = False
+
+    def of(self, numbers: Ints) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Offset and scale of the given feature numbers; raises ParameterError for a wrong number of positions."""
+        if self.features is None:
+            if len(numbers) != len(self.scale):
+                raise ParameterError(
+                    f"the projection's statistics are of {len(self.scale)} features, the source has {len(numbers)}: "
+                    "name those in features"
+                )
+            return self.offset, self.scale
+        own = {int(f): j for j, f in enumerate(self.features)}
+        at = [own.get(int(number), -1) for number in numbers]
+        return np.append(self.offset, 0.0)[at], np.append(self.scale, self.other)[at]
+
+
 class Linear(Stage):
     """x ↦ K with K[c] = Σ_f w(f, c)·x_f for a table w of weights, most often ±1 and 0.
 
@@ -259,6 +289,12 @@ class ReflectedPick(Stage):
         """The picked features."""
         return len(self.picked)
 
+    def matrix(self, features: Ints) -> Ints:
+        """The same as weights: int64, shape (number of features, picked)."""
+        weights = np.full((len(features), len(self.picked)), -2, dtype=np.int64)
+        weights[list(self.picked), np.arange(len(self.picked))] += self.n_features
+        return weights
+
 
 class Products(Stage):
     """K ↦ z with z[c] = Σ_i w_i·Π_j K[factors[i, j]] over the terms i of component c.
@@ -414,4 +450,4 @@ class Normalise(Stage):
 
 
 CLOSING = (SumOverGroup, SignedRoot, Normalise)
-"""Stages that only end a pipeline: they act on finished outputs."""
+"""Stages that act on finished outputs where they end a pipeline; of them only Normalise may stand elsewhere."""

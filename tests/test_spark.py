@@ -23,7 +23,17 @@ from test_methods import X as ROWS
 from test_quality import assert_same
 
 import sqlrp
-from sqlrp import Array, Long, PolynomialKernelProjection, Projection, SourceError, SparseProjection, Wide
+from sqlrp import (
+    Array,
+    Join,
+    Long,
+    PolynomialKernelProjection,
+    Projection,
+    SourceError,
+    SparseProjection,
+    Standardized,
+    Wide,
+)
 from sqlrp.engines import ENGINES
 from sqlrp.errors import UnsupportedError
 from sqlrp.evaluate import evaluate
@@ -130,6 +140,39 @@ def test_outputs(spark: Any, layout: str, lowering: str) -> None:
     for output in ("columns", "array", "long"):
         got = projected(spark, METHODS["linear"], source, output, lowering=lowering)
         assert_close(got, oracle(METHODS["linear"], ROWS), magnitude(METHODS["linear"], ROWS))
+
+
+@pytest.mark.parametrize("lowering", ["inline", "relational"])
+def test_statistics(spark: Any, lowering: str) -> None:
+    projection, x = METHODS["linear"], ROWS + 100
+    scaled = (x - x.mean(axis=0)) / np.where(x.std(axis=0) < 1e-9, 1, x.std(axis=0))
+    got = projected(spark, projection, Standardized(load(spark, "wide", x.tolist())), lowering=lowering)
+    assert_close(got, oracle(projection, scaled), magnitude(projection, scaled), rtol=1e-8)
+    idf = np.log((1 + len(ROWS)) / (1 + np.count_nonzero(ROWS, axis=0))) + 1
+    norms = np.linalg.norm(ROWS * idf, axis=1, keepdims=True)
+    weighted = ROWS * idf / np.where(norms == 0, 1, norms)
+    got = projected(spark, projection, Standardized(load(spark, "long", ROWS.tolist()), "tfidf"))
+    assert_close(got, oracle(projection, weighted), np.full(len(ROWS), 1.0))
+
+
+@pytest.mark.parametrize("lowering", ["inline", "relational"])
+def test_a_join(spark: Any, lowering: str) -> None:
+    rng, projection = np.random.default_rng(1), METHODS["degree2"]
+    buyer, good, buyers, goods = (
+        rng.integers(0, 3, 6),
+        rng.integers(0, 2, 6),
+        rng.normal(size=(3, 4)),
+        rng.normal(size=(2, 3)),
+    )
+    show(spark, "fact", {"id": list(range(6)), "buyer": buyer.tolist(), "good": [None, *good[1:].tolist()]})
+    for table, values in (("buyers", buyers), ("goods", goods)):
+        columns = {f"{table[0]}{j}": pa.array(values[:, j]) for j in range(values.shape[1])}
+        show(spark, table, {"id": list(range(len(values))), **columns})
+    joined = np.hstack([buyers[buyer], goods[good]])
+    got = projected(
+        spark, projection, Join(Wide("fact"), {"buyer": Wide("buyers"), "good": Wide("goods")}), lowering=lowering
+    )
+    assert_close(got, oracle(projection, joined), magnitude(projection, joined), null=np.arange(6) == 0)
 
 
 @pytest.mark.parametrize("method", GROUPED)

@@ -50,7 +50,7 @@ class ClickHouse(Engine):
     leaves_half: ClassVar[bool] = True
     stores: ClassVar[bool] = True
     transactional: ClassVar[bool] = False
-    settings: ClassVar[str] = "\nSETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1"
+    settings: ClassVar[str] = "\nSETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1"
     limits: ClassVar[Limits] = Limits(
         columns=None,
         terms=12_000,

@@ -19,7 +19,7 @@ from sqlrp.lower.shape import (
     shaped_array,
     wide_values,
 )
-from sqlrp.stages import CLOSING, AppendConstant, Linear, SumOfProducts, Weights
+from sqlrp.stages import AppendConstant, Linear, SumOfProducts, Weights
 
 
 def indexed(job: Job) -> Script:
@@ -28,7 +28,7 @@ def indexed(job: Job) -> Script:
     n = frame.n_features or 0
     extra, kept = carried(job), carried_names(job)
     listed = free_name(job, "lists")
-    relation = engine.table(frame.table)
+    relation = frame.relation(engine)
     if frame.layout == "array":
         relation = f"(SELECT {', '.join([*extra, f'{checked_array(engine, frame)} AS a'])} FROM {relation}) s"
         extra = list(kept)
@@ -69,10 +69,14 @@ def _level(relation: str, kept: Sequence[str], value: str) -> str:
 
 def refusal(job: Job) -> str:
     """Why the lowering does not hold for a job's stages; empty where it does."""
-    for stage in job.stages:
+    if job.rescale is not None and job.frame.layout == "array":
+        return "an array is not rescaled as it is read"
+    if not job.core:
+        return "no sums are left to pick"
+    for stage in (step.stage for step in job.core):
         if isinstance(stage, Linear) and not (stage.exact and stage.largest == 1):
             return "index lists hold signs, not weights"
-        if not isinstance(stage, (AppendConstant, Linear, SumOfProducts, *CLOSING)):
+        if not isinstance(stage, (AppendConstant, Linear, SumOfProducts)):
             return f"{type(stage).__name__} has no form over index lists"
     return ""
 

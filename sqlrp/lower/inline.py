@@ -22,13 +22,14 @@ from sqlrp.lower.shape import (
     carried_names,
     checked_array,
     guard,
+    normalised,
     shaped,
     temporary_name,
     tree,
     wide_values,
 )
 from sqlrp.numbers import Number
-from sqlrp.stages import ONE, AppendConstant, Butterfly, Linear, Power, Products, ReflectedPick, Weights
+from sqlrp.stages import ONE, AppendConstant, Butterfly, Linear, Normalise, Power, Products, ReflectedPick, Weights
 
 
 def inline(job: Job) -> Script:
@@ -85,6 +86,8 @@ class _Inline:
             self._reflect(stage, step.after)
         elif isinstance(stage, Products):
             self._multiply(stage, step)
+        elif isinstance(stage, Normalise):
+            self._normalise()
         elif isinstance(stage, Power):
             self.expressions = [f"({e}+{engine.literal(stage.add, step.after)})" for e in self.expressions]
             self.named = False
@@ -96,7 +99,7 @@ class _Inline:
         job = self.job
         engine, frame = job.engine, job.frame
         extra, self.carried = carried(job), carried_names(job)
-        self.relation = engine.table(frame.table)
+        self.relation = frame.relation(engine)
         if frame.layout == "array":
             inner = ", ".join([*extra, f"{checked_array(engine, frame)} AS x"])
             self.relation = f"(SELECT {inner} FROM {self.relation}{engine.fence}) s"
@@ -191,6 +194,13 @@ class _Inline:
         self.relation = f"(SELECT {columns}\nFROM {self.relation}) s"
         self.expressions = [f"({d}*{x[j]}-m)" for j in stage.picked]
         self.named = False
+
+    def _normalise(self) -> None:
+        self._name()
+        x = self.expressions
+        columns = ", ".join([*self.carried, *x, f"sqrt({tree([f'{e}*{e}' for e in x])}) AS m"])
+        self.relation = f"(SELECT {columns}\nFROM {self.relation}) s"
+        self.expressions, self.named = [normalised(e, "m") for e in x], False
 
     def _multiply(self, stage: Products, step: Step) -> None:
         used = np.zeros(len(self.expressions), dtype=bool)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import takewhile
 from typing import Literal, get_args
 
 import numpy as np
@@ -23,8 +24,10 @@ from sqlrp.stages import (
     AppendConstant,
     Butterfly,
     Linear,
+    Normalise,
     Products,
     ReflectedPick,
+    Rescale,
     Stage,
     SumOverGroup,
     Weights,
@@ -65,6 +68,12 @@ class Job:
                 f"other, one row of features each; got key = {self.frame.key!r}, keep = {list(self.frame.keep)!r} and "
                 f"{self.frame.layout} rows"
             )
+        rescale = self.rescale
+        if self.frame.layout == "long" and rescale is not None and rescale.offset.any():
+            raise ParameterError(
+                f"{type(self.projection).__name__} shifts every feature, which makes sparse rows dense: "
+                "use how = 'tfidf' or 'l2', or wide rows"
+            )
         taken = {name.casefold() for name in self.output_names}
         for name in self.frame.kept:
             if name.casefold() in taken:
@@ -98,7 +107,7 @@ class Job:
     def output_names(self) -> list[str]:
         """The result's columns besides key and keep."""
         if self.output == "columns":
-            return [f"z{c}" for c in range(self.k)]
+            return list(self.projection.outputs)
         return ["z"] if self.output == "array" else ["component", "value"]
 
     @cached_property
@@ -123,7 +132,7 @@ class Job:
         summed = number.summed((self.frame.n_features or 2**31) + 1)
         floats = not all(stage.exact for stage in self.stages)
         wide = self.scale and (number.kind == "decimal" or summed.bits > 63)
-        if number.exact and (floats or wide or self.engine.type_name(summed) is None):
+        if self.projection.preparation or (number.exact and (floats or wide or self.engine.type_name(summed) is None)):
             number = DOUBLE
         kinds, size = [number], self.frame.n_features or 2**31
         for stage in self.stages:
@@ -167,15 +176,23 @@ class Job:
         last = self.kinds[-1]
         return DOUBLE if self.scale and last.exact else last
 
+    @property
+    def rescale(self) -> Rescale | None:
+        """The statistics by which features are rescaled where they are read."""
+        first = next(iter(self.stages), None)
+        return first if isinstance(first, Rescale) else None
+
     @cached_property
     def core(self) -> list[Step]:
-        """The stages but the closing ones."""
-        return [step for step in self._steps if not isinstance(step.stage, CLOSING)]
+        """The stages but the closing ones, and but the one that reading applies."""
+        steps = list(self._steps)
+        return steps[self.rescale is not None : len(steps) - len(self.closing)]
 
     @property
     def closing(self) -> list[Stage]:
         """The stages that act on finished outputs."""
-        return [stage for stage in self.stages if isinstance(stage, CLOSING)]
+        reversed_ = takewhile(lambda stage: isinstance(stage, CLOSING), reversed(self.stages))
+        return list(reversed_)[::-1]
 
     @property
     def grouped(self) -> bool:
@@ -218,6 +235,8 @@ class Job:
                 total += stage.factors.size
             elif isinstance(stage, ReflectedPick):
                 total += size + stage.n_outputs
+            elif isinstance(stage, (Rescale, Normalise)):
+                total += 2 * size
             size = stage.n_outputs or size
         return math.ceil(total)
 

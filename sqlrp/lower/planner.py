@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from sqlrp.engines.base import Lowering
 from sqlrp.errors import LimitError, ParameterError, UnsupportedError
@@ -43,11 +43,26 @@ class Plan:
     chosen: Estimate
     estimates: tuple[Estimate, ...]
     asked: bool = field(default=False)
+    parts: tuple[Plan, ...] = ()
+    """of a join: the sums of its tables, which the job's own relation reads"""
+    stored: tuple[tuple[str, str], ...] = ()
+    """of a join: the temporary tables that hold them, name and query, where one statement is too small"""
+
+    def bare(self) -> Script:
+        """The statements, the query as it may stand within another."""
+        return LOWER[self.chosen.lowering](self.job)
 
     def script(self) -> Script:
         """The statements."""
-        script = LOWER[self.chosen.lowering](self.job)
-        return replace(script, query=script.query + self.job.engine.settings)
+        engine, own = self.job.engine, self.bare()
+        parts = [part.bare() for part in self.parts]
+        made = [engine.create_temporary(name, query, numbered=False) for name, query in self.stored]
+        dropped = [engine.drop_temporary(name) for name, _ in reversed(self.stored)]
+        return Script(
+            own.query + engine.settings,
+            (*(step for part in parts for step in part.steps), *made, *own.steps),
+            (*own.cleanup, *dropped, *(drop for part in reversed(parts) for drop in part.cleanup)),
+        )
 
 
 def plan(job: Job, lowering: str = "auto", single_statement: bool = False) -> Plan:

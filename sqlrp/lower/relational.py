@@ -31,7 +31,7 @@ from sqlrp.lower.shape import (
     wide_values,
 )
 from sqlrp.lower.template import block
-from sqlrp.numbers import Number
+from sqlrp.numbers import DOUBLE, Number
 from sqlrp.signs import CONSTANT_FEATURE, P, Purpose, seed_coefficients
 from sqlrp.stages import (
     ONE,
@@ -42,6 +42,7 @@ from sqlrp.stages import (
     Power,
     Products,
     ReflectedPick,
+    Rescale,
     SignedRoot,
     SignedSums,
 )
@@ -78,6 +79,8 @@ class Relational:
     def script(self) -> Script:
         """Read, apply every stage, shape the result."""
         self._read()
+        if self.job.rescale is not None and self.job.frame.layout != "wide":
+            self.cells = self._add("cells", rescaled_cells(self.engine, self.cells, self.job.rescale))
         for step in self.job.core:
             if not isinstance(step.stage, (AppendConstant, Products)) and self.kind != step.after:
                 cast = self.engine.cast("x", step.after)
@@ -137,7 +140,7 @@ class Relational:
             number = f"row_number() OVER (ORDER BY {', '.join(map(engine.quote, [*frame.kept, *frame.names]))})"
         columns.append(f"{number} AS r")
         columns += [f"{values} AS x"] if values else [f"{v} AS x{j}" for j, v in enumerate(features)]
-        source = f"SELECT {', '.join(columns)} FROM {engine.table(frame.table)}"
+        source = f"SELECT {', '.join(columns)} FROM {frame.relation(engine)}"
         if engine.repeats:
             self.rows = self._store(source)
         else:
@@ -204,6 +207,8 @@ class Relational:
             self._reflect(stage, step.after)
         elif isinstance(stage, Products):
             self._multiply(stage, step.after)
+        elif isinstance(stage, Normalise):
+            self._normalise()
         elif isinstance(stage, Power):
             self._power(stage, step.after)
 
@@ -299,6 +304,11 @@ class Relational:
             product = f"{self.engine.cast('i.w', after)}*{product}"
         self.cells = self._add("products", block("sums_of_products", index=index, joins=joins, product=product))
 
+    def _normalise(self) -> None:
+        if self.job.frame.layout == "long":  # a feature may come twice
+            self.cells = self._add("cells", f"SELECT r, f, SUM(x) AS x FROM {self.cells} GROUP BY r, f")
+        self.cells = self._add("normalised", normalised_cells(self.cells))
+
     def _power(self, stage: Power, after: Number) -> None:
         """Every cell takes part: a sum that is 0 has a power too."""
         zero, add = (self.engine.literal(v, after) for v in (0, stage.add))
@@ -350,8 +360,7 @@ class Relational:
             if isinstance(stage, SignedRoot):
                 result = self._add("roots", f"SELECT {group}, f, {signed_root('x')} AS x FROM {result}")
             elif isinstance(stage, Normalise):
-                normed = f"(SELECT {group}, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM {result}) s"
-                result = self._add("normalised", f"SELECT {group}, f, {normalised('x', 'n')} AS x FROM {normed}")
+                result = self._add("normalised", normalised_cells(result, group))
         if job.output == "long":
             value = finished(job, [engine.narrow("x", last)])[0] + ("+ok" if self.guarded else "")
             return f"SELECT {', '.join([*restored(job), 'f AS component', f'{value} AS value'])}\nFROM {result}"
@@ -364,6 +373,24 @@ class Relational:
         columns = ", ".join([*(f"s.{c} AS {c}" for c in carry), "z.x AS x"])
         relation = f"(SELECT {columns} FROM {self.rows} s JOIN ({rows}) z ON {self._same('z.r', 's.r')}) s"
         return shaped_array(job, relation, "x", self.guarded, closed_before=True)
+
+
+def rescaled_cells(engine: Engine, cells: str, stage: Rescale) -> str:
+    """SELECT of the cells (r, f, x) of a relation, rescaled."""
+    numbers = np.arange(len(stage.scale), dtype=np.int64) if stage.features is None else stage.features
+    columns: dict[str, Numbers] = {"f": numbers, "w": stage.scale}
+    columns |= {"m": stage.offset} if stage.offset.any() else {}
+    x = "(c.x - t.m)" if "m" in columns else "c.x"
+    other = engine.literal(stage.other, DOUBLE)
+    table = engine.literal_table(columns)
+    scaled = f"SELECT c.r AS r, c.f AS f, {x} * coalesce(t.w, {other}) AS x"
+    return f"{scaled} FROM (SELECT * FROM {cells}) c LEFT JOIN ({table}) t ON t.f = c.f"
+
+
+def normalised_cells(cells: str, kept: str = "r") -> str:
+    """SELECT of the cells of a relation, each row divided by its norm; `kept`: the columns beside f and x."""
+    normed = f"(SELECT {kept}, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM {cells}) s"
+    return f"SELECT {kept}, f, {normalised('x', 'n')} AS x FROM {normed}"
 
 
 def horner(engine: Engine, coefficients: Sequence[str], x: str) -> str:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 
 from sqlrp.engines.base import Engine
 from sqlrp.frame import Frame
 from sqlrp.lower.job import NULL_MESSAGE, Job
+from sqlrp.numbers import DOUBLE
 from sqlrp.stages import Normalise, SignedRoot, SumOverGroup
+
+_PLAIN = re.compile(r"z\d+")
+"""The names of components, which need no quotes."""
 
 _FLAT = 32
 """Terms joined without parentheses: parsers take a short chain faster than a tree, and a long one slower."""
@@ -40,7 +45,8 @@ def restored(job: Job) -> list[str]:
 
 def free_name(job: Job, name: str) -> str:
     """The name for a relation of the statement; another where the source's table, which it would hide, has it."""
-    return f"{name}_" if job.frame.table.parts[-1].casefold() == name else name
+    hidden = job.frame.table.parts[-1].casefold() == name or name in job.frame.query.casefold()
+    return f"{name}_" if hidden else name
 
 
 def temporary_name(job: Job, number: int) -> str:
@@ -50,14 +56,24 @@ def temporary_name(job: Job, number: int) -> str:
 
 
 def wide_values(job: Job, features: Sequence[str]) -> list[str]:
-    """Each feature's expression in the kind that sums are taken in; NULL as 0 where asked."""
+    """Each feature's expression in the kind that sums are taken in, rescaled; what is NULL still is 0 where asked."""
     engine, frame = job.engine, job.frame
     kinds = frame.numbers if frame.layout == "wide" else frame.numbers * len(features)
     values = [engine.widen(f, have, job.summing) for f, have in zip(features, kinds, strict=True)]
+    if job.rescale is not None:
+        values = [
+            _rescaled(engine, v, *by) for v, *by in zip(values, *job.rescale.of(job.frame.feature_numbers), strict=True)
+        ]
     if job.nulls == "zero":
         zero = engine.literal(0, job.summing)
         values = [f"coalesce({v},{zero})" for v in values]
     return values
+
+
+def _rescaled(engine: Engine, value: str, offset: float, scale: float) -> str:
+    if offset:
+        value = f"({value}{'-' if offset > 0 else '+'}{engine.literal(abs(offset), DOUBLE)})"
+    return value if scale == 1 else f"{value}*{engine.literal(scale, DOUBLE)}"
 
 
 def guard(job: Job, complete: str) -> str:
@@ -147,7 +163,7 @@ def shaped(job: Job, relation: str, values: Sequence[str], guarded: bool, closed
     if guarded:
         values = [f"{value}+ok" for value in values]
     if job.output == "columns":
-        named = [f"{value} AS z{c}" for c, value in enumerate(values)]
+        named = [f"{value} AS {_output(engine, n)}" for n, value in zip(job.output_names, values, strict=True)]
         return f"SELECT {', '.join([*own, *named])}\nFROM {relation}"
     if not engine.has_arrays:
         named = [f"{value} AS z{c}" for c, value in enumerate(values)]
@@ -155,6 +171,10 @@ def shaped(job: Job, relation: str, values: Sequence[str], guarded: bool, closed
         return engine.cells_of_row(rows, own, [f"z{c}" for c in range(job.k)], "component", "value")
     inner = [*carried_names(job), f"{engine.array_of(values, job.result)} AS z"]
     return engine.unnest(f"(SELECT {', '.join(inner)}\nFROM {relation}) s", own, "z", "component", "value")
+
+
+def _output(engine: Engine, name: str) -> str:
+    return name if _PLAIN.fullmatch(name) else engine.quote(name)
 
 
 def shaped_array(job: Job, relation: str, array: str, guarded: bool, closed_before: bool = False) -> str:

@@ -13,6 +13,7 @@ from sqlrp.projections.embedding import SparseEmbedding
 from sqlrp.projections.gaussian import GaussianProjection
 from sqlrp.projections.hadamard import HadamardProjection
 from sqlrp.projections.polynomial import PolynomialKernelProjection
+from sqlrp.projections.prepared import Prepared
 from sqlrp.projections.sketches import ExplicitPolynomialProjection, RandomMaclaurin, TensorSketch
 from sqlrp.projections.sparse import SparseProjection
 from sqlrp.projections.subspace import RandomSubspace
@@ -42,7 +43,7 @@ REGISTRY: tuple[type[Projection], ...] = (
 )
 """Every method, in the order of the documentation; the SQL function's name is on the class."""
 
-BY_NAME = {cls.__name__: cls for cls in REGISTRY}
+BY_NAME: dict[str, type[Projection]] = {cls.__name__: cls for cls in REGISTRY} | {"Prepared": Prepared}
 
 
 def from_json(text: str) -> Projection:
@@ -69,6 +70,9 @@ def build(name: str, values: dict[str, object]) -> Projection:
     for key in values:
         if key not in known:
             raise ParameterError(f"{name} has no parameter {key!r}{nearest(key, known)}: it takes {', '.join(known)}")
+    if isinstance(values.get("of"), dict):
+        inner = dict(values["of"])  # type: ignore[call-overload]
+        values = values | {"of": build(inner.pop("projection", ""), inner)}
     return cls(**values)  # type: ignore[arg-type]  # the constructor checks every value
 
 
@@ -84,6 +88,7 @@ __all__ = [
     "KernelGaussianProjection",
     "NystroemProjection",
     "PolynomialKernelProjection",
+    "Prepared",
     "PrincipalComponents",
     "Projection",
     "RandomMaclaurin",

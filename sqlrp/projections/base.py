@@ -57,6 +57,16 @@ class Projection(ABC):
     def factor(self, n_features: int | None) -> float:
         """The constant by which the outputs of `stages` are multiplied at the end."""
 
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """The names of the components; z0 … z{k-1}."""
+        return tuple(f"z{c}" for c in range(self.k))
+
+    @property
+    def preparation(self) -> tuple[Stage, ...]:
+        """The stages that prepare the features before the method's own: its distances are those of prepared rows."""
+        return ()
+
     def remark(self, n_features: int | None) -> str:
         """What `explain` adds about the method; empty for nothing."""
         floats = any(isinstance(stage, Linear) and not stage.exact for stage in self.stages(n_features))
@@ -106,12 +116,16 @@ class Projection(ABC):
 
     def to_json(self) -> str:
         """The projection as one line of JSON that `sqlrp.from_json` reads back."""
-        return json.dumps({"projection": type(self).__name__, **self.parameters()}, sort_keys=True)
+        return json.dumps(_named(self), sort_keys=True, default=_named)
 
     @property
     def fingerprint(self) -> str:
         """The first 16 hexadecimal digits of the SHA-256 of the JSON: equal projections, equal fingerprints."""
         return hashlib.sha256(self.to_json().encode()).hexdigest()[:16]
+
+
+def _named(projection: Projection) -> dict[str, Any]:
+    return {"projection": type(projection).__name__, **projection.parameters()}
 
 
 def _plain(value: Any) -> Any:

@@ -54,11 +54,7 @@ class Trained(Drawn):
     def check(self) -> None:
         """Check sample and state, then what the method adds."""
         check_whole("sample", self.sample, 2)
-        if self.state is not None:
-            try:
-                _unpack(self.state)
-            except (ValueError, zlib.error, zipfile.BadZipFile, EOFError, OSError, KeyError) as error:
-                raise ParameterError(f"state cannot be read as fitted arrays: {type(error).__name__}") from error
+        check_state(self.state)
         self.check_own()
 
     @abstractmethod
@@ -76,19 +72,33 @@ class Trained(Drawn):
             raise ParameterError(
                 f"{type(self).__name__} learns from data and is not fitted: use sqlrp.fit(projection, source, con)"
             )
-        return _unpack(self.state)
+        return unpack(self.state)
 
     def with_arrays(self, **arrays: npt.NDArray[Any]) -> Self:
         """The projection with this state, bound to the number of its features."""
         n_features = self.bound_to or len(arrays[next(iter(arrays))])
-        buffer = io.BytesIO()
-        np.savez(buffer, **arrays)  # type: ignore[arg-type]
-        state = base64.b85encode(zlib.compress(buffer.getvalue(), 9)).decode()
-        return replace(self, state=state, bound_to=n_features)
+        return replace(self, state=pack(**arrays), bound_to=n_features)
+
+
+def pack(**arrays: npt.NDArray[Any]) -> str:
+    """Named arrays as text."""
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)  # type: ignore[arg-type]
+    return base64.b85encode(zlib.compress(buffer.getvalue(), 9)).decode()
+
+
+def check_state(state: str | None) -> None:
+    """Raise ParameterError for a state that `pack` did not write."""
+    if state is not None:
+        try:
+            unpack(state)
+        except (ValueError, zlib.error, zipfile.BadZipFile, EOFError, OSError, KeyError) as error:
+            raise ParameterError(f"state cannot be read as fitted arrays: {type(error).__name__}") from error
 
 
 @lru_cache(maxsize=16)
-def _unpack(state: str) -> dict[str, npt.NDArray[Any]]:
+def unpack(state: str) -> dict[str, npt.NDArray[Any]]:
+    """The arrays that `pack` wrote."""
     with np.load(io.BytesIO(zlib.decompress(base64.b85decode(state))), allow_pickle=False) as archive:
         return {name: archive[name] for name in archive.files}
 
@@ -367,7 +377,9 @@ class PrincipalComponents(Trained):
         variance = sizes**2
         scale = math.sqrt(variance.sum() / max(variance[: self.k].sum(), np.finfo(np.float64).tiny))
         weights = np.vstack([directions.T, -(directions @ mean)[None, :]])
-        return replace(self, bound_to=self.bound_to or x.shape[1]).with_arrays(weights=weights, scale=np.array(scale))
+        return replace(self, bound_to=self.bound_to or x.shape[1]).with_arrays(
+            weights=weights, scale=np.array(scale), mean=mean
+        )
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """A constant for the mean, weighted sums."""

@@ -12,6 +12,7 @@ import pyarrow as pa
 from sqlrp.errors import ParameterError, SourceError, shorten
 from sqlrp.frames import arrow_job, arrow_of, is_dataframe, matrix, project_rows
 from sqlrp.layouts import Source, as_source
+from sqlrp.preparing import plain, prepared_rows
 from sqlrp.projections.base import Projection, check_whole, checked
 from sqlrp.quality import pairs
 from sqlrp.quality.measures import (
@@ -50,12 +51,16 @@ def diagnose(
     projection's seed: the same rows in every engine and in a dataframe. Rows that hold a NULL are left out of it.
     Time grows with sample² times the features that two rows share: 500 rows of 784 take a few seconds in DuckDB.
 
+    Of a `Standardized` source, and with the projection that `sqlrp.fit` made of one, the distances before are those of
+    the prepared rows.
+
     Raises ParameterError unless sample ≥ 3 and 1 ≤ at ≤ rows - 1; SourceError for fewer than 3 rows without NULL,
     rows that are all alike, or distances that are not finite; and what `sqlrp.project` raises.
     """
     projection = checked(projection)
     check_whole("sample", sample, 3)
     check_whole("at", at, 1, sample - 1, why=", the other rows of the sample")
+    projection, source = plain(projection, source, connection, key or "id", keep)
     seed = int(projection.parameters().get("seed", 0))
     if is_dataframe(source):
         if connection is not None:
@@ -79,7 +84,7 @@ def _measure(projection: Projection, table: pa.Table, sample: int, seed: int, ke
     part = table.take(pa.array(_drawn(table, own, sample, seed)))
     job = arrow_job(projection, part, "array", True, "propagate", own, keep)
     x, missing = matrix(part, job)
-    rows = np.asarray(x[~missing], dtype=np.float64)
+    rows = prepared_rows(projection, np.asarray(x[~missing], dtype=np.float64))
     if len(rows) < 3:
         raise SourceError(f"the sample has {len(rows)} rows without NULL and must have at least 3: raise sample")
     values = project_rows(job, part).column("z").combine_chunks().flatten()

@@ -13,20 +13,22 @@ from typing import Any
 
 import pyarrow as pa
 
-from sqlrp.api import look, prepared
+from sqlrp.api import prepared
 from sqlrp.engines import engine_of
 from sqlrp.engines.base import Engine
 from sqlrp.errors import SourceError
-from sqlrp.frame import Frame
+from sqlrp.frame import Frame, look
 from sqlrp.layouts import Source, TableName
 from sqlrp.lower.job import Job
 from sqlrp.lower.planner import plan
+from sqlrp.lower.relational import normalised_cells, rescaled_cells
 from sqlrp.lower.script import Script
 from sqlrp.numbers import DOUBLE
 from sqlrp.projections.base import Projection
 from sqlrp.quality.measures import ROUNDING, Summary
 from sqlrp.quality.report import NOT_FINITE, Sampled, bin_width
 from sqlrp.sampling import Sample
+from sqlrp.stages import Rescale
 
 QUANTILES = (0.05, 0.5, 0.95)
 """Those of a `Summary`."""
@@ -78,6 +80,17 @@ def _cells(drawn: Sample) -> str:
     return engine.unnest(f"(SELECT {drawn.row} AS r, {array} AS x FROM {SAMPLE}) s", ["r"], "x", "f", "x")
 
 
+def _prepared_cells(projection: Projection, drawn: Sample) -> str:
+    """The cells as the projection's preparation leaves them."""
+    cells = _cells(drawn)
+    for stage in projection.preparation:
+        relation = f"({cells}) p"
+        cells = (
+            rescaled_cells(drawn.engine, relation, stage) if isinstance(stage, Rescale) else normalised_cells(relation)
+        )
+    return cells
+
+
 def _pairs_script(projection: Projection, drawn: Sample) -> Script:
     """The projection of the sample and its complete rows as cells, then all pairs of these rows, each with itself too.
 
@@ -93,7 +106,9 @@ def _pairs_script(projection: Projection, drawn: Sample) -> Script:
         f"FROM (\n{script.query.removesuffix(engine.settings)}) q"
     )
     # A row of the projection is NULL as a whole or not at all.
-    before = f"SELECT * FROM ({_cells(drawn)}) c WHERE r IN (SELECT r FROM {AFTER} WHERE x IS NOT NULL)"
+    before = (
+        f"SELECT * FROM ({_prepared_cells(projection, drawn)}) c WHERE r IN (SELECT r FROM {AFTER} WHERE x IS NOT NULL)"
+    )
     pairs = (
         f"WITH r AS (SELECT DISTINCT r FROM {AFTER} WHERE x IS NOT NULL),\n"
         f"x AS ({_dots(BEFORE)}),\nz AS ({_dots(AFTER)}),\n"

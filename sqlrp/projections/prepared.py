@@ -1,0 +1,98 @@
+"""A projection after its features are prepared by statistics that it carries: `sqlrp.Standardized` makes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sqlrp.errors import ParameterError, shorten
+from sqlrp.layouts import HOWS
+from sqlrp.projections.base import Projection
+from sqlrp.projections.sparse import SparseProjection
+from sqlrp.projections.trained import check_state, unpack
+from sqlrp.stages import Normalise, Rescale, Stage
+
+_SAID = {
+    "standard": "features less their means, over their standard deviations",
+    "minmax": "features less their minima, over their ranges",
+    "l2": "rows over their Euclidean norms",
+    "tfidf": "features times their inverse document frequencies, rows over their Euclidean norms",
+}
+
+
+@dataclass(frozen=True)
+class Prepared(Projection):
+    """The projection `of` rows that are prepared first, by the statistics in `state`; `sqlrp.fit` makes it.
+
+    `how` is that of `sqlrp.Standardized`. The statistics are those of the rows it was fitted on, whatever rows it
+    projects, as with a fitted transformer of scikit-learn. `k` is that of `of`.
+
+    Raises ParameterError for another `how`, or what is no projection, or is prepared already.
+    """
+
+    of: Projection = SparseProjection()  # noqa: RUF009  # frozen
+    how: str = "standard"
+    state: str | None = None
+
+    function: ClassVar[str] = "project_with"
+
+    def __post_init__(self) -> None:
+        """Take k from the projection, then check the rest."""
+        if not isinstance(self.of, Projection) or isinstance(self.of, Prepared):
+            raise ParameterError(f"of = {shorten(self.of)} must be a projection that is not prepared yet")
+        object.__setattr__(self, "k", self.of.k)
+        super().__post_init__()
+
+    def check(self) -> None:
+        """Check how and state."""
+        if self.how not in HOWS:
+            raise ParameterError(f"how = {self.how!r} must be one of {', '.join(HOWS)}")
+        check_state(self.state)
+
+    @cached_property
+    def statistics(self) -> dict[str, npt.NDArray[Any]]:
+        """What was computed; raises ParameterError where nothing was, and `how` needs it."""
+        if self.state is None:
+            raise ParameterError(
+                f"how = {self.how!r} needs statistics: use sqlrp.fit(projection, Standardized(source), con)"
+            )
+        return unpack(self.state)
+
+    @property
+    def preparation(self) -> tuple[Stage, ...]:
+        """Rescaling, and the norm."""
+        if self.how == "l2":
+            return (Normalise(),)
+        found = self.statistics
+        if self.how != "tfidf":
+            return (Rescale(found["offset"], 1 / found["size"]),)
+        n, df = int(found["n"]), found["df"]
+        # Smooth, as if one document more held every feature: what is in no document has a weight too.
+        scale = np.log((1 + n) / (1 + df)) + 1
+        return Rescale(np.zeros(len(df)), scale, found.get("features"), np.log(1 + n) + 1), Normalise()
+
+    def stages(self, n_features: int | None) -> tuple[Stage, ...]:
+        """The preparation, then the projection's own."""
+        return (*self.preparation, *self.of.stages(n_features))
+
+    def factor(self, n_features: int | None) -> float:
+        """The projection's."""
+        return self.of.factor(n_features)
+
+    def kernel(self) -> tuple[int, float]:
+        """The projection's."""
+        return self.of.kernel()
+
+    def remark(self, n_features: int | None) -> str:
+        """How features are prepared, and the projection's own remark."""
+        own = self.of.remark(n_features)
+        return f"prepared ({self.how}): {_SAID[self.how]}" + (f"; {own}" if own else "")
+
+    @property
+    def name(self) -> str:
+        """The projection's name, and how its rows are prepared."""
+        return f"Prepared({self.of.name}, how={self.how!r})"
