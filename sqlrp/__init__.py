@@ -13,6 +13,7 @@ from sqlrp.errors import (
 from sqlrp.exporting import export
 from sqlrp.fitting import best_of, fit
 from sqlrp.functions import install, uninstall
+from sqlrp.importing import from_sklearn
 from sqlrp.layouts import Array, Long, Wide
 from sqlrp.materialize import materialize, refresh
 from sqlrp.projections import (
@@ -21,6 +22,9 @@ from sqlrp.projections import (
     Degree2KernelProjection,
     ExplicitPolynomialProjection,
     GaussianProjection,
+    GivenProjection,
+    GivenRadialFeatures,
+    GivenTensorSketch,
     HadamardProjection,
     KernelGaussianProjection,
     NystroemProjection,
@@ -47,6 +51,9 @@ __all__ = [
     "Explanation",
     "ExplicitPolynomialProjection",
     "GaussianProjection",
+    "GivenProjection",
+    "GivenRadialFeatures",
+    "GivenTensorSketch",
     "HadamardProjection",
     "KernelGaussianProjection",
     "LimitError",
@@ -73,6 +80,7 @@ __all__ = [
     "export",
     "fit",
     "from_json",
+    "from_sklearn",
     "gradient_sql",
     "install",
     "load",

@@ -16,7 +16,7 @@ from sqlrp.lower.job import Job
 from sqlrp.lower.planner import plan
 from sqlrp.projections import from_json
 from sqlrp.projections.base import Projection
-from sqlrp.projections.trained import Trained
+from sqlrp.projections.holding import Holding
 
 CATALOGUE = "sqlrp_catalogue"
 """The table that lists what is installed and saved in a database."""
@@ -33,7 +33,7 @@ def save(projection: Projection, connection: Any, name: str, source: Source | st
     if not isinstance(projection, Projection):
         raise ParameterError(f"projection {shorten(projection)} is not a projection, such as SparseProjection(k=64)")
     _check_name(name)
-    if isinstance(projection, Trained):
+    if isinstance(projection, Holding):
         _ = projection.arrays
     engine = engine_of(connection)
     if source is not None:

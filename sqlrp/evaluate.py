@@ -12,6 +12,7 @@ from sqlrp.signs import CONSTANT_FEATURE, Ints
 from sqlrp.stages import (
     ONE,
     AppendConstant,
+    Exponential,
     Linear,
     Normalise,
     Power,
@@ -53,6 +54,8 @@ def evaluate(stages: Sequence[Stage], x: Matrix, features: Ints, groups: Ints | 
                 x = products(x, stage)
             elif isinstance(stage, Power):
                 x = (x + x.dtype.type(stage.add)) ** stage.degree
+            elif isinstance(stage, Exponential):
+                x = np.exp(x)
             elif isinstance(stage, SumOverGroup):
                 x = sum_over_group(x, np.arange(len(x)) if groups is None else groups)
             elif isinstance(stage, SignedRoot):

@@ -8,7 +8,7 @@ backticks.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import pyarrow as pa
@@ -70,6 +70,10 @@ class SQLite(SqlAlchemyEngine):
         if not number.exact:
             return "REAL"
         return "INTEGER" if number.kind == "int" and number.bits <= 63 else None
+
+    def greatest(self, expressions: Sequence[str]) -> str:
+        """max of several arguments."""
+        return f"max({', '.join(expressions)})"
 
     def fail(self, message: str) -> str:
         """A malformed JSON path fails with its words; random() keeps it from being computed once, ahead."""

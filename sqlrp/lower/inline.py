@@ -28,7 +28,7 @@ from sqlrp.lower.shape import (
     wide_values,
 )
 from sqlrp.numbers import Number
-from sqlrp.stages import ONE, AppendConstant, Butterfly, Linear, Power, Products, ReflectedPick, Weights
+from sqlrp.stages import ONE, AppendConstant, Butterfly, Exponential, Linear, Power, Products, ReflectedPick, Weights
 
 
 def inline(job: Job) -> Script:
@@ -90,6 +90,10 @@ class _Inline:
             self.named = False
             self._name()
             self.expressions = ["*".join([e] * stage.degree) for e in self.expressions]
+            self.named = False
+        elif isinstance(stage, Exponential):
+            self._name()
+            self.expressions = [engine.exp(e) for e in self.expressions]
             self.named = False
 
     def _read(self, core: Sequence[Step]) -> None:

@@ -6,21 +6,18 @@ text: so it is saved, compared and applied like any other. Applying is SQL, with
 
 from __future__ import annotations
 
-import base64
-import io
 import math
-import zlib
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from sqlrp.errors import ParameterError, SourceError
 from sqlrp.projections.base import Drawn, check_whole, shortest
+from sqlrp.projections.holding import Holding
 from sqlrp.projections.sparse import SparseProjection
 from sqlrp.signs import (
     Purpose,
@@ -42,22 +39,17 @@ Progress = Callable[[int, float], bool]
 
 
 @dataclass(frozen=True)
-class Trained(Drawn):
-    """A projection with what `fit` learnt in `state`: arrays, compressed, as text. None before."""
+class Trained(Holding, Drawn):
+    """A projection whose arrays `fit` learns from a sample."""
 
     sample: int = 500
-    state: str | None = None
 
-    function: ClassVar[str] = "project_with"
+    missing: ClassVar[str] = "learns from data and is not fitted: use sqlrp.fit(projection, source, con)"
 
     def check(self) -> None:
         """Check sample and state, then what the method adds."""
         check_whole("sample", self.sample, 2)
-        if self.state is not None:
-            try:
-                _unpack(self.state)
-            except Exception as error:
-                raise ParameterError(f"state cannot be read as fitted arrays: {type(error).__name__}") from error
+        super().check()
         self.check_own()
 
     @abstractmethod
@@ -67,29 +59,6 @@ class Trained(Drawn):
     @abstractmethod
     def fit(self, x: Matrix, progress: Progress | None = None) -> Self:
         """The projection fitted on the rows of x, shape (rows, features)."""
-
-    @property
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """What was learnt; raises ParameterError before fit."""
-        if self.state is None:
-            raise ParameterError(
-                f"{type(self).__name__} learns from data and is not fitted: use sqlrp.fit(projection, source, con)"
-            )
-        return _unpack(self.state)
-
-    def with_arrays(self, **arrays: npt.NDArray[Any]) -> Self:
-        """The projection with this state, bound to the number of its features."""
-        n_features = self.bound_to or len(arrays[next(iter(arrays))])
-        buffer = io.BytesIO()
-        np.savez(buffer, **arrays)  # type: ignore[arg-type]
-        state = base64.b85encode(zlib.compress(buffer.getvalue(), 9)).decode()
-        return replace(self, state=state, bound_to=n_features)
-
-
-@lru_cache(maxsize=16)
-def _unpack(state: str) -> dict[str, npt.NDArray[Any]]:
-    with np.load(io.BytesIO(zlib.decompress(base64.b85decode(state))), allow_pickle=False) as archive:
-        return {name: archive[name] for name in archive.files}
 
 
 def check_rows(x: Matrix, needed: int, what: str) -> None:
