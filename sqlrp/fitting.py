@@ -19,7 +19,7 @@ from sqlrp.layouts import Source, as_source
 from sqlrp.projections.sparse import SparseProjection
 from sqlrp.projections.trained import DataTunedProjection, Matrix, Progress, Trained
 from sqlrp.sampling import Sample
-from sqlrp.signs import Purpose, draw_permutation
+from sqlrp.signs import Ints, Purpose, draw_permutation
 
 
 def fit(
@@ -57,7 +57,7 @@ def sample(source: Source | str | Any, connection: Any, size: int, seed: int) ->
     """Up to `size` rows as float64, shape (rows, features), NULL as NaN; with the features' names or number."""
     if is_dataframe(source):
         table, frame = resolve_dataframe(source)
-        chosen = np.sort(draw_permutation(table.num_rows, seed, Purpose.SAMPLE)[:size])
+        chosen = chosen_rows(table.num_rows, size, seed)
         return _columns(table.select(list(frame.names)).take(pa.array(chosen))), frame.names
     if connection is None:
         raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
@@ -80,6 +80,11 @@ def sample(source: Source | str | Any, connection: Any, size: int, seed: int) ->
         raise SourceError(f"a feature in {frame.names[0]!r} is outside 0 ... {d - 1}: raise n_features")
     np.add.at(x, (at, feature), rows.column(frame.names[1]).to_numpy(zero_copy_only=False).astype(np.float64))
     return x, d
+
+
+def chosen_rows(n: int, size: int, seed: int) -> Ints:
+    """The positions, ascending, of up to `size` of n rows in memory."""
+    return np.sort(draw_permutation(n, seed, Purpose.SAMPLE)[:size])
 
 
 def _columns(table: pa.Table) -> Matrix:
@@ -115,4 +120,4 @@ def _bar(total: int, progress: bool | Progress) -> Iterator[Progress | None]:
         sys.stderr.write("\n")
 
 
-__all__ = ["best_of", "fit", "sample"]
+__all__ = ["best_of", "chosen_rows", "fit", "sample"]

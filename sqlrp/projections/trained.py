@@ -102,7 +102,7 @@ class DataTunedProjection(Trained):
     def fit(self, x: Matrix, progress: Progress | None = None) -> Self:
         """Tune on the rows of x; KeyboardInterrupt, or a true answer of `progress`, ends it with the best so far."""
         check_rows(x, 2, "tuning")
-        search = Search(x, self.k, resolve_s(self.s, x.shape[1]), self.seed)
+        search = Search(x, self.k, resolve_s(self.s, x.shape[1]), self.seed, self.n_iter)
         try:
             for i in range(self.n_iter):
                 search.step()
@@ -132,8 +132,8 @@ class Search:
     processor's cache. What lies below the diagonal has weight 0.
     """
 
-    def __init__(self, x: Matrix, k: int, s: float, seed: int) -> None:
-        """Draw the first table and measure it."""
+    def __init__(self, x: Matrix, k: int, s: float, seed: int, most: int = _DRAWN) -> None:
+        """Draw the first table and measure it; `most` steps are expected."""
         x = np.asarray(x, dtype=np.float64)
         self.x, self.k, self.s, self.seed = x - x.mean(axis=0), k, s, seed  # small numbers: distances are the same
         self.features = np.arange(x.shape[1], dtype=np.int64)
@@ -150,6 +150,7 @@ class Search:
         self._spare = np.empty(max(block.size for block in self._errors))
         self.loss = sum(map(self._loss, self._errors, self._weights))
         self.done = 0
+        self._batch = max(min(_DRAWN // self.features.size, most), 1)  # new vectors drawn at once
 
     def step(self) -> bool:
         """Try one new vector; whether it was kept."""
@@ -174,11 +175,6 @@ class Search:
         self.projected[:, c] = column
         self.signs[:, c] = self._vectors[:, at]
         return True
-
-    @property
-    def _batch(self) -> int:
-        """How many new vectors are drawn at once."""
-        return max(_DRAWN // self.features.size, 1)
 
     def _draw(self) -> None:
         """The next vectors and their places in the table."""
