@@ -39,6 +39,7 @@ from sqlrp.projections import (
     from_json,
 )
 from sqlrp.quality import Report, diagnose, min_k
+from sqlrp.scoring import score, score_sql
 from sqlrp.signs import signs
 
 __version__ = "0.1.0"
@@ -91,6 +92,8 @@ __all__ = [
     "refresh",
     "save",
     "saved",
+    "score",
+    "score_sql",
     "signs",
     "sql",
     "uninstall",

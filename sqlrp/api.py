@@ -92,7 +92,7 @@ def project(
             raise ParameterError(
                 f"lowering = {lowering!r} is for tables; a dataframe is projected in memory: leave it out"
             )
-        return project_dataframe(_checked(projection), source, output, scale, nulls, key or "id", keep)
+        return project_dataframe(checked(projection), source, output, scale, nulls, key or "id", keep)
     if key is not None or keep:
         named = f"key = {key!r}" if key is not None else f"keep = {shorten(keep)}"
         raise ParameterError(f"{named} is for dataframes; a table's stand in its source: pass Wide(table, key, keep=…)")
@@ -109,13 +109,13 @@ def project_vector(projection: Projection, values: Sequence[float] | Mapping[str
     `values`: one number a feature, in the features' order; or by name, where the projection is bound to names.
     Raises SourceError for other features than the projection is bound to.
     """
-    projection = _checked(projection)
+    projection = checked(projection)
     return np.asarray(frames.project_array(projection, _vector(projection, values)[None, :])[0])
 
 
 def vector_sql(projection: Projection, values: Sequence[float] | Mapping[str, float], engine: str) -> str:
     """The SELECT of one row that projects a vector in the engine: `project_vector` as SQL, with columns z0 … z{k-1}."""
-    x = _vector(_checked(projection), values)
+    x = _vector(checked(projection), values)
     names = [f"f{j}" for j in range(len(x))]
     job = Job(
         replace(projection, bound_to=None),
@@ -191,7 +191,8 @@ def prepared(engine: Engine, connection: Any, script: Script) -> Iterator[None]:
         engine.execute(connection, statement)
 
 
-def _checked(projection: object) -> Projection:
+def checked(projection: object) -> Projection:
+    """The projection; raises ParameterError for what is none."""
     if not isinstance(projection, Projection):
         raise ParameterError(f"projection {shorten(projection)} is not a projection, such as SparseProjection(k=64)")
     return projection
@@ -213,7 +214,19 @@ def _plan(
     nulls: Nulls,
     lowering: str,
 ) -> Plan:
-    projection = _checked(projection)
+    return plan(job_of(projection, source, target, output, scale, nulls), lowering)
+
+
+def job_of(
+    projection: Projection,
+    source: Source | str,
+    target: Any,
+    output: Output = "columns",
+    scale: bool = True,
+    nulls: Nulls = "propagate",
+) -> Job:
+    """The projection of a source as the lowerings see it; `target`: an engine's name, or a connection."""
+    projection = checked(projection)
     source = as_source(source)
     engine = engine_named(target) if isinstance(target, str) else engine_of(target)
     refuse(source, engine)
@@ -222,7 +235,7 @@ def _plan(
     else:
         with engine.session(target) as session:
             frame = look(engine, session, source)
-    return plan(Job(projection, frame, engine, output, scale, nulls), lowering)
+    return Job(projection, frame, engine, output, scale, nulls)
 
 
 def look(engine: Engine, connection: Any, source: Source) -> Frame:
