@@ -8,7 +8,8 @@ a table. `BilinearPooling` makes one row of many, which no transformer may, so i
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, fields
+import math
+from dataclasses import KW_ONLY, dataclass, field, fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -52,7 +53,7 @@ class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
     """What all share; a subclass is a dataclass of its parameters, and names its projection as `method`."""
 
     method: ClassVar[type[Projection]]
-    n_components: int | str
+    n_components: int | str | None
     random_state: Any
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -78,12 +79,17 @@ class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
     _least_rows: ClassVar[int] = 1
 
     def _projection(self, n: int, d: int) -> Projection:
-        own = {f.name for f in fields(self.method)} - {"k", "seed"}
-        parameters = {name: value for name, value in self.get_params(deep=False).items() if name in own}
-        return self.method(k=self._components(n, d), seed=_seed(self.random_state), **parameters)  # type: ignore[call-arg]
+        k = self._components(n, d)
+        return self.method(k=k, seed=_seed(self.random_state), **self._parameters(k))  # type: ignore[call-arg]
 
     def _components(self, n: int, d: int) -> Any:
+        """The number of components for n rows of d features, checked by the projection."""
         return self.n_components
+
+    def _parameters(self, k: Any) -> dict[str, Any]:
+        """The projection's other parameters."""
+        own = {f.name for f in fields(self.method)} - {"k", "seed"}
+        return {name: value for name, value in self.get_params(deep=False).items() if name in own}
 
     def _check(self, made: Projection, n: int, d: int) -> None:
         """Raise ParameterError for what the projection itself would not refuse."""
@@ -103,7 +109,7 @@ class Drawn(Transformer):
     distances of the rows seen by fit within 1 ± `eps` (`sqlrp.min_k`).
     """
 
-    n_components: int | str = 64
+    n_components: int | str | None = 64
     _: KW_ONLY
     random_state: Any = None
     eps: float = 0.1
@@ -123,7 +129,7 @@ class Drawn(Transformer):
 class Learnt(Transformer):
     """A transformer that learns from up to `sample` rows, drawn as `sqlrp.fit` draws them of a dataframe."""
 
-    n_components: int = 64
+    n_components: int | None = 64
     _: KW_ONLY
     random_state: Any = None
     sample: int = 500
@@ -172,10 +178,17 @@ class Degree2KernelProjection(Drawn):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class RandomSubspace(Drawn):
-    """`sqlrp.RandomSubspace`: a random choice of features, reflected first where asked (Lim and Durrant)."""
+    """`sqlrp.RandomSubspace`: a random choice of features, reflected first where asked (Lim and Durrant).
+
+    `n_components` None takes 64, or all features where they are fewer.
+    """
 
     method = projections.RandomSubspace
+    n_components: int | str | None = field(default=None, kw_only=False)
     densify: str | None = None
+
+    def _components(self, n: int, d: int) -> Any:
+        return min(64, d) if self.n_components is None else super()._components(n, d)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -189,15 +202,21 @@ class HadamardProjection(Drawn):
 class SparseEmbedding(Drawn):
     """`sqlrp.SparseEmbedding`: every feature in a few sums only (Clarkson and Woodruff 2013; Kane and Nelson 2014).
 
-    "auto" takes the next multiple of nnz_per_feature.
+    `nnz_per_feature` None takes 4, or 2 or 1 where that does not divide n_components; "auto" takes a multiple of it.
     """
 
     method = projections.SparseEmbedding
-    nnz_per_feature: int = 4
+    nnz_per_feature: int | None = None
 
     def _components(self, n: int, d: int) -> Any:
         k = super()._components(n, d)
-        return k if self.n_components != "auto" else k + -k % self.nnz_per_feature
+        return k + -k % (self.nnz_per_feature or 4) if self.n_components == "auto" else k
+
+    def _parameters(self, k: Any) -> dict[str, Any]:
+        own = super()._parameters(k)
+        if self.nnz_per_feature is None:
+            own["nnz_per_feature"] = math.gcd(4, k) if isinstance(k, int) else 4
+        return own
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -236,11 +255,18 @@ class DataTunedProjection(Learnt):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class NystroemProjection(Learnt):
-    """`sqlrp.NystroemProjection`: polynomial-kernel values at landmarks (Williams and Seeger 2001)."""
+    """`sqlrp.NystroemProjection`: polynomial-kernel values at landmarks (Williams and Seeger 2001).
+
+    `n_components` None takes 64, or as many as rows are learnt from where they are fewer.
+    """
 
     method = projections.NystroemProjection
+    n_components: int | None = field(default=None, kw_only=False)
     degree: int = 2
     c: float = 0.0
+
+    def _components(self, n: int, d: int) -> Any:
+        return min(64, n, self.sample) if self.n_components is None else self.n_components
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -256,9 +282,16 @@ class KernelGaussianProjection(Learnt):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class PrincipalComponents(Learnt):
-    """`sqlrp.PrincipalComponents`: principal components, scaled so that distances keep their mean."""
+    """`sqlrp.PrincipalComponents`: principal components, scaled so that distances keep their mean.
+
+    `n_components` None takes 64, or as many as there are features, or rows learnt from, where those are fewer.
+    """
 
     method = projections.PrincipalComponents
+    n_components: int | None = field(default=None, kw_only=False)
+
+    def _components(self, n: int, d: int) -> Any:
+        return min(64, n, d, self.sample) if self.n_components is None else self.n_components
 
 
 TRANSFORMERS: tuple[type[Transformer], ...] = (
