@@ -58,21 +58,20 @@ def test_every_method_is_here_but_the_one_that_sums_rows_and_those_that_are_give
 
 @each
 def test_the_parameters_and_their_defaults_are_the_projection_s(cls: type[Transformer]) -> None:
-    renamed = {"k": "n_components"}
+    renamed = {"k": "n_components", "seed": "random_state"}
     own = {renamed.get(f.name, f.name): f.default for f in fields(cls.method) if f.name not in ("bound_to", "state")}
-    assert own.pop("seed") == 0
-    default = cls().get_params()
-    assert default.pop("random_state") is None
-    default.pop("eps", None)
-    assert default == own
+    # None: drawn anew, or what holds for the rows.
+    by_themselves = {name: None for name, value in cls().get_params().items() if value is None}
+    given = {name: value for name, value in cls().get_params().items() if name != "eps"}
+    assert given == own | by_themselves
+    assert by_themselves.keys() <= {"random_state", "n_components", "nnz_per_feature", "densify", "p"}
     assert set(inspect.signature(cls).parameters) == set(cls().get_params())
 
 
 @each
 @pytest.mark.filterwarnings("ignore")
 def test_scikit_learn_s_own_checks(cls: type[Transformer]) -> None:
-    small = made(cls, k=1 if cls.__name__ in ("RandomSubspace", "PrincipalComponents") else 2)
-    found = check_estimator(small, on_skip=None)
+    found = check_estimator(cls(n_iter=5) if cls is sqlrp.sklearn.DataTunedProjection else cls(), on_skip=None)
     if found is not None:  # since 1.6 they are listed
         assert {check["check_name"] for check in found if check["status"] != "passed"} <= {"check_array_api_input"}
         assert len(found) > 30
@@ -80,7 +79,7 @@ def test_scikit_learn_s_own_checks(cls: type[Transformer]) -> None:
 
 @each
 def test_the_numbers_are_the_sql_s(cls: type[Transformer], con: duckdb.DuckDBPyConnection) -> None:
-    con.execute("CREATE TABLE t AS SELECT row_number() OVER () - 1 AS id, * FROM FRAME")
+    con.from_df(FRAME.assign(id=range(len(X)))).create("t")
     fitted = made(cls).fit(FRAME)
     projection = fitted.projection_
     assert projection.bound_to == tuple(FRAME.columns)
@@ -169,6 +168,18 @@ def test_pipelines_and_grid_search() -> None:
     search = GridSearchCV(pipeline, grid, cv=2).fit(X, y)
     assert len(search.cv_results_["params"]) == 4
     assert search.best_estimator_[0].projection_.k == search.best_params_["polynomialkernelprojection__n_components"]
+
+
+def test_none_takes_what_holds() -> None:
+    def k(transformer: Transformer) -> int:
+        return transformer.fit(X).projection_.k
+
+    assert k(sqlrp.sklearn.RandomSubspace()) == k(sqlrp.sklearn.PrincipalComponents()) == D
+    assert k(sqlrp.sklearn.NystroemProjection()) == len(X)
+    assert k(sqlrp.sklearn.NystroemProjection(sample=9)) == k(sqlrp.sklearn.PrincipalComponents(sample=9)) == 9
+    for components, per_feature in ((64, 4), (6, 2), (5, 1)):
+        fitted = sqlrp.sklearn.SparseEmbedding(components).fit(X)
+        assert fitted.projection_.parameters()["nnz_per_feature"] == per_feature
 
 
 def test_bad_parameters_are_told_at_fit() -> None:

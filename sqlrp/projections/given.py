@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp.errors import ParameterError
+from sqlrp.projections.base import known_features
 from sqlrp.projections.holding import Holding
 from sqlrp.projections.sketches import convolutions
 from sqlrp.stages import ONE, AppendConstant, Exponential, GivenProducts, Stage, WeightedSums
@@ -113,6 +114,7 @@ class GivenRadialFeatures(Given):
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """The features and the sum of their squares, the exponents, the kernel's values, the weighted sums."""
+        known_features(self, n_features)
         exponents = self.arrays["exponents"]
         d = len(exponents) - 2
         features = np.arange(d, dtype=np.int64)
