@@ -550,7 +550,8 @@ def test_pooling_s_gradient_in_sql(shared: Connection) -> None:
 
 def test_float_weights_are_said(shared: Connection) -> None:
     for name, projection in METHODS.items():
-        floats = name in ("gaussian", "pk-gaussian", "nystroem", "kg-rp", "korp", "kpca-rp", "pca")
+        weighted = ("gaussian", "pk-gaussian", "nystroem", "kg-rp", "korp", "kpca-rp", "pca", "given", "given-radial")
+        floats = name in weighted
         assert ("every term is a multiplication" in str(sqlrp.explain(projection, "wide", shared))) == floats, name
 
 
