@@ -14,6 +14,7 @@ from sqlrp.errors import (
 from sqlrp.exporting import export
 from sqlrp.fitting import best_of, fit
 from sqlrp.functions import install, uninstall
+from sqlrp.importing import from_sklearn
 from sqlrp.layouts import Array, Join, Long, Standardized, Wide
 from sqlrp.materialize import materialize, refresh
 from sqlrp.projections import (
@@ -22,6 +23,9 @@ from sqlrp.projections import (
     Degree2KernelProjection,
     ExplicitPolynomialProjection,
     GaussianProjection,
+    GivenProjection,
+    GivenRadialFeatures,
+    GivenTensorSketch,
     HadamardProjection,
     KernelGaussianProjection,
     NystroemProjection,
@@ -37,6 +41,7 @@ from sqlrp.projections import (
     from_json,
 )
 from sqlrp.quality import Report, diagnose, min_k
+from sqlrp.scoring import score, score_sql
 from sqlrp.signs import signs
 
 __version__ = "0.1.0"
@@ -50,6 +55,9 @@ __all__ = [
     "Explanation",
     "ExplicitPolynomialProjection",
     "GaussianProjection",
+    "GivenProjection",
+    "GivenRadialFeatures",
+    "GivenTensorSketch",
     "HadamardProjection",
     "Join",
     "KernelGaussianProjection",
@@ -81,6 +89,7 @@ __all__ = [
     "export",
     "fit",
     "from_json",
+    "from_sklearn",
     "gradient_sql",
     "install",
     "load",
@@ -91,6 +100,8 @@ __all__ = [
     "refresh",
     "save",
     "saved",
+    "score",
+    "score_sql",
     "signs",
     "sql",
     "uninstall",

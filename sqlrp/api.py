@@ -220,11 +220,25 @@ def _plan(
     lowering: str,
 ) -> Plan:
     projection, source = plain(checked(projection), source, target)
-    engine = engine_named(target) if isinstance(target, str) else engine_of(target)
     if isinstance(source, Join):
+        engine = engine_named(target) if isinstance(target, str) else engine_of(target)
         with nullcontext() if isinstance(target, str) else engine.session(target) as session:
             frames = frames_of(source, engine, session)
         return plan_join(projection, source, frames, engine, output, scale, nulls, lowering)
+    return plan(job_of(projection, source, target, output, scale, nulls), lowering)
+
+
+def job_of(
+    projection: Projection,
+    source: Source | Standardized | str,
+    target: Any,
+    output: Output = "columns",
+    scale: bool = True,
+    nulls: Nulls = "propagate",
+) -> Job:
+    """The projection of a source as the lowerings see it; `target`: an engine's name, or a connection."""
+    projection, source = plain(checked(projection), source, target)
+    engine = engine_named(target) if isinstance(target, str) else engine_of(target)
     source = as_source(source)
     refuse(source, engine)
     if isinstance(target, str):
@@ -232,7 +246,7 @@ def _plan(
     else:
         with engine.session(target) as session:
             frame = look(engine, session, source)
-    return plan(Job(projection, frame, engine, output, scale, nulls), lowering)
+    return Job(projection, frame, engine, output, scale, nulls)
 
 
 @dataclass(frozen=True)

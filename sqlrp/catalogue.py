@@ -16,8 +16,8 @@ from sqlrp.lower.planner import plan
 from sqlrp.preparing import plain
 from sqlrp.projections import from_json
 from sqlrp.projections.base import Projection, checked
+from sqlrp.projections.holding import Holding
 from sqlrp.projections.prepared import Prepared
-from sqlrp.projections.trained import Trained
 
 CATALOGUE = "sqlrp_catalogue"
 """The table that lists what is installed and saved in a database."""
@@ -37,7 +37,7 @@ def save(
     projection = checked(projection)
     _check_name(name)
     learnt = projection.of if isinstance(projection, Prepared) else projection
-    if isinstance(learnt, Trained):
+    if isinstance(learnt, Holding):
         _ = learnt.arrays
     engine = engine_of(connection)
     projection, source = plain(projection, source, connection)

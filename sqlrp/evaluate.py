@@ -12,6 +12,7 @@ from sqlrp.signs import CONSTANT_FEATURE, Ints
 from sqlrp.stages import (
     ONE,
     AppendConstant,
+    Exponential,
     Linear,
     Normalise,
     Power,
@@ -44,28 +45,38 @@ def evaluate(stages: Sequence[Stage], x: Matrix, features: Ints, groups: Ints | 
                 x = np.concatenate([x, np.full((len(x), 1), value, dtype=x.dtype)], axis=1)
                 numbers = np.append(numbers, np.int64(CONSTANT_FEATURE))
                 continue
-            if isinstance(stage, Rescale):
-                offset, scale = stage.of(numbers)
-                x = (x - offset) * scale
-            elif isinstance(stage, Linear):
-                x = linear(x, stage.matrix(numbers))
-            elif isinstance(stage, ReflectedPick):
-                x = stage.n_features * x[:, list(stage.picked)] - 2 * x.sum(axis=1, keepdims=True)
-            elif isinstance(stage, SumOfProducts):
-                x = sums_of_products(x, stage.table)
-            elif isinstance(stage, Products):
-                x = products(x, stage)
-            elif isinstance(stage, Power):
-                x = (x + x.dtype.type(stage.add)) ** stage.degree
-            elif isinstance(stage, SumOverGroup):
+            if isinstance(stage, SumOverGroup):
                 x = sum_over_group(x, np.arange(len(x)) if groups is None else groups)
-            elif isinstance(stage, SignedRoot):
-                x = np.sign(x) * np.sqrt(np.abs(x))
-            elif isinstance(stage, Normalise):
-                norm = np.sqrt((x * x).sum(axis=1, keepdims=True))
-                x = x / np.where(norm == 0, x.dtype.type(1), norm)
+            else:
+                x = _applied(stage, x, numbers)
             if stage.n_outputs is not None:
                 numbers = np.arange(stage.n_outputs, dtype=np.int64)
+    return x
+
+
+def _applied(stage: Stage, x: Matrix, numbers: Ints) -> Matrix:
+    """A stage that makes a row of each row; `numbers` are the features' of x's columns."""
+    match stage:
+        case Rescale():
+            offset, scale = stage.of(numbers)
+            x = (x - offset) * scale
+        case Linear():
+            x = linear(x, stage.matrix(numbers))
+        case ReflectedPick():
+            x = stage.n_features * x[:, list(stage.picked)] - 2 * x.sum(axis=1, keepdims=True)
+        case SumOfProducts():
+            x = sums_of_products(x, stage.table)
+        case Products():
+            x = products(x, stage)
+        case Power():
+            x = (x + x.dtype.type(stage.add)) ** stage.degree
+        case Exponential():
+            x = np.exp(x)
+        case SignedRoot():
+            x = np.sign(x) * np.sqrt(np.abs(x))
+        case Normalise():
+            norm = np.sqrt((x * x).sum(axis=1, keepdims=True))
+            x = x / np.where(norm == 0, x.dtype.type(1), norm)
     return x
 
 

@@ -22,7 +22,7 @@ from sqlrp.projections.prepared import Prepared
 from sqlrp.projections.sparse import SparseProjection
 from sqlrp.projections.trained import DataTunedProjection, Matrix, Progress, Trained
 from sqlrp.sampling import Sample
-from sqlrp.signs import Purpose, draw_permutation
+from sqlrp.signs import Ints, Purpose, draw_permutation
 
 
 @overload
@@ -82,7 +82,7 @@ def sample(source: Source | str | Any, connection: Any, size: int, seed: int) ->
     """Up to `size` rows as float64, shape (rows, features), NULL as NaN; with the features' names or number."""
     if is_dataframe(source):
         table, frame = resolve_dataframe(source)
-        chosen = np.sort(draw_permutation(table.num_rows, seed, Purpose.SAMPLE)[:size])
+        chosen = chosen_rows(table.num_rows, size, seed)
         return floats(table.select(list(frame.names)).take(pa.array(chosen))), frame.names
     if connection is None:
         raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
@@ -105,6 +105,11 @@ def sample(source: Source | str | Any, connection: Any, size: int, seed: int) ->
         raise SourceError(f"a feature in {frame.names[0]!r} is outside 0 ... {d - 1}: raise n_features")
     np.add.at(x, (at, feature), rows.column(frame.names[1]).to_numpy(zero_copy_only=False).astype(np.float64))
     return x, d
+
+
+def chosen_rows(n: int, size: int, seed: int) -> Ints:
+    """The positions, ascending, of up to `size` of n rows in memory."""
+    return np.sort(draw_permutation(n, seed, Purpose.SAMPLE)[:size])
 
 
 def _iterations(projection: Trained) -> int:
@@ -134,4 +139,4 @@ def _bar(total: int, progress: bool | Progress) -> Iterator[Progress | None]:
         sys.stderr.write("\n")
 
 
-__all__ = ["best_of", "fit", "sample"]
+__all__ = ["best_of", "chosen_rows", "fit", "sample"]

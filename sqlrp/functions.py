@@ -31,8 +31,8 @@ from sqlrp.lower.job import Job
 from sqlrp.lower.planner import plan
 from sqlrp.projections import REGISTRY, build, from_json
 from sqlrp.projections.base import Projection
+from sqlrp.projections.holding import Holding
 from sqlrp.projections.polynomial import VECTORS
-from sqlrp.projections.trained import Trained
 
 _SPECIAL = FunctionNullHandling.SPECIAL  # NULL reaches the function, which answers with an error
 _TEXT, _FROM, _CHECKED = "sqlrp_text", "sqlrp_from", "sqlrp_checked"
@@ -40,7 +40,7 @@ _TEXT, _FROM, _CHECKED = "sqlrp_text", "sqlrp_from", "sqlrp_checked"
 FUNCTIONS: dict[str, type[Projection]] = {}
 """Every table function with the method whose parameters it takes."""
 for _cls in REGISTRY:
-    if not issubclass(_cls, Trained):
+    if not issubclass(_cls, Holding):
         FUNCTIONS.setdefault(_cls.function, _cls)
 
 OWN: dict[str, dict[str, str]] = {"rp_project": {"vectors": "'sign'"}, "cbp_project": {"group_by": "NULL"}}

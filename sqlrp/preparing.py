@@ -19,8 +19,9 @@ from sqlrp.layouts import How, Source, Standardized, as_source
 from sqlrp.lower.shape import checked_array
 from sqlrp.numbers import DOUBLE
 from sqlrp.projections.base import Projection
+from sqlrp.projections.holding import pack
 from sqlrp.projections.prepared import Prepared
-from sqlrp.projections.trained import Trained, pack
+from sqlrp.projections.trained import Trained
 
 Floats = npt.NDArray[np.float64]
 

@@ -427,6 +427,14 @@ class Power(Stage):
 
 
 @dataclass(frozen=True)
+class Exponential(Stage):
+    """v ↦ exp(v) for every entry: a radial kernel of squared distances."""
+
+    n_outputs = None
+    exact = False
+
+
+@dataclass(frozen=True)
 class SumOverGroup(Stage):
     """Rows with one key become one row, the sum of theirs."""
 

@@ -13,6 +13,8 @@ from sqlrp.engines.base import Engine
 from sqlrp.errors import SqlrpError
 from sqlrp.layouts import Source
 from sqlrp.projections import REGISTRY
+from sqlrp.projections.given import Given
+from sqlrp.projections.holding import Holding
 from sqlrp.projections.trained import Trained
 
 D = 9
@@ -28,7 +30,8 @@ def methods() -> str:
         long = "yes" if holds(projection, Long("t", n_features=D)) else "no"
         words = "yes" if holds(with_s(projection), Long("t")) else "no"
         exact = "yes" if all(stage.exact for stage in projection.stages(D)) else "no"
-        function = "`project_with`, once fitted and saved" if issubclass(cls, Trained) else f"`{cls.function}`"
+        once = "fitted and saved" if issubclass(cls, Trained) else "saved"
+        function = f"`project_with`, once {once}" if issubclass(cls, Holding) else f"`{cls.function}`"
         lines.append(f"| `{cls.__name__}` | {function} | {', '.join(held)} | {long} | {words} | {exact} |")
     return "\n".join(lines) + "\n"
 
@@ -52,6 +55,14 @@ def names() -> list[str]:
 
 def example(cls: type[Projection]) -> Projection:
     """A small projection of the class, fitted on a few rows where it learns."""
+    if issubclass(cls, Given):
+        given = np.ones((D, 4), dtype=np.int8)
+        arguments = {
+            sqlrp.GivenProjection: (given,),
+            sqlrp.GivenTensorSketch: (np.zeros((2, D)), np.ones((2, D)), 4),
+            sqlrp.GivenRadialFeatures: (given.T, np.eye(4), 1.0),
+        }
+        return cls.of(*arguments[cls])
     k = 4 if cls is not sqlrp.SparseEmbedding else 8
     projection = cls(k=k)
     if isinstance(projection, Trained):

@@ -57,7 +57,16 @@ TRAINED: dict[str, Trained] = {
     "pca": sqlrp.PrincipalComponents(k=4, sample=12, seed=1),
 }
 FITTED = {name: method.fit(X) for name, method in TRAINED.items()}
-METHODS: dict[str, Projection] = {**PLAIN, **FITTED}
+_rng = np.random.default_rng(9)
+GIVEN: dict[str, Projection] = {
+    "given": sqlrp.GivenProjection.of(_rng.normal(size=(D, 3)), offset=[1.0, 0.0, -2.0], scale=0.5),
+    "given-whole": sqlrp.GivenProjection.of(_rng.integers(-3, 4, (D, 3))),
+    "given-sketch": sqlrp.GivenTensorSketch.of(
+        _rng.integers(0, 4, (2, D + 1)), _rng.choice([-1, 1], (2, D + 1)), 4, constant=0.5, scale=0.3
+    ),
+    "given-radial": sqlrp.GivenRadialFeatures.of(X[:6], _rng.normal(size=(6, 3)), 0.2),
+}
+METHODS: dict[str, Projection] = {**PLAIN, **FITTED, **GIVEN}
 INDEXED = {"subspace", "hadamard", "embedding", "count-sketch", "data-tuned"}
 """The methods that hold over index lists: signs, and nothing else."""
 
@@ -541,7 +550,8 @@ def test_pooling_s_gradient_in_sql(shared: Connection) -> None:
 
 def test_float_weights_are_said(shared: Connection) -> None:
     for name, projection in METHODS.items():
-        floats = name in ("gaussian", "pk-gaussian", "nystroem", "kg-rp", "korp", "kpca-rp", "pca")
+        weighted = ("gaussian", "pk-gaussian", "nystroem", "kg-rp", "korp", "kpca-rp", "pca", "given", "given-radial")
+        floats = name in weighted
         assert ("every term is a multiplication" in str(sqlrp.explain(projection, "wide", shared))) == floats, name
 
 

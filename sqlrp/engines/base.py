@@ -183,6 +183,14 @@ class Engine(ABC):
         )
         return text if number.kind in ("int", "double") else self.cast(text, number)
 
+    def exp(self, x: str) -> str:
+        """e to a number's power."""
+        return f"exp({x})"
+
+    def greatest(self, expressions: Sequence[str]) -> str:
+        """The greatest of several numbers."""
+        return f"greatest({', '.join(expressions)})"
+
     @abstractmethod
     def fail(self, message: str) -> str:
         """An expression that fails with the message when it is evaluated."""

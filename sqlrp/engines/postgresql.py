@@ -119,6 +119,10 @@ class PostgreSQL(SqlAlchemyEngine):
         """0.5e0 is a numeric: doubles are cast."""
         return super().literal(value, number) if number.exact else f"CAST('{float(value)!r}' AS double precision)"
 
+    def exp(self, x: str) -> str:
+        """0 where it would be too small for a double, which is an error here."""
+        return f"CASE WHEN {x} < -700 THEN 0 ELSE exp({x}) END"
+
     def fail(self, message: str) -> str:
         """A cast of the words to a number fails with them; the time keeps the planner from trying it."""
         return f"CAST({self.string(message)} || left(CAST(clock_timestamp() AS text), 0) AS bigint)"

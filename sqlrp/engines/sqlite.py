@@ -8,7 +8,7 @@ backticks.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import pyarrow as pa
@@ -75,6 +75,10 @@ class SQLite(SqlAlchemyEngine):
         """A cast would read text as 0; every number stands before every text."""
         fail = self.fail(f"sqlrp: a feature in {feature} is text, not a number: clean the row, or leave the column out")
         return f"CASE WHEN {feature} >= '' THEN {fail} ELSE {self.cast(feature, want)} END"
+
+    def greatest(self, expressions: Sequence[str]) -> str:
+        """max of several arguments."""
+        return f"max({', '.join(expressions)})"
 
     def fail(self, message: str) -> str:
         """A malformed JSON path fails with its words; random() keeps it from being computed once, ahead."""

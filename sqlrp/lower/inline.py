@@ -29,7 +29,18 @@ from sqlrp.lower.shape import (
     wide_values,
 )
 from sqlrp.numbers import Number
-from sqlrp.stages import ONE, AppendConstant, Butterfly, Linear, Normalise, Power, Products, ReflectedPick, Weights
+from sqlrp.stages import (
+    ONE,
+    AppendConstant,
+    Butterfly,
+    Exponential,
+    Linear,
+    Normalise,
+    Power,
+    Products,
+    ReflectedPick,
+    Weights,
+)
 
 
 def inline(job: Job) -> Script:
@@ -93,6 +104,10 @@ class _Inline:
             self.named = False
             self._name()
             self.expressions = ["*".join([e] * stage.degree) for e in self.expressions]
+            self.named = False
+        elif isinstance(stage, Exponential):
+            self._name()
+            self.expressions = [engine.exp(e) for e in self.expressions]
             self.named = False
 
     def _read(self, core: Sequence[Step]) -> None:

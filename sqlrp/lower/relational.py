@@ -37,6 +37,7 @@ from sqlrp.stages import (
     ONE,
     AppendConstant,
     BlockSums,
+    Exponential,
     Linear,
     Normalise,
     Power,
@@ -211,6 +212,8 @@ class Relational:
             self._normalise()
         elif isinstance(stage, Power):
             self._power(stage, step.after)
+        elif isinstance(stage, Exponential):
+            self._each(self.engine.narrow("k.x", step.after), self.engine.exp("x"), step.after)
 
     def _append(self, stage: AppendConstant) -> None:
         value = self.engine.literal(stage.value, self.kind)
@@ -310,15 +313,18 @@ class Relational:
         self.cells = self._add("normalised", normalised_cells(self.cells))
 
     def _power(self, stage: Power, after: Number) -> None:
-        """Every cell takes part: a sum that is 0 has a power too."""
-        zero, add = (self.engine.literal(v, after) for v in (0, stage.add))
-        value = f"(coalesce({self.engine.narrow('k.x', after)}, {zero})+{add})"
+        add = self.engine.literal(stage.add, after)
+        self._each(self.engine.narrow("k.x", after), "*".join(["x"] * stage.degree), after, f"+{add}")
+
+    def _each(self, cell: str, mapped: str, after: Number, added: str = "") -> None:
+        """Every cell takes part: a sum that is 0 is mapped too."""
+        value = f"(coalesce({cell}, {self.engine.literal(0, after)}){added})"
         dense = (
             f"SELECT s.r AS r, e.f AS f, {value} AS x FROM {self.rows} s CROSS JOIN {self.features} e "
             f"LEFT JOIN {self.cells} k ON {self._same('k.r', 's.r')} AND k.f = e.f"
         )
         cells = self._add("cells", dense)
-        self.cells = self._add("powers", f"SELECT r, f, {'*'.join(['x'] * stage.degree)} AS x FROM {cells}")
+        self.cells = self._add("mapped", f"SELECT r, f, {mapped} AS x FROM {cells}")
 
     def _group(self) -> None:
         """The rows of a key become one row, as do their outputs."""

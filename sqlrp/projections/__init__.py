@@ -11,6 +11,7 @@ from sqlrp.projections.bilinear import BilinearPooling
 from sqlrp.projections.degree2 import Degree2KernelProjection
 from sqlrp.projections.embedding import SparseEmbedding
 from sqlrp.projections.gaussian import GaussianProjection
+from sqlrp.projections.given import GivenProjection, GivenRadialFeatures, GivenTensorSketch
 from sqlrp.projections.hadamard import HadamardProjection
 from sqlrp.projections.polynomial import PolynomialKernelProjection
 from sqlrp.projections.prepared import Prepared
@@ -40,6 +41,9 @@ REGISTRY: tuple[type[Projection], ...] = (
     NystroemProjection,
     KernelGaussianProjection,
     PrincipalComponents,
+    GivenProjection,
+    GivenTensorSketch,
+    GivenRadialFeatures,
 )
 """Every method, in the order of the documentation; the SQL function's name is on the class."""
 
@@ -84,6 +88,9 @@ __all__ = [
     "Degree2KernelProjection",
     "ExplicitPolynomialProjection",
     "GaussianProjection",
+    "GivenProjection",
+    "GivenRadialFeatures",
+    "GivenTensorSketch",
     "HadamardProjection",
     "KernelGaussianProjection",
     "NystroemProjection",

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from sqlrp.errors import ParameterError, shorten
 from sqlrp.layouts import HOWS
 from sqlrp.projections.base import Projection
+from sqlrp.projections.holding import check_state, unpack
 from sqlrp.projections.sparse import SparseProjection
-from sqlrp.projections.trained import check_state, unpack
 from sqlrp.stages import Normalise, Rescale, Stage
 
 _SAID = {

@@ -70,23 +70,8 @@ class TensorSketch(Drawn):
         check_whole("degree", self.degree, 1)
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """One block of sums a sketch; the sketches are convolved one after another, those to come carried along."""
-        k = self.k
-        sketches = BlockSums(self.degree, k, self.seed)
-        c, i = (a.reshape(-1) for a in np.meshgrid(np.arange(k), np.arange(k), indexing="ij"))
-        pairs = np.stack([i, k + (c - i) % k], axis=1)
-        convolutions = []
-        for left in range(self.degree - 2, -1, -1):
-            kept = np.arange(left * k)
-            carried = np.stack([2 * k + kept, np.full(left * k, ONE)], axis=1)
-            convolutions.append(
-                GivenProducts(
-                    (left + 1) * k,
-                    np.concatenate([c, k + kept]).astype(np.int64),
-                    np.concatenate([pairs, carried]).astype(np.int64),
-                )
-            )
-        return (sketches, *convolutions)
+        """One block of sums a sketch, then their convolution."""
+        return BlockSums(self.degree, self.k, self.seed), *convolutions(self.k, self.degree)
 
     def factor(self, n_features: int | None) -> float:
         """1."""
@@ -95,6 +80,27 @@ class TensorSketch(Drawn):
     def kernel(self) -> tuple[int, float]:
         """The degree."""
         return self.degree, 0.0
+
+
+def convolutions(k: int, degree: int) -> list[Stage]:
+    """The circular convolution of `degree` vectors of length k that lie side by side.
+
+    They are convolved one after another, those to come carried along.
+    """
+    c, i = (a.reshape(-1) for a in np.meshgrid(np.arange(k), np.arange(k), indexing="ij"))
+    pairs = np.stack([i, k + (c - i) % k], axis=1)
+    stages: list[Stage] = []
+    for left in range(degree - 2, -1, -1):
+        kept = np.arange(left * k)
+        carried = np.stack([2 * k + kept, np.full(left * k, ONE)], axis=1)
+        stages.append(
+            GivenProducts(
+                (left + 1) * k,
+                np.concatenate([c, k + kept]).astype(np.int64),
+                np.concatenate([pairs, carried]).astype(np.int64),
+            )
+        )
+    return stages
 
 
 @dataclass(frozen=True)

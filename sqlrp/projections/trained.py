@@ -6,22 +6,18 @@ text: so it is saved, compared and applied like any other. Applying is SQL, with
 
 from __future__ import annotations
 
-import base64
-import io
 import math
-import zipfile
-import zlib
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from sqlrp.errors import ParameterError, SourceError
 from sqlrp.projections.base import Drawn, check_whole, shortest
+from sqlrp.projections.holding import Holding
 from sqlrp.projections.sparse import SparseProjection
 from sqlrp.signs import (
     Purpose,
@@ -43,18 +39,17 @@ Progress = Callable[[int, float], bool]
 
 
 @dataclass(frozen=True)
-class Trained(Drawn):
-    """A projection with what `fit` learnt in `state`: arrays, compressed, as text. None before."""
+class Trained(Holding, Drawn):
+    """A projection whose arrays `fit` learns from a sample."""
 
     sample: int = 500
-    state: str | None = None
 
-    function: ClassVar[str] = "project_with"
+    missing: ClassVar[str] = "learns from data and is not fitted: use sqlrp.fit(projection, source, con)"
 
     def check(self) -> None:
         """Check sample and state, then what the method adds."""
         check_whole("sample", self.sample, 2)
-        check_state(self.state)
+        super().check()
         self.check_own()
 
     @abstractmethod
@@ -64,43 +59,6 @@ class Trained(Drawn):
     @abstractmethod
     def fit(self, x: Matrix, progress: Progress | None = None) -> Self:
         """The projection fitted on the rows of x, shape (rows, features)."""
-
-    @property
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """What was learnt; raises ParameterError before fit."""
-        if self.state is None:
-            raise ParameterError(
-                f"{type(self).__name__} learns from data and is not fitted: use sqlrp.fit(projection, source, con)"
-            )
-        return unpack(self.state)
-
-    def with_arrays(self, **arrays: npt.NDArray[Any]) -> Self:
-        """The projection with this state, bound to the number of its features."""
-        n_features = self.bound_to or len(arrays[next(iter(arrays))])
-        return replace(self, state=pack(**arrays), bound_to=n_features)
-
-
-def pack(**arrays: npt.NDArray[Any]) -> str:
-    """Named arrays as text."""
-    buffer = io.BytesIO()
-    np.savez(buffer, **arrays)  # type: ignore[arg-type]
-    return base64.b85encode(zlib.compress(buffer.getvalue(), 9)).decode()
-
-
-def check_state(state: str | None) -> None:
-    """Raise ParameterError for a state that `pack` did not write."""
-    if state is not None:
-        try:
-            unpack(state)
-        except (ValueError, zlib.error, zipfile.BadZipFile, EOFError, OSError, KeyError) as error:
-            raise ParameterError(f"state cannot be read as fitted arrays: {type(error).__name__}") from error
-
-
-@lru_cache(maxsize=16)
-def unpack(state: str) -> dict[str, npt.NDArray[Any]]:
-    """The arrays that `pack` wrote."""
-    with np.load(io.BytesIO(zlib.decompress(base64.b85decode(state))), allow_pickle=False) as archive:
-        return {name: archive[name] for name in archive.files}
 
 
 def check_rows(x: Matrix, needed: int, what: str) -> None:
@@ -144,7 +102,7 @@ class DataTunedProjection(Trained):
     def fit(self, x: Matrix, progress: Progress | None = None) -> Self:
         """Tune on the rows of x; KeyboardInterrupt, or a true answer of `progress`, ends it with the best so far."""
         check_rows(x, 2, "tuning")
-        search = Search(x, self.k, resolve_s(self.s, x.shape[1]), self.seed)
+        search = Search(x, self.k, resolve_s(self.s, x.shape[1]), self.seed, self.n_iter)
         try:
             for i in range(self.n_iter):
                 search.step()
@@ -174,8 +132,8 @@ class Search:
     processor's cache. What lies below the diagonal has weight 0.
     """
 
-    def __init__(self, x: Matrix, k: int, s: float, seed: int) -> None:
-        """Draw the first table and measure it."""
+    def __init__(self, x: Matrix, k: int, s: float, seed: int, most: int = _DRAWN) -> None:
+        """Draw the first table and measure it; `most` steps are expected."""
         x = np.asarray(x, dtype=np.float64)
         self.x, self.k, self.s, self.seed = x - x.mean(axis=0), k, s, seed  # small numbers: distances are the same
         self.features = np.arange(x.shape[1], dtype=np.int64)
@@ -192,6 +150,7 @@ class Search:
         self._spare = np.empty(max(block.size for block in self._errors))
         self.loss = sum(map(self._loss, self._errors, self._weights))
         self.done = 0
+        self._batch = max(min(_DRAWN // self.features.size, most), 1)  # new vectors drawn at once
 
     def step(self) -> bool:
         """Try one new vector; whether it was kept."""
@@ -216,11 +175,6 @@ class Search:
         self.projected[:, c] = column
         self.signs[:, c] = self._vectors[:, at]
         return True
-
-    @property
-    def _batch(self) -> int:
-        """How many new vectors are drawn at once."""
-        return max(_DRAWN // self.features.size, 1)
 
     def _draw(self) -> None:
         """The next vectors and their places in the table."""

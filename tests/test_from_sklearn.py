@@ -1,0 +1,137 @@
+"""from_sklearn: the numbers of scikit-learn's transform, on the engines; what cannot be taken is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+from databases import Database
+from helpers import assert_one_line
+from sklearn.decomposition import NMF, PCA, TruncatedSVD
+from sklearn.kernel_approximation import Nystroem, PolynomialCountSketch
+from sklearn.random_projection import GaussianRandomProjection, SparseRandomProjection
+
+import sqlrp
+import sqlrp.sklearn
+
+D = 9
+X = np.random.default_rng(2).normal(0, 2, (20, D)).round(2)
+X[np.random.default_rng(3).random(X.shape) < 0.3] = 0
+
+TAKEN: dict[str, Any] = {
+    "sparse": SparseRandomProjection(5, density=0.4, random_state=0),
+    "sparse-dense": SparseRandomProjection(5, density=1.0, random_state=0),
+    "gaussian": GaussianRandomProjection(5, random_state=0),
+    "pca": PCA(4),
+    "pca-whitened": PCA(4, whiten=True),
+    "svd": TruncatedSVD(4, random_state=0),
+    "count-sketch": PolynomialCountSketch(n_components=5, random_state=0),
+    "count-sketch-3": PolynomialCountSketch(n_components=4, degree=3, gamma=0.3, coef0=2, random_state=0),
+    "nystroem-rbf": Nystroem(n_components=6, random_state=0),
+    "nystroem-rbf-gamma": Nystroem(gamma=2.0, n_components=6, random_state=0),
+    "nystroem-poly": Nystroem(kernel="poly", n_components=6, random_state=0),
+    "nystroem-poly-2": Nystroem(kernel="polynomial", degree=2, gamma=0.5, coef0=0, n_components=6, random_state=0),
+    "nystroem-params": Nystroem(kernel="poly", kernel_params={"degree": 2, "coef0": 3}, n_components=6, random_state=0),
+    "nystroem-linear": Nystroem(kernel="linear", n_components=6, random_state=0),
+}
+for _transformer in TAKEN.values():
+    _transformer.fit(X)
+
+
+def transformed(fitted: Any, x: Any = X) -> Any:
+    z = fitted.transform(x)
+    return z.toarray() if hasattr(z, "toarray") else z
+
+
+@pytest.mark.parametrize("taken", TAKEN)
+@pytest.mark.parametrize("name", ["duckdb", "postgresql", "sqlite"])
+def test_the_numbers_of_transform(db: Database, name: str, taken: str) -> None:
+    projection = sqlrp.from_sklearn(TAKEN[taken])
+    want = transformed(TAKEN[taken])
+    for lowering in ("inline", "relational"):
+        got = db.projected(projection, db.load("wide", X.tolist()), lowering=lowering)
+        rows = np.array([got[i] for i in range(len(X))], dtype=float)
+        assert np.abs(rows - want).max() <= 1e-9 * np.abs(want).max()
+
+
+@pytest.mark.parametrize("taken", TAKEN)
+def test_it_survives_being_saved(con: duckdb.DuckDBPyConnection, taken: str) -> None:
+    projection = sqlrp.from_sklearn(TAKEN[taken])
+    assert projection.bound_to == D
+    sqlrp.save(projection, con, taken)
+    kept = sqlrp.load(con, taken)
+    assert kept == projection
+    assert np.allclose(sqlrp.project_vector(kept, X[1].tolist()), transformed(TAKEN[taken])[1], rtol=1e-9, atol=1e-12)
+
+
+def test_signs_stay_signs() -> None:
+    for taken in ("sparse", "sparse-dense", "count-sketch"):
+        assert all(stage.exact for stage in sqlrp.from_sklearn(TAKEN[taken]).stages(D))
+    text = sqlrp.sql(sqlrp.from_sklearn(TAKEN["sparse"]), sqlrp.Wide("t", features=list("abcdefghi")), "duckdb")
+    assert text.count("*") == 5  # the scale of each component
+
+
+def test_names_are_held_and_frames_taken() -> None:
+    frame = pd.DataFrame(X, columns=list("abcdefghi"))
+    projection = sqlrp.from_sklearn(PCA(2).fit(frame))
+    assert projection.bound_to == tuple("abcdefghi")
+    with pytest.raises(sqlrp.SourceError, match="in another order"):
+        sqlrp.project(projection, frame[list("ihgfedcba")])
+    own = sqlrp.sklearn.SparseProjection(3, random_state=1).fit(frame)
+    assert sqlrp.from_sklearn(own) == own.projection_
+
+
+def test_float32_and_subclasses() -> None:
+    class Own(PCA):  # type: ignore[misc]  # untyped
+        pass
+
+    fitted = Own(3).fit(X.astype(np.float32))
+    z = sqlrp.project(sqlrp.from_sklearn(fitted), pd.DataFrame(X)).to_numpy()
+    assert np.allclose(z, fitted.transform(X), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("fitted", "error", "words"),
+    [
+        (PCA(2), sqlrp.ParameterError, ["PCA(n_components=2)", "not fitted"]),
+        (Nystroem(), sqlrp.ParameterError, ["Nystroem()", "call its fit"]),
+        (sqlrp.sklearn.SparseProjection(), sqlrp.ParameterError, ["not fitted"]),
+        (NMF(2), sqlrp.UnsupportedError, ["NMF", "SparseRandomProjection", "Nystroem"]),
+        (17, sqlrp.UnsupportedError, ["17", "PCA"]),
+        (Nystroem(kernel="sigmoid", n_components=4).fit(X), sqlrp.UnsupportedError, ["'sigmoid'", "'rbf'"]),
+        (Nystroem(kernel="poly", degree=1.5, n_components=4).fit(abs(X)), sqlrp.UnsupportedError, ["degree = 1.5"]),
+        (Nystroem(kernel="poly", coef0=-1, degree=2, n_components=4).fit(X), sqlrp.UnsupportedError, ["coef0 = -1"]),
+        (PolynomialCountSketch(gamma=0, coef0=1, n_components=4).fit(X), sqlrp.UnsupportedError, ["gamma = 0.0"]),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_taken(fitted: Any, error: type[Exception], words: list[str]) -> None:
+    with pytest.raises(error) as caught:
+        sqlrp.from_sklearn(fitted)
+    assert_one_line(caught, *words)
+
+
+def test_given_weights() -> None:
+    w, b = np.arange(6).reshape(3, 2), np.array([1.0, -1.0])
+    x = pd.DataFrame([[1.0, 2.0, 3.0], [0.0, 0.0, 0.0]])
+    assert np.array_equal(sqlrp.project(sqlrp.GivenProjection.of(w, b, 0.5), x), (x.to_numpy() @ w + b) / 2)
+    whole = sqlrp.project(sqlrp.GivenProjection.of(w), x.astype(np.int16), scale=False)
+    assert all(dtype.kind == "i" for dtype in whole.dtypes)
+    assert np.array_equal(whole, x.to_numpy() @ w)
+    for bad in (
+        lambda: sqlrp.GivenProjection.of([1.0]),
+        lambda: sqlrp.GivenProjection.of([[np.nan]]),
+        lambda: sqlrp.GivenProjection.of([["a"]]),
+        lambda: sqlrp.GivenProjection.of(w, [1.0]),
+        lambda: sqlrp.GivenTensorSketch.of([[0, 4]], [[1, 1]], 4),
+        lambda: sqlrp.GivenTensorSketch.of([[0, 1]], [[1, 2]], 4),
+        lambda: sqlrp.GivenRadialFeatures.of(w, [[1.0]], 1.0),
+    ):
+        with pytest.raises(sqlrp.ParameterError) as caught:
+            bad()
+        assert_one_line(caught)
+    with pytest.raises(sqlrp.ParameterError, match="holds no weights"):
+        sqlrp.project(sqlrp.GivenProjection(), x)
