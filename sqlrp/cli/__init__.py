@@ -4,7 +4,9 @@
 name; `files` writes what comes out.
 """
 
+import signal
 import sys
+from typing import Any, NoReturn
 
 
 def main() -> None:
@@ -16,4 +18,10 @@ def main() -> None:
         sys.exit(f"sqlrp: the command line needs {error.name}: pip install 'sqlrp[cli]'")
     from sqlrp.cli.app import cli
 
+    signal.signal(signal.SIGTERM, _end)
     cli.main(prog_name="sqlrp")
+
+
+def _end(number: int, frame: Any) -> NoReturn:
+    """Leave by way of what cleans up; 128 + number is the shell's code for a signal."""
+    sys.exit(128 + number)

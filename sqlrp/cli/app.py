@@ -13,7 +13,6 @@ import click
 import duckdb
 import sqlalchemy as sa
 from click.shell_completion import get_completion_class
-from rich.console import Console
 
 from sqlrp import __version__
 from sqlrp.cli.databases import scrubbed
@@ -112,7 +111,9 @@ class _Cli(click.Group):
         except KeyboardInterrupt as error:
             raise _Interrupted("interrupted") from error
 
-    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any) -> Any:
+    def main(  # type: ignore[override]  # one signature for its two
+        self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
+    ) -> Any:
         arguments = list(sys.argv[1:] if args is None else args)
         try:
             code = super().main(arguments, prog_name or "sqlrp", **(extra | {"standalone_mode": False}))
@@ -123,29 +124,29 @@ class _Cli(click.Group):
             if os.environ.get("SQLRP_TRACEBACK"):
                 raise
             words, code = _told(error)
-            click.echo(
-                f"sqlrp: {scrubbed(' '.join(words.split()), [*arguments, os.environ.get('SQLRP_DB', '')])}", err=True
-            )
+            line = scrubbed(" ".join(words.split()), [*arguments, os.environ.get("SQLRP_DB", "")])
+            click.echo(f"sqlrp: {line}", err=True)
         sys.exit(code if isinstance(code, int) else 0)
 
 
-def _told(error: Exception) -> tuple[str, int]:
+def _told(error: Exception) -> tuple[str, int]:  # noqa: PLR0911  # a kind of error a line
     """What an error says, and the exit code."""
-    if isinstance(error, click.UsageError):
-        command = error.ctx.command_path if error.ctx else "sqlrp"
-        return f"{error.format_message()} (see {command} --help)", _USAGE
-    if isinstance(error, click.ClickException):
-        return error.format_message(), error.exit_code
-    if isinstance(error, click.Abort):
-        return "interrupted", _INTERRUPTED
-    if isinstance(error, ParameterError):
-        return str(error), _USAGE
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror, _FAILED
-    if isinstance(error, (SqlrpError, ImportError)):
-        return str(error), _FAILED
-    if isinstance(error, (duckdb.Error, sa.exc.SQLAlchemyError)):
-        return first_line(str(getattr(error, "orig", None) or error)), _FAILED
+    match error:
+        case click.UsageError():
+            command = error.ctx.command_path if error.ctx else "sqlrp"
+            return f"{error.format_message().rstrip('.')} (see {command} --help)", _USAGE
+        case click.ClickException():
+            return error.format_message(), error.exit_code
+        case click.Abort():
+            return "interrupted", _INTERRUPTED
+        case ParameterError():
+            return str(error), _USAGE
+        case SqlrpError() | ImportError():
+            return str(error), _FAILED
+        case OSError(strerror=str(words), filename=path):
+            return f"{path}: {words}" if path else words, _FAILED
+        case duckdb.Error() | sa.exc.SQLAlchemyError():
+            return first_line(str(getattr(error, "orig", None) or error)), _FAILED
     return f"unexpected {type(error).__name__}: {error} (SQLRP_TRACEBACK=1 shows where)", _FAILED
 
 
@@ -153,6 +154,7 @@ cli = _Cli(
     "sqlrp",
     commands=list(COMMANDS),
     no_args_is_help=True,
+    context_settings={"max_content_width": 110},
     help="""Random projections and polynomial-kernel features as SQL, inside the database that holds the data.
 
     \b
@@ -167,5 +169,3 @@ cli = _Cli(
     """,
 )
 click.version_option(__version__, prog_name="sqlrp")(cli)
-
-__all__ = ["COMMANDS", "Console", "cli"]

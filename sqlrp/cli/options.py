@@ -40,7 +40,7 @@ class Command(click.Command):
         sections: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
-            if record is not None:
+            if record is not None and isinstance(parameter, click.Option):
                 sections.setdefault(getattr(parameter, "section", "Options"), []).append(record)
         for title, records in sections.items():
             with formatter.section(title):
@@ -104,7 +104,7 @@ PARAMETERS: dict[str, str] = {
     "seed": "which table is drawn; the same for rows that are to be compared",
     "degree": "of the polynomial kernel",
     "p": "signed sums that all products share; without it 2k",
-    "t": "products (of landmarks' vectors: landmarks) summed for a component",
+    "t": "products, or landmarks, summed for a component",
     "c": "the kernel is (<x, y> + c)^degree",
     "minimise_repetition": "use every signed sum equally often",
     "vectors": f"what weighs the sums: {' or '.join(VECTORS)}",
@@ -210,12 +210,14 @@ def method_options(methods: Mapping[str, type[Projection]], default: str) -> Dec
         help=f"one of {', '.join(methods)}: `sqlrp methods` tells of them  [{default}]",
     )
     kept = [
-        option("--saved", section="Method", metavar="NAME", help="a projection that the database keeps by that name"),
+        option(
+            "--saved", section="Method", metavar="NAME", help="in their place: a projection that the database keeps"
+        ),
         option(
             "--fitted",
             section="Method",
             type=click.Path(exists=True, dir_okay=False),
-            help="a projection in a JSON file, as `sqlrp fit` writes it",
+            help="in their place: a projection in a JSON file, as `sqlrp fit` writes it",
         ),
     ]
     return taking(choice, *_parameter_options(methods), *(kept if methods is DRAWN else []))

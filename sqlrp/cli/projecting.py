@@ -18,7 +18,7 @@ import duckdb
 
 import sqlrp
 from sqlrp.api import look, scripted
-from sqlrp.cli.databases import Place, existing, limit_options, opened, place, reading, shown
+from sqlrp.cli.databases import Place, limit_options, place, reading, shown
 from sqlrp.cli.files import Bar, beside, check_file, check_place, watched, write
 from sqlrp.cli.options import (
     DRAWN,
@@ -172,10 +172,13 @@ _DIALECT = taking(
 
 
 @contextmanager
-def _target(source: str | None, values: dict[str, Any]) -> Iterator[tuple[Projection, Source, Any]]:
+def _target(
+    source: str | None, values: dict[str, Any], unconnected: bool = False
+) -> Iterator[tuple[Projection, Source, Any]]:
     """The projection, the source, and the connection or engine's name to write for.
 
     With a dialect, a source that names its features needs no look at the table; of another, the names are read.
+    `unconnected`: without a dialect too, the engine's name takes the place of the connection.
     """
     method, dialect, table = Method(values), values["dialect"], values["as_table"]
     if table is not None and dialect is None:
@@ -191,12 +194,15 @@ def _target(source: str | None, values: dict[str, Any]) -> Iterator[tuple[Projec
     asked = source_of(where.name, values)
     with reading(where) as connection:
         projection = method.projection(connection)
-        if dialect is None:
+        if dialect is None and not unconnected:
             yield projection, asked, connection
             return
-        frame = look(engine_of(connection), connection, asked)
-        is_file = where.db is None
-        table = table or (f'"{Path(source or "").name.split(".")[0]}"' if is_file else where.name)
+        engine = engine_of(connection)
+        dialect = dialect or engine.name
+        frame = look(engine, connection, asked)
+        if table is None and where.db is None and not ENGINES[dialect].reads_files:
+            table = str(TableName((Path(str(source)).name.split(".")[0],)))
+        table = table or where.name
         if frame.layout == "wide":
             asked = Wide(table, frame.key, frame.names, frame.keep)
         yield projection, dataclasses.replace(asked, table=table), dialect
@@ -283,12 +289,8 @@ def export(source: tuple[str, ...], folder: str, into: str, as_json: bool, **val
     """Write the statements that project SOURCE as numbered .sql files into DIR, which must be new or empty."""
     if len(source) > 1:
         raise click.UsageError(f"one SOURCE and one DIR, not {len(source) + 1} names")
-    with _target(source[0] if source else None, values) as (projection, asked, target):
-        name = target if isinstance(target, str) else engine_of(target).name
-        if not isinstance(target, str):  # the names of the features are all that files of another time may rely on
-            frame = look(engine_of(target), target, asked)
-            asked = Wide(asked.table, frame.key, frame.names, frame.keep) if frame.layout == "wide" else asked
-        written = sqlrp.export(projection, asked, name, folder, into=into, **shape(values))
+    with _target(source[0] if source else None, values, unconnected=True) as (projection, asked, target):
+        written = sqlrp.export(projection, asked, target, folder, into=into, **shape(values))
     names = [str(path) for path in written]
     click.echo(json.dumps({"files": names}) if as_json else "\n".join(names))
 
@@ -344,6 +346,3 @@ def diagnose(
             report.plot(path)
     measures = {name: value if math.isfinite(value) else None for name, value in report.measures().items()}
     click.echo(json.dumps({"projection": projection.name, "measures": measures}) if as_json else str(report))
-
-
-__all__ = ["diagnose", "existing", "explain", "export", "opened", "project", "sql"]
