@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from click.core import ParameterSource
 
 from sqlrp.cli.options import option, taking
-from sqlrp.engines import engine_of
+from sqlrp.engines import ENGINES, engine_of
 from sqlrp.errors import ParameterError, SourceError, first_line
 from sqlrp.layouts import TableName
 
@@ -116,16 +116,21 @@ def opened(
             yield engine
         return
     path = ":memory:" if db is None else re.sub("^duckdb:///", "", db)
-    config: dict[str, Any] = {"memory_limit": memory_limit, "threads": threads, "temp_directory": spill and str(spill)}
     try:
-        connection = duckdb.connect(
-            path,
-            read_only=db is not None and not writes,
-            config={name: str(value) for name, value in config.items() if value},
-        )
+        connection = duckdb.connect(path, read_only=db is not None and not writes)
     except duckdb.Error as error:
         raise SourceError(f"{path} cannot be opened: {first_line(str(error))}") from error
+    settings = {"memory_limit": memory_limit, "threads": threads, "temp_directory": spill and str(spill)}
+    if memory_limit is not None:
+        # The reader would hold two row groups of all columns; without, it holds a page of each.
+        settings["disable_parquet_prefetching"] = "true"
     with connection:
+        for name, value in settings.items():
+            if value is not None:
+                try:
+                    connection.execute(f"SET {name} = {ENGINES['duckdb'].string(str(value))}")
+                except duckdb.Error as error:
+                    raise ParameterError(f"{name} = {value!r} is refused: {first_line(str(error))}") from error
         yield connection
 
 

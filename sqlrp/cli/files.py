@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -21,7 +22,7 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 from sqlrp.api import prepared
 from sqlrp.cli.databases import ARROW
 from sqlrp.engines import ENGINES
-from sqlrp.errors import ParameterError, SourceError, StatementError
+from sqlrp.errors import LimitError, ParameterError, SourceError, StatementError, first_line
 from sqlrp.lower.script import Script
 
 T = TypeVar("T")
@@ -35,6 +36,7 @@ _FORMATS = {
 }
 """What COPY is told, by the ending of the file."""
 
+_SHARE = 32  # a row group of Parquet, of which every thread holds one or two, is at most that part of the memory
 _BATCH = 10_000  # rows of an Arrow batch
 _POLL = 0.1  # seconds
 
@@ -73,19 +75,36 @@ def beside(path: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def write(connection: duckdb.DuckDBPyConnection, script: Script, path: Path) -> int:
-    """Write what a script's query gives, in a stream; returns the number of rows."""
+def write(connection: duckdb.DuckDBPyConnection, script: Script, path: Path, width: int) -> int:
+    """Write what a script's query gives, in a stream; returns the number of rows.
+
+    `width`: how many values a row has, by which the rows of a row group are chosen.
+    """
     engine = ENGINES["duckdb"]
     with prepared(engine, connection, script):
         query = _exact(connection, script.query)
         if path.name.lower().endswith(ARROW):
             return _write_arrow(connection, query, path)
         ending = next(e for e in sorted(_FORMATS, key=len, reverse=True) if path.name.lower().endswith(e))
-        statement = f"COPY ({query}) TO {engine.string(str(path))} ({_FORMATS[ending]})"
+        options = _FORMATS[ending]
+        if ending == ".parquet":
+            rows = _memory(connection) // (_SHARE * 8 * width)
+            options += f", ROW_GROUP_SIZE {min(max(rows, 2_048), 122_880)}"
+        statement = f"COPY ({query}) TO {engine.string(str(path))} ({options})"
         try:
             return int(connection.execute(statement).fetchall()[0][0])
+        except duckdb.OutOfMemoryException as error:
+            remedy = "raise --memory-limit, or lower --threads or -k"
+            raise LimitError(f"DuckDB's memory does not hold this: {remedy}; {first_line(str(error))}") from error
         except duckdb.Error as error:
             raise StatementError(statement, str(error)) from error
+
+
+def _memory(connection: duckdb.DuckDBPyConnection) -> int:
+    """DuckDB's limit in bytes, which it tells as 953.6 MiB."""
+    [(text,)] = connection.execute("SELECT current_setting('memory_limit')").fetchall()
+    number, unit = text.split()
+    return int(float(number) * 1024 ** ("B", "KiB", "MiB", "GiB", "TiB").index(unit.replace("bytes", "B")))
 
 
 def _exact(connection: duckdb.DuckDBPyConnection, query: str) -> str:
@@ -157,11 +176,29 @@ class Bar:
         self._bar.stop()
 
     def show(self, part: float, more: str = "") -> None:
-        """Draw what is done, from 0 to 1; a part below 0 is not known yet."""
-        if part < 0:
+        """Draw what is done, from 0 to 1; a part of 0 or less is not known yet."""
+        if part <= 0:
             return
         said = f"{int(part * self._total):,} of {self._total:,} {self._unit}" if self._total else ""
         self._bar.update(self._task, total=1, completed=part, said=f"{said}{more}")
+
+
+class _Pace:
+    """The progress between DuckDB's reports, which come 100,000 rows apart: on at the speed so far, for one step."""
+
+    def __init__(self) -> None:
+        self._begun = self._at = time.monotonic()
+        self._reported = self._step = self._shown = 0.0
+
+    def part(self, reported: float) -> float:
+        """What is done, from 0 to 1; never less than before."""
+        now = time.monotonic()
+        if reported > self._reported:
+            self._at, self._step, self._reported = now, reported - self._reported, reported
+        elapsed = self._at - self._begun
+        ahead = (now - self._at) * self._reported / elapsed if elapsed else 0.0
+        self._shown = max(self._shown, min(self._reported + min(ahead, self._step), 0.99), reported)
+        return self._shown
 
 
 def watched(connection: Any, bar: Bar, work: Callable[[], T]) -> T:
@@ -173,11 +210,12 @@ def watched(connection: Any, bar: Bar, work: Callable[[], T]) -> T:
         return work()
     for setting in ("enable_progress_bar = true", "enable_progress_bar_print = false", "progress_bar_time = 0"):
         connection.execute(f"SET {setting}")
+    pace = _Pace()
     with ThreadPoolExecutor(1) as pool:
         future = pool.submit(work)
         try:
             while wait([future], _POLL).not_done:
-                bar.show(connection.query_progress() / 100)
+                bar.show(pace.part(connection.query_progress() / 100))
         except BaseException:
             while wait([future], _POLL).not_done:
                 connection.interrupt()

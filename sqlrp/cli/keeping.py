@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from importlib.resources import files
@@ -19,6 +20,7 @@ from sqlrp.cli.options import FITTED, JSON, SOURCE, Command, Method, method_opti
 from sqlrp.engines import ENGINES
 from sqlrp.errors import ParameterError
 from sqlrp.materialize import materialized
+from sqlrp.projections.base import Projection
 from sqlrp.projections.trained import Trained
 
 URL = click.argument("db", metavar="URL", envvar="SQLRP_DB")
@@ -71,9 +73,15 @@ def fit(source: str | None, out: Path | None, name: str | None, as_json: bool, *
             sqlrp.save(fitted, connection, name, asked)
     kept = [place for place in (out and str(out), name) if place]
     if as_json:
-        click.echo(json.dumps({"projection": fitted.name, "fingerprint": fitted.fingerprint, "kept": kept}))
+        click.echo(json.dumps({"projection": _title(fitted), "fingerprint": fitted.fingerprint, "kept": kept}))
     else:
-        click.echo(f"{' and '.join(kept)}: {fitted.name}")
+        click.echo(f"{' and '.join(kept)}: {_title(fitted)}")
+
+
+def _title(projection: Projection) -> str:
+    """The method and its parameters, without what was learnt."""
+    learnt: dict[str, Any] = {"state": None} if isinstance(projection, Trained) else {}
+    return dataclasses.replace(projection, bound_to=None, **learnt).name
 
 
 @click.command(
@@ -124,8 +132,8 @@ def list_(db: str, as_json: bool) -> None:
     """List the projections that a database keeps by name, and the tables that --into made."""
     with opened(existing(db)) as connection:
         saved, made = sqlrp.saved(connection), materialized(connection)
-    projections = [{"name": name, "projection": p.name, "fingerprint": p.fingerprint} for name, p in saved.items()]
-    tables = [{"name": n, "source": s.table, "projection": p.name} for n, (p, s) in made.items()]
+    projections = [{"name": name, "projection": _title(p), "fingerprint": p.fingerprint} for name, p in saved.items()]
+    tables = [{"name": n, "source": s.table, "projection": _title(p)} for n, (p, s) in made.items()]
     if as_json:
         click.echo(json.dumps({"projections": projections, "tables": tables}))
         return

@@ -237,6 +237,7 @@ _SECTION = "Source"
 source_options = taking(
     option(
         "--db",
+        metavar="PATH|URL",
         section=_SECTION,
         envvar="SQLRP_DB",
         show_envvar=True,

@@ -110,16 +110,17 @@ def _into_file(path: Path, where: Place, source: Source, method: Method, values:
         raise click.UsageError("--replace and --kind are for tables: leave them out with a file")
     with beside(path) as made, reading(where, **_limits(values), **_spill(where, made)) as connection:
         projection = method.projection(connection)
+        width = projection.k + len(source.keep) + 1
         if not where.is_server:
             script = scripted(projection, source, connection, **shape(values))
             rows = None if where.arrow else _count(connection, source)
             with Bar("projecting", rows, "rows") as bar:
-                return watched(connection, bar, lambda: write(connection, script, made))
+                return watched(connection, bar, lambda: write(connection, script, made, width))
         with Bar("projecting", None, "rows"):
             table = sqlrp.project(projection, source, connection, **shape(values))
         with duckdb.connect() as local:
             local.register("projected", table)
-            return write(local, Script("SELECT * FROM projected"), made)
+            return write(local, Script("SELECT * FROM projected"), made, width)
 
 
 def _spill(where: Place, made: Path) -> dict[str, Any]:
