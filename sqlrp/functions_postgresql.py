@@ -17,7 +17,8 @@ from sqlrp.errors import ParameterError, SourceError, shorten
 from sqlrp.layouts import is_text
 
 _CREATED = re.compile(r"^CREATE OR REPLACE FUNCTION (\w+)", re.MULTILINE)
-_METHODS = ("rp", "pk", "d2pk", "rs", "cw", "rm")
+METHODS = ("rp_project", "pk_project", "d2pk_project", "rs_project", "cw_project", "rm_project")
+"""The functions of the methods; each has a twin in _sql that gives the statement."""
 
 
 def install(connection: Any, schema: str | None) -> None:
@@ -33,7 +34,7 @@ def _text() -> str:
 def uninstall(connection: Any, schema: str | None) -> None:
     """Remove what `install` left; the catalogue stays where projections are saved in it."""
     with _within(connection, schema) as (engine, opened, place):
-        names = [*_CREATED.findall(_text()), *(f"{m}_project{end}" for m in _METHODS for end in ("", "_sql"))]
+        names = [*_CREATED.findall(_text()), *(f"{m}{end}" for m in METHODS for end in ("", "_sql"))]
         found = engine.rows(
             opened,
             "SELECT CAST(CAST(p.oid AS regprocedure) AS text) "

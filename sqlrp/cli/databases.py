@@ -194,8 +194,8 @@ def shown(db: str) -> str:
         url = sa.make_url(db)
     except (sa.exc.ArgumentError, ValueError):
         return "the database's URL"
-    hidden = {key: "***" for key in url.query if _SECRET.search(key)}
-    return url.update_query_dict(hidden).render_as_string(hide_password=True)
+    hidden = [key for key in url.query if _SECRET.search(key)]
+    return url.difference_update_query(hidden).render_as_string(hide_password=True)
 
 
 def scrubbed(text: str, arguments: Iterable[str]) -> str:
@@ -217,4 +217,5 @@ def _secrets(argument: str) -> set[str]:
 
 def _forms(secret: str) -> set[str]:
     plain = {secret, unquote(secret), unquote_plus(secret)}
-    return {form for text in plain for form in (text, repr(text)[1:-1], quote(text, safe=""), quote_plus(text))}
+    escaped = {re.sub(r"(['\"\\])", r"\\\1", text) for text in plain}
+    return plain | escaped | {form(text) for text in plain for form in (quote, quote_plus, lambda t: repr(t)[1:-1])}

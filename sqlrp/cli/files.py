@@ -94,7 +94,7 @@ def write(connection: duckdb.DuckDBPyConnection, script: Script, path: Path, wid
         try:
             return int(connection.execute(statement).fetchall()[0][0])
         except duckdb.OutOfMemoryException as error:
-            remedy = "raise --memory-limit, or lower --threads or -k"
+            remedy = "raise --memory-limit, lower --threads or -k, or give the input smaller row groups"
             raise LimitError(f"DuckDB's memory does not hold this: {remedy}; {first_line(str(error))}") from error
         except duckdb.Error as error:
             raise StatementError(statement, str(error)) from error

@@ -19,6 +19,7 @@ from sqlrp.cli.files import Bar, beside, check_place, watched
 from sqlrp.cli.options import FITTED, JSON, SOURCE, Command, Method, method_options, option, source_of, source_options
 from sqlrp.engines import ENGINES
 from sqlrp.errors import ParameterError
+from sqlrp.functions_postgresql import METHODS
 from sqlrp.materialize import materialized
 from sqlrp.projections.base import Projection
 from sqlrp.projections.trained import Trained
@@ -97,24 +98,17 @@ sqlrp install postgresql://me@host/shop --schema public
 @JSON
 def install(db: str, schema: str | None, as_json: bool) -> None:
     """Leave rp_project, pk_project and the like in a DuckDB file or in PostgreSQL. They need no Python afterwards."""
+    if schema is not None and not is_server(db):
+        raise ParameterError(f"schema = {schema!r} is for PostgreSQL: in a DuckDB file it is main")
     with opened(existing(db), writes=True) as connection:
         if is_server(db):
             sqlrp.install(connection, schema)
-            text = _shipped("postgresql.sql")
-        else:
-            if schema is not None:
-                raise ParameterError(f"schema = {schema!r} is for PostgreSQL: in a DuckDB file it is main")
-            # Those of sqlrp.install would need the Python process that registered them.
-            text = _shipped("duckdb.sql")
+            names = METHODS
+        else:  # those of sqlrp.install would need the Python process that registered them
+            text = files("sqlrp.shipped").joinpath("duckdb.sql").read_text(encoding="utf-8")
             ENGINES["duckdb"].execute(connection, text)
-    names = list(
-        dict.fromkeys(re.findall(r"^CREATE OR REPLACE (?:FUNCTION|MACRO) (\w+_project)\b", text, re.MULTILINE))
-    )
+            names = tuple(dict.fromkeys(re.findall(r"^CREATE OR REPLACE MACRO (\w+_project)\(", text, re.MULTILINE)))
     click.echo(json.dumps({"db": shown(db), "functions": names}) if as_json else f"{shown(db)}: {', '.join(names)}")
-
-
-def _shipped(name: str) -> str:
-    return files("sqlrp.shipped").joinpath(name).read_text(encoding="utf-8")
 
 
 @click.command(

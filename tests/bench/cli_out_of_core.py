@@ -94,7 +94,7 @@ def _ended(options: argparse.Namespace, folder: Path, number: signal.Signals) ->
     run = _begin(options, folder)
     going = run.follow(until=50) == -1
     run.process.send_signal(number)
-    code = run.follow()
+    code = run.follow() if going else run.process.returncode
     left = settled(folder)
     whole = "out.parquet" not in left and (number == signal.SIGKILL or left == ["in.parquet"])
     for path in folder.glob(".sqlrp_*"):
