@@ -239,6 +239,10 @@ def test_a_table_of_a_duckdb_file_is_made_listed_and_refreshed(folder: Path) -> 
     assert run("list", "shop.duckdb").stdout == "small\timages\tSparseProjection(k=3, s='sqrt', seed=0)\n"
     with duckdb.connect("new.duckdb") as con:  # found from any folder
         assert materialized(con)["small"][1].table == str(folder / "images.parquet")
+    hostile = '"[red]a\n\x1b[2Jb"'
+    run("project", "shop.duckdb::images", "--into", hostile, "-k", 3, "--keep", "label")
+    assert "\n[red]a" not in (listed := run("list", "shop.duckdb").stdout)
+    assert '"[red]a\\n\\x1b[2Jb"\timages' in listed
     failed = run("project", "images.parquet", "-o", "never.duckdb::small", "--key", "nokey", code=1)
     assert "nokey" in failed.stderr
     assert sorted(p.name for p in folder.iterdir() if "never" in p.name or p.name.startswith(".")) == []

@@ -20,7 +20,7 @@ from sqlrp.cli.keeping import fit, install, list_, print_table, refresh
 from sqlrp.cli.options import JSON, METHODS, PARAMETERS, Command, flag, parameters
 from sqlrp.cli.options import shown as shown_value
 from sqlrp.cli.projecting import diagnose, explain, export, project, sql
-from sqlrp.errors import ParameterError, SqlrpError, first_line
+from sqlrp.errors import ParameterError, SqlrpError, first_line, printable
 
 _USAGE, _FAILED, _INTERRUPTED = 2, 1, 130
 
@@ -124,7 +124,7 @@ class _Cli(click.Group):
             if os.environ.get("SQLRP_TRACEBACK"):
                 raise
             words, code = _told(error)
-            line = scrubbed(" ".join(words.split()), [*arguments, os.environ.get("SQLRP_DB", "")])
+            line = scrubbed(printable(" ".join(words.split())), [*arguments, os.environ.get("SQLRP_DB", "")])
             click.echo(f"sqlrp: {line}", err=True)
         sys.exit(code if isinstance(code, int) else 0)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import sys
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,14 @@ from typing import Any
 import click
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 import sqlrp
 from sqlrp.cli.databases import existing, is_server, limit_options, opened, place, reading, shown
 from sqlrp.cli.files import Bar, beside, check_place, watched
 from sqlrp.cli.options import FITTED, JSON, SOURCE, Command, Method, method_options, option, source_of, source_options
 from sqlrp.engines import ENGINES
-from sqlrp.errors import ParameterError
+from sqlrp.errors import ParameterError, printable
 from sqlrp.functions_postgresql import METHODS
 from sqlrp.materialize import materialized
 from sqlrp.projections.base import Projection
@@ -139,17 +141,16 @@ def list_(db: str, as_json: bool) -> None:
 
 def print_table(title: str, rows: list[dict[str, str]]) -> None:
     """Rows as a table on the terminal; in a pipe as lines, with tabs between the cells."""
-    console = Console()
     if not rows:
         return
-    if not console.is_terminal:
+    if not sys.stdout.isatty():
         for row in rows:
-            click.echo("\t".join(row.values()))
+            click.echo("\t".join(map(printable, row.values())))
         return
     table = Table(*rows[0], title=title, title_justify="left", box=None, pad_edge=False)
     for row in rows:
-        table.add_row(*row.values())
-    console.print(table)
+        table.add_row(*(Text(printable(cell)) for cell in row.values()))  # as text: brackets are markup elsewhere
+    Console().print(table)
 
 
 @click.command(
