@@ -570,7 +570,20 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_ten_times_the_memory_limit_with_a_moving_bar(large: Path) -> None:
-    given = ["project", "in.parquet", "-o", "out.parquet", "-k", "16", "-s", "3", "--threads", "1"]
+    given = [
+        "project",
+        "in.parquet",
+        "-o",
+        "out.parquet",
+        "-k",
+        "16",
+        "-s",
+        "3",
+        "--threads",
+        "1",
+        "--lowering",
+        "indexed",
+    ]
     running = Terminal([*given, "--memory-limit", f"{LIMIT}B"], large)
     assert running.follow() == 0, running.text
     assert len(running.percents) >= 3
