@@ -10,8 +10,8 @@ class SqlrpError(Exception):
     """Base of every error that sqlrp raises on purpose."""
 
     def __init__(self, message: str) -> None:
-        """Keep the message, with what would break its line (a name may hold anything) written as an escape."""
-        super().__init__("".join(c if c.isprintable() else repr(c)[1:-1] for c in message))
+        """Keep the message as one line."""
+        super().__init__(printable(message))
 
 
 class ParameterError(SqlrpError, ValueError):
@@ -38,6 +38,11 @@ class StatementError(SqlrpError, RuntimeError):
         folded = " ".join(sql[:600].split())[:300]
         self.sql = sql
         super().__init__(f"{first_line(words)} [in: {folded}{'…' if len(sql) > len(folded) else ''}]")
+
+
+def printable(text: str) -> str:
+    """A text as one line: what would break it, or move a cursor (a name may hold anything), written as an escape."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def first_line(words: str) -> str:

@@ -130,6 +130,14 @@ def refresh(connection: Any, into: str, *, everything: bool = False) -> int:
         return _add(engine, session, table, job, made.lowering)
 
 
+def materialized(connection: Any) -> dict[str, tuple[Projection, Source]]:
+    """What `materialize` made in the database and records, by the table's name: what was projected, and of what."""
+    engine = engine_of(connection)
+    with engine.session(connection) as session:
+        found = {name: _recorded(engine, session, TableName.parse(name)) for name in _names(engine, session)}
+    return {name: (record.made.projection, record.made.source) for name, record in found.items() if record}
+
+
 # -- what is recorded ------------------------------------------------------------------------------------
 
 

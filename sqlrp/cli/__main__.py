@@ -1,0 +1,5 @@
+"""`python -m sqlrp.cli`."""
+
+from sqlrp.cli import main
+
+main()

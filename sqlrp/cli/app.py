@@ -1,0 +1,171 @@
+"""`sqlrp`: the group of commands, and how errors leave it."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+import duckdb
+import sqlalchemy as sa
+from click.shell_completion import get_completion_class
+
+from sqlrp import __version__
+from sqlrp.cli.databases import scrubbed
+from sqlrp.cli.keeping import fit, install, list_, print_table, refresh
+from sqlrp.cli.options import JSON, METHODS, PARAMETERS, Command, flag, parameters
+from sqlrp.cli.options import shown as shown_value
+from sqlrp.cli.projecting import diagnose, explain, export, project, sql
+from sqlrp.errors import ParameterError, SqlrpError, first_line, printable
+
+_USAGE, _FAILED, _INTERRUPTED = 2, 1, 130
+
+
+@click.command(
+    cls=Command,
+    short_help="List the methods and their parameters.",
+    examples="""
+sqlrp methods
+sqlrp methods pk
+""",
+)
+@click.argument("method", required=False, type=click.Choice(list(METHODS)), metavar="[METHOD]")
+@JSON
+def methods(method: str | None, as_json: bool) -> None:
+    """List the methods, or tell of one: what it does, and its parameters with their defaults."""
+    chosen = {method: METHODS[method]} if method else METHODS
+    if as_json:
+        found = [
+            {"method": name, "class": cls.__name__, "parameters": parameters(cls), "about": inspect.getdoc(cls)}
+            for name, cls in chosen.items()
+        ]
+        click.echo(json.dumps(found))
+    elif method:
+        cls = METHODS[method]
+        click.echo(f"{method}: {cls.__name__}\n\n{inspect.getdoc(cls)}\n")
+        width = max(len(flag(name)) for name in parameters(cls))
+        for name, default in parameters(cls).items():
+            click.echo(f"  {flag(name):<{width}}  {PARAMETERS[name]}  [{shown_value(default)}]")
+    else:
+        rows = [
+            {
+                "method": name,
+                "class": cls.__name__,
+                "parameters": " ".join(f"{flag(p)} {shown_value(d)}" for p, d in parameters(cls).items()),
+            }
+            for name, cls in METHODS.items()
+        ]
+        print_table("Methods", rows)
+
+
+@click.command(
+    cls=Command,
+    short_help="Print what makes a shell complete sqlrp's words.",
+    examples="""
+echo 'eval "$(sqlrp completion bash)"' >> ~/.bashrc
+echo 'eval "$(sqlrp completion zsh)"' >> ~/.zshrc
+sqlrp completion fish > ~/.config/fish/completions/sqlrp.fish
+""",
+)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the script by which a shell completes commands, options, methods and files."""
+    kind = get_completion_class(shell)
+    assert kind is not None
+    click.echo(kind(cli, {}, "sqlrp", "_SQLRP_COMPLETE").source())
+
+
+COMMANDS: tuple[click.Command, ...] = (
+    project,
+    sql,
+    explain,
+    diagnose,
+    fit,
+    export,
+    install,
+    refresh,
+    list_,
+    methods,
+    completion,
+)
+"""Every command, in the order of the help: a command of a module of its own is one line here."""
+
+
+class _Interrupted(click.ClickException):
+    exit_code = _INTERRUPTED
+
+
+class _Cli(click.Group):
+    """The commands in the order above; every error is one line, with no password in it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            raise _Interrupted("interrupted") from error
+
+    def main(  # type: ignore[override]  # one signature for its two
+        self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
+    ) -> Any:
+        arguments = list(sys.argv[1:] if args is None else args)
+        try:
+            code = super().main(arguments, prog_name or "sqlrp", **(extra | {"standalone_mode": False}))
+        except click.exceptions.NoArgsIsHelpError as error:
+            error.show()
+            sys.exit(_USAGE)
+        except Exception as error:
+            if os.environ.get("SQLRP_TRACEBACK"):
+                raise
+            words, code = _told(error)
+            line = scrubbed(printable(" ".join(words.split())), [*arguments, os.environ.get("SQLRP_DB", "")])
+            click.echo(f"sqlrp: {line}", err=True)
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def _told(error: Exception) -> tuple[str, int]:  # noqa: PLR0911  # a kind of error a line
+    """What an error says, and the exit code."""
+    match error:
+        case click.UsageError():
+            command = error.ctx.command_path if error.ctx else "sqlrp"
+            return f"{error.format_message().rstrip('.')} (see {command} --help)", _USAGE
+        case click.ClickException():
+            return error.format_message(), error.exit_code
+        case click.Abort():
+            return "interrupted", _INTERRUPTED
+        case ParameterError():
+            return str(error), _USAGE
+        case SqlrpError() | ImportError():
+            return str(error), _FAILED
+        case OSError(strerror=str(words), filename=path):
+            return f"{path}: {words}" if path else words, _FAILED
+        case duckdb.Error() | sa.exc.SQLAlchemyError():
+            return first_line(str(getattr(error, "orig", None) or error)), _FAILED
+    return f"unexpected {type(error).__name__}: {error} (SQLRP_TRACEBACK=1 shows where)", _FAILED
+
+
+cli = _Cli(
+    "sqlrp",
+    commands=list(COMMANDS),
+    no_args_is_help=True,
+    context_settings={"max_content_width": 110},
+    help="""Random projections and polynomial-kernel features as SQL, inside the database that holds the data.
+
+    \b
+    Examples:
+      sqlrp project images.parquet -o small.parquet --method pk -k 256 --keep label
+      sqlrp diagnose images.parquet --method pk -k 256 --keep label
+      sqlrp sql images --features p0,p1 -k 2 --dialect snowflake
+
+    \b
+    A database is a DuckDB file or a URL of PostgreSQL, MariaDB or SQLite, in SQLRP_DB too.
+    Exit codes: 0 done, 1 the data or the database refused, 2 the command was wrong, 130 interrupted.
+    """,
+)
+click.version_option(__version__, prog_name="sqlrp")(cli)

@@ -1,0 +1,221 @@
+"""The databases and files that a command names: opened, and closed in the end. Passwords are never shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, quote_plus, unquote, unquote_plus
+
+import click
+import duckdb
+import sqlalchemy as sa
+from click.core import ParameterSource
+
+from sqlrp.cli.options import option, taking
+from sqlrp.engines import ENGINES, engine_of
+from sqlrp.errors import ParameterError, SourceError, first_line
+from sqlrp.layouts import TableName
+
+_DRIVERS = {
+    "postgres": ("postgresql+psycopg", "postgresql"),
+    "postgresql": ("postgresql+psycopg", "postgresql"),
+    "mysql": ("mysql+pymysql", "mariadb"),
+    "mariadb": ("mariadb+pymysql", "mariadb"),
+}
+"""The driver for a URL that names none, and the extra that brings it."""
+
+_SECRET = re.compile("pass|pwd|secret|token", re.IGNORECASE)
+ARROW = (".arrow", ".feather", ".ipc")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a source lies: a database (None: DuckDB in memory, for files), and the table's name in it."""
+
+    db: str | None
+    name: str
+    arrow: str | None = None
+    """the Arrow file that stands under that name"""
+
+    @property
+    def is_server(self) -> bool:
+        """Whether SQLAlchemy reaches the database."""
+        return is_server(self.db)
+
+
+def is_server(db: str | None) -> bool:
+    """Whether SQLAlchemy reaches the database, which is a file of DuckDB's otherwise."""
+    return db is not None and "://" in db and not db.startswith("duckdb://")
+
+
+def place(source: str | None, db: str | None, table: str | None) -> Place:
+    """Where a source lies: a file, `shop.duckdb::images`, or a table of --db; raises UsageError for none, or two."""
+    for what, text in (("SOURCE", source), ("--table", table)):
+        if text is not None and _secrets(text):
+            raise click.UsageError(f"{what} is a database's URL: give it as --db, and the table as --table")
+    if source is not None and table is not None:
+        raise click.UsageError(f"SOURCE {source!r} and --table {table!r} both name a table: give one")
+    from_environment = click.get_current_context().get_parameter_source("db") is ParameterSource.ENVIRONMENT
+    elsewhere = None if from_environment else db  # what --db says itself
+    if source is not None and "::" in source:
+        if elsewhere is not None:
+            raise click.UsageError(f"SOURCE {source!r} names a database, and so does --db: give one")
+        path, _, name = source.partition("::")
+        return Place(path, name)
+    if source is not None and elsewhere is None and source.lower().endswith(ARROW):
+        return Place(None, str(TableName((source,))), arrow=source)
+    if source is not None and elsewhere is None and TableName.parse(source).is_file:
+        return Place(None, source)
+    named = source if table is None else table
+    if db is None:
+        said = "no SOURCE" if named is None else f"{named!r} is no file that is known by its ending"
+        raise click.UsageError(
+            f"{said}: name a .parquet, .csv or .arrow file, shop.duckdb::images, or --db and --table"
+        )
+    if named is None:
+        raise click.UsageError("--db without a table: name it with --table")
+    return Place(db, named)
+
+
+# -- opening ---------------------------------------------------------------------------------------------
+
+
+limit_options = taking(
+    option(
+        "--memory-limit",
+        section="Resources",
+        metavar="SIZE",
+        help="of DuckDB, such as 1GB; what does not fit goes to disk  [80% of the machine's]",
+    ),
+    option("--threads", type=click.IntRange(1), section="Resources", help="of DuckDB  [all cores]"),
+)
+
+
+@contextmanager
+def opened(
+    db: str | None,
+    *,
+    writes: bool = False,
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    spill: Path | None = None,
+) -> Iterator[Any]:
+    """A connection to a database: a SQLAlchemy engine, or DuckDB's, in memory without a name.
+
+    `writes` False opens a DuckDB file for reading, which several processes may at once. `spill` is the folder for what
+    does not fit in memory. Raises SourceError where it cannot be opened.
+    """
+    if is_server(db):
+        if memory_limit or threads:
+            raise click.UsageError("--memory-limit and --threads are for DuckDB: a server has its own settings")
+        with _server(str(db)) as engine:
+            yield engine
+        return
+    path = ":memory:" if db is None else re.sub("^duckdb:///", "", db)
+    try:
+        connection = duckdb.connect(path, read_only=db is not None and not writes)
+    except duckdb.Error as error:
+        raise SourceError(f"{path} cannot be opened: {first_line(str(error))}") from error
+    settings = {"memory_limit": memory_limit, "threads": threads, "temp_directory": spill and str(spill)}
+    if memory_limit is not None:
+        # The reader would hold two row groups of all columns; without, it holds a page of each.
+        settings["disable_parquet_prefetching"] = "true"
+    with connection:
+        for name, value in settings.items():
+            if value is not None:
+                try:
+                    connection.execute(f"SET {name} = {ENGINES['duckdb'].string(str(value))}")
+                except duckdb.Error as error:
+                    raise ParameterError(f"{name} = {value!r} is refused: {first_line(str(error))}") from error
+        yield connection
+
+
+def existing(db: str) -> str:
+    """A database that is there, as DuckDB would make the file; raises SourceError."""
+    path = re.sub("^duckdb:///", "", db)
+    if not is_server(db) and not Path(path).is_file():
+        raise SourceError(f"there is no DuckDB file {path!r}: name one, or a URL such as postgresql://user@host/name")
+    return db
+
+
+@contextmanager
+def reading(where: Place, **settings: Any) -> Iterator[Any]:
+    """A connection that sees the source."""
+    with opened(where.db and existing(where.db), **settings) as connection:
+        if where.arrow is not None:
+            import pyarrow as pa
+            from pyarrow import dataset
+
+            try:
+                connection.register(where.arrow, dataset.dataset(where.arrow, format="ipc"))
+            except (pa.ArrowException, OSError) as error:
+                raise SourceError(f"{where.arrow} cannot be read: {first_line(str(error))}") from error
+        yield connection
+
+
+@contextmanager
+def _server(text: str) -> Iterator[sa.Engine]:
+    if text.count("@") > 1:
+        raise click.UsageError("the database's URL has more than one @: write an @ within a password as %40")
+    extra = ""
+    try:
+        url = sa.make_url(text)
+        driver, extra = _DRIVERS.get(url.drivername, (url.drivername, url.get_backend_name()))
+        engine = sa.create_engine(url.set(drivername=driver))
+        engine_of(engine)
+    except (sa.exc.ArgumentError, ValueError) as error:
+        raise ParameterError(f"the database's URL does not do: {first_line(str(error))}") from error
+    except ModuleNotFoundError as error:
+        remedy = f"'sqlrp[{extra}]'" if extra in dict(_DRIVERS.values()).values() else str(error.name)
+        raise SourceError(f"{shown(text)} needs the driver {error.name}: pip install {remedy}") from error
+    try:
+        try:
+            engine.connect().close()
+        except sa.exc.SQLAlchemyError as error:
+            words = first_line(str(getattr(error, "orig", error)))
+            raise SourceError(f"{shown(text)} cannot be reached: {words}") from error
+        yield engine
+    finally:
+        engine.dispose()
+
+
+# -- passwords -------------------------------------------------------------------------------------------
+
+
+def shown(db: str) -> str:
+    """A database as it is shown: a file's path, or its URL without what is secret."""
+    if not is_server(db):
+        return db
+    try:
+        url = sa.make_url(db)
+    except (sa.exc.ArgumentError, ValueError):
+        return "the database's URL"
+    hidden = [key for key in url.query if _SECRET.search(key)]
+    return url.difference_update_query(hidden).render_as_string(hide_password=True)
+
+
+def scrubbed(text: str, arguments: Iterable[str]) -> str:
+    """A text without the passwords of the URLs among the arguments, however a driver writes them."""
+    secrets = {form for argument in arguments for secret in _secrets(argument) for form in _forms(secret)}
+    for secret in sorted(secrets, key=len, reverse=True):
+        # A password may be a part of a word of the message's own, such as postgres.
+        text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", "***", text)
+    return text
+
+
+def _secrets(argument: str) -> set[str]:
+    """What stands as a password in a URL: before the first @ and, as a password may hold one, before the last."""
+    found = {m[1] for pattern in (r"://[^:/@]*:([^@]*)@", r"://[^:/@]*:(.*)@") for m in re.finditer(pattern, argument)}
+    if "://" in argument:
+        found |= {value for key, value in re.findall(r"[?&]([^=&]*)=([^&]*)", argument) if _SECRET.search(key)}
+    return found - {""}
+
+
+def _forms(secret: str) -> set[str]:
+    plain = {secret, unquote(secret), unquote_plus(secret)}
+    escaped = {re.sub(r"(['\"\\])", r"\\\1", text) for text in plain}
+    return plain | escaped | {form(text) for text in plain for form in (quote, quote_plus, lambda t: repr(t)[1:-1])}

@@ -1,0 +1,223 @@
+"""The files that come out: streamed, watched by a progress bar, and there as a whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import duckdb
+import pyarrow as pa
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+from sqlrp.api import prepared
+from sqlrp.cli.databases import ARROW
+from sqlrp.engines import ENGINES
+from sqlrp.errors import LimitError, ParameterError, SourceError, StatementError, first_line
+from sqlrp.lower.script import Script
+
+T = TypeVar("T")
+
+_FORMATS = {
+    ".parquet": "FORMAT parquet",
+    ".csv": "FORMAT csv, HEADER",
+    ".csv.gz": "FORMAT csv, HEADER, COMPRESSION gzip",
+    ".tsv": "FORMAT csv, HEADER, DELIMITER '\t'",
+    ".jsonl": "FORMAT json",
+}
+"""What COPY is told, by the ending of the file."""
+
+_SHARE = 32  # a row group of Parquet, of which every thread holds one or two, is at most that part of the memory
+_BATCH = 10_000  # rows of an Arrow batch
+_POLL = 0.1  # seconds
+
+
+def check_file(path: Path) -> None:
+    """Raise ParameterError or SourceError for a file that could not be written, before anything runs."""
+    known = (*_FORMATS, *ARROW)
+    if not path.name.lower().endswith(known):
+        raise ParameterError(f"file {str(path)!r} must end in one of {', '.join(known)}: the ending says the format")
+    check_place(path)
+
+
+def check_place(path: Path) -> None:
+    """Raise SourceError where a file could not be put."""
+    if path.is_dir():
+        raise SourceError(f"{str(path)!r} is a folder: name a file in it")
+    if not path.absolute().parent.is_dir():
+        raise SourceError(f"there is no folder {str(path.absolute().parent)!r}: make it first")
+
+
+@contextmanager
+def beside(path: Path) -> Iterator[Path]:
+    """A new folder beside a file, for it and what it takes to make it; the file then takes its place at once.
+
+    Whatever fails, nothing is left; of a killed process the folder, and never a file of that name.
+    """
+    target = Path(os.path.realpath(path))  # a link stays one
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=".sqlrp_", dir=target.parent))
+    except OSError as error:
+        raise SourceError(f"{str(path)!r} cannot be written: {error.strerror}") from error
+    try:
+        yield folder / path.name
+        os.replace(folder / path.name, target)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def write(connection: duckdb.DuckDBPyConnection, script: Script, path: Path, width: int) -> int:
+    """Write what a script's query gives, in a stream; returns the number of rows.
+
+    `width`: how many values a row has, by which the rows of a row group are chosen.
+    """
+    engine = ENGINES["duckdb"]
+    with prepared(engine, connection, script):
+        query = _exact(connection, script.query)
+        if path.name.lower().endswith(ARROW):
+            return _write_arrow(connection, query, path)
+        ending = next(e for e in sorted(_FORMATS, key=len, reverse=True) if path.name.lower().endswith(e))
+        options = _FORMATS[ending]
+        if ending == ".parquet":
+            rows = _memory(connection) // (_SHARE * 8 * width)
+            options += f", ROW_GROUP_SIZE {min(max(rows, 2_048), 122_880)}"
+        statement = f"COPY ({query}) TO {engine.string(str(path))} ({options})"
+        try:
+            return int(connection.execute(statement).fetchall()[0][0])
+        except duckdb.OutOfMemoryException as error:
+            remedy = "raise --memory-limit, lower --threads or -k, or give the input smaller row groups"
+            raise LimitError(f"DuckDB's memory does not hold this: {remedy}; {first_line(str(error))}") from error
+        except duckdb.Error as error:
+            raise StatementError(statement, str(error)) from error
+
+
+def _memory(connection: duckdb.DuckDBPyConnection) -> int:
+    """DuckDB's limit in bytes, which it tells as 953.6 MiB."""
+    [(text,)] = connection.execute("SELECT current_setting('memory_limit')").fetchall()
+    number, unit = text.split()
+    return int(float(number) * 1024 ** ("B", "KiB", "MiB", "GiB", "TiB").index(unit.replace("bytes", "B")))
+
+
+def _exact(connection: duckdb.DuckDBPyConnection, query: str) -> str:
+    """The query with types that files hold: Parquet would round a HUGEINT to a DOUBLE, and Arrow has no BIGNUM."""
+    casts = {"HUGEINT": "DECIMAL(38,0)", "BIGNUM": "VARCHAR"}
+    quote, changed = ENGINES["duckdb"].quote, []
+    try:
+        described = connection.execute(f"DESCRIBE {query}").fetchall()
+    except duckdb.Error as error:
+        raise StatementError(query, str(error)) from error
+    for name, kind, *_ in described:
+        element, bracket, size = kind.partition("[")
+        if element in casts:
+            changed.append(f"CAST({quote(name)} AS {casts[element]}{bracket}{size}) AS {quote(name)}")
+    return f"SELECT * REPLACE ({', '.join(changed)}) FROM ({query})" if changed else query
+
+
+def _write_arrow(connection: duckdb.DuckDBPyConnection, query: str, path: Path) -> int:
+    rows = 0
+    try:
+        with warnings.catch_warnings():
+            # It advises a relation instead, which plans the text twice.
+            warnings.filterwarnings("ignore", message="Arrow output on a DB-API result")
+            reader: Any = connection.execute(query).to_arrow_reader(_BATCH)
+        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, reader.schema) as writer:
+            for batch in reader:
+                writer.write_batch(batch)
+                rows += batch.num_rows
+    except (duckdb.Error, pa.ArrowException, OSError) as error:
+        raise StatementError(query, str(error)) from error
+    return rows
+
+
+# -- progress --------------------------------------------------------------------------------------------
+
+
+class Bar:
+    """A progress bar on stderr: where that is a terminal, and nowhere else."""
+
+    def __init__(self, description: str, total: int | None, unit: str) -> None:
+        """`total`: of what is counted in `unit`; None where it is not known, so that only the percentage is."""
+        self._total = total
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[said]}"),
+            TimeRemainingColumn(elapsed_when_finished=True),
+            TextColumn("left"),
+        )
+        # The progress of a query comes in steps, so that the speed is that of the whole run so far.
+        self._bar = Progress(
+            *columns,
+            console=Console(stderr=True),
+            transient=True,
+            disable=not sys.stderr.isatty(),
+            speed_estimate_period=1e9,
+        )
+        self._unit = unit
+        self._task: TaskID = self._bar.add_task(description, total=None, said="")
+
+    def __enter__(self) -> Bar:
+        """Begin to draw."""
+        self._bar.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Take it away."""
+        self._bar.stop()
+
+    def show(self, part: float, more: str = "") -> None:
+        """Draw what is done, from 0 to 1; a part of 0 or less is not known yet."""
+        if part <= 0:
+            return
+        said = f"{int(part * self._total):,} of {self._total:,} {self._unit}" if self._total else ""
+        self._bar.update(self._task, total=1, completed=part, said=f"{said}{more}")
+
+
+class _Pace:
+    """The progress between DuckDB's reports, which come 100,000 rows apart: on at the speed so far, for one step."""
+
+    def __init__(self) -> None:
+        self._begun = self._at = time.monotonic()
+        self._reported = self._step = self._shown = 0.0
+
+    def part(self, reported: float) -> float:
+        """What is done, from 0 to 1; never less than before."""
+        now = time.monotonic()
+        if reported > self._reported:
+            self._at, self._step, self._reported = now, reported - self._reported, reported
+        elapsed = self._at - self._begun
+        ahead = (now - self._at) * self._reported / elapsed if elapsed else 0.0
+        self._shown = max(self._shown, min(self._reported + min(ahead, self._step), 0.99), reported)
+        return self._shown
+
+
+def watched(connection: Any, bar: Bar, work: Callable[[], T]) -> T:
+    """What `work` returns, while the bar follows DuckDB's own progress; Ctrl-C interrupts the query and waits for it.
+
+    The work runs in a thread, so that this one can draw and hear of signals. A server's is not watched.
+    """
+    if not isinstance(connection, duckdb.DuckDBPyConnection):
+        return work()
+    for setting in ("enable_progress_bar = true", "enable_progress_bar_print = false", "progress_bar_time = 0"):
+        connection.execute(f"SET {setting}")
+    pace = _Pace()
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(work)
+        try:
+            while wait([future], _POLL).not_done:
+                bar.show(pace.part(connection.query_progress() / 100))
+        except BaseException:
+            while wait([future], _POLL).not_done:
+                connection.interrupt()
+            raise
+        return future.result()

@@ -1,0 +1,174 @@
+"""The commands for what a database keeps: fit, install, list, refresh."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import sys
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+import sqlrp
+from sqlrp.cli.databases import existing, is_server, limit_options, opened, place, reading, shown
+from sqlrp.cli.files import Bar, beside, check_place, watched
+from sqlrp.cli.options import FITTED, JSON, SOURCE, Command, Method, method_options, option, source_of, source_options
+from sqlrp.engines import ENGINES
+from sqlrp.errors import ParameterError, printable
+from sqlrp.functions import FUNCTIONS
+from sqlrp.materialize import materialized
+from sqlrp.projections.base import Projection
+from sqlrp.projections.trained import Trained
+
+URL = click.argument("db", metavar="URL", envvar="SQLRP_DB")
+
+
+@click.command(
+    cls=Command,
+    short_help="Fit a projection to data, and keep it.",
+    examples="""
+sqlrp fit images.parquet -o tuned.json --method data-tuned -k 64 --keep label
+sqlrp fit shop.duckdb::images --name images_tuned -k 64
+sqlrp project images.parquet -o small.parquet --fitted tuned.json --keep label
+sqlrp project shop.duckdb::images -o small.parquet --saved images_tuned
+""",
+)
+@SOURCE
+@option("-o", "--out", type=click.Path(path_type=Path), help="a JSON file, for --fitted")
+@option("--name", help="keep it in the source's database by this name, for --saved and project_with")
+@JSON
+@method_options(FITTED, "data-tuned")
+@source_options
+def fit(source: str | None, out: Path | None, name: str | None, as_json: bool, **values: Any) -> None:
+    """Fit a method that learns from data on a sample of SOURCE's rows, drawn in the database.
+
+    Ctrl-C ends the search of data-tuned with the best table so far, which is kept.
+    """
+    where = place(source, values["db"], values["table"])
+    asked = source_of(where.name, values)
+    if out is None and name is None:
+        raise click.UsageError("give -o FILE.json, or --name NAME to keep it in the database")
+    if name is not None and where.db is None:
+        raise click.UsageError(f"--name {name!r} needs a database: give shop.duckdb::table, or --db and --table")
+    if out is not None:
+        check_place(out)
+    projection = Method(values).projection()
+    assert isinstance(projection, Trained)
+    steps = projection.parameters().get("n_iter")
+    with reading(where, writes=name is not None) as connection:
+        with Bar("fitting", steps, "steps") as bar:
+
+            def show(done: int, loss: float) -> bool:
+                bar.show(done / (steps or done), f", mean distortion {loss:.4f}")
+                return False
+
+            fitted = sqlrp.fit(projection, asked, connection, progress=show)
+        if out is not None:
+            with beside(out) as path:
+                path.write_text(fitted.to_json() + "\n", encoding="utf-8")
+        if name is not None:
+            sqlrp.save(fitted, connection, name, asked)
+    kept = [place for place in (out and str(out), name) if place]
+    if as_json:
+        click.echo(json.dumps({"projection": _title(fitted), "fingerprint": fitted.fingerprint, "kept": kept}))
+    else:
+        click.echo(f"{' and '.join(kept)}: {_title(fitted)}")
+
+
+def _title(projection: Projection) -> str:
+    """The method and its parameters, without what was learnt."""
+    learnt: dict[str, Any] = {"state": None} if isinstance(projection, Trained) else {}
+    return dataclasses.replace(projection, bound_to=None, **learnt).name
+
+
+@click.command(
+    cls=Command,
+    short_help="Leave SQL functions in a database.",
+    examples="""
+sqlrp install shop.duckdb
+sqlrp install postgresql://me@host/shop --schema public
+""",
+)
+@URL
+@option("--schema", help="of PostgreSQL  [the current one]")
+@JSON
+def install(db: str, schema: str | None, as_json: bool) -> None:
+    """Leave rp_project, pk_project and the like in a DuckDB file or in PostgreSQL. They need no Python afterwards."""
+    if schema is not None and not is_server(db):
+        raise ParameterError(f"schema = {schema!r} is for PostgreSQL: in a DuckDB file it is main")
+    with opened(existing(db), writes=True) as connection:
+        if is_server(db):
+            sqlrp.install(connection, schema)
+            names = tuple(FUNCTIONS)
+        else:  # those of sqlrp.install would need the Python process that registered them
+            text = files("sqlrp.shipped").joinpath("duckdb.sql").read_text(encoding="utf-8")
+            ENGINES["duckdb"].execute(connection, text)
+            names = tuple(dict.fromkeys(re.findall(r"^CREATE OR REPLACE MACRO (\w+_project)\(", text, re.MULTILINE)))
+    click.echo(json.dumps({"db": shown(db), "functions": names}) if as_json else f"{shown(db)}: {', '.join(names)}")
+
+
+@click.command(
+    "list",
+    cls=Command,
+    short_help="List what a database keeps.",
+    examples="""
+sqlrp list shop.duckdb
+sqlrp list postgresql://me@host/shop --json
+""",
+)
+@URL
+@JSON
+def list_(db: str, as_json: bool) -> None:
+    """List the projections that a database keeps by name, and the tables that --into made."""
+    with opened(existing(db)) as connection:
+        saved, made = sqlrp.saved(connection), materialized(connection)
+    projections = [{"name": name, "projection": _title(p), "fingerprint": p.fingerprint} for name, p in saved.items()]
+    tables = [{"name": n, "source": s.table, "projection": _title(p)} for n, (p, s) in made.items()]
+    if as_json:
+        click.echo(json.dumps({"projections": projections, "tables": tables}))
+        return
+    print_table("Projections", projections)
+    print_table("Tables", tables)
+    if not projections and not tables:
+        click.echo(f"{shown(db)} keeps nothing of sqlrp: `sqlrp fit --name` and `sqlrp project --into` do")
+
+
+def print_table(title: str, rows: list[dict[str, str]]) -> None:
+    """Rows as a table on the terminal; in a pipe as lines, with tabs between the cells."""
+    if not rows:
+        return
+    if not sys.stdout.isatty():
+        for row in rows:
+            click.echo("\t".join(map(printable, row.values())))
+        return
+    table = Table(*rows[0], title=title, title_justify="left", box=None, pad_edge=False)
+    for row in rows:
+        table.add_row(*(Text(printable(cell)) for cell in row.values()))  # as text: brackets are markup elsewhere
+    Console().print(table)
+
+
+@click.command(
+    cls=Command,
+    short_help="Bring a table that --into made up to date.",
+    examples="""
+sqlrp refresh shop.duckdb images_pk
+sqlrp refresh postgresql://me@host/shop images_pk --everything
+""",
+)
+@URL
+@click.argument("name")
+@option("--everything", is_flag=True, help="project all rows anew, and swap the new table in")
+@JSON
+@limit_options
+def refresh(db: str, name: str, everything: bool, as_json: bool, **limits: Any) -> None:
+    """Project the rows that came into the source since, by key, into the table NAME that --into made."""
+    with opened(existing(db), writes=True, **limits) as connection, Bar("projecting", None, "rows") as bar:
+        rows = watched(connection, bar, lambda: sqlrp.refresh(connection, name, everything=everything))
+    what = "rows" if everything else "new rows"
+    click.echo(json.dumps({"db": shown(db), "table": name, "rows": rows}) if as_json else f"{name}: {rows:,} {what}")

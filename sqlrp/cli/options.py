@@ -1,0 +1,341 @@
+"""What several commands take: a method with its parameters, a source, the shape of the result."""
+
+from __future__ import annotations
+
+import csv
+import re
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+import click
+from click.core import ParameterSource
+
+from sqlrp.catalogue import load
+from sqlrp.functions import FUNCTIONS, as_asked
+from sqlrp.layouts import OUTPUTS, Source
+from sqlrp.lower.job import Nulls
+from sqlrp.projections import REGISTRY, Projection, from_json
+from sqlrp.projections.holding import Holding
+from sqlrp.projections.polynomial import VECTORS
+from sqlrp.projections.trained import VARIANTS, Trained
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+# -- help in sections ------------------------------------------------------------------------------------
+
+
+class Command(click.Command):
+    """A command whose help has its options in sections, and its examples as they are."""
+
+    def __init__(self, *args: Any, examples: str = "", **attributes: Any) -> None:
+        """`examples`: lines of shell."""
+        super().__init__(*args, **attributes)
+        self.examples = examples
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """A list of options a section, in the order in which sections come first."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and isinstance(parameter, click.Option):
+                sections.setdefault(getattr(parameter, "section", "Options"), []).append(record)
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The examples, unwrapped."""
+        if self.examples:
+            with formatter.section("Examples"):
+                for line in self.examples.strip().splitlines():
+                    formatter.write(f"  {line}\n")
+
+
+class Option(click.Option):
+    """An option that stands in a section of the help."""
+
+    def __init__(self, *args: Any, section: str = "Options", **attributes: Any) -> None:
+        """As click's, and the section's title."""
+        super().__init__(*args, **attributes)
+        self.section = section
+
+
+def option(*names: str, section: str = "Options", **attributes: Any) -> Decorator:
+    """An option in a section."""
+    return click.option(*names, cls=Option, section=section, **attributes)
+
+
+def taking(*decorators: Decorator) -> Decorator:
+    """Several decorators as one; the first comes first in the help."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return decorate
+
+
+# -- the method ------------------------------------------------------------------------------------------
+
+
+def _name(cls: type[Projection]) -> str:
+    """A method's name: its SQL function's, or its class's where the function serves another."""
+    if FUNCTIONS.get(cls.function) is cls:
+        return cls.function.removesuffix("_project")
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", cls.__name__.removesuffix("Projection")).lower()
+
+
+DRAWN: dict[str, type[Projection]] = {_name(cls): cls for cls in REGISTRY if not issubclass(cls, Holding)}
+"""The methods that need no data before they project."""
+
+FITTED: dict[str, type[Projection]] = {_name(cls): cls for cls in REGISTRY if issubclass(cls, Trained)}
+"""The methods that `sqlrp fit` fits."""
+
+METHODS = {**DRAWN, **FITTED}
+"""Every method by its name on the command line; those with given weights are loaded, not described."""
+
+PARAMETERS: dict[str, str] = {
+    "k": "components of the result",
+    "s": "one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features",
+    "seed": "which table is drawn; the same for rows that are to be compared",
+    "degree": "of the polynomial kernel",
+    "p": "signed sums that all products share; without it 2k",
+    "t": "products, or landmarks, summed for a component",
+    "c": "the kernel is (<x, y> + c)^degree",
+    "minimise_repetition": "use every signed sum equally often",
+    "vectors": f"what weighs the sums: {' or '.join(VECTORS)}",
+    "m": "signed squares summed for a component: 1, or even",
+    "modified": "take the squares out of the kernel, for few features",
+    "normalise": "signed root and Euclidean norm 1 at the end",
+    "densify": "householder reflects the rows first, for rows with few non-zeros",
+    "nnz_per_feature": "sums that a feature goes into; divides k",
+    "sample": "rows to learn from, drawn in the database",
+    "n_iter": "steps of the search",
+    "variant": f"how the vectors are made: {', '.join(VARIANTS)}",
+}
+"""What each parameter does; which there are, of what type and default, the methods themselves say."""
+
+
+def parameters(cls: type[Projection]) -> dict[str, Any]:
+    """The parameters that a user gives, with their defaults."""
+    return {f.name: f.default for f in fields(cls) if f.name not in ("bound_to", "state")}
+
+
+def flag(name: str) -> str:
+    """A parameter as an option: -k, --degree."""
+    return f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}"
+
+
+def _number_or_text(text: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _kind(cls: type[Projection], name: str) -> Any:
+    """What reads a parameter's text, by its annotation."""
+    hint = get_type_hints(cls)[name]
+    kinds = set(get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)) - {type(None)}
+    return _number_or_text if len(kinds) > 1 else kinds.pop()
+
+
+def shown(value: object) -> str:
+    """A default in the help."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None else str(value)
+
+
+def _parameter_options(methods: Mapping[str, type[Projection]]) -> list[Decorator]:
+    owners: dict[str, dict[str, Any]] = {}
+    for method, cls in methods.items():
+        for name, default in parameters(cls).items():
+            owners.setdefault(name, {})[method] = default
+    made = []
+    for name, defaults in owners.items():
+        kind = _kind(methods[next(iter(defaults))], name)
+        whose = "" if len(defaults) == len(methods) else f" ({', '.join(defaults)})"
+        values = list(dict.fromkeys(map(shown, defaults.values())))
+        text = f"{PARAMETERS[name]}{whose}" + (f"  [{' or '.join(values)}]" if values != ["none"] else "")
+        spelt = f"{flag(name)}/--no-{flag(name)[2:]}" if kind is bool else flag(name)
+        words = {int: "INTEGER", float: "NUMBER", str: "TEXT"}
+        attributes = {} if kind is bool else {"type": kind, "metavar": words.get(kind, "NUMBER|TEXT")}
+        made.append(option(spelt, name, default=None, section="Method", help=text, **attributes))
+    return made
+
+
+@dataclass(frozen=True)
+class Method:
+    """The projection that was asked for."""
+
+    values: dict[str, Any]
+
+    def projection(self, connection: Any = None) -> Projection:
+        """Build it, read it from a file or load it by name; raises UsageError for options that do not go together."""
+        saved, fitted = self.values.get("saved"), self.values.get("fitted")
+        given = {n: v for n, v in self.values.items() if n in PARAMETERS and v is not None}
+        if saved or fitted:
+            from_line = click.get_current_context().get_parameter_source("method") is ParameterSource.COMMANDLINE
+            if given or from_line or (saved and fitted):
+                first = "--saved" if saved else "--fitted"
+                others = [*map(flag, given), *["--method"] * from_line, *["--fitted"] * bool(saved and fitted)]
+                raise click.UsageError(f"{first} names a whole projection: leave out {', '.join(others)}")
+            return load(connection, saved) if saved else from_json(Path(str(fitted)).read_text(encoding="utf-8"))
+        method = self.values["method"]
+        cls = METHODS[method]
+        known = parameters(cls)
+        for name in given:
+            if name not in known:
+                raise click.UsageError(
+                    f"{flag(name)} is no parameter of {method}: it takes {', '.join(map(flag, known))}"
+                )
+        return cls(**given)
+
+
+def method_options(methods: Mapping[str, type[Projection]], default: str) -> Decorator:
+    """--method, and an option for every parameter that one of the methods has."""
+    choice = option(
+        "--method",
+        type=click.Choice(list(methods)),
+        default=default,
+        section="Method",
+        metavar="NAME",
+        help=f"one of {', '.join(methods)}: `sqlrp methods` tells of them  [{default}]",
+    )
+    kept = [
+        option(
+            "--saved", section="Method", metavar="NAME", help="in their place: a projection that the database keeps"
+        ),
+        option(
+            "--fitted",
+            section="Method",
+            type=click.Path(exists=True, dir_okay=False),
+            help="in their place: a projection in a JSON file, as `sqlrp fit` writes it",
+        ),
+    ]
+    return taking(choice, *_parameter_options(methods), *(kept if methods is DRAWN else []))
+
+
+# -- the source ------------------------------------------------------------------------------------------
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Column names with commas between them; a name with a comma stands in double quotes."""
+    return tuple(next(csv.reader([text]), ()))
+
+
+SOURCE = click.argument("source", required=False, type=click.Path())
+_SECTION = "Source"
+
+source_options = taking(
+    option(
+        "--db",
+        metavar="PATH|URL",
+        section=_SECTION,
+        envvar="SQLRP_DB",
+        show_envvar=True,
+        help="a database: a DuckDB file, or a URL such as postgresql://user@host/name",
+    ),
+    option("--table", section=_SECTION, help="a table of the database"),
+    option("--key", section=_SECTION, help="the column that names a row  [id]"),
+    option("--no-key", is_flag=True, section=_SECTION, help="the rows have no key"),
+    option("--keep", type=_names, metavar="COLUMNS", multiple=True, section=_SECTION, help="columns to pass through"),
+    option(
+        "--features",
+        type=_names,
+        metavar="COLUMNS",
+        multiple=True,
+        section=_SECTION,
+        help="columns to project  [every numeric or boolean one]",
+    ),
+    option("--array-column", section=_SECTION, metavar="NAME", help="the features are the elements of this column"),
+    option(
+        "--long",
+        type=_names,
+        section=_SECTION,
+        metavar="FEATURE,VALUE",
+        help="sparse rows (key, feature, value): the two columns; absent is zero",
+    ),
+    option("--feature", section=_SECTION, metavar="NAME", help="as the first of --long"),
+    option("--value", section=_SECTION, metavar="NAME", help="as the second of --long"),
+    option("--n-features", type=int, section=_SECTION, help="how many features sparse rows of whole numbers have"),
+)
+
+
+def source_of(name: str, values: dict[str, Any]) -> Source:
+    """The source of that name in the layout that was asked for; raises UsageError for two layouts at once."""
+    long, feature, value = values["long"], values["feature"], values["value"]
+    if long is not None:
+        if len(long) != 2 or feature or value:
+            raise click.UsageError("--long takes two columns, FEATURE,VALUE, in the place of --feature and --value")
+        feature, value = long
+    keep, features = (tuple(n for part in values[o] for n in part) for o in ("keep", "features"))
+    sparse = feature is not None or value is not None
+    layouts = {
+        "--array-column": values["array_column"],
+        "--long (or --feature, --value)": sparse,
+        "--features": features,
+    }
+    named = [option for option, there in layouts.items() if there]
+    if len(named) > 1:
+        raise click.UsageError(f"{' and '.join(named)} are different layouts: give one")
+    if sparse and keep:
+        raise click.UsageError("--keep does not go with sparse rows, as a row is spread over many")
+    if values["n_features"] is not None and not sparse:
+        raise click.UsageError("--n-features is for sparse rows: give --long FEATURE,VALUE too")
+    if values["no_key"] and (values["key"] or sparse):
+        raise click.UsageError("--no-key does not go with --key, nor with sparse rows: name the key")
+    asked = {
+        "key": None if values["no_key"] else values["key"] or "id",
+        "keep": keep,
+        "features": features,
+        "array_column": values["array_column"],
+        "feature": feature,
+        "value": value,
+        "n_features": values["n_features"],
+    }
+    return as_asked(name, asked)
+
+
+# -- the result ------------------------------------------------------------------------------------------
+
+shape_options = taking(
+    option(
+        "--output",
+        type=click.Choice(OUTPUTS),
+        default="columns",
+        section="Result",
+        help="z0 ... z{k-1}, one array column z, or rows of (key, component, value)  [columns]",
+    ),
+    option("--no-scale", is_flag=True, section="Result", help="leave the bare sums: whole numbers stay exact"),
+    option(
+        "--nulls",
+        type=click.Choice(get_args(Nulls)),
+        default="propagate",
+        section="Result",
+        help="a NULL feature makes the row's outputs NULL, counts as zero, or is an error  [propagate]",
+    ),
+    option(
+        "--lowering",
+        type=click.Choice(["auto", "inline", "indexed", "relational"]),
+        default="auto",
+        section="Result",
+        help="the kind of SQL; `sqlrp explain` says which is chosen and why  [auto]",
+    ),
+)
+
+
+def shape(values: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of sqlrp's functions."""
+    return {"scale": not values["no_scale"]} | {n: values[n] for n in ("output", "nulls", "lowering")}
+
+
+JSON = option("--json", "as_json", is_flag=True, help="print one JSON document")

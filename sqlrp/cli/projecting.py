@@ -1,0 +1,349 @@
+"""The commands that project: project, sql, explain, export, diagnose."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+import json
+import math
+import os
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+import duckdb
+
+import sqlrp
+from sqlrp.api import look, scripted
+from sqlrp.cli.databases import Place, limit_options, place, reading, shown
+from sqlrp.cli.files import Bar, beside, check_file, check_place, watched, write
+from sqlrp.cli.options import (
+    DRAWN,
+    JSON,
+    SOURCE,
+    Command,
+    Method,
+    method_options,
+    option,
+    shape,
+    shape_options,
+    source_of,
+    source_options,
+    taking,
+)
+from sqlrp.engines import ENGINES, engine_of
+from sqlrp.errors import ParameterError
+from sqlrp.layouts import Source, TableName, Wide
+from sqlrp.lower.script import Script
+from sqlrp.projections.base import Projection
+
+_METHOD = method_options(DRAWN, "rp")
+
+
+@click.command(
+    cls=Command,
+    short_help="Project a file or a table, into a file or a table.",
+    examples="""
+sqlrp project images.parquet -o small.parquet --method pk -k 256 --degree 2 --keep label
+sqlrp project docs.csv -o docs.arrow --array-column embedding -k 128 --output array
+sqlrp project counts.parquet -o small.parquet --key doc --long word,n -k 256
+sqlrp project shop.duckdb::images -o shop.duckdb::images_pk --method pk
+sqlrp project --db postgresql://me@host/shop --table images --into images_pk --method pk
+sqlrp project big.parquet -o small.parquet --memory-limit 1GB
+""",
+)
+@SOURCE
+@option("-o", "--out", metavar="PATH", help="a .parquet, .csv or .arrow file, or shop.duckdb::table", type=click.Path())
+@option("--into", metavar="TABLE", help="a new table of the source's database, for `sqlrp refresh` to bring up to date")
+@option("--replace", is_flag=True, help="take the place of a table that sqlrp made before")
+@option(
+    "--kind", type=click.Choice(["table", "view"]), default="table", help="view: a materialized one, of PostgreSQL's"
+)
+@JSON
+@_METHOD
+@source_options
+@shape_options
+@limit_options
+def project(source: str | None, out: str | None, into: str | None, as_json: bool, **values: Any) -> None:
+    """Project SOURCE, a file or a table, into a file (-o) or a table of its database (--into).
+
+    SOURCE is a .parquet, .csv or .arrow file, or a table of a DuckDB file, such as shop.duckdb::images. Of any
+    database the table may be named by --db and --table instead.
+
+    DuckDB streams files and tables of any size; a server's result is fetched as a whole. A file is there in the end
+    or not at all, and takes the place of one of that name.
+    """
+    begun = time.perf_counter()
+    where = place(source, values["db"], values["table"])
+    asked, method = source_of(where.name, values), Method(values)
+    if (out is None) == (into is None):
+        raise click.UsageError("give -o FILE or --into TABLE" + (", not both" if out else ""))
+    if out is not None and "::" in out:
+        path, _, into = out.partition("::")
+        rows = _into_duckdb(path, into, where, asked, method, values)
+    elif into is not None:
+        if where.db is None:
+            raise click.UsageError(f"--into {into!r} needs a database: write -o shop.duckdb::{into}")
+        with reading(where, writes=True, **_limits(values)) as connection:
+            rows = _materialize(connection, asked, into, method.projection(connection), values)
+    else:
+        rows = _into_file(Path(str(out)), where, asked, method, values)
+    seconds = time.perf_counter() - begun
+    made = into if out is None else out
+    if as_json:
+        click.echo(json.dumps({"out": made, "db": where.db and shown(where.db), "rows": rows, "seconds": seconds}))
+    else:
+        click.echo(f"{made}: {rows:,} rows in {seconds:.1f} s")
+
+
+def _limits(values: dict[str, Any]) -> dict[str, Any]:
+    return {"memory_limit": values["memory_limit"], "threads": values["threads"]}
+
+
+def _into_file(path: Path, where: Place, source: Source, method: Method, values: dict[str, Any]) -> int:
+    """Write the projected rows; those of a server by way of memory, as its driver gives them as a whole."""
+    check_file(path)
+    if values["replace"] or values["kind"] != "table":
+        raise click.UsageError("--replace and --kind are for tables: leave them out with a file")
+    with beside(path) as made, reading(where, **_limits(values), **_spill(where, made)) as connection:
+        projection = method.projection(connection)
+        width = projection.k + len(source.keep) + 1
+        if not where.is_server:
+            script = scripted(projection, source, connection, **shape(values))
+            rows = None if where.arrow else _count(connection, source)
+            with Bar("projecting", rows, "rows") as bar:
+                return watched(connection, bar, lambda: write(connection, script, made, width))
+        with Bar("projecting", None, "rows"):
+            table = sqlrp.project(projection, source, connection, **shape(values))
+        with duckdb.connect() as local:
+            local.register("projected", table)
+            return write(local, Script("SELECT * FROM projected"), made, width)
+
+
+def _spill(where: Place, made: Path) -> dict[str, Any]:
+    """DuckDB's folder for what does not fit in memory: beside the file, and gone with the folder."""
+    return {} if where.is_server else {"spill": made.parent / "spill"}
+
+
+def _count(connection: Any, source: Source) -> int | None:
+    return engine_of(connection).count(connection, TableName.parse(source.table))
+
+
+def _into_duckdb(path: str, into: str, where: Place, source: Source, method: Method, values: dict[str, Any]) -> int:
+    """Materialize in a DuckDB file, which is made as a whole where there is none."""
+    if where.db is not None and (where.is_server or os.path.realpath(where.db) != os.path.realpath(path)):
+        raise click.UsageError(
+            f"-o {path}::{into} is not in the database of the source, {shown(where.db)}: write a file, or use --into"
+        )
+    if where.db is None and where.arrow is None and "://" not in source.table:
+        source = dataclasses.replace(source, table=os.path.abspath(source.table))  # for refresh, from any folder
+    with ExitStack() as stack:
+        if Path(path).exists():
+            place_, made = dataclasses.replace(where, db=path), path
+        else:
+            check_place(Path(path))
+            made = str(stack.enter_context(beside(Path(path))))
+            with duckdb.connect(made):
+                pass
+            place_ = dataclasses.replace(where, db=made)
+        connection = stack.enter_context(reading(place_, writes=True, **_limits(values)))
+        return _materialize(connection, source, into, method.projection(connection), values)
+
+
+def _materialize(connection: Any, source: Source, into: str, projection: Projection, values: dict[str, Any]) -> int:
+    options = shape(values) | {name: values[name] for name in ("replace", "kind")}
+    with Bar("projecting", None, "rows") as bar:
+        return watched(connection, bar, lambda: sqlrp.materialize(projection, source, connection, into, **options))
+
+
+# -- text ------------------------------------------------------------------------------------------------
+
+_DIALECT = taking(
+    option(
+        "--dialect",
+        type=click.Choice(list(ENGINES)),
+        metavar="ENGINE",
+        help=f"write for another engine than the source's: {', '.join(ENGINES)}",
+    ),
+    option("--as", "as_table", metavar="TABLE", help="the table's name there  [the source's, or the file's]"),
+)
+
+
+@contextmanager
+def _target(
+    source: str | None, values: dict[str, Any], unconnected: bool = False
+) -> Iterator[tuple[Projection, Source, Any]]:
+    """The projection, the source, and the connection or engine's name to write for.
+
+    With a dialect, a source that names its features needs no look at the table; of another, the names are read.
+    `unconnected`: without a dialect too, the engine's name takes the place of the connection.
+    """
+    method, dialect, table = Method(values), values["dialect"], values["as_table"]
+    if table is not None and dialect is None:
+        raise click.UsageError("--as goes with --dialect, as the source has its own name in its own database")
+    known = values["features"] or values["long"] or values["feature"] or values["value"]
+    if dialect is not None and known and not values["db"] and not values["saved"] and "::" not in (source or ""):
+        name = table or source or values["table"]
+        if name is None:
+            raise click.UsageError("no table: name it as SOURCE")
+        yield method.projection(), source_of(name, values), dialect
+        return
+    where = place(source, values["db"], values["table"])
+    asked = source_of(where.name, values)
+    with reading(where) as connection:
+        projection = method.projection(connection)
+        if dialect is None and not unconnected:
+            yield projection, asked, connection
+            return
+        engine = engine_of(connection)
+        dialect = dialect or engine.name
+        frame = look(engine, connection, asked)
+        if table is None and where.db is None and not ENGINES[dialect].reads_files:
+            table = str(TableName((Path(str(source)).name.split(".")[0],)))
+        table = table or where.name
+        if frame.layout == "wide":
+            asked = Wide(table, frame.key, frame.names, frame.keep)
+        yield projection, dataclasses.replace(asked, table=table), dialect
+
+
+@click.command(
+    cls=Command,
+    short_help="Print the SQL that projects.",
+    examples="""
+sqlrp sql images.parquet -k 2
+sqlrp sql images --features p0,p1 -k 2 --dialect snowflake
+sqlrp sql images.parquet -k 2 --dialect bigquery --as shop.images
+sqlrp sql --db postgresql://me@host/shop --table images --method pk -k 64 | psql shop
+""",
+)
+@SOURCE
+@_DIALECT
+@JSON
+@_METHOD
+@source_options
+@shape_options
+def sql(source: str | None, as_json: bool, **values: Any) -> None:
+    """Print the SQL that projects SOURCE, for its own database or for another engine (--dialect).
+
+    It is one SELECT; where one statement cannot hold the terms, a script of several.
+    """
+    with _target(source, values) as (projection, asked, target):
+        text = sqlrp.sql(projection, asked, target, **shape(values))
+    click.echo(json.dumps({"sql": text}) if as_json else text)
+
+
+@click.command(
+    cls=Command,
+    short_help="Say which SQL would run, and why.",
+    examples="""
+sqlrp explain images.parquet --method pk -k 256
+sqlrp explain --db postgresql://me@host/shop --table images -k 256
+""",
+)
+@SOURCE
+@_DIALECT
+@JSON
+@_METHOD
+@source_options
+@shape_options
+def explain(source: str | None, as_json: bool, **values: Any) -> None:
+    """Say which lowering would project SOURCE and why, with estimates of the others' times. Nothing is projected."""
+    with _target(source, values) as (projection, asked, target):
+        found = sqlrp.explain(projection, asked, target, **shape(values))
+    if not as_json:
+        click.echo(str(found))
+        return
+    job = found.plan.job
+    document = {
+        "projection": projection.name,
+        "lowering": found.lowering,
+        "features": job.frame.n_features,
+        "components": job.k,
+        "rows": job.frame.rows,
+        "terms": job.terms,
+        "characters": len(found.text),
+        "estimates": {e.lowering: e.refusal or e.seconds for e in found.plan.estimates},
+    }
+    click.echo(json.dumps(document))
+
+
+@click.command(
+    cls=Command,
+    short_help="Write the SQL as files, for another engine.",
+    examples="""
+sqlrp export images.parquet sql/ --method pk -k 256 --dialect snowflake --into images_pk
+sqlrp export --db shop.duckdb --table images sql/ -k 64 --dialect postgresql
+""",
+)
+@click.argument("source", nargs=-1, metavar="[SOURCE]", type=click.Path())
+@click.argument("folder", metavar="DIR", type=click.Path())
+@_DIALECT
+@option("--into", metavar="TABLE", default="projected", help="the view or table that the SQL makes  [projected]")
+@JSON
+@_METHOD
+@source_options
+@shape_options
+def export(source: tuple[str, ...], folder: str, into: str, as_json: bool, **values: Any) -> None:
+    """Write the statements that project SOURCE as numbered .sql files into DIR, which must be new or empty."""
+    if len(source) > 1:
+        raise click.UsageError(f"one SOURCE and one DIR, not {len(source) + 1} names")
+    with _target(source[0] if source else None, values, unconnected=True) as (projection, asked, target):
+        written = sqlrp.export(projection, asked, target, folder, into=into, **shape(values))
+    names = [str(path) for path in written]
+    click.echo(json.dumps({"files": names}) if as_json else "\n".join(names))
+
+
+# -- quality ---------------------------------------------------------------------------------------------
+
+_PICTURES = (".png", ".svg", ".pdf")
+
+
+@click.command(
+    cls=Command,
+    short_help="Measure what a projection keeps of distances and neighbours.",
+    examples="""
+sqlrp diagnose images.parquet --method pk -k 256 --keep label --plot out.png
+sqlrp diagnose shop.duckdb::images -k 128 --sample 1000 --at 10 --json
+""",
+)
+@SOURCE
+@option("--sample", "drawn", type=int, default=500, help="rows to compare  [500]")
+@option("--at", type=int, default=5, help="neighbours that recall counts  [5]")
+@option("--plot", type=click.Path(path_type=Path), help="draw the measures into a .png, .svg or .pdf file")
+@JSON
+@_METHOD
+@source_options
+@limit_options
+def diagnose(
+    source: str | None,
+    drawn: int,
+    at: int,
+    plot: Path | None,
+    as_json: bool,
+    memory_limit: str | None,
+    threads: int | None,
+    **values: Any,
+) -> None:
+    """Compare distances and neighbours of a sample of SOURCE's rows before and after the projection.
+
+    The sample is drawn and compared in the database: only the measures leave it.
+    """
+    where = place(source, values["db"], values["table"])
+    asked = source_of(where.name, values)
+    if plot is not None:
+        if plot.suffix.lower() not in _PICTURES:
+            raise ParameterError(f"--plot {str(plot)!r} must end in one of {', '.join(_PICTURES)}")
+        check_place(plot)
+        if importlib.util.find_spec("matplotlib") is None:
+            raise ImportError("--plot needs matplotlib: pip install 'sqlrp[plot]'")
+    with reading(where, memory_limit=memory_limit, threads=threads) as connection, Bar("measuring", None, "") as bar:
+        projection = Method(values).projection(connection)
+        report = watched(connection, bar, lambda: sqlrp.diagnose(projection, asked, connection, sample=drawn, at=at))
+    if plot is not None:
+        with beside(plot) as path:
+            report.plot(path)
+    measures = {name: value if math.isfinite(value) else None for name, value in report.measures().items()}
+    click.echo(json.dumps({"projection": projection.name, "measures": measures}) if as_json else str(report))
