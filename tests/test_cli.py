@@ -31,6 +31,8 @@ from sqlrp.cli.databases import scrubbed, shown
 from sqlrp.cli.options import DRAWN, FITTED, METHODS, PARAMETERS, flag, parameters
 from sqlrp.materialize import materialized
 from sqlrp.projections import REGISTRY
+from sqlrp.projections.holding import Holding
+from sqlrp.projections.trained import Trained
 
 README = Path(__file__).parents[1] / "README.md"
 SECRET = "hunter2"
@@ -168,9 +170,10 @@ def test_every_parameter_of_every_method_is_an_option(folder: Path, method: str)
 
 
 def test_the_methods_are_the_registry_s_and_every_parameter_has_a_help() -> None:
-    assert tuple(METHODS.values()) == REGISTRY
+    given = {cls for cls in REGISTRY if issubclass(cls, Holding) and not issubclass(cls, Trained)}
+    assert set(METHODS.values()) == set(REGISTRY) - given
     assert DRAWN | FITTED == METHODS
-    assert set(PARAMETERS) == {name for cls in REGISTRY for name in parameters(cls)}
+    assert set(PARAMETERS) == {name for cls in METHODS.values() for name in parameters(cls)}
     listed = run("methods").stdout.splitlines()
     assert [line.split("\t")[:2] for line in listed] == [[n, cls.__name__] for n, cls in METHODS.items()]
     for method, cls in METHODS.items():

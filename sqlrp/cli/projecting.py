@@ -17,7 +17,7 @@ import click
 import duckdb
 
 import sqlrp
-from sqlrp.api import look, scripted
+from sqlrp.api import scripted
 from sqlrp.cli.databases import Place, limit_options, place, reading, shown
 from sqlrp.cli.files import Bar, beside, check_file, check_place, watched, write
 from sqlrp.cli.options import (
@@ -36,6 +36,7 @@ from sqlrp.cli.options import (
 )
 from sqlrp.engines import ENGINES, engine_of
 from sqlrp.errors import ParameterError
+from sqlrp.frame import look
 from sqlrp.layouts import Source, TableName, Wide
 from sqlrp.lower.script import Script
 from sqlrp.projections.base import Projection
