@@ -9,7 +9,7 @@ from typing import Any
 from sqlrp.api import look
 from sqlrp.engines import engine_of
 from sqlrp.engines.base import Engine
-from sqlrp.errors import ParameterError, SourceError, nearest, shorten
+from sqlrp.errors import ParameterError, SourceError, UnsupportedError, nearest, shorten
 from sqlrp.frame import Frame
 from sqlrp.layouts import Source, TableName, as_source, is_text
 from sqlrp.lower.job import Job
@@ -28,14 +28,14 @@ def save(projection: Projection, connection: Any, name: str, source: Source | st
     With a `source`, the projection is bound to that source's features first: their names (wide) or number, which
     every later use is checked against. In PostgreSQL its text for that source's columns is kept too, which the
     `project_with` of the same schema runs. A fitted projection is bound already. Returns the projection as kept.
-    Raises ParameterError for a projection that is not fitted, or a name that is empty.
+    Raises ParameterError for a projection that is not fitted, or a name that is empty; UnsupportedError on Spark.
     """
     if not isinstance(projection, Projection):
         raise ParameterError(f"projection {shorten(projection)} is not a projection, such as SparseProjection(k=64)")
     _check_name(name)
     if isinstance(projection, Trained):
         _ = projection.arrays
-    engine = engine_of(connection)
+    engine = keeper(connection)
     if source is not None:
         frame = look(engine, connection, as_source(source))
         projection.check_features(frame.names if frame.layout == "wide" else None, frame.n_features)
@@ -88,7 +88,7 @@ def create_catalogue(engine: Engine) -> str:
 def load(connection: Any, name: str) -> Projection:
     """The projection kept by that name; raises SourceError, with the nearest name, where there is none."""
     _check_name(name)
-    engine = engine_of(connection)
+    engine = keeper(connection)
     kept = _saved(engine, connection)
     if name not in kept:
         known = ", ".join(sorted(kept)) or "none"
@@ -98,7 +98,17 @@ def load(connection: Any, name: str) -> Projection:
 
 def saved(connection: Any) -> dict[str, Projection]:
     """Every projection kept in the database, by name."""
-    return {name: from_json(text) for name, text in _saved(engine_of(connection), connection).items()}
+    return {name: from_json(text) for name, text in _saved(keeper(connection), connection).items()}
+
+
+def keeper(connection: Any) -> Engine:
+    """The engine behind a connection; raises UnsupportedError where it has no catalogue to keep things in."""
+    engine = engine_of(connection)
+    if engine.keeps_nothing:
+        raise UnsupportedError(
+            f"{engine.name} keeps no catalogue, as its tables change no rows: {engine.keeps_nothing}"
+        )
+    return engine
 
 
 def _saved(engine: Engine, connection: Any) -> dict[str, str]:

@@ -6,7 +6,7 @@ Without pyspark the tests are skipped; with SQLRP_REQUIRE_ENGINES=1 they fail.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ if os.environ.get("SQLRP_REQUIRE_ENGINES") != "1":
     pytest.importorskip("pyspark", reason="pyspark is not installed")
 
 LOWERINGS = ("inline", "indexed", "relational")
+LONG = ("indexed", "relational")
 
 
 def started(master: str) -> Any:
@@ -90,12 +91,10 @@ def projected(spark: Any, projection: Projection, source: Any, output: str = "co
 
 
 def holding(method: str, layout: str) -> list[str]:
-    kernel = method in METHODS  # signed sums and products of them
-    return [
-        name
-        for name in LOWERINGS
-        if (name == "relational" or layout != "long") and (name != "indexed" or kernel or method in INDEXED)
-    ]
+    stages = [type(stage).__name__ for stage in {**METHODS, **EVERY_METHOD}[method].stages(ROWS.shape[1])]
+    first = next(name for name in stages if name != "AppendConstant")
+    kernel = (method in METHODS or method in INDEXED) and (layout != "long" or first == "SignedSums")
+    return [name for name in (LONG if layout == "long" else LOWERINGS) if name != "indexed" or kernel]
 
 
 # Every method, every pair of a layout and a lowering, but not each with each: a query takes half a second or more.
@@ -121,7 +120,7 @@ def test_contract(spark: Any, method: str, layout: str, lowering: str, scale: bo
 @pytest.mark.parametrize("lowering", LOWERINGS)
 def test_outputs(spark: Any, layout: str, lowering: str) -> None:
     source = load(spark, layout, ROWS.tolist())
-    if layout == "long" and lowering != "relational":
+    if layout == "long" and lowering == "inline":
         with pytest.raises(UnsupportedError, match="long rows"):
             sqlrp.project(METHODS["linear"], source, spark, lowering=lowering)
         return
@@ -155,7 +154,7 @@ def test_drawn_signs_are_numpy_s(spark: Any) -> None:
     source = load(spark, "long", np.eye(d, dtype=int).tolist(), pa.int64())
     for seed in range(10):
         projection = SparseProjection(k=k, s=3 if seed % 2 else 1, seed=seed * 12345678901)
-        got = projected(spark, projection, source, "array", scale=False)
+        got = projected(spark, projection, source, "array", scale=False, lowering=LONG[seed // 2 % 2])
         assert np.array_equal(np.array([got[i] for i in range(d)]), exact_signs(projection, d)), seed
 
 
@@ -170,7 +169,7 @@ def test_integers_are_exact(spark: Any, layout: str, kind: Any) -> None:
         projections += [PolynomialKernelProjection(k=3, s=1, degree=2, t=2, c=4, seed=1)]
     for projection in projections:
         want = oracle(projection, exact(rows), scale=False)
-        for lowering in LOWERINGS if layout != "long" else ("relational",):
+        for lowering in LOWERINGS if layout != "long" else LONG:
             got = projected(spark, projection, source, scale=False, lowering=lowering)
             if isinstance(projection, PolynomialKernelProjection) and kind == pa.int32():  # beyond 63 bits: DOUBLE
                 assert_close(got, want.astype(float), magnitude(projection, exact(rows), scale=False))
@@ -188,7 +187,7 @@ def test_nulls(spark: Any, layout: str) -> None:
     null = np.isin(np.arange(8), [1, 3, 6])
     source = load(spark, layout, rows)
     projection = METHODS["degree3-c"]
-    for lowering in LOWERINGS if layout != "long" else ("relational",):
+    for lowering in LOWERINGS if layout != "long" else LONG:
         for nulls, output in (("propagate", "array"), ("propagate", "columns"), ("zero", "columns")):
             got = projected(spark, projection, source, output, nulls=nulls, lowering=lowering)
             assert_close(
@@ -196,6 +195,57 @@ def test_nulls(spark: Any, layout: str) -> None:
             )
         with pytest.raises(Exception, match="nulls = 'error'"):
             projected(spark, projection, source, nulls="error", lowering=lowering)
+
+
+def test_long_rows_with_every_oddity(spark: Any) -> None:
+    x = np.array([[np.inf, 1.0, 0], [0, np.nan, 2], [0, 0, 0], [1.5, -2.0, 3]])
+    rows = [(i, j, v) for i, row in enumerate(x) for j, v in enumerate(row) if j == 0 or v != 0]
+    rows += [(3, 1, -1.0), (None, 2, 1.0)]  # a cell that comes twice is summed; NULL is a key
+    key, feature, value = zip(*rows, strict=True)
+    show(spark, "t", {"id": pa.array(key), "feature": pa.array(feature), "value": pa.array(value)})
+    x[3, 1] -= 1
+    x = np.vstack([x, [[0, 0, 1.0]]])
+    for method in ("linear", "degree3-c"):
+        with np.errstate(all="ignore"):
+            want, row_scale = oracle(METHODS[method], x), magnitude(METHODS[method], x)
+        for lowering in LONG if method == "linear" else LONG[:1]:
+            got = projected(spark, METHODS[method], Long("t", n_features=3), "array", lowering=lowering)
+            assert_close({4 if key is None else key: row for key, row in got.items()}, want, row_scale)
+
+
+@pytest.mark.parametrize("layout", ["wide", "array", "long"])
+def test_no_function_of_python_s_and_nothing_collected(spark: Any, layout: str) -> None:
+    source = load(spark, layout, ROWS.tolist())
+    group = f"test {layout}"
+    spark.sparkContext.setJobGroup(group, group)
+    for lowering in LONG if layout == "long" else LOWERINGS:
+        for output in ("columns", "array", "long"):
+            result = sqlrp.project(METHODS["degree2"], source, spark, output=output, lowering=lowering)  # type: ignore[arg-type]
+            plan = result._jdf.queryExecution().toString()
+            assert "Scan" in plan or "LocalTableScan" in plan or "LogicalRDD" in plan
+            for foreign in ("Python", "InPandas", "InArrow", "ScalaUDF", "MapPartitions", "MapElements"):
+                assert foreign not in plan, f"{foreign}: {plan}"
+    # Only the look at an array's length runs anything.
+    jobs = spark.sparkContext.statusTracker().getJobIdsForGroup(group)
+    assert bool(jobs) == (layout == "array")
+    result.collect()
+    assert len(spark.sparkContext.statusTracker().getJobIdsForGroup(group)) > len(jobs), "jobs are seen"
+
+
+def test_nothing_is_kept_by_name(spark: Any) -> None:
+    source, projection = load(spark, "wide", ROWS.tolist()), METHODS["linear"]
+    calls: list[Callable[[], object]] = [
+        lambda: sqlrp.save(projection, spark, "mine"),
+        lambda: sqlrp.load(spark, "mine"),
+        lambda: sqlrp.saved(spark),
+        lambda: sqlrp.materialize(projection, source, spark, into="z"),
+        lambda: sqlrp.refresh(spark, "z"),
+    ]
+    for call in calls:
+        with pytest.raises(UnsupportedError) as caught:
+            call()
+        assert_one_line(caught, "spark keeps no catalogue", "saveAsTable", "to_json")
+    assert not [table for table in spark.catalog.listTables() if not table.isTemporary]
 
 
 @pytest.mark.parametrize("method", ["linear", "degree2"])
@@ -232,8 +282,10 @@ def test_text_features_are_hashed(spark: Any) -> None:
     names = ("id", "feature", "value")
     show(spark, "t", {n: pa.array(list(c)) for n, c in zip(names, zip(*cells_, strict=True), strict=True)})
     numbers = np.array([hash_name(w) for w in words], dtype=np.int64)
-    got = projected(spark, METHODS["linear"], Long("t"))
-    assert_close(got, oracle(METHODS["linear"], x, features=numbers), magnitude(METHODS["linear"], x, features=numbers))
+    for lowering in LONG:
+        got = projected(spark, METHODS["linear"], Long("t"), lowering=lowering)
+        want, row_scale = (f(METHODS["linear"], x, features=numbers) for f in (oracle, magnitude))
+        assert_close(got, want, row_scale)
 
 
 def test_a_sample_is_every_engine_s(spark: Any) -> None:

@@ -110,7 +110,7 @@ def _reasons(job: Job, name: Lowering, single: bool) -> Iterator[str]:
     engine, layout = job.engine, job.frame.layout
     if name not in engine.lowerings:
         yield f"{engine.name} has no {name} lowering"
-    if layout == "long" and name != "relational":
+    if layout == "long" and (name == "inline" or (name == "indexed" and not engine.sums_long)):
         yield "long rows are joined with the signs, which is the relational lowering"
     if name == "inline" and layout == "array" and not engine.reads_elements:
         yield f"{engine.name} reads a whole array for each of its elements, so arrays are unnested: relational"

@@ -46,6 +46,9 @@ from sqlrp.stages import (
     SignedSums,
 )
 
+_SPREAD = 1 << 23
+"""Signs that are sent to every worker whole: some 30 to 100 MB."""
+
 
 def relational(job: Job) -> Script:
     """The job as one SELECT over common table expressions."""
@@ -90,6 +93,39 @@ class Relational:
         if self.job.grouped:
             self._group()
         return self.finished_script(self._finish())
+
+    def summed_rows(self) -> tuple[str, bool]:
+        """The first signed sums of long rows as one list x a row, beside c0 and `ok`; and whether there is an `ok`."""
+        job, engine = self.job, self.engine
+        step = next(step for step in job.core if isinstance(step.stage, SignedSums))
+        assert isinstance(step.stage, SignedSums)
+        stage, (low, high) = step.stage, step.stage.thresholds
+        self._read_cells()
+        components, entry = self._drawn(stage.seed, stage.purpose, stage.n_vectors)
+        vectors = block(
+            "sign_vectors",
+            collected=engine.collect("sign", "c"),
+            features=self.features,
+            components=components,
+            entry=entry,
+            low=low,
+            high=high,
+            fence=engine.fence,
+        )
+        starts = np.zeros(stage.n_vectors)
+        for before in job.core[: job.core.index(step)]:
+            assert isinstance(before.stage, AppendConstant)
+            starts += before.stage.value * stage.matrix(np.array([CONSTANT_FEATURE]))[0]
+        sums = engine.long_sums(
+            self.cells,
+            self._add("vectors", vectors),
+            [engine.literal(start, step.after) for start in starts.tolist()],
+            step.after,
+            spread=not job.frame.text_features and (job.frame.n_features or P) * stage.n_vectors <= _SPREAD,
+        )
+        ok = guard(job, "counted = present")
+        summed = self._add("summed", sums)
+        return f"(SELECT r AS c0{f', {ok} AS ok' if ok else ''}, sums AS x FROM {summed}) s", bool(ok)
 
     def finished_script(self, query: str) -> Script:
         """The query behind its chain of relations."""
@@ -149,14 +185,19 @@ class Relational:
 
     def _read_long(self) -> None:
         job, engine, frame = self.job, self.engine, self.job.frame
-        table, key = engine.table(frame.table), engine.quote(frame.key or "")
-        feature, value = (engine.quote(name) for name in frame.names)
+        table, key, value = engine.table(frame.table), engine.quote(frame.key or ""), engine.quote(frame.names[1])
         # The CASE stands outside the aggregate: MariaDB evaluates what fails in it for every row.
         ok = guard(job, "counted = present")
         self.guarded = bool(ok)
         counts = f", count(*) AS counted, count({value}) AS present" if ok else ""
         keys = f"SELECT {key} AS r{counts} FROM {table} GROUP BY {key}"
         self.rows = self._add("source", f"SELECT r, r AS c0{f', {ok} AS ok' if ok else ''} FROM ({keys}) s")
+        self._read_cells()
+
+    def _read_cells(self) -> None:
+        job, engine, frame = self.job, self.engine, self.job.frame
+        table, key = engine.table(frame.table), engine.quote(frame.key or "")
+        feature, value = (engine.quote(name) for name in frame.names)
         number = self._feature_number(feature)
         x = engine.widen(value, frame.number, job.summing)
         self.cells = self._add("cells", f"SELECT {key} AS r, {number} AS f, {x} AS x FROM {table}")
