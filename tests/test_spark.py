@@ -6,7 +6,8 @@ Without pyspark the tests are skipped; with SQLRP_REQUIRE_ENGINES=1 they fail.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,10 @@ LOWERINGS = ("inline", "indexed", "relational")
 LONG = ("indexed", "relational")
 
 
-def started(master: str) -> Any:
+def started(master: str, more: Mapping[str, str] | None = None) -> Any:
+    if not (os.environ.get("JAVA_HOME") or shutil.which("java")):
+        missing = "Spark needs Java 17 or later: neither JAVA_HOME nor a java on PATH is there"
+        (pytest.fail if os.environ.get("SQLRP_REQUIRE_ENGINES") == "1" else pytest.skip)(missing)
     from pyspark.sql import SparkSession
 
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
@@ -49,7 +53,7 @@ def started(master: str) -> Any:
         "spark.sql.adaptive.enabled": "false",  # which plans every stage of a small query anew
     }
     builder = SparkSession.builder.master(master)
-    for name, value in settings.items():
+    for name, value in (settings | dict(more or {})).items():
         builder = builder.config(name, value)
     return builder.getOrCreate()
 
@@ -330,14 +334,58 @@ def test_refusals(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         projected(spark, METHODS["linear"], Array("t", "x"))
 
 
-def test_a_cluster_writes_the_result(spark: Any, tmp_path: Path) -> None:
-    # Last, as it ends the session of the others: two workers of one core each, and none but they read the rows.
+def workers(spark: Any) -> dict[str, int]:
+    """How many tasks each worker process did; the driver's entry left out."""
+    listed = spark.sparkContext._jsc.sc().statusStore().executorList(True)
+    found = {listed.apply(i).id(): listed.apply(i).totalTasks() for i in range(listed.size())}
+    return {worker: tasks for worker, tasks in found.items() if worker != "driver"}
+
+
+def test_a_cluster_of_two_workers(spark: Any, tmp_path: Path) -> None:
+    # Last, as it ends the session of the others: two workers of one core and 512 MB each.
     spark.stop()
-    cluster = started("local-cluster[2,1,1024]")
+    cluster = started("local-cluster[2,1,512]", {"spark.executor.memory": "512m"})
     try:
         source = load(cluster, "wide", ROWS.tolist())
         sqlrp.project(METHODS["degree2"], source, cluster).write.parquet(str(tmp_path / "z"))
         got = cells(cluster.read.parquet(str(tmp_path / "z")).toArrow(), "columns", METHODS["degree2"].k)
         assert_close(got, oracle(METHODS["degree2"], ROWS), magnitude(METHODS["degree2"], ROWS))
+
+        rows, d, projection = 1_500_000, 64, SparseProjection(k=8, seed=2)
+        assert rows * d * 8 > 512 << 20, "more than the memory of a worker"
+        features = [f"CAST(hash(id, {j}) % 1000 AS BIGINT) AS f{j}" for j in range(d)]
+        cluster.range(rows).selectExpr("id", *features).createOrReplaceTempView("big")
+        sample = cluster.sql("SELECT * FROM big WHERE id % 99991 = 0").toArrow().to_pandas().set_index("id")
+        assert len(sample) > 10
+        sqlrp.project(projection, "big", cluster, scale=False).createOrReplaceTempView("projected")
+        sums = ", ".join(f"SUM(z{c})" for c in range(projection.k))
+        total = cluster.sql(f"SELECT COUNT(*), {sums} FROM projected").first()
+        z = cluster.sql("SELECT * FROM projected WHERE id % 99991 = 0").toArrow().to_pandas().set_index("id")
+        assert np.array_equal(
+            z.loc[sample.index].to_numpy(), oracle(projection, exact(sample.to_numpy().tolist()), False)
+        )
+        # A projection of integers is linear to the last bit: the sum of all z is z of the sum.
+        of_sum = cluster.sql(f"SELECT {', '.join(f'SUM(f{j})' for j in range(d))} FROM big").first()
+        assert list(total) == [rows, *oracle(projection, exact([list(of_sum)]), False)[0]]
+
+        # Long rows, which meet by a shuffle between the workers: every cell is whole on one of them.
+        few, kept = 20_000, "id % 997 = 0"
+        cluster.sql(
+            f"SELECT id % {few} AS id, CAST(id div {few} AS INT) * 7 AS feature, "
+            f"CAST(hash(id) % 1000 AS BIGINT) AS value FROM range({few * 9})"
+        ).createOrReplaceTempView("long_cells")
+        result = sqlrp.project(projection, Long("long_cells", n_features=d), cluster, output="array", scale=False)
+        result.createOrReplaceTempView("projected")
+        x = np.zeros((few, d), dtype=object)
+        for cell in cluster.sql("SELECT * FROM long_cells").toArrow().to_pylist():
+            x[cell["id"], cell["feature"]] += cell["value"]
+        found = {row["id"]: row["z"] for row in cluster.sql(f"SELECT * FROM projected WHERE {kept}").collect()}
+        assert found == {i: list(oracle(projection, x[i : i + 1], False)[0]) for i in range(0, few, 997)}
+        each = ", ".join(f"SUM(z[{c}])" for c in range(projection.k))
+        assert list(cluster.sql(f"SELECT {each} FROM projected").first()) == list(
+            oracle(projection, x.sum(axis=0)[None, :], False)[0]
+        )
+        assert len(workers(cluster)) == 2
+        assert all(workers(cluster).values()), "both took part"
     finally:
         cluster.stop()
