@@ -6,7 +6,8 @@ python tests/bench/spark_cluster.py [--rows 1000000] [--cells 100] [--features 3
 30,000 features, so 100 million cells (key, feature, value). `--cells 10 --features 100` is the easier reading: 100
 features, of which a tenth is not 0. The cells are made by `range` and stored as parquet; every job reads them and
 discards its result (Spark's noop sink). Beside the projection (array output) run a plain copy of the cells, which is
-what reading costs; and scikit-learn's SparseRandomProjection in a pandas function (mapInPandas) over rows grouped by Spark.
+what reading costs; and scikit-learn's SparseRandomProjection in a pandas function (mapInPandas) over rows that Spark
+grouped.
 """
 
 from __future__ import annotations
