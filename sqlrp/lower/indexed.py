@@ -1,6 +1,7 @@
 """Indexed: a row is one array, the signs are index lists held in one row, higher-order functions pick and sum.
 
-Nothing to plan and nothing to join, whatever the number of terms: the lowering for few rows.
+Nothing to plan and nothing to join, whatever the number of terms: the lowering for few rows. Long rows, on an engine
+that sums them side by side, meet their features' signs in a join first, and are one array from then on.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ def indexed(job: Job) -> Script:
     listed = free_name(job, "lists")
     if job.frame.layout == "long":
         chain = Relational(job)
-        relation, guarded = chain.summed_rows()
-        core = job.core[[isinstance(step.stage, SignedSums) for step in job.core].index(True) + 1 :]
-        relation, lists = _applied(job, core, relation, guarded, listed)
+        at = next(i for i, step in enumerate(job.core) if isinstance(step.stage, SignedSums))
+        relation, guarded = chain.summed_rows(at)
+        relation, lists = _applied(job, job.core[at + 1 :], relation, guarded, listed)
         script = chain.finished_script(shaped_array(job, relation, "x", guarded))
         return replace(script, query=_with(listed, lists, engine, script.query))
     relation, guarded = _read(job)

@@ -94,10 +94,13 @@ class Relational:
             self._group()
         return self.finished_script(self._finish())
 
-    def summed_rows(self) -> tuple[str, bool]:
-        """The first signed sums of long rows as one list x a row, beside c0 and `ok`; and whether there is an `ok`."""
+    def summed_rows(self, at: int) -> tuple[str, bool]:
+        """The signed sums of stage `at` over long rows: a list x beside c0 and `ok`; and whether `ok` is there.
+
+        Every stage before it appends a constant.
+        """
         job, engine = self.job, self.engine
-        step = next(step for step in job.core if isinstance(step.stage, SignedSums))
+        step = job.core[at]
         assert isinstance(step.stage, SignedSums)
         stage, (low, high) = step.stage, step.stage.thresholds
         self._read_cells()
@@ -113,7 +116,7 @@ class Relational:
             fence=engine.fence,
         )
         starts = np.zeros(stage.n_vectors)
-        for before in job.core[: job.core.index(step)]:
+        for before in job.core[:at]:
             assert isinstance(before.stage, AppendConstant)
             starts += before.stage.value * stage.matrix(np.array([CONSTANT_FEATURE]))[0]
         sums = engine.long_sums(
