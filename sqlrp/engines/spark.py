@@ -2,8 +2,9 @@
 
 Key differences: a class of generated code holds 64 kB, beyond which long expressions fall back to slow paths, so dense
 rows are projected by index lists; long rows are summed side by side in one aggregate, at one shuffle of their cells;
-the functions of lambdas are not compiled, and cost some 100 times as much as the others for an element; there are no temporary tables, so what needs several steps is refused; what fails
-with words of sqlrp's fails where the DataFrame is read, as Spark's error; the mode of ANSI makes overflows fail.
+functions that take a lambda are not compiled; there are no temporary tables, so what needs several steps is refused;
+what fails with words of sqlrp's fails where the DataFrame is read, as Spark's error; the mode of ANSI makes overflows
+fail; tables of the session's catalogue change no rows, so nothing is kept by name.
 """
 
 from __future__ import annotations
