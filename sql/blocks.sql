@@ -13,6 +13,13 @@ SELECT c, f, CASE WHEN h < {low:int} THEN 1 ELSE -1 END AS sign
 FROM (SELECT c, f, {entry:sql} AS h FROM {features:name} CROSS JOIN {components:name}{fence:sql}) drawn
 WHERE h < {high:int}
 
+-- block: sign_vectors
+-- The same entries as one list for each feature, zeros and all.
+SELECT f, {collected:sql} AS v
+FROM (SELECT c, f, CAST(CASE WHEN h < {low:int} THEN 1 WHEN h < {high:int} THEN -1 ELSE 0 END AS SMALLINT) AS sign
+FROM (SELECT c, f, {entry:sql} AS h FROM {features:name} CROSS JOIN {components:name}{fence:sql}) drawn) entries
+GROUP BY f
+
 -- block: signed_sums
 -- K[c] = sum of sign(c, f) * x_f: additions and subtractions only.
 SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE {zero:sql} - x END) AS x

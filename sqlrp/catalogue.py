@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlrp.engines import engine_of
 from sqlrp.engines.base import Engine
-from sqlrp.errors import ParameterError, SourceError, nearest, shorten
+from sqlrp.errors import ParameterError, SourceError, UnsupportedError, nearest, shorten
 from sqlrp.frame import Frame, look
 from sqlrp.layouts import Source, Standardized, TableName, as_source, is_text
 from sqlrp.lower.job import Job
@@ -32,14 +32,14 @@ def save(
     every later use is checked against. In PostgreSQL its text for that source's columns is kept too, which the
     `project_with` of the same schema runs. A fitted projection is bound already. Returns the projection as kept.
     With a `Standardized` source its statistics are computed and kept with the projection.
-    Raises ParameterError for a projection that is not fitted, or a name that is empty.
+    Raises ParameterError for a projection that is not fitted, or a name that is empty; UnsupportedError on Spark.
     """
     projection = checked(projection)
     _check_name(name)
     learnt = projection.of if isinstance(projection, Prepared) else projection
     if isinstance(learnt, Holding):
         _ = learnt.arrays
-    engine = engine_of(connection)
+    engine = keeper(connection)
     projection, source = plain(projection, source, connection)
     if source is not None:
         frame = look(engine, connection, as_source(source))
@@ -88,7 +88,7 @@ def create_catalogue(engine: Engine) -> str:
 def load(connection: Any, name: str) -> Projection:
     """The projection kept by that name; raises SourceError, with the nearest name, where there is none."""
     _check_name(name)
-    engine = engine_of(connection)
+    engine = keeper(connection)
     kept = _saved(engine, connection)
     if name not in kept:
         known = ", ".join(sorted(kept)) or "none"
@@ -98,7 +98,17 @@ def load(connection: Any, name: str) -> Projection:
 
 def saved(connection: Any) -> dict[str, Projection]:
     """Every projection kept in the database, by name."""
-    return {name: from_json(text) for name, text in _saved(engine_of(connection), connection).items()}
+    return {name: from_json(text) for name, text in _saved(keeper(connection), connection).items()}
+
+
+def keeper(connection: Any) -> Engine:
+    """The engine behind a connection; raises UnsupportedError where it has no catalogue to keep things in."""
+    engine = engine_of(connection)
+    if engine.keeps_nothing:
+        raise UnsupportedError(
+            f"{engine.name} keeps no catalogue, as its tables change no rows: {engine.keeps_nothing}"
+        )
+    return engine
 
 
 def _saved(engine: Engine, connection: Any) -> dict[str, str]:

@@ -11,8 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal, get_args
 
 from sqlrp.api import prepared
-from sqlrp.catalogue import CATALOGUE, create_catalogue
-from sqlrp.engines import engine_of
+from sqlrp.catalogue import CATALOGUE, create_catalogue, keeper
 from sqlrp.engines.base import Engine
 from sqlrp.errors import LimitError, ParameterError, SourceError, StatementError, UnsupportedError, nearest, shorten
 from sqlrp.frame import Frame, look, refuse
@@ -57,12 +56,13 @@ def materialize(
     The statistics of a `Standardized` source are computed once and recorded: every later row is prepared by them.
     A transaction that is open on the connection is taken part in, and is the caller's to commit; MariaDB cannot, as
     making a table commits. Otherwise the table is committed.
-    Raises SourceError for a key that is NULL or comes twice, ParameterError for a name that is taken.
+    Raises SourceError for a key that is NULL or comes twice, ParameterError for a name that is taken;
+    UnsupportedError on Spark, where `sqlrp.project(…).write.saveAsTable(into)` makes the table.
     """
     projection = checked(projection)
     if kind not in get_args(Kind):
         raise ParameterError(f"kind = {kind!r} must be one of {', '.join(get_args(Kind))}")
-    table, engine = _table(into), engine_of(connection)
+    table, engine = _table(into), keeper(connection)
     refuse(as_source(source.source if isinstance(source, Standardized) else source), engine)
     if kind == "view" and not engine.has_materialized_views:
         raise UnsupportedError(f"{engine.name} has no materialized views: leave kind out, for a table")
@@ -96,7 +96,7 @@ def refresh(connection: Any, into: str, *, everything: bool = False) -> int:
     Raises SourceError where the source no longer has the features or the types that were projected, where a key is
     NULL or comes twice, and where the projection or the table is not the one that was recorded.
     """
-    table, engine = _table(into), engine_of(connection)
+    table, engine = _table(into), keeper(connection)
     with engine.transaction(connection, _name(table), makes=everything) as session:
         record = _recorded(engine, session, table)
         if record is None:
@@ -132,7 +132,7 @@ def refresh(connection: Any, into: str, *, everything: bool = False) -> int:
 
 def materialized(connection: Any) -> dict[str, tuple[Projection, Source]]:
     """What `materialize` made in the database and records, by the table's name: what was projected, and of what."""
-    engine = engine_of(connection)
+    engine = keeper(connection)
     with engine.session(connection) as session:
         found = {name: _recorded(engine, session, TableName.parse(name)) for name in _names(engine, session)}
     return {name: (record.made.projection, record.made.source) for name, record in found.items() if record}

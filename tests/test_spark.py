@@ -6,7 +6,8 @@ Without pyspark the tests are skipped; with SQLRP_REQUIRE_ENGINES=1 they fail.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -44,9 +45,13 @@ if os.environ.get("SQLRP_REQUIRE_ENGINES") != "1":
     pytest.importorskip("pyspark", reason="pyspark is not installed")
 
 LOWERINGS = ("inline", "indexed", "relational")
+LONG = ("indexed", "relational")
 
 
-def started(master: str) -> Any:
+def started(master: str, more: Mapping[str, str] | None = None) -> Any:
+    if not (os.environ.get("JAVA_HOME") or shutil.which("java")):
+        missing = "Spark needs Java 17 or later: neither JAVA_HOME nor a java on PATH is there"
+        (pytest.fail if os.environ.get("SQLRP_REQUIRE_ENGINES") == "1" else pytest.skip)(missing)
     from pyspark.sql import SparkSession
 
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
@@ -60,7 +65,7 @@ def started(master: str) -> Any:
         "spark.sql.adaptive.enabled": "false",  # which plans every stage of a small query anew
     }
     builder = SparkSession.builder.master(master)
-    for name, value in settings.items():
+    for name, value in (settings | dict(more or {})).items():
         builder = builder.config(name, value)
     return builder.getOrCreate()
 
@@ -102,12 +107,10 @@ def projected(spark: Any, projection: Projection, source: Any, output: str = "co
 
 
 def holding(method: str, layout: str) -> list[str]:
-    kernel = method in METHODS  # signed sums and products of them
-    return [
-        name
-        for name in LOWERINGS
-        if (name == "relational" or layout != "long") and (name != "indexed" or kernel or method in INDEXED)
-    ]
+    stages = [type(stage).__name__ for stage in {**METHODS, **EVERY_METHOD}[method].stages(ROWS.shape[1])]
+    first = next(name for name in stages if name != "AppendConstant")
+    kernel = (method in METHODS or method in INDEXED) and (layout != "long" or first == "SignedSums")
+    return [name for name in (LONG if layout == "long" else LOWERINGS) if name != "indexed" or kernel]
 
 
 # Every method, every pair of a layout and a lowering, but not each with each: a query takes half a second or more.
@@ -133,7 +136,7 @@ def test_contract(spark: Any, method: str, layout: str, lowering: str, scale: bo
 @pytest.mark.parametrize("lowering", LOWERINGS)
 def test_outputs(spark: Any, layout: str, lowering: str) -> None:
     source = load(spark, layout, ROWS.tolist())
-    if layout == "long" and lowering != "relational":
+    if layout == "long" and lowering == "inline":
         with pytest.raises(UnsupportedError, match="long rows"):
             sqlrp.project(METHODS["linear"], source, spark, lowering=lowering)
         return
@@ -200,7 +203,7 @@ def test_drawn_signs_are_numpy_s(spark: Any) -> None:
     source = load(spark, "long", np.eye(d, dtype=int).tolist(), pa.int64())
     for seed in range(10):
         projection = SparseProjection(k=k, s=3 if seed % 2 else 1, seed=seed * 12345678901)
-        got = projected(spark, projection, source, "array", scale=False)
+        got = projected(spark, projection, source, "array", scale=False, lowering=LONG[seed // 2 % 2])
         assert np.array_equal(np.array([got[i] for i in range(d)]), exact_signs(projection, d)), seed
 
 
@@ -215,7 +218,7 @@ def test_integers_are_exact(spark: Any, layout: str, kind: Any) -> None:
         projections += [PolynomialKernelProjection(k=3, s=1, degree=2, t=2, c=4, seed=1)]
     for projection in projections:
         want = oracle(projection, exact(rows), scale=False)
-        for lowering in LOWERINGS if layout != "long" else ("relational",):
+        for lowering in LOWERINGS if layout != "long" else LONG:
             got = projected(spark, projection, source, scale=False, lowering=lowering)
             if isinstance(projection, PolynomialKernelProjection) and kind == pa.int32():  # beyond 63 bits: DOUBLE
                 assert_close(got, want.astype(float), magnitude(projection, exact(rows), scale=False))
@@ -233,7 +236,7 @@ def test_nulls(spark: Any, layout: str) -> None:
     null = np.isin(np.arange(8), [1, 3, 6])
     source = load(spark, layout, rows)
     projection = METHODS["degree3-c"]
-    for lowering in LOWERINGS if layout != "long" else ("relational",):
+    for lowering in LOWERINGS if layout != "long" else LONG:
         for nulls, output in (("propagate", "array"), ("propagate", "columns"), ("zero", "columns")):
             got = projected(spark, projection, source, output, nulls=nulls, lowering=lowering)
             assert_close(
@@ -241,6 +244,57 @@ def test_nulls(spark: Any, layout: str) -> None:
             )
         with pytest.raises(Exception, match="nulls = 'error'"):
             projected(spark, projection, source, nulls="error", lowering=lowering)
+
+
+def test_long_rows_with_every_oddity(spark: Any) -> None:
+    x = np.array([[np.inf, 1.0, 0], [0, np.nan, 2], [0, 0, 0], [1.5, -2.0, 3]])
+    rows = [(i, j, v) for i, row in enumerate(x) for j, v in enumerate(row) if j == 0 or v != 0]
+    rows += [(3, 1, -1.0), (None, 2, 1.0)]  # a cell that comes twice is summed; NULL is a key
+    key, feature, value = zip(*rows, strict=True)
+    show(spark, "t", {"id": pa.array(key), "feature": pa.array(feature), "value": pa.array(value)})
+    x[3, 1] -= 1
+    x = np.vstack([x, [[0, 0, 1.0]]])
+    for method in ("linear", "degree3-c"):
+        with np.errstate(all="ignore"):
+            want, row_scale = oracle(METHODS[method], x), magnitude(METHODS[method], x)
+        for lowering in LONG if method == "linear" else LONG[:1]:
+            got = projected(spark, METHODS[method], Long("t", n_features=3), "array", lowering=lowering)
+            assert_close({4 if key is None else key: row for key, row in got.items()}, want, row_scale)
+
+
+@pytest.mark.parametrize("layout", ["wide", "array", "long"])
+def test_no_function_of_python_s_and_nothing_collected(spark: Any, layout: str) -> None:
+    source = load(spark, layout, ROWS.tolist())
+    group = f"test {layout}"
+    spark.sparkContext.setJobGroup(group, group)
+    for lowering in LONG if layout == "long" else LOWERINGS:
+        for output in ("columns", "array", "long"):
+            result = sqlrp.project(METHODS["degree2"], source, spark, output=output, lowering=lowering)  # type: ignore[arg-type]
+            plan = result._jdf.queryExecution().toString()
+            assert "Scan" in plan or "LocalTableScan" in plan or "LogicalRDD" in plan
+            for foreign in ("Python", "InPandas", "InArrow", "ScalaUDF", "MapPartitions", "MapElements"):
+                assert foreign not in plan, f"{foreign}: {plan}"
+    # Only the look at an array's length runs anything.
+    jobs = spark.sparkContext.statusTracker().getJobIdsForGroup(group)
+    assert bool(jobs) == (layout == "array")
+    result.collect()
+    assert len(spark.sparkContext.statusTracker().getJobIdsForGroup(group)) > len(jobs), "jobs are seen"
+
+
+def test_nothing_is_kept_by_name(spark: Any) -> None:
+    source, projection = load(spark, "wide", ROWS.tolist()), METHODS["linear"]
+    calls: list[Callable[[], object]] = [
+        lambda: sqlrp.save(projection, spark, "mine"),
+        lambda: sqlrp.load(spark, "mine"),
+        lambda: sqlrp.saved(spark),
+        lambda: sqlrp.materialize(projection, source, spark, into="z"),
+        lambda: sqlrp.refresh(spark, "z"),
+    ]
+    for call in calls:
+        with pytest.raises(UnsupportedError) as caught:
+            call()
+        assert_one_line(caught, "spark keeps no catalogue", "saveAsTable", "to_json")
+    assert not [table for table in spark.catalog.listTables() if not table.isTemporary]
 
 
 @pytest.mark.parametrize("method", ["linear", "degree2"])
@@ -277,8 +331,10 @@ def test_text_features_are_hashed(spark: Any) -> None:
     names = ("id", "feature", "value")
     show(spark, "t", {n: pa.array(list(c)) for n, c in zip(names, zip(*cells_, strict=True), strict=True)})
     numbers = np.array([hash_name(w) for w in words], dtype=np.int64)
-    got = projected(spark, METHODS["linear"], Long("t"))
-    assert_close(got, oracle(METHODS["linear"], x, features=numbers), magnitude(METHODS["linear"], x, features=numbers))
+    for lowering in LONG:
+        got = projected(spark, METHODS["linear"], Long("t"), lowering=lowering)
+        want, row_scale = (f(METHODS["linear"], x, features=numbers) for f in (oracle, magnitude))
+        assert_close(got, want, row_scale)
 
 
 def test_a_sample_is_every_engine_s(spark: Any) -> None:
@@ -323,15 +379,59 @@ def test_refusals(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         projected(spark, METHODS["linear"], Array("t", "x"))
 
 
-def test_a_cluster_writes_the_result(spark: Any, tmp_path: Path) -> None:
-    # Last, as it ends the session of the others: two workers of one core each, and none but they read the rows.
+def workers(spark: Any) -> dict[str, int]:
+    """How many tasks each worker process did; the driver's entry left out."""
+    listed = spark.sparkContext._jsc.sc().statusStore().executorList(True)
+    found = {listed.apply(i).id(): listed.apply(i).totalTasks() for i in range(listed.size())}
+    return {worker: tasks for worker, tasks in found.items() if worker != "driver"}
+
+
+def test_a_cluster_of_two_workers(spark: Any, tmp_path: Path) -> None:
+    # Last, as it ends the session of the others: two workers of one core and 512 MB each.
     spark.stop()
-    cluster = started("local-cluster[2,1,1024]")
+    cluster = started("local-cluster[2,1,512]", {"spark.executor.memory": "512m"})
     try:
         source = load(cluster, "wide", ROWS.tolist())
         sqlrp.project(METHODS["degree2"], source, cluster).write.parquet(str(tmp_path / "z"))
         got = cells(cluster.read.parquet(str(tmp_path / "z")).toArrow(), "columns", METHODS["degree2"].k)
         assert_close(got, oracle(METHODS["degree2"], ROWS), magnitude(METHODS["degree2"], ROWS))
+
+        rows, d, projection = 1_500_000, 64, SparseProjection(k=8, seed=2)
+        assert rows * d * 8 > 512 << 20, "more than the memory of a worker"
+        features = [f"CAST(hash(id, {j}) % 1000 AS BIGINT) AS f{j}" for j in range(d)]
+        cluster.range(rows).selectExpr("id", *features).createOrReplaceTempView("big")
+        sample = cluster.sql("SELECT * FROM big WHERE id % 99991 = 0").toArrow().to_pandas().set_index("id")
+        assert len(sample) > 10
+        sqlrp.project(projection, "big", cluster, scale=False).createOrReplaceTempView("projected")
+        sums = ", ".join(f"SUM(z{c})" for c in range(projection.k))
+        total = cluster.sql(f"SELECT COUNT(*), {sums} FROM projected").first()
+        z = cluster.sql("SELECT * FROM projected WHERE id % 99991 = 0").toArrow().to_pandas().set_index("id")
+        assert np.array_equal(
+            z.loc[sample.index].to_numpy(), oracle(projection, exact(sample.to_numpy().tolist()), False)
+        )
+        # A projection of integers is linear to the last bit: the sum of all z is z of the sum.
+        of_sum = cluster.sql(f"SELECT {', '.join(f'SUM(f{j})' for j in range(d))} FROM big").first()
+        assert list(total) == [rows, *oracle(projection, exact([list(of_sum)]), False)[0]]
+
+        # Long rows, which meet by a shuffle between the workers: every cell is whole on one of them.
+        few, kept = 20_000, "id % 997 = 0"
+        cluster.sql(
+            f"SELECT id % {few} AS id, CAST(id div {few} AS INT) * 7 AS feature, "
+            f"CAST(hash(id) % 1000 AS BIGINT) AS value FROM range({few * 9})"
+        ).createOrReplaceTempView("long_cells")
+        result = sqlrp.project(projection, Long("long_cells", n_features=d), cluster, output="array", scale=False)
+        result.createOrReplaceTempView("projected")
+        x = np.zeros((few, d), dtype=object)
+        for cell in cluster.sql("SELECT * FROM long_cells").toArrow().to_pylist():
+            x[cell["id"], cell["feature"]] += cell["value"]
+        found = {row["id"]: row["z"] for row in cluster.sql(f"SELECT * FROM projected WHERE {kept}").collect()}
+        assert found == {i: list(oracle(projection, x[i : i + 1], False)[0]) for i in range(0, few, 997)}
+        each = ", ".join(f"SUM(z[{c}])" for c in range(projection.k))
+        assert list(cluster.sql(f"SELECT {each} FROM projected").first()) == list(
+            oracle(projection, x.sum(axis=0)[None, :], False)[0]
+        )
+        assert len(workers(cluster)) == 2
+        assert all(workers(cluster).values()), "both took part"
     finally:
         cluster.stop()
 

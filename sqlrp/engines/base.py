@@ -91,6 +91,8 @@ class Engine(ABC):
 
     materialized: ClassVar[str] = ""
     """what makes a common table expression be computed once"""
+    sums_long: ClassVar[bool] = False
+    """whether the indexed lowering reads long rows, by `long_sums`"""
     repeats: ClassVar[bool] = False
     """whether a common table expression is computed anew wherever it is named: rows numbered in one may then differ"""
     leaves_half: ClassVar[bool] = False
@@ -115,6 +117,8 @@ class Engine(ABC):
     """whether a column can hold an array"""
     keeps_text: ClassVar[bool] = False
     """whether a projection saved with a source keeps its text, for functions of the database to run"""
+    keeps_nothing: ClassVar[str] = ""
+    """what to do instead where the tables of the engine change no rows, so that there is no catalogue; else empty"""
     transactional: ClassVar[bool] = True
     """whether a table is made, dropped and renamed within a transaction"""
     for_update: ClassVar[str] = ""
@@ -323,6 +327,14 @@ class Engine(ABC):
     def sums_of_products(self, array: str, lists: str, degree: int, number: Number) -> str:
         """For each list of positions: the sum of the products of each `degree` consecutive ones."""
         raise self._refused("indexed lowering")
+
+    def long_sums(self, cells: str, vectors: str, starts: Sequence[str], number: Number, spread: bool) -> str:
+        """SELECT of r, counted and present (its cells, and those not NULL) and sums, for each r of the cells (r, f, x).
+
+        `vectors` (f, v): a list of -1, 0 and +1 for each feature, as long as `starts`, what each sum begins with.
+        `spread`: whether they are few enough to be sent to every worker.
+        """
+        raise self._refused("sums of long rows")
 
     def _refused(self, what: str) -> UnsupportedError:
         return UnsupportedError(f"{self.name} has no {what}")

@@ -1,8 +1,10 @@
 """Spark, from 4 on, by a SparkSession; the result is a DataFrame, and nothing runs before it is read.
 
 Key differences: a class of generated code holds 64 kB, beyond which long expressions fall back to slow paths, so dense
-rows are projected by index lists; there are no temporary tables, so what needs several steps is refused; what fails
-with words of sqlrp's fails where the DataFrame is read, as Spark's error; the mode of ANSI makes overflows fail.
+rows are projected by index lists; long rows are summed side by side in one aggregate, at one shuffle of their cells;
+functions that take a lambda are not compiled; there are no temporary tables, so what needs several steps is refused;
+what fails with words of sqlrp's fails where the DataFrame is read, as Spark's error; the mode of ANSI makes overflows
+fail; tables of the session's catalogue change no rows, so nothing is kept by name.
 """
 
 from __future__ import annotations
@@ -33,6 +35,10 @@ class Spark(Engine):
     folds_case: ClassVar[bool] = True
     reads_files: ClassVar[bool] = False
     has_temporary: ClassVar[bool] = False
+    sums_long: ClassVar[bool] = True
+    keeps_nothing: ClassVar[str] = (
+        "write sqlrp.project(…).write.saveAsTable(name), and keep the text of projection.to_json() for sqlrp.from_json"
+    )
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "indexed", "relational")
     limits: ClassVar[Limits] = Limits(
         columns=None,
@@ -181,8 +187,8 @@ class Spark(Engine):
         )
 
     def collect(self, value: str, order: str) -> str:
-        """Pairs, sorted: collect_list alone has no order, and leaves NULL out."""
-        return f"transform(array_sort(collect_list(struct({order} AS o, {value} AS v))), p -> p.v)"
+        """Pairs, sorted: collect_list alone has no order, and leaves NULL out. array_sort is not compiled."""
+        return f"sort_array(collect_list(struct({order} AS o, {value} AS v))).v"
 
     # -- index lists -------------------------------------------------------------------------
 
@@ -206,6 +212,27 @@ class Spark(Engine):
         factors = "*".join(self.cast(f"{array}[v[i + {j}]]", number) for j in range(degree))
         steps = f"sequence(0, size(v) - 1, {degree})"
         return f"transform({lists}, v -> aggregate({steps}, {self.cast('0', number)}, (total, i) -> total + {factors}))"
+
+    def long_sums(self, cells: str, vectors: str, starts: Sequence[str], number: Number, spread: bool) -> str:
+        """A row's cells meet in one partition, to be summed in one pass, which writes k numbers a row and no more.
+
+        Summed before they meet, they would travel as k numbers for every place that a row's cells come from; as
+        rows of the join (r, c, x) they would be some k a row, grouped, filled up and collected again. Without the
+        hint the vectors, of unknown number to the optimiser, are joined by sorting, at another shuffle of all cells.
+        """
+        zero = self.cast("0", number)
+        sums = ", ".join(
+            self.narrow(
+                f"coalesce(SUM(CASE WHEN v[{c}] > 0 THEN x WHEN v[{c}] < 0 THEN {zero} - x END), {zero}) + {start}",
+                number,
+            )
+            for c, start in enumerate(starts)
+        )
+        hint = f"/*+ BROADCAST({vectors}) */ " if spread else ""
+        return (
+            f"SELECT {hint}r, count(*) AS counted, count(x) AS present, array({sums}) AS sums\n"
+            f"FROM (SELECT r, f, x FROM {cells} DISTRIBUTE BY r) met LEFT JOIN {vectors} USING (f)\nGROUP BY r"
+        )
 
     # -- connection --------------------------------------------------------------------------
 

@@ -1,13 +1,17 @@
 """Indexed: a row is one array, the signs are index lists held in one row, higher-order functions pick and sum.
 
-Nothing to plan and nothing to join, whatever the number of terms: the lowering for few rows.
+Nothing to plan and nothing to join, whatever the number of terms: the lowering for few rows. Long rows, on an engine
+that sums them side by side, meet their features' signs in a join first, and are one array from then on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from sqlrp.lower.job import Job
+from sqlrp.engines.base import Engine
+from sqlrp.lower.job import Job, Step
+from sqlrp.lower.relational import Relational
 from sqlrp.lower.script import Script
 from sqlrp.lower.shape import (
     all_present,
@@ -19,19 +23,42 @@ from sqlrp.lower.shape import (
     shaped_array,
     wide_values,
 )
-from sqlrp.stages import AppendConstant, Linear, SumOfProducts, Weights
+from sqlrp.stages import AppendConstant, Linear, SignedSums, SumOfProducts, Weights
 
 
 def indexed(job: Job) -> Script:
     """The job as one SELECT over a one-row table of index lists."""
+    engine = job.engine
+    listed = free_name(job, "lists")
+    if job.frame.layout == "long":
+        chain = Relational(job)
+        at = next(i for i, step in enumerate(job.core) if isinstance(step.stage, SignedSums))
+        relation, guarded = chain.summed_rows(at)
+        relation, lists = _applied(job, job.core[at + 1 :], relation, guarded, listed)
+        script = chain.finished_script(shaped_array(job, relation, "x", guarded))
+        return replace(script, query=_with(listed, lists, engine, script.query))
+    relation, guarded = _read(job)
+    relation, lists = _applied(job, job.core, relation, guarded, listed)
+    return Script(_with(listed, lists, engine, shaped_array(job, relation, "x", guarded)))
+
+
+def _with(listed: str, lists: Sequence[str], engine: Engine, query: str) -> str:
+    """The query, which may itself begin with WITH, behind the lists that it names."""
+    if not lists:
+        return query
+    first = f"WITH {listed} AS {engine.materialized}(SELECT {', '.join(lists)})"
+    return f"{first},\n{query.removeprefix('WITH ')}" if query.startswith("WITH ") else f"{first}\n{query}"
+
+
+def _read(job: Job) -> tuple[str, bool]:
+    """The rows as the carried columns and a list x, with `ok` where there is one."""
     engine, frame = job.engine, job.frame
     n = frame.n_features or 0
-    extra, kept = carried(job), carried_names(job)
-    listed = free_name(job, "lists")
+    extra = carried(job)
     relation = frame.relation(engine)
     if frame.layout == "array":
         relation = f"(SELECT {', '.join([*extra, f'{checked_array(engine, frame)} AS a'])} FROM {relation}) s"
-        extra = list(kept)
+        extra = carried_names(job)
         ok = guard(job, engine.complete("a", n))
         values = engine.cast_array("a", job.summing)
         if job.nulls == "zero":
@@ -41,10 +68,14 @@ def indexed(job: Job) -> Script:
         values = engine.list_of(wide_values(job, [engine.quote(name) for name in frame.names]))
     if ok:
         extra.append(f"{ok} AS ok")
-        kept.append("ok")
-    relation = f"(SELECT {', '.join([*extra, f'{values} AS x'])}\nFROM {relation}) s"
+    return f"(SELECT {', '.join([*extra, f'{values} AS x'])}\nFROM {relation}) s", bool(ok)
+
+
+def _applied(job: Job, core: Sequence[Step], relation: str, guarded: bool, listed: str) -> tuple[str, list[str]]:
+    """The relation after the stages, a level each, and the lists that they read."""
+    engine, kept = job.engine, [*carried_names(job), *(["ok"] if guarded else [])]
     lists: list[str] = []
-    for step in job.core:
+    for step in core:
         stage, after, at = step.stage, step.after, len(lists)
         if isinstance(stage, AppendConstant):
             relation = _level(relation, kept, engine.appended("x", engine.literal(stage.value, job.summing)))
@@ -59,8 +90,7 @@ def indexed(job: Job) -> Script:
             value = engine.sums_of_products("x", f"l{at}", stage.degree, after)
         named = ", ".join(part.rsplit(" AS ", 1)[1] for part in lists[at:])
         relation = _level(f"{relation}, (SELECT {named} FROM {listed}) l{at}", kept, value)
-    query = shaped_array(job, relation, "x", bool(ok))
-    return Script(f"WITH {listed} AS {engine.materialized}(SELECT {', '.join(lists)})\n{query}")
+    return relation, lists
 
 
 def _level(relation: str, kept: Sequence[str], value: str) -> str:
@@ -73,7 +103,11 @@ def refusal(job: Job) -> str:
         return "an array is not rescaled as it is read"
     if not job.core:
         return "no sums are left to pick"
-    for stage in (step.stage for step in job.core):
+    stages = [step.stage for step in job.core]
+    first = next((stage for stage in stages if not isinstance(stage, AppendConstant)), None)
+    if job.frame.layout == "long" and not isinstance(first, SignedSums):
+        return "long rows are summed by drawn signs first, or joined with them, which is the relational lowering"
+    for stage in stages:
         if isinstance(stage, Linear) and not (stage.exact and stage.largest == 1):
             return "index lists hold signs, not weights"
         if not isinstance(stage, (AppendConstant, Linear, SumOfProducts)):

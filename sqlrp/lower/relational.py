@@ -48,6 +48,9 @@ from sqlrp.stages import (
     SignedSums,
 )
 
+_SPREAD = 1 << 23
+"""Signs that are sent to every worker whole: some 30 to 100 MB."""
+
 
 def relational(job: Job) -> Script:
     """The job as one SELECT over common table expressions."""
@@ -80,8 +83,6 @@ class Relational:
     def script(self) -> Script:
         """Read, apply every stage, shape the result."""
         self._read()
-        if self.job.rescale is not None and self.job.frame.layout != "wide":
-            self.cells = self._add("cells", rescaled_cells(self.engine, self.cells, self.job.rescale))
         for step in self.job.core:
             if not isinstance(step.stage, (AppendConstant, Products)) and self.kind != step.after:
                 cast = self.engine.cast("x", step.after)
@@ -94,6 +95,42 @@ class Relational:
         if self.job.grouped:
             self._group()
         return self.finished_script(self._finish())
+
+    def summed_rows(self, at: int) -> tuple[str, bool]:
+        """The signed sums of stage `at` over long rows: a list x beside c0 and `ok`; and whether `ok` is there.
+
+        Every stage before it appends a constant.
+        """
+        job, engine = self.job, self.engine
+        step = job.core[at]
+        assert isinstance(step.stage, SignedSums)
+        stage, (low, high) = step.stage, step.stage.thresholds
+        self._read_cells()
+        components, entry = self._drawn(stage.seed, stage.purpose, stage.n_vectors)
+        vectors = block(
+            "sign_vectors",
+            collected=engine.collect("sign", "c"),
+            features=self.features,
+            components=components,
+            entry=entry,
+            low=low,
+            high=high,
+            fence=engine.fence,
+        )
+        starts = np.zeros(stage.n_vectors)
+        for before in job.core[:at]:
+            assert isinstance(before.stage, AppendConstant)
+            starts += before.stage.value * stage.matrix(np.array([CONSTANT_FEATURE]))[0]
+        sums = engine.long_sums(
+            self.cells,
+            self._add("vectors", vectors),
+            [engine.literal(start, step.after) for start in starts.tolist()],
+            step.after,
+            spread=not job.frame.text_features and (job.frame.n_features or P) * stage.n_vectors <= _SPREAD,
+        )
+        ok = guard(job, "counted = present")
+        summed = self._add("summed", sums)
+        return f"(SELECT r AS c0{f', {ok} AS ok' if ok else ''}, sums AS x FROM {summed}) s", bool(ok)
 
     def finished_script(self, query: str) -> Script:
         """The query behind its chain of relations."""
@@ -152,7 +189,14 @@ class Relational:
             else engine.cells_of_row(self.rows, ["r"], [f"x{j}" for j in range(n)], "f", "x")
         )
         self.cells = self._add("cells", cells)
+        if frame.layout == "array":
+            self._rescale()
         self.features = self._add("features", engine.numbers_from_zero(n, "f"))
+
+    def _rescale(self) -> None:
+        """A wide row is rescaled where its columns are read."""
+        if self.job.rescale is not None:
+            self.cells = self._add("cells", rescaled_cells(self.engine, self.cells, self.job.rescale))
 
     def _read_long(self) -> None:
         job, engine, frame = self.job, self.engine, self.job.frame
@@ -167,6 +211,12 @@ class Relational:
         counts = f", count(*) AS counted, count({present}) AS present" if ok else ""
         keys = f"SELECT {key} AS r{counts} FROM {table} GROUP BY {key}"
         self.rows = self._add("source", f"SELECT r, r AS c0{f', {ok} AS ok' if ok else ''} FROM ({keys}) s")
+        self._read_cells()
+
+    def _read_cells(self) -> None:
+        job, engine, frame = self.job, self.engine, self.job.frame
+        table, key = engine.table(frame.table), engine.quote(frame.key or "")
+        feature, value = (engine.quote(name) for name in frame.names)
         number = self._feature_number(feature)
         x = engine.widen(value, frame.number, job.summing)
         self.cells = self._add("cells", f"SELECT {key} AS r, {number} AS f, {x} AS x FROM {table}")
@@ -174,6 +224,7 @@ class Relational:
             self.features = self._add("features", f"SELECT DISTINCT f FROM {self.cells}")
         else:
             self.features = self._add("features", engine.numbers_from_zero(frame.n_features, "f"))
+        self._rescale()
 
     def _feature_number(self, feature: str) -> str:
         engine, frame = self.engine, self.job.frame
