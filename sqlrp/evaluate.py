@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,11 +22,13 @@ from sqlrp.stages import (
     Stage,
     SumOfProducts,
     SumOverGroup,
+    WeightedSums,
 )
 
 Matrix = npt.NDArray[Any]
 
 _CHUNK = 1 << 24  # entries of the intermediate products held at once
+_KEPT = 1 << 20  # weights of the largest table that is kept between calls
 
 
 def evaluate(stages: Sequence[Stage], x: Matrix, features: Ints, groups: Ints | None = None) -> Matrix:
@@ -44,7 +47,7 @@ def evaluate(stages: Sequence[Stage], x: Matrix, features: Ints, groups: Ints | 
                 numbers = np.append(numbers, np.int64(CONSTANT_FEATURE))
                 continue
             if isinstance(stage, Linear):
-                x = linear(x, stage.matrix(numbers))
+                x = linear(x, _weights(stage, numbers, kept=len(x) == 1))
             elif isinstance(stage, ReflectedPick):
                 x = stage.n_features * x[:, list(stage.picked)] - 2 * x.sum(axis=1, keepdims=True)
             elif isinstance(stage, SumOfProducts):
@@ -63,6 +66,19 @@ def evaluate(stages: Sequence[Stage], x: Matrix, features: Ints, groups: Ints | 
             if stage.n_outputs is not None:
                 numbers = np.arange(stage.n_outputs, dtype=np.int64)
     return x
+
+
+def _weights(stage: Linear, numbers: Ints, kept: bool) -> npt.NDArray[Any]:
+    """The weights of a stage; `kept` for the next call, as a search's queries come one by one."""
+    drawn = not isinstance(stage, WeightedSums) and len(numbers) * stage.n_outputs <= _KEPT
+    return _drawn(stage, numbers.tobytes()) if kept and drawn else stage.matrix(numbers)
+
+
+@lru_cache(maxsize=16)
+def _drawn(stage: Linear, numbers: bytes) -> npt.NDArray[Any]:
+    weights = stage.matrix(np.frombuffer(numbers, dtype=np.int64))
+    weights.flags.writeable = False
+    return weights
 
 
 def linear(x: Matrix, weights: npt.NDArray[Any]) -> Matrix:
