@@ -52,8 +52,6 @@ class Limits:
     """columns of a result or a table"""
     terms: int
     """terms (additions and multiplications) of the inline lowering in one statement"""
-    array: int | None = None
-    """elements of an array"""
     stored: int | None = None
     """columns of numbers that a row of a temporary table holds, where that is less than `columns`"""
     source: str = ""

@@ -54,8 +54,7 @@ class DuckDB(Engine):
     limits: ClassVar[Limits] = Limits(
         columns=None,
         terms=100_000,
-        array=100_000,
-        source="terms: 2 GB of planner memory at 20 kB a term, measured; array: DuckDB's documentation of ARRAY",
+        source="terms: 2 GB of planner memory at 20 kB a term, measured",
     )
     costs: ClassVar[Costs] = Costs(
         plan_term=35e-6,
