@@ -589,8 +589,8 @@ BEGIN
   RETURN CASE output WHEN 'array' THEN result
     WHEN 'columns' THEN format('SELECT %s%s FROM (%s OFFSET 0) s', named,
       (SELECT string_agg(format('z[%s] AS z%s', i + 1, i), ', ' ORDER BY i) FROM generate_series(0, k - 1) i), result)
-    ELSE format('SELECT %scomponent, z[component + 1] AS value FROM (%s OFFSET 0) s CROSS JOIN generate_series(0, %s) g(component)',
-      named, result, k - 1) END;
+    ELSE format('SELECT %scomponent, z[component + 1] AS value FROM (%s OFFSET 0) s CROSS JOIN generate_series(0, %s) g(component)%s',
+      named, result, k - 1, CASE layout WHEN 'long' THEN ' WHERE component = 0 OR coalesce(z[component + 1] <> 0, true)' END) END;
 END $f$;
 
 -- SELECT of the weights (c, f, sign) of a stage that sums: signs, or blocks of a sparse embedding.

@@ -77,6 +77,8 @@ def project(
     With a connection: `source` is a table's name or a source; returns a pyarrow.Table of key, keep and
     z0 … z{k-1} (output "columns"), z ("array"), or component and value ("long"); from Spark a DataFrame of them,
     of which nothing is computed before it is read.
+    From a `Long` source the "long" output is sparse too: components that are 0 are absent, but for component 0,
+    which every row has.
 
     Without one: `source` is a pandas or polars DataFrame or a pyarrow.Table, and so is what comes back; rows
     keep their order and pandas its index. Columns named by `key` ("id" unless given, where there is one) and

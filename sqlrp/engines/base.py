@@ -84,6 +84,8 @@ class Engine(ABC):
 
     materialized: ClassVar[str] = ""
     """what makes a common table expression be computed once"""
+    inlined: ClassVar[str] = ""
+    """what lets one that is read once be streamed into the query instead"""
     repeats: ClassVar[bool] = False
     """whether a common table expression is computed anew wherever it is named: rows numbered in one may then differ"""
     leaves_half: ClassVar[bool] = False
@@ -272,6 +274,10 @@ class Engine(ABC):
     def collect(self, value: str, order: str) -> str:
         """An aggregate: the values of a group as an array, by order."""
         raise self._refused("arrays")
+
+    def filled(self, positions: str, values: str, size: int, zero: str) -> str | None:
+        """A list of `size` elements: values at positions (two lists), zero elsewhere; None where that is slow."""
+        return None
 
     # -- index lists, for engines with the indexed lowering ------------------------------------
 

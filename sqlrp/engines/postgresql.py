@@ -50,6 +50,7 @@ class PostgreSQL(SqlAlchemyEngine):
 
     name: ClassVar[str] = "postgresql"
     materialized: ClassVar[str] = "MATERIALIZED "
+    inlined: ClassVar[str] = "MATERIALIZED "
     fence: ClassVar[str] = " OFFSET 0"
     keeps_text: ClassVar[bool] = True
     reads_elements: ClassVar[bool] = False
