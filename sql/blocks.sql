@@ -76,3 +76,15 @@ FROM {cells:name} k JOIN {signs:name} signs ON signs.c = k.f GROUP BY k.r, signs
 SELECT {kept:sql}, n.f AS f, coalesce(z.x, {zero:sql}) AS x
 FROM {rows:name} s CROSS JOIN {components:name} n
 LEFT JOIN {cells:name} z ON {same_row:sql} AND z.f = n.f
+
+-- block: sparse_result
+-- What is not 0; the first component of every row, too, so that no row vanishes. A row with a NULL is `others`'.
+SELECT z.r AS r, z.f AS f, z.x AS x FROM {cells:name} z WHERE z.f <> 0 AND z.x <> {zero:sql}{others:sql}
+UNION ALL
+SELECT s.r, 0, coalesce(z.x, {zero:sql}){ok:sql} FROM {rows:name} s
+LEFT JOIN (SELECT r, x FROM {cells:name} WHERE f = 0) z ON {same_row:sql}
+
+-- block: sparse_holes
+-- The other components of a row with a NULL.
+UNION ALL
+SELECT s.r, n.f, {zero:sql}+s.ok FROM {rows:name} s CROSS JOIN {components:name} n WHERE s.ok IS NULL AND n.f <> 0

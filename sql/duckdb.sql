@@ -303,9 +303,11 @@ CREATE OR REPLACE MACRO sqlrp_shape(w, relation, z, guarded) AS
       WHEN 'array' THEN 'SELECT ' || array_to_string(shape_o['own'] || [CASE WHEN guarded THEN 'CASE WHEN ok IS NOT NULL THEN ' ELSE '' END
           || 'array_value(' || array_to_string(shape_o['z'], ', ') || ')' || CASE WHEN guarded THEN ' END' ELSE '' END || ' AS z'], ', ')
           || ' FROM ' || relation
-      ELSE 'SELECT ' || array_to_string(shape_o['own'] || ['unnest(range(len(z))) AS component', 'unnest(z) AS value'], ', ')
+      ELSE CASE WHEN w['f']['layout'] = 'long' THEN 'SELECT * FROM (' ELSE '' END
+          || 'SELECT ' || array_to_string(shape_o['own'] || ['unnest(range(len(z))) AS component', 'unnest(z) AS value'], ', ')
           || ' FROM (SELECT ' || array_to_string(shape_o['c'] || ['array_value(' || array_to_string(list_transform(shape_o['z'], lambda shape_z:
-          shape_z || CASE WHEN guarded THEN '+ok' ELSE '' END), ', ') || ') AS z'], ', ') || ' FROM ' || relation || ') s' END)[1];
+          shape_z || CASE WHEN guarded THEN '+ok' ELSE '' END), ', ') || ') AS z'], ', ') || ' FROM ' || relation || ') s'
+          || CASE WHEN w['f']['layout'] = 'long' THEN ') cells WHERE component = 0 OR value IS NULL OR value <> 0' ELSE '' END END)[1];
 
 -- The guard: 0 for a row without NULL, else NULL or an error; NULL where no guard is needed.
 CREATE OR REPLACE MACRO sqlrp_ok(nulls, complete) AS

@@ -861,9 +861,10 @@ BEGIN
       'WITH ORDINALITY u(e, o)) roots) normed ORDER BY o) END AS z FROM (%s) s', result);
   END IF;
   RETURN format(CASE output WHEN 'array' THEN 'SELECT %sz FROM (%s) s' WHEN 'columns' THEN 'SELECT %s%3$s FROM (%2$s OFFSET ''0'') s'
-    ELSE 'SELECT %scomponent, z[component + 1] AS value FROM (%s OFFSET ''0'') s CROSS JOIN generate_series(0, %4$s) g(component)' END,
+    ELSE 'SELECT %scomponent, z[component + 1] AS value FROM (%s OFFSET ''0'') s CROSS JOIN generate_series(0, %4$s) g(component)%5$s' END,
     named, result, CASE output WHEN 'columns' THEN (SELECT string_agg(format('z[%s] AS z%s', i + 1, i), ', ' ORDER BY i)
-    FROM generate_series(0, k - 1) i) END, k - 1);
+    FROM generate_series(0, k - 1) i) END, k - 1,
+    CASE layout WHEN 'long' THEN ' WHERE component = 0 OR coalesce(z[component + 1] <> 0, true)' END);
 END $f$;
 
 -- What a call gives: the statement's rows in the one type that a function can name. Failures of rows keep their words.

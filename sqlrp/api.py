@@ -79,6 +79,8 @@ def project(
     z0 … z{k-1} (output "columns"), z ("array"), or component and value ("long"); "auto" is the first of these that
     the engine holds, and `explain` says which; from Spark a DataFrame of them,
     of which nothing is computed before it is read.
+    From a `Long` source the "long" output is sparse too: components that are 0 are absent, but for component 0,
+    which every row has.
 
     Without one: `source` is a pandas or polars DataFrame or a pyarrow.Table, and so is what comes back; rows
     keep their order and pandas its index. Columns named by `key` ("id" unless given, where there is one) and

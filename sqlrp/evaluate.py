@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -23,11 +24,13 @@ from sqlrp.stages import (
     Stage,
     SumOfProducts,
     SumOverGroup,
+    WeightedSums,
 )
 
 Matrix = npt.NDArray[Any]
 
 _CHUNK = 1 << 24  # entries of the intermediate products held at once
+_KEPT = 1 << 20  # weights of the largest table that is kept between calls
 
 
 def evaluate(stages: Sequence[Stage], x: Matrix, features: Ints, groups: Ints | None = None) -> Matrix:
@@ -61,7 +64,7 @@ def _applied(stage: Stage, x: Matrix, numbers: Ints) -> Matrix:
             offset, scale = stage.of(numbers)
             x = (x - offset) * scale
         case Linear():
-            x = linear(x, stage.matrix(numbers))
+            x = linear(x, _weights(stage, numbers, kept=len(x) == 1))
         case ReflectedPick():
             x = stage.n_features * x[:, list(stage.picked)] - 2 * x.sum(axis=1, keepdims=True)
         case SumOfProducts():
@@ -78,6 +81,19 @@ def _applied(stage: Stage, x: Matrix, numbers: Ints) -> Matrix:
             norm = np.sqrt((x * x).sum(axis=1, keepdims=True))
             x = x / np.where(norm == 0, x.dtype.type(1), norm)
     return x
+
+
+def _weights(stage: Linear, numbers: Ints, kept: bool) -> npt.NDArray[Any]:
+    """The weights of a stage; `kept` for the next call, as a search's queries come one by one."""
+    drawn = not isinstance(stage, WeightedSums) and len(numbers) * stage.n_outputs <= _KEPT
+    return _drawn(stage, numbers.tobytes()) if kept and drawn else stage.matrix(numbers)
+
+
+@lru_cache(maxsize=16)
+def _drawn(stage: Linear, numbers: bytes) -> npt.NDArray[Any]:
+    weights = stage.matrix(np.frombuffer(numbers, dtype=np.int64))
+    weights.flags.writeable = False
+    return weights
 
 
 def linear(x: Matrix, weights: npt.NDArray[Any]) -> Matrix:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from sqlrp.lower.job import NULL_MESSAGE, Job, Nulls
 from sqlrp.numbers import BOOLEAN, DOUBLE, FLOAT, Number
 from sqlrp.projections.base import Projection
 from sqlrp.signs import Ints
+from sqlrp.stages import Stage
 
 Mask = npt.NDArray[np.bool_]
 
@@ -140,8 +142,14 @@ def _groups(table: pa.Table, key: str, missing: Mask) -> tuple[pa.Table, Ints, M
 def project_array(projection: Projection, x: Matrix) -> Matrix:
     """Rows of float64, shape (rows, features), projected: shape (rows, k), scale included."""
     d = x.shape[1]
-    z = evaluate(projection.stages(d), np.asarray(x, dtype=np.float64), np.arange(d, dtype=np.int64))
+    z = evaluate(_stages(projection, d), np.asarray(x, dtype=np.float64), np.arange(d, dtype=np.int64))
     return np.asarray(z * projection.factor(d))
+
+
+@lru_cache(maxsize=16)
+def _stages(projection: Projection, n_features: int) -> tuple[Stage, ...]:
+    """The stages with what they have drawn, for the next vector."""
+    return projection.stages(n_features)
 
 
 def matrix(table: pa.Table, job: Job) -> tuple[Matrix, Mask]:

@@ -384,6 +384,6 @@ def _add(engine: Engine, connection: Any, table: TableName, job: Job, lowering: 
 
 
 def _count(engine: Engine, connection: Any, table: TableName, job: Job) -> int:
-    """How many rows were projected: the long output spreads one over k."""
-    rows = engine.fetch(connection, f"SELECT count(*) FROM {engine.table(table)}").column(0).to_pylist()[0]
-    return int(rows) // (job.k if job.output == "long" else 1)
+    """How many rows were projected: the long output spreads one over k, and has each one's first component."""
+    first = f" WHERE {engine.quote('component')} = 0" if job.output == "long" else ""
+    return int(engine.fetch(connection, f"SELECT count(*) FROM {engine.table(table)}{first}").column(0).to_pylist()[0])

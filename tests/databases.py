@@ -131,7 +131,7 @@ class Database:
 
     def projected(self, projection: Projection, source: Source | str, output: str = "columns", **options: Any) -> Any:
         result = sqlrp.project(projection, source, self.connection, output=output, **options)  # type: ignore[arg-type]
-        return cells(result, output, projection.k)
+        return cells(result, output, projection.k, sparse=isinstance(source, Long))
 
 
 LEFT_OUT = "left out: "

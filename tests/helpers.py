@@ -93,9 +93,10 @@ def load(
 # -- results -----------------------------------------------------------------------------------
 
 
-def cells(result: pa.Table, output: str, k: int, key: str = "id") -> dict[Any, list[Cell]]:
+def cells(result: pa.Table, output: str, k: int, key: str = "id", sparse: bool = False) -> dict[Any, list[Cell]]:
     """The k outputs of every key, whatever the shape of the result; keys must be distinct.
 
+    `sparse`: long output of a long source, from which zeros are absent but for the first component's.
     Asserts that the columns of the shape, and no others besides kept ones, are there.
     """
     keys = result.column(key).to_pylist()
@@ -117,6 +118,9 @@ def cells(result: pa.Table, output: str, k: int, key: str = "id") -> dict[Any, l
             of_row = parts.setdefault(i, {})
             assert component not in of_row, f"component {component} of row {i} came twice"
             of_row[component] = value
+        if sparse:
+            assert all(value != 0 or c == 0 for of_row in parts.values() for c, value in of_row.items())
+            parts = {i: dict.fromkeys(range(k), 0.0) | of_row for i, of_row in parts.items()}
         assert all(sorted(of_row) == list(range(k)) for of_row in parts.values())
         found = {i: [of_row[c] for c in range(k)] for i, of_row in parts.items()}
     assert output == "long" or len(found) == len(keys), "a key came twice"
@@ -129,7 +133,7 @@ def projected(
 ) -> dict[Any, list[Cell]]:
     """The projected rows by key."""
     result = sqlrp.project(projection, source, con, output=output, **options)  # type: ignore[arg-type]
-    return cells(result, output, projection.k)
+    return cells(result, output, projection.k, sparse=isinstance(source, Long))
 
 
 # -- the oracle --------------------------------------------------------------------------------

@@ -66,7 +66,7 @@ def test_contract(con: Connection, method: str, layout: str, lowering: str, outp
     for kind, rtol in (("DOUBLE", 1e-9), ("FLOAT", 1e-4)):
         source = load(con, layout, x.tolist(), kind)
         result = sqlrp.project(projection, source, con, output=output, scale=scale, lowering=lowering)  # type: ignore[arg-type]
-        got = cells(result, output, projection.k)
+        got = cells(result, output, projection.k, sparse=layout == "long")
         assert_close(got, oracle(projection, x, scale), magnitude(projection, x, scale), rtol)
         assert str(result.schema.field("id").type) == "int64"
         last = result.schema.field(result.num_columns - 1).type
@@ -569,3 +569,32 @@ def test_a_long_source_is_never_cut(con: Connection, few_terms: None) -> None:
     projection = CUT["linear"]
     assert sqlrp.explain(projection, source, con).script.steps == ()
     assert_close(projected(con, projection, source), oracle(projection, x), magnitude(projection, x))
+
+
+@pytest.mark.parametrize("k", [3, 600])
+@pytest.mark.parametrize("nulls", ["propagate", "zero", "error"])
+def test_sparse_rows_give_sparse_rows(con: Connection, k: int, nulls: str) -> None:
+    """Zeros are absent but for component 0; a row without a sign stays, one with a NULL is NULL in every component."""
+    projection = SparseProjection(k=k, s=30, seed=3)
+    con.execute("CREATE TABLE t (id BIGINT, feature INTEGER, value DOUBLE)")
+    con.execute("INSERT INTO t VALUES (0, 0, 1), (0, 5, 2), (1, 7, NULL), (1, 2, 3), (NULL, 3, 4), (3, 9, 0)")
+    source = Long("t", n_features=10)
+    if nulls == "error":
+        for output in OUTPUTS:
+            with pytest.raises(StatementError, match="a feature is NULL"):
+                sqlrp.project(projection, source, con, output=output, nulls=nulls)  # type: ignore[arg-type]
+        return
+    x = np.zeros((4, 10))
+    x[[0, 0, 1, 2], [0, 5, 2, 3]] = [1, 2, 3, 4]
+    want = oracle(projection, x)
+    for output in OUTPUTS:
+        result = sqlrp.project(projection, source, con, output=output, nulls=nulls)  # type: ignore[arg-type]
+        got = cells(result, output, k, sparse=output == "long")
+        assert set(got) == {0, 1, None, 3}
+        for i, key in enumerate((0, 1, None, 3)):
+            hole = key == 1 and nulls == "propagate"
+            assert got[key] == ([None] * k if hole else pytest.approx(want[i].tolist(), rel=1e-12))
+        if output == "long":
+            kept = np.count_nonzero(np.column_stack([np.ones(4), want[:, 1:]]), axis=1)
+            kept[1] = k if nulls == "propagate" else kept[1]
+            assert result.num_rows == kept.sum() < 4 * k

@@ -69,7 +69,7 @@ def called(
 ) -> dict[Any, list[Cell]]:
     """The rows that the file's table function gives, by key."""
     call = arguments(projection, source, output=output, **options)
-    return cells(con.sql(f"FROM {call}").to_arrow_table(), output, projection.k)
+    return cells(con.sql(f"FROM {call}").to_arrow_table(), output, projection.k, sparse=isinstance(source, Long))
 
 
 @pytest.mark.parametrize("output", OUTPUTS)

@@ -103,7 +103,7 @@ def show(spark: Any, name: str, columns: dict[str, Any]) -> None:
 
 def projected(spark: Any, projection: Projection, source: Any, output: str = "columns", **options: Any) -> Any:
     result = sqlrp.project(projection, source, spark, output=output, **options)  # type: ignore[arg-type]
-    return cells(result.toArrow(), output, projection.k)
+    return cells(result.toArrow(), output, projection.k, sparse=isinstance(source, Long))
 
 
 def holding(method: str, layout: str) -> list[str]:

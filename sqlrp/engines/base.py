@@ -57,8 +57,6 @@ class Limits:
     """columns of a result or a table"""
     terms: int
     """terms (additions and multiplications) of the inline lowering in one statement"""
-    array: int | None = None
-    """elements of an array"""
     stored: int | None = None
     """columns of numbers that a row of a temporary table holds, where that is less than `columns`"""
     source: str = ""
@@ -93,6 +91,8 @@ class Engine(ABC):
     """what makes a common table expression be computed once"""
     sums_long: ClassVar[bool] = False
     """whether the indexed lowering reads long rows, by `long_sums`"""
+    inlined: ClassVar[str] = ""
+    """what lets one that is read once be streamed into the query instead"""
     repeats: ClassVar[bool] = False
     """whether a common table expression is computed anew wherever it is named: rows numbered in one may then differ"""
     leaves_half: ClassVar[bool] = False
@@ -309,6 +309,10 @@ class Engine(ABC):
     def collect(self, value: str, order: str) -> str:
         """An aggregate: the values of a group as an array, by order."""
         raise self._refused("arrays")
+
+    def filled(self, positions: str, values: str, size: int, zero: str) -> str | None:
+        """A list of `size` elements: values at positions (two lists), zero elsewhere; None where that is slow."""
+        return None
 
     # -- index lists, for engines with the indexed lowering ------------------------------------
 

@@ -321,4 +321,4 @@ def _joined(a: tuple[int, str] | None, b: tuple[int, str] | None, sign: int) -> 
         return (1, "") if b is None or not b[1] else (sign * b[0], b[1])
     if b is None or not b[1]:
         return a
-    return a[0], f"({a[1]}{'+' if a[0] * sign * b[0] > 0 else '-'}{b[1]})"
+    return a[0], f"{a[1]}{'+' if a[0] * sign * b[0] > 0 else '-'}{b[1]}"

@@ -200,6 +200,11 @@ class Job:
         return any(isinstance(stage, SumOverGroup) for stage in self.stages)
 
     @property
+    def sparse_result(self) -> bool:
+        """Whether zeros are left out of the result: sparse rows from sparse rows."""
+        return self.output == "long" and self.frame.layout == "long" and not self.closing
+
+    @property
     def _steps(self) -> Iterator[Step]:
         numbers, columns = self.frame.feature_numbers, self.engine.limits.columns
         most = None if columns is None else columns - len(self.frame.kept) - 2  # beside them ok and r

@@ -134,9 +134,9 @@ def _reasons(job: Job, name: Lowering, single: bool) -> Iterator[str]:
             f"{job.inline_terms:,} terms are more than the {engine.limits.terms:,} of one statement, "
             "and several steps fit neither a view nor a table function"
         )
-    if name == "inline" and not engine.has_temporary and job.terms > engine.limits.terms:
+    if name == "inline" and not engine.has_temporary and job.inline_terms > engine.limits.terms:
         yield (
-            f"{job.terms:,} terms are more than the {engine.limits.terms:,} of one statement, "
+            f"{job.inline_terms:,} terms are more than the {engine.limits.terms:,} of one statement, "
             f"and {engine.name} has no temporary tables for several steps"
         )
 

@@ -61,6 +61,7 @@ def relational(job: Job) -> Script:
 class _Step:
     name: str
     sql: str
+    once: bool
 
 
 class Relational:
@@ -134,20 +135,23 @@ class Relational:
 
     def finished_script(self, query: str) -> Script:
         """The query behind its chain of relations."""
-        keyword, fence = self.engine.materialized, self.engine.fence if self.engine.repeats else ""
-        steps = ",\n".join(f"{step.name} AS {keyword}({step.sql}{fence})" for step in self.steps)
+        engine, fence = self.engine, self.engine.fence if self.engine.repeats else ""
+        steps = ",\n".join(
+            f"{step.name} AS {engine.inlined if step.once else engine.materialized}({step.sql}{fence})"
+            for step in self.steps
+        )
         return Script(
             f"WITH {steps}\n{query}" if steps else query,
             tuple(self.engine.create_temporary(name, made) for name, made in self.temporary),
             tuple(self.engine.drop_temporary(name) for name, _ in reversed(self.temporary)),
         )
 
-    def _add(self, name: str, sql: str) -> str:
-        """One more relation; names are numbered, so that a stage may come twice."""
+    def _add(self, name: str, sql: str, once: bool = False) -> str:
+        """One more relation, read `once` or more often; names are numbered, so that a stage may come twice."""
         if self.engine.stores:
             return self._store(sql)
         name = free_name(self.job, f"{name}{len(self.steps)}")
-        self.steps.append(_Step(name, sql))
+        self.steps.append(_Step(name, sql, once))
         return name
 
     def _store(self, sql: str) -> str:
@@ -401,12 +405,23 @@ class Relational:
         found = engine.has_arrays and job.output != "long"
         along = ["r"] if found else ["r", *carry]
         group = ", ".join(along)
-        components = self._add("outputs", engine.numbers_from_zero(job.k, "f"))
         last = job.kinds[-1] if job.factor is None else job.result
+        zero = engine.literal(0, last)
+        if job.sparse_result:
+            return self._sparse(last, zero)
+        filled = engine.filled("z.f", "z.x", job.k, zero)
+        if filled and job.output != "long" and not job.closing:
+            lists = f"list(f) AS f, list({engine.narrow('x', last)}) AS x"
+            relation = (
+                f"(SELECT {', '.join([*(f's.{c} AS {c}' for c in carry), f'{filled} AS x'])}\nFROM {self.rows} s "
+                f"LEFT JOIN (SELECT r, {lists} FROM {self.cells} GROUP BY r) z ON {self._same('z.r', 's.r')}) s"
+            )
+            return shaped_array(job, relation, "x", self.guarded)
+        components = self._add("outputs", engine.numbers_from_zero(job.k, "f"))
         whole = block(
             "result",
             kept=", ".join(f"s.{c} AS {c}" for c in along),
-            zero=engine.literal(0, last),
+            zero=zero,
             rows=self.rows,
             components=components,
             cells=self.cells,
@@ -430,6 +445,26 @@ class Relational:
         columns = ", ".join([*(f"s.{c} AS {c}" for c in carry), "z.x AS x"])
         relation = f"(SELECT {columns} FROM {self.rows} s JOIN ({rows}) z ON {self._same('z.r', 's.r')}) s"
         return shaped_array(job, relation, "x", self.guarded, closed_before=True)
+
+    def _sparse(self, last: Number, zero: str) -> str:
+        job, engine = self.job, self.engine
+        holes, others = "", ""
+        if self.guarded:
+            components = self._add("outputs", engine.numbers_from_zero(job.k, "f"))
+            holes = block("sparse_holes", rows=self.rows, components=components, zero=zero)
+            others = f" AND NOT EXISTS (SELECT 1 FROM {self.rows} s WHERE {self._same('s.r', 'z.r')} AND s.ok IS NULL)"
+        result = block(
+            "sparse_result",
+            rows=self.rows,
+            cells=self.cells,
+            zero=zero,
+            same_row=self._same("z.r", "s.r"),
+            ok="+s.ok" if self.guarded else "",
+            others=others,
+        )
+        value = finished(job, [engine.narrow("x", last)])[0]
+        named = f"r AS {engine.quote(job.frame.kept[0])}, f AS component, {value} AS value"
+        return f"SELECT {named}\nFROM ({result}\n{holes}) s"
 
 
 def rescaled_cells(engine: Engine, cells: str, stage: Rescale) -> str:

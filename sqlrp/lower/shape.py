@@ -191,4 +191,5 @@ def shaped_array(job: Job, relation: str, array: str, guarded: bool, closed_befo
     source = f"(SELECT {', '.join(inner)}\nFROM {relation}) s"
     unnested = engine.unnest(source, [*carried_names(job), *(["ok"] if guarded else [])], "z", "component", "value")
     value = "value+ok AS value" if guarded else "value"
-    return f"SELECT {', '.join([*own, 'component', value])}\nFROM ({unnested}) s"
+    kept = f"\nWHERE component = 0 OR value <> 0{' OR ok IS NULL' if guarded else ''}" if job.sparse_result else ""
+    return f"SELECT {', '.join([*own, 'component', value])}\nFROM ({unnested}) s{kept}"
