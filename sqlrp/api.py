@@ -13,10 +13,11 @@ import numpy.typing as npt
 from sqlrp import frames
 from sqlrp.engines import engine_named, engine_of
 from sqlrp.engines.base import Engine
-from sqlrp.errors import ParameterError, StatementError, shorten
+from sqlrp.errors import ParameterError, StatementError, UnsupportedError, shorten
 from sqlrp.frame import Frame, refuse, resolve
 from sqlrp.frames import is_dataframe, project_dataframe
 from sqlrp.layouts import Array, Long, Output, Source, TableName, Wide, as_source
+from sqlrp.lower import kernel
 from sqlrp.lower.gradient import gradient
 from sqlrp.lower.job import Job, Nulls
 from sqlrp.lower.planner import Plan, plan
@@ -174,6 +175,8 @@ def run(engine: Engine, connection: Any, script: Script) -> Any:
 def prepared(engine: Engine, connection: Any, script: Script) -> Iterator[None]:
     """Run a script's steps; afterwards drop what they made, whatever happens."""
     done = 0
+    if script.kernel:
+        kernel.register(engine, connection)
     try:
         for step in script.steps:
             engine.execute(connection, step)
@@ -200,8 +203,12 @@ def _checked(projection: object) -> Projection:
 def scripted(
     projection: Projection, source: Source | str, engine: Any, output: Output, scale: bool, nulls: Nulls, lowering: str
 ) -> Script:
-    """The statements that `sql` writes as one text."""
-    return _plan(projection, source, engine, output, scale, nulls, lowering).script()
+    """The statements that `sql` writes as one text, on a connection that has the functions they call."""
+    chosen = _plan(projection, source, engine, output, scale, nulls, lowering)
+    script = chosen.script()
+    if script.kernel:
+        kernel.register(chosen.job.engine, engine)
+    return script
 
 
 def _plan(
@@ -218,6 +225,11 @@ def _plan(
     engine = engine_named(target) if isinstance(target, str) else engine_of(target)
     refuse(source, engine)
     if isinstance(target, str):
+        if lowering == "kernel":
+            raise UnsupportedError(
+                f"lowering = 'kernel' calls a function of this process: pass a connection instead of {target!r}, "
+                "or use lowering = 'auto'"
+            )
         frame = resolve(source, None, engine)
     else:
         with engine.session(target) as session:
@@ -274,7 +286,7 @@ class Explanation:
             f"  terms     {job.terms:,} a row; text {len(self.text):,} characters in "
             + ("one statement" if steps == 1 else f"{steps} steps (at most {job.engine.limits.terms:,} terms in one)")
         )
-        remark = job.projection.remark(d)
-        lines += [f"  note      {remark}"] if remark else []
+        for remark in (job.projection.remark(d), kernel.NOTE if self.script.kernel else ""):
+            lines += [f"  note      {remark}"] if remark else []
         lines.append(f"  numbers   {job.frame.number.kind} features, {job.result.kind} results, nulls {job.nulls}")
         return "\n".join(lines)

@@ -21,7 +21,7 @@ from sqlrp.numbers import Number
 from sqlrp.signs import Ints
 
 Numbers = Ints | npt.NDArray[np.float64]
-Lowering = Literal["inline", "indexed", "relational"]
+Lowering = Literal["inline", "indexed", "relational", "kernel"]
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,9 @@ class Engine(ABC):
     limits: ClassVar[Limits]
     costs: ClassVar[Costs]
     lowerings: ClassVar[tuple[Lowering, ...]]
+    """those in plain SQL, which the planner chooses from"""
+    has_kernel: ClassVar[bool] = False
+    """whether a connection may run functions of this process"""
     folds_case: ClassVar[bool] = False
     """whether column names differing in case only are the same"""
 
@@ -332,6 +335,10 @@ class Engine(ABC):
     def refreshing(self, connection: Any, name: TableName) -> str:
         """The statement that brings a materialized view up to date."""
         raise self._refused("materialized views")
+
+    def add_function(self, connection: Any, name: str, function: Any, arguments: list[str], returns: str) -> None:
+        """Let the database of the connection call a function of this process by Arrow, if it does not yet."""
+        raise self._refused("functions in this process")
 
     @abstractmethod
     def columns(self, connection: Any, name: TableName) -> list[Column]:

@@ -7,8 +7,10 @@ binder that costs about 35 µs and 15-20 kB a term of inline text.
 
 from __future__ import annotations
 
+import atexit
 import re
 import warnings
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, ClassVar
@@ -16,6 +18,7 @@ from typing import Any, ClassVar
 import duckdb
 import numpy as np
 import pyarrow as pa
+from duckdb.func import FunctionNullHandling, PythonUDFType
 
 from sqlrp.engines.base import Column, ColumnType, Costs, Engine, Limits, Lowering, Numbers
 from sqlrp.errors import SourceError, StatementError, first_line
@@ -51,6 +54,7 @@ class DuckDB(Engine):
     folds_case: ClassVar[bool] = True
     materialized: ClassVar[str] = "MATERIALIZED "
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "indexed", "relational")
+    has_kernel: ClassVar[bool] = True
     limits: ClassVar[Limits] = Limits(
         columns=None,
         terms=100_000,
@@ -258,6 +262,17 @@ class DuckDB(Engine):
         )
         return bool(found.fetchall())
 
+    def add_function(
+        self, connection: Any, name: str, function: Any, arguments: list[str], returns: str, arrow: bool = True
+    ) -> None:
+        """A function is the database's, for as long as the process has it open; NULL reaches it."""
+        known = "SELECT count(*) FROM duckdb_functions() WHERE function_name = ? AND function_type = 'scalar'"
+        if connection.execute(known, [name]).fetchall() == [(0,)]:
+            kind = PythonUDFType.ARROW if arrow else PythonUDFType.NATIVE
+            special = FunctionNullHandling.SPECIAL
+            connection.create_function(name, function, arguments, returns, type=kind, null_handling=special)
+            atexit.register(_forget, weakref.ref(connection), name)
+
     def columns(self, connection: Any, name: TableName) -> list[Column]:
         """DESCRIBE."""
         try:
@@ -313,6 +328,14 @@ class DuckDB(Engine):
             kind = pa.list_(wide, table.schema.field(at).type.list_size) if array else wide
             table = table.set_column(at, name, table.column(at).cast(kind))
         return table
+
+
+def _forget(connection: weakref.ref[duckdb.DuckDBPyConnection], name: str) -> None:
+    """Take a function off a connection still open as the process ends: DuckDB's binding reports it as leaked."""
+    alive = connection()
+    if alive is not None:
+        with suppress(duckdb.Error):  # closed, or removed with its transaction
+            alive.remove_function(name)
 
 
 def list_text(values: np.ndarray[Any, Any]) -> str:

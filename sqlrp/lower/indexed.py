@@ -24,10 +24,34 @@ from sqlrp.stages import CLOSING, AppendConstant, Linear, SumOfProducts, Weights
 
 def indexed(job: Job) -> Script:
     """The job as one SELECT over a one-row table of index lists."""
+    engine = job.engine
+    listed = free_name(job, "lists")
+    relation, kept, guarded = listed_rows(job)
+    lists: list[str] = []
+    for step in job.core:
+        stage, after, at = step.stage, step.after, len(lists)
+        if isinstance(stage, AppendConstant):
+            relation = level(relation, kept, engine.appended("x", engine.literal(stage.value, job.summing)))
+            continue
+        if isinstance(stage, Linear):
+            plus, minus = index_lists(step.matrix)
+            lists += [f"{engine.index_lists(plus)} AS l{at}", f"{engine.index_lists(minus)} AS l{at + 1}"]
+            value = engine.signed_sums("x", f"l{at}", f"l{at + 1}", after)
+        else:
+            assert isinstance(stage, SumOfProducts)
+            lists.append(f"{engine.index_lists(stage.table.reshape(stage.k, -1).tolist())} AS l{at}")
+            value = engine.sums_of_products("x", f"l{at}", stage.degree, after)
+        named = ", ".join(part.rsplit(" AS ", 1)[1] for part in lists[at:])
+        relation = level(f"{relation}, (SELECT {named} FROM {listed}) l{at}", kept, value)
+    query = shaped_array(job, relation, "x", guarded)
+    return Script(f"WITH {listed} AS {engine.materialized}(SELECT {', '.join(lists)})\n{query}")
+
+
+def listed_rows(job: Job) -> tuple[str, list[str], bool]:
+    """A relation of one list x of features a row, the columns it carries beside, and whether `ok` is one of them."""
     engine, frame = job.engine, job.frame
     n = frame.n_features or 0
     extra, kept = carried(job), carried_names(job)
-    listed = free_name(job, "lists")
     relation = engine.table(frame.table)
     if frame.layout == "array":
         relation = f"(SELECT {', '.join([*extra, f'{checked_array(engine, frame)} AS a'])} FROM {relation}) s"
@@ -42,28 +66,11 @@ def indexed(job: Job) -> Script:
     if ok:
         extra.append(f"{ok} AS ok")
         kept.append("ok")
-    relation = f"(SELECT {', '.join([*extra, f'{values} AS x'])}\nFROM {relation}) s"
-    lists: list[str] = []
-    for step in job.core:
-        stage, after, at = step.stage, step.after, len(lists)
-        if isinstance(stage, AppendConstant):
-            relation = _level(relation, kept, engine.appended("x", engine.literal(stage.value, job.summing)))
-            continue
-        if isinstance(stage, Linear):
-            plus, minus = index_lists(step.matrix)
-            lists += [f"{engine.index_lists(plus)} AS l{at}", f"{engine.index_lists(minus)} AS l{at + 1}"]
-            value = engine.signed_sums("x", f"l{at}", f"l{at + 1}", after)
-        else:
-            assert isinstance(stage, SumOfProducts)
-            lists.append(f"{engine.index_lists(stage.table.reshape(stage.k, -1).tolist())} AS l{at}")
-            value = engine.sums_of_products("x", f"l{at}", stage.degree, after)
-        named = ", ".join(part.rsplit(" AS ", 1)[1] for part in lists[at:])
-        relation = _level(f"{relation}, (SELECT {named} FROM {listed}) l{at}", kept, value)
-    query = shaped_array(job, relation, "x", bool(ok))
-    return Script(f"WITH {listed} AS {engine.materialized}(SELECT {', '.join(lists)})\n{query}")
+    return f"(SELECT {', '.join([*extra, f'{values} AS x'])}\nFROM {relation}) s", kept, bool(ok)
 
 
-def _level(relation: str, kept: Sequence[str], value: str) -> str:
+def level(relation: str, kept: Sequence[str], value: str) -> str:
+    """A relation whose list x is made of the x of another."""
     return f"(SELECT {', '.join([*kept, f'{value} AS x'])}\nFROM {relation}) s"
 
 

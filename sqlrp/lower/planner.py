@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from sqlrp.engines.base import Lowering
 from sqlrp.errors import LimitError, ParameterError, UnsupportedError
+from sqlrp.lower import kernel
 from sqlrp.lower.indexed import indexed, refusal
 from sqlrp.lower.inline import inline
 from sqlrp.lower.job import Job
@@ -15,6 +16,7 @@ from sqlrp.lower.script import Script
 from sqlrp.stages import Butterfly
 
 LOWER = {"inline": inline, "indexed": indexed, "relational": relational}
+"""The lowerings that the planner chooses from."""
 
 ASSUMED_ROWS = 100_000
 """Rows assumed where counting them costs a scan."""
@@ -46,7 +48,7 @@ class Plan:
 
     def script(self) -> Script:
         """The statements."""
-        script = LOWER[self.chosen.lowering](self.job)
+        script = (LOWER | {"kernel": kernel.kernel})[self.chosen.lowering](self.job)
         return replace(script, query=script.query + self.job.engine.settings)
 
 
@@ -59,9 +61,9 @@ def plan(job: Job, lowering: str = "auto", single_statement: bool = False) -> Pl
     _check_output(job)
     estimates = tuple(_estimate(job, name, single_statement) for name in LOWER)  # type: ignore[arg-type]
     if lowering != "auto":
-        if lowering not in LOWER:
-            raise ParameterError(f"lowering = {lowering!r} must be auto, {', '.join(LOWER)}")
-        asked = next(e for e in estimates if e.lowering == lowering)
+        if lowering not in (*LOWER, "kernel"):
+            raise ParameterError(f"lowering = {lowering!r} must be auto, {', '.join(LOWER)} or kernel")
+        asked = next((e for e in estimates if e.lowering == lowering), Estimate("kernel", refusal=kernel.refusal(job)))
         if asked.refusal:
             raise UnsupportedError(
                 f"lowering = {lowering!r} does not hold here: {asked.refusal}; use lowering = 'auto'"
