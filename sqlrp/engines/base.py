@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -62,16 +62,24 @@ class Limits:
 
 @dataclass(frozen=True)
 class Costs:
-    """Measured constants of the planner, in seconds; `sqlrp.explain` shows what follows from them."""
+    """Measured constants of the planner, in seconds by lowering; `sqlrp.explain` shows what follows from them."""
 
-    plan_term: float
-    """to parse and plan one term of inline text"""
-    run: dict[Lowering, float]
-    """to run one term for one row"""
-    start: dict[Lowering, float]
+    start: Mapping[Lowering, float]
     """to start, whatever the size"""
+    plan_term: Mapping[Lowering, float]
+    """to parse and plan one term, feature or component of the text"""
+    run: Mapping[Lowering, float]
+    """to run one term for one row"""
+    read: Mapping[Lowering, Mapping[str, float]] = field(default_factory=dict)
+    """to read one feature of one row, by layout"""
+    write: Mapping[Lowering, Mapping[str, float]] = field(default_factory=dict)
+    """to write one component of one row, by output"""
     source: str = ""
     """how they were measured"""
+
+    def to_json(self) -> dict[str, Any]:
+        """As `costs.json` has them."""
+        return asdict(self)
 
 
 class Engine(ABC):

@@ -21,6 +21,7 @@ import pyarrow as pa
 from duckdb.func import FunctionNullHandling, PythonUDFType
 
 from sqlrp.engines.base import Column, ColumnType, Costs, Engine, Limits, Lowering, Numbers
+from sqlrp.engines.costs import costs_of
 from sqlrp.errors import SourceError, StatementError, first_line
 from sqlrp.layouts import TableName
 from sqlrp.numbers import BOOLEAN, DOUBLE, FLOAT, Number
@@ -61,12 +62,7 @@ class DuckDB(Engine):
         array=100_000,
         source="terms: 2 GB of planner memory at 20 kB a term, measured; array: DuckDB's documentation of ARRAY",
     )
-    costs: ClassVar[Costs] = Costs(
-        plan_term=35e-6,
-        run={"inline": 1.5e-9, "indexed": 25e-9, "relational": 100e-9},
-        start={"inline": 0.005, "indexed": 0.015, "relational": 0.030},
-        source="python tests/bench/lowerings.py",
-    )
+    costs: ClassVar[Costs] = costs_of("duckdb")
 
     def quote(self, name: str) -> str:
         """Double quotes, doubled within."""

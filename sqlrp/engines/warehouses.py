@@ -11,25 +11,20 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, NoReturn
 
 from sqlrp.engines.base import Column, ColumnType, Costs, Engine, Limits, Lowering, Numbers
+from sqlrp.engines.costs import costs_of
 from sqlrp.errors import SourceError, UnsupportedError, shorten
 from sqlrp.layouts import TableName
 from sqlrp.numbers import Number
 from sqlrp.signs import P
 
 _DIGITS = " UNION ALL ".join(f"SELECT {i}{' AS d' if i == 0 else ''}" for i in range(10))
-_COSTS = Costs(
-    plan_term=5e-6,
-    run={"inline": 10e-9, "relational": 500e-9},
-    start={"inline": 0.5, "relational": 1.0},
-    source="not measured: of the order of PostgreSQL's, with the start of a warehouse",
-)
 
 
 class TextOnly(Engine):
     """An engine whose SQL is written, and run by other means."""
 
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "relational")
-    costs: ClassVar[Costs] = _COSTS
+    costs: ClassVar[Costs] = costs_of("warehouses")
     repeats: ClassVar[bool] = True
     reads_files: ClassVar[bool] = False
     has_arrays: ClassVar[bool] = False

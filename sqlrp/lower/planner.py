@@ -93,14 +93,40 @@ def _estimate(job: Job, name: Lowering, single: bool) -> Estimate:
     refusal = _refusal(job, name, single)
     if refusal:
         return Estimate(name, refusal=refusal)
-    costs = job.engine.costs
-    rows = ASSUMED_ROWS if job.frame.rows is None else job.frame.rows
-    text_terms = job.inline_terms + (job.frame.n_features or 0) + job.k if name == "inline" else job.k
-    return Estimate(
-        name,
-        plan_seconds=costs.start[name] + costs.plan_term * text_terms,
-        run_seconds=costs.run[name] * rows * (job.inline_terms if name == "inline" else job.terms),
-    )
+    planning, running = _seconds(job, name)
+    return Estimate(name, planning, running)
+
+
+def estimate(job: Job, name: Lowering) -> float:
+    """The seconds that a lowering is expected to take, whether or not it holds."""
+    return sum(_seconds(job, name))
+
+
+def _seconds(job: Job, name: Lowering) -> tuple[float, float]:
+    """Expected seconds to plan and to run: the work times the engine's costs."""
+    planning = running = 0.0
+    for (part, *of), amount in work(job, name).items():
+        cost = getattr(job.engine.costs, part).get(name, {} if of else 0.0)
+        seconds = amount * (cost.get(of[0], 0.0) if of else cost)
+        if part in ("start", "plan_term"):
+            planning += seconds
+        else:
+            running += seconds
+    return planning, running
+
+
+def work(job: Job, name: Lowering) -> dict[tuple[str, ...], float]:
+    """What a lowering has to do, by the part of the engine's `Costs` that it is multiplied with."""
+    rows, n = ASSUMED_ROWS if job.frame.rows is None else job.frame.rows, job.frame.n_features or 0
+    terms = job.inline_terms if name == "inline" else job.terms
+    named = n if name == "inline" or job.frame.layout == "wide" else 0
+    return {
+        ("start",): 1.0,
+        ("plan_term",): float(job.k + named + (terms if name == "inline" else 0)),
+        ("run",): float(rows * terms),
+        ("read", job.frame.layout): float(rows * n),
+        ("write", job.output): float(rows * job.k),
+    }
 
 
 def _refusal(job: Job, name: Lowering, single: bool) -> str:

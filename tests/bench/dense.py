@@ -248,9 +248,7 @@ CASES = (
         (
             Bar("dense wide 50,000 x 784 -> 488, s = √d", "SparseProjection", _SPARSE, 1.0),
             Bar("the same by SparseEmbedding", "SparseEmbedding", _SPARSE, 2.0),
-            Bar(
-                "its mean distortion", "SparseEmbedding", ("SparseProjection",), 1.03, False, "mean distortion"
-            ),
+            Bar("its mean distortion", "SparseEmbedding", ("SparseProjection",), 1.03, False, "mean distortion"),
             Bar("butterfly 50,000 x 784 -> 488", "HadamardProjection", ("plain copy",), 3.0, False),
             Bar("RandomSubspace with Householder", "RandomSubspace, Householder", ("copy of k columns",), 2.0, False),
         ),
@@ -282,7 +280,13 @@ CASES = (
         "one vector, d = 784, k = 256, after the first call",
         vector,
         tuple(
-            Bar(f"one vector, d = 784, k = 256, after the first call: {job}", job, ("SELECT of one row by key",), 5.0, False)
+            Bar(
+                f"one vector, d = 784, k = 256, after the first call: {job}",
+                job,
+                ("SELECT of one row by key",),
+                5.0,
+                False,
+            )
             for job in ("project_vector", "SELECT from a view of one row")
         ),
     ),

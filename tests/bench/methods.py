@@ -18,7 +18,9 @@ from sqlrp.projections.trained import Trained
 Peer = Callable[[int], Any]
 
 
-def method(make_method: Callable[[int], sqlrp.Projection], peer: Peer | None, features: int) -> Callable[[Place], Bench]:
+def method(
+    make_method: Callable[[int], sqlrp.Projection], peer: Peer | None, features: int
+) -> Callable[[Place], Bench]:
     """10,000 rows to 256 components by one method, beside its peer where there is one."""
 
     def make(place: Place) -> Bench:
@@ -45,8 +47,8 @@ def _pooled(place: Place) -> Bench:
 
 
 METHODS: dict[str, tuple[Callable[[int], sqlrp.Projection], Peer | None, int]] = {
-    "SparseProjection": (lambda k: sqlrp.SparseProjection(k=k), lambda k: SparseRandomProjection(k), 784),
-    "GaussianProjection": (lambda k: sqlrp.GaussianProjection(k=k), lambda k: GaussianRandomProjection(k), 784),
+    "SparseProjection": (lambda k: sqlrp.SparseProjection(k=k), SparseRandomProjection, 784),
+    "GaussianProjection": (lambda k: sqlrp.GaussianProjection(k=k), GaussianRandomProjection, 784),
     "PolynomialKernelProjection": (
         lambda k: sqlrp.PolynomialKernelProjection(k=k),
         lambda k: PolynomialCountSketch(n_components=k),
@@ -58,8 +60,8 @@ METHODS: dict[str, tuple[Callable[[int], sqlrp.Projection], Peer | None, int]] =
         784,
     ),
     "RandomSubspace": (lambda k: sqlrp.RandomSubspace(k=k), None, 784),
-    "HadamardProjection": (lambda k: sqlrp.HadamardProjection(k=k), lambda k: SparseRandomProjection(k), 784),
-    "SparseEmbedding": (lambda k: sqlrp.SparseEmbedding(k=k), lambda k: SparseRandomProjection(k), 784),
+    "HadamardProjection": (lambda k: sqlrp.HadamardProjection(k=k), SparseRandomProjection, 784),
+    "SparseEmbedding": (lambda k: sqlrp.SparseEmbedding(k=k), SparseRandomProjection, 784),
     "RandomMaclaurin": (
         lambda k: sqlrp.RandomMaclaurin(k=k),
         lambda k: PolynomialCountSketch(n_components=k),
@@ -69,7 +71,7 @@ METHODS: dict[str, tuple[Callable[[int], sqlrp.Projection], Peer | None, int]] =
     "ExplicitPolynomialProjection": (lambda k: sqlrp.ExplicitPolynomialProjection(k=min(k, 64)), None, 64),
     "DataTunedProjection": (
         lambda k: sqlrp.DataTunedProjection(k=k, n_iter=5, sample=200),
-        lambda k: SparseRandomProjection(k),
+        SparseRandomProjection,
         784,
     ),
     "NystroemProjection": (
@@ -78,7 +80,7 @@ METHODS: dict[str, tuple[Callable[[int], sqlrp.Projection], Peer | None, int]] =
         784,
     ),
     "KernelGaussianProjection": (lambda k: sqlrp.KernelGaussianProjection(k=k, sample=1000), None, 784),
-    "PrincipalComponents": (lambda k: sqlrp.PrincipalComponents(k=k, sample=1000), lambda k: PCA(k), 784),
+    "PrincipalComponents": (lambda k: sqlrp.PrincipalComponents(k=k, sample=1000), PCA, 784),
 }
 
 
@@ -178,7 +180,10 @@ CASES = (
         sparse_rows(100_000_000, ("columns",)),
         rounds=2,
     ),
-    *(Case(f"method-{n}", f"10,000 x {d} to 256 by {n}", method(m, p, d), rounds=3) for n, (m, p, d) in METHODS.items()),
+    *(
+        Case(f"method-{n}", f"10,000 x {d} to 256 by {n}", method(m, p, d), rounds=3)
+        for n, (m, p, d) in METHODS.items()
+    ),
     Case("method-BilinearPooling", "10,000 x 784 to 1,000 groups of 256 by BilinearPooling", _pooled, rounds=3),
     *(
         Case(

@@ -1,4 +1,4 @@
-"""The cases of the other engines: PostgreSQL against COPY, ClickHouse against its own transform, Spark against pandas."""
+"""The cases of the other engines: PostgreSQL against COPY, ClickHouse against its own, Spark against pandas."""
 
 from __future__ import annotations
 
