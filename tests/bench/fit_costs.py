@@ -1,6 +1,6 @@
 """The planner's costs, fitted to what its lowerings take, and how good its choices are with them.
 
-python tests/bench/fit_costs.py ENGINE … [--rounds 3] [--budget 5] [--check | --refit]
+python tests/bench/fit_costs.py ENGINE … [--rounds 3] [--budget 5] [--cpu] [--check | --refit]
 
 A grid of jobs (rows, features, components, method, layout, output) runs under every lowering, whole: text, planning
 and run, into a temporary table. The planner's estimate is linear in its costs, so they are fitted by non-negative
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -22,7 +23,6 @@ from typing import Any
 
 import numpy as np
 from common import markdown, verdict
-from databases import DOUBLES, Database
 from scipy.optimize import nnls
 from servers import database
 
@@ -34,6 +34,9 @@ from sqlrp.frame import resolve
 from sqlrp.layouts import Output
 from sqlrp.lower.job import Job
 from sqlrp.lower.planner import LOWER, estimate, plan, work
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from databases import DOUBLES, Database
 
 NEAR, BAR = 1.3, 0.95
 RESULTS = Path(__file__).with_name("results")
@@ -92,7 +95,9 @@ def holding(name: str) -> list[str]:
 # -- measuring -------------------------------------------------------------------------------------------
 
 
-def measure(name: str, rounds: int, budget: float) -> list[dict[str, Any]]:
+def measure(
+    name: str, rounds: int, budget: float, clock: Callable[[], float] = time.perf_counter
+) -> list[dict[str, Any]]:
     """Every job of the grid, with the least seconds of each lowering; None where it would pass the budget."""
     found = []
     with tempfile.TemporaryDirectory(prefix="sqlrp_costs_") as folder, database(name, Path(folder)) as db:
@@ -101,17 +106,21 @@ def measure(name: str, rounds: int, budget: float) -> list[dict[str, Any]]:
         counts = ROWS.get(name, FEWER)
         for shape in holding(name):
             fill(db, shape, max(counts))
-            last: dict[str, tuple[int, float]] = {}
-            for rows in counts:
+            last: dict[str, float] = {}
+            least: dict[str, float] = {}
+            for i, rows in enumerate(counts):
                 job = job_of(name, shape, rows)
                 measured: dict[str, float | None] = {}
                 for lowering in [e.lowering for e in plan(job).estimates if not e.refusal]:
-                    before, seconds = last.get(lowering, (rows, 0.0))
-                    if seconds * max(rows / before * 0.5, 1) > budget:  # half of it may not grow with the rows
+                    # What does not grow with the rows (planning, the draw) is about the least that was measured.
+                    fixed = least.get(lowering, 0.0)
+                    growing = (last.get(lowering, 0.0) - fixed) * (rows / counts[i - 1] if i else 1)
+                    if fixed + growing > budget:
                         measured[lowering] = None
                         continue
-                    measured[lowering] = min(_runs(db, job, lowering, rows, rounds, budget))
-                    last[lowering] = (rows, measured[lowering] or 0.0)
+                    seconds = min(_runs(db, job, lowering, rows, rounds, budget, clock))
+                    measured[lowering] = last[lowering] = seconds
+                    least[lowering] = min(seconds, least.get(lowering, seconds))
                 found.append({"shape": shape, "rows": rows, "seconds": measured})
                 print(f"{name} {shape}, {rows:,} rows: {_said(measured)}", flush=True)
     return found
@@ -133,19 +142,21 @@ def fill(db: Database, shape: str, rows: int) -> None:
         have *= 2
 
 
-def _runs(db: Database, job: Job, lowering: Lowering, rows: int, rounds: int, budget: float) -> Iterator[float]:
+def _runs(
+    db: Database, job: Job, lowering: Lowering, rows: int, rounds: int, budget: float, clock: Callable[[], float]
+) -> Iterator[float]:
     features, layout, _, _ = SHAPES[next(s for s, v in SHAPES.items() if v[3] is job.projection)]
     named = "x" if layout == "array" else ", ".join(f"f{j}" for j in range(features))
     db.run(f"CREATE VIEW points AS SELECT {named} FROM points_all WHERE number < {rows}")
     spent = 0.0
     for _ in range(rounds):
         with db.engine.session(db.connection) as session:
-            begin = time.perf_counter()
+            begin = clock()
             script = LOWER[lowering](job)
             kept = db.engine.create_temporary("kept", f"SELECT 1 AS r, q.* FROM ({script.query}) q")
             for statement in (*script.steps, kept, *script.cleanup):
                 db.engine.execute(session, statement)
-            taken = time.perf_counter() - begin
+            taken = clock() - begin
             db.engine.execute(session, db.engine.drop_temporary("kept"))
         yield taken
         spent += taken
@@ -248,19 +259,23 @@ def main() -> None:
     parser.add_argument("engines", nargs="+", choices=FITTED)
     parser.add_argument("--rounds", type=int, default=3, help="runs of each lowering, of which the least counts")
     parser.add_argument("--budget", type=float, default=5.0, help="seconds that one lowering of a job may take")
+    parser.add_argument("--cpu", action="store_true", help="CPU seconds, for a busy machine; engines in process only")
     parser.add_argument("--refit", action="store_true", help="fit to the figures in results/grid.json")
     parser.add_argument("--check", action="store_true", help="judge the costs in force by results/grid.json")
     options = parser.parse_args()
     for name in options.engines:
         grids = _read(RESULTS / "grid.json")
         if not (options.refit or options.check):
-            grids[name] = measure(name, options.rounds, options.budget)
+            grids[name] = measure(
+                name, options.rounds, options.budget, time.process_time if options.cpu else time.perf_counter
+            )
             _write(RESULTS / "grid.json", grids)
         if name not in grids:
             parser.error(f"{name} is not in results/grid.json: leave out --refit and --check to measure it")
         costs = costs_of(name)
         if not options.check:
             source = f"python tests/bench/fit_costs.py {name}: {len(grids[name])} jobs, {os.cpu_count()} cores"
+            source += ", CPU seconds" if options.cpu else ""
             costs = fit(name, grids[name], source)
             _write(FILE, _read(FILE) | {name: costs.to_json()})
         bench = _read(RESULTS / "bench.json") or {"machine": {}, "cases": {}}
