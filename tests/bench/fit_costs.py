@@ -17,7 +17,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -264,12 +264,11 @@ def main() -> None:
     parser.add_argument("--check", action="store_true", help="judge the costs in force by results/grid.json")
     options = parser.parse_args()
     for name in options.engines:
-        grids = _read(RESULTS / "grid.json")
         if not (options.refit or options.check):
-            grids[name] = measure(
-                name, options.rounds, options.budget, time.process_time if options.cpu else time.perf_counter
-            )
-            _write(RESULTS / "grid.json", grids)
+            clock = time.process_time if options.cpu else time.perf_counter
+            found = measure(name, options.rounds, options.budget, clock)
+            _write(RESULTS / "grid.json", _read(RESULTS / "grid.json") | {name: found})
+        grids = _read(RESULTS / "grid.json")
         if name not in grids:
             parser.error(f"{name} is not in results/grid.json: leave out --refit and --check to measure it")
         costs = costs_of(name)
