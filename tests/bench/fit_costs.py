@@ -95,11 +95,12 @@ def holding(name: str) -> list[str]:
 # -- measuring -------------------------------------------------------------------------------------------
 
 
-def measure(
-    name: str, rounds: int, budget: float, clock: Callable[[], float] = time.perf_counter
-) -> list[dict[str, Any]]:
-    """Every job of the grid, with the least seconds of each lowering; None where it would pass the budget."""
-    found = []
+def measure(name: str, rounds: int, budget: float, clock: Callable[[], float]) -> None:
+    """Every job of the grid, with the least seconds of each lowering; None where it would pass the budget.
+
+    They are written after every shape, so that a run that is cut off leaves what it has.
+    """
+    found: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory(prefix="sqlrp_costs_") as folder, database(name, Path(folder)) as db:
         if name == "duckdb":
             db.run(f"SET threads = {os.cpu_count()}")  # as users have it: tests run on one
@@ -123,7 +124,7 @@ def measure(
                     least[lowering] = min(seconds, least.get(lowering, seconds))
                 found.append({"shape": shape, "rows": rows, "seconds": measured})
                 print(f"{name} {shape}, {rows:,} rows: {_said(measured)}", flush=True)
-    return found
+            _write(RESULTS / "grid.json", _read(RESULTS / "grid.json") | {name: found})
 
 
 def fill(db: Database, shape: str, rows: int) -> None:
@@ -266,8 +267,7 @@ def main() -> None:
     for name in options.engines:
         if not (options.refit or options.check):
             clock = time.process_time if options.cpu else time.perf_counter
-            found = measure(name, options.rounds, options.budget, clock)
-            _write(RESULTS / "grid.json", _read(RESULTS / "grid.json") | {name: found})
+            measure(name, options.rounds, options.budget, clock)
         grids = _read(RESULTS / "grid.json")
         if name not in grids:
             parser.error(f"{name} is not in results/grid.json: leave out --refit and --check to measure it")

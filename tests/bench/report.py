@@ -58,6 +58,31 @@ def headline(cases: Mapping[str, Case], found: Found) -> str:
     return markdown(["case", "bar", "measured", "", "measured by"], rows)
 
 
+SPEED: tuple[tuple[str, str, str, str], ...] = (
+    ("50,000 x 784 to 488, SparseProjection", "wide-50k", "SparseProjection", "SparseRandomProjection"),
+    ("the same by SparseEmbedding", "wide-50k", "SparseEmbedding", "SparseRandomProjection"),
+    ("the same by HadamardProjection", "wide-50k", "HadamardProjection", "SparseRandomProjection"),
+    ("polynomial-kernel features", "polynomial", "PolynomialKernelProjection", "PolynomialCountSketch"),
+    ("FLOAT[768] x 200,000 to 128", "embedding-768", "SparseProjection", "SparseRandomProjection"),
+)
+"""What the README's paragraph on speed says: words, case, job, and the library's class."""
+
+
+def speed(found: Found) -> str:
+    """The figures of the README's paragraph on speed."""
+    rows = []
+    for words, case, job, peer in SPEED:
+        result = found["cases"].get(case, {"seconds": {}})
+        seconds = {name: Timing(tuple(values)) for name, values in result["seconds"].items()}
+        whole = f"fetch, {peer}, write"
+        if job in seconds:
+            ratios = [seconds[job].ratio(seconds[other]) for other in (whole, f"{whole}, in batches", "plain copy")]
+            rows.append([words, *(f"{1 / r:.2f}" for r in ratios[:2]), f"{ratios[2]:.2f}", peer])
+    return markdown(
+        ["times as fast as …", "fetched whole", "in batches", "times as long as a plain copy", "peer"], rows
+    )
+
+
 def write(cases: Mapping[str, Case], found: Found, folder: Path) -> None:
     """bench.md and the pictures."""
     machine = found["machine"]
@@ -73,6 +98,10 @@ def write(cases: Mapping[str, Case], found: Found, folder: Path) -> None:
         "## Bars",
         "",
         headline(cases, found),
+        "",
+        "## Speed, as the README says it",
+        "",
+        speed(found),
         "",
         "![ratios](ratios.svg)",
         "",

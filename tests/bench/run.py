@@ -46,7 +46,7 @@ def main() -> None:
         measure(options)
     found = _read(options.results)
     report.write(CASES, found, options.results)
-    print(report.headline(CASES, found))
+    print(report.headline(CASES, found), report.speed(found), sep="\n\n")
     print(f"{options.results / 'bench.md'}, bench.json and pictures are written")
 
 
