@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from helpers import METHODS, assert_close, assert_one_line, cells, exact, magnitude, oracle
+from test_bench import CASES, runs
 from test_engines import HOSTILE, exact_signs, some_rows
 from test_methods import GROUPED, INDEXED
 from test_methods import METHODS as EVERY_METHOD
@@ -289,3 +290,7 @@ def test_a_cluster_writes_the_result(spark: Any, tmp_path: Path) -> None:
         assert_close(got, oracle(METHODS["degree2"], ROWS), magnitude(METHODS["degree2"], ROWS))
     finally:
         cluster.stop()
+
+
+def test_the_benchmark_s_case(spark: Any, tmp_path: Path) -> None:
+    runs(CASES["spark"], tmp_path)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 from case import Bar, Bench, Call, Case, Place
 from dense import project
@@ -143,19 +144,21 @@ def spark(place: Place) -> Bench:
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     settings = {"spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1", "spark.driver.memory": "6g"}
     builder = SparkSession.builder.master(f"local[{os.cpu_count()}]")
-    for name, value in {**settings, "spark.log.level": "OFF"}.items():
+    for name, value in {**settings, "spark.log.level": "OFF", "spark.ui.showConsoleProgress": "false"}.items():
         builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    place.stack.callback(session.stop)
+    running = SparkSession.getActiveSession()
+    session = running or builder.getOrCreate()
+    if running is None:
+        place.stack.callback(session.stop)
     made, out = str(place.folder / f"spark_{place.scale}"), str(place.folder / "spark_out")
     values = f"transform(sequence(1, {d}), i -> rand() - 0.5)"
-    session.sql(f"SELECT id, {values} AS x FROM range(0, {n}, 1, 8)").write.mode("overwrite").parquet(made)
+    session.sql(f"SELECT id, {values} AS x FROM range(0, {n}, 1, {os.cpu_count()})").write.mode("overwrite").parquet(
+        made
+    )
     session.read.parquet(made).createOrReplaceTempView("points")
     source = sqlrp.Array("points", "x")
 
-    def transform(x: Any) -> Any:
-        import pandas as pd
-
+    def transform(x: pd.Series) -> pd.Series:  # type: ignore[type-arg]
         rows = np.stack(x.to_numpy())
         return pd.Series(list(SparseRandomProjection(k, random_state=0).fit_transform(rows)))
 
