@@ -6,6 +6,7 @@ Without pyspark the tests are skipped; with SQLRP_REQUIRE_ENGINES=1 they fail.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -38,7 +39,7 @@ LOWERINGS = ("inline", "indexed", "relational")
 def started(master: str) -> Any:
     from pyspark.sql import SparkSession
 
-    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
     settings = {
         "spark.ui.enabled": "false",
         "spark.sql.shuffle.partitions": "2",

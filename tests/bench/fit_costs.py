@@ -1,6 +1,6 @@
 """The planner's costs, fitted to what its lowerings take, and how good its choices are with them.
 
-python tests/bench/fit_costs.py ENGINE … [--rounds 3] [--budget 5] [--cpu] [--check | --refit]
+python tests/bench/fit_costs.py ENGINE … [--rounds 3] [--budget 5] [--shapes …] [--cpu] [--check | --refit]
 
 A grid of jobs (rows, features, components, method, layout, output) runs under every lowering, whole: text, planning
 and run, into a temporary table. The planner's estimate is linear in its costs, so they are fitted by non-negative
@@ -95,36 +95,46 @@ def holding(name: str) -> list[str]:
 # -- measuring -------------------------------------------------------------------------------------------
 
 
-def measure(name: str, rounds: int, budget: float, clock: Callable[[], float]) -> None:
+def measure(name: str, rounds: int, budget: float, clock: Callable[[], float], shapes: list[str]) -> None:
     """Every job of the grid, with the least seconds of each lowering; None where it would pass the budget.
 
+    One that may be the best is measured whatever it takes.
     They are written after every shape, so that a run that is cut off leaves what it has.
     """
-    found: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory(prefix="sqlrp_costs_") as folder, database(name, Path(folder)) as db:
         if name == "duckdb":
             db.run(f"SET threads = {os.cpu_count()}")  # as users have it: tests run on one
         counts = ROWS.get(name, FEWER)
-        for shape in holding(name):
+        for shape in shapes:
+            found: list[dict[str, Any]] = []
             fill(db, shape, max(counts))
-            last: dict[str, float] = {}
+            last: dict[str, tuple[int, float]] = {}
             least: dict[str, float] = {}
-            for i, rows in enumerate(counts):
+            for rows in counts:
                 job = job_of(name, shape, rows)
                 measured: dict[str, float | None] = {}
-                for lowering in [e.lowering for e in plan(job).estimates if not e.refusal]:
-                    # What does not grow with the rows (planning, the draw) is about the least that was measured.
-                    fixed = least.get(lowering, 0.0)
-                    growing = (last.get(lowering, 0.0) - fixed) * (rows / counts[i - 1] if i else 1)
-                    if fixed + growing > budget:
-                        measured[lowering] = None
+                names = [e.lowering for e in plan(job).estimates if not e.refusal]
+                expected = {n: _expected(last.get(n), least.get(n, 0.0), rows) for n in names}
+                for n in names:
+                    if expected[n] > budget and expected[n] > 3 * min(expected.values()):
+                        measured[n] = None
                         continue
-                    seconds = min(_runs(db, job, lowering, rows, rounds, budget, clock))
-                    measured[lowering] = last[lowering] = seconds
-                    least[lowering] = min(seconds, least.get(lowering, seconds))
+                    seconds = min(_runs(db, job, n, rows, rounds, budget, clock))
+                    measured[n], last[n] = seconds, (rows, seconds)
+                    least[n] = min(seconds, least.get(n, seconds))
                 found.append({"shape": shape, "rows": rows, "seconds": measured})
                 print(f"{name} {shape}, {rows:,} rows: {_said(measured)}", flush=True)
-            _write(RESULTS / "grid.json", _read(RESULTS / "grid.json") | {name: found})
+            grids = _read(RESULTS / "grid.json")
+            kept = [entry for entry in grids.get(name, []) if entry["shape"] != shape]
+            _write(RESULTS / "grid.json", grids | {name: kept + found})
+
+
+def _expected(last: tuple[int, float] | None, fixed: float, rows: int) -> float:
+    """Seconds at so many rows: what does not grow with them (planning, the draw) is about the least measured so far."""
+    if last is None:
+        return 0.0
+    before, seconds = last
+    return fixed + (seconds - fixed) * rows / before
 
 
 def fill(db: Database, shape: str, rows: int) -> None:
@@ -260,6 +270,7 @@ def main() -> None:
     parser.add_argument("engines", nargs="+", choices=FITTED)
     parser.add_argument("--rounds", type=int, default=3, help="runs of each lowering, of which the least counts")
     parser.add_argument("--budget", type=float, default=5.0, help="seconds that one lowering of a job may take")
+    parser.add_argument("--shapes", nargs="+", choices=SHAPES, help="measure these only; the others stay as they were")
     parser.add_argument("--cpu", action="store_true", help="CPU seconds, for a busy machine; engines in process only")
     parser.add_argument("--refit", action="store_true", help="fit to the figures in results/grid.json")
     parser.add_argument("--check", action="store_true", help="judge the costs in force by results/grid.json")
@@ -267,7 +278,8 @@ def main() -> None:
     for name in options.engines:
         if not (options.refit or options.check):
             clock = time.process_time if options.cpu else time.perf_counter
-            measure(name, options.rounds, options.budget, clock)
+            shapes = [shape for shape in holding(name) if shape in (options.shapes or SHAPES)]
+            measure(name, options.rounds, options.budget, clock, shapes)
         grids = _read(RESULTS / "grid.json")
         if name not in grids:
             parser.error(f"{name} is not in results/grid.json: leave out --refit and --check to measure it")

@@ -36,7 +36,7 @@ def bars_of(case: Case, result: Found) -> list[list[str]]:
         if measured is None:
             why = next((words for job, words in result.get("errors", {}).items() if job in ("all", bar.job)), "")
             why = why or result.get("notes", {}).get(bar.job, "not measured")
-            rows.append([bar.said, said, why, verdict(False)])
+            rows.append([bar.said, said, why[:80], verdict(False)])
             continue
         holds = measured >= bar.bound if bar.faster else measured <= bar.bound
         rows.append([bar.said, said, f"{measured:.2f}", verdict(holds)])

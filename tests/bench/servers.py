@@ -141,7 +141,7 @@ def spark(place: Place) -> Bench:
     from pyspark.sql.functions import pandas_udf
 
     n, d, k = place.rows(50_000), place.size(784), place.size(256)
-    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
     settings = {"spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1", "spark.driver.memory": "6g"}
     builder = SparkSession.builder.master(f"local[{os.cpu_count()}]")
     for name, value in {**settings, "spark.log.level": "OFF", "spark.ui.showConsoleProgress": "false"}.items():
