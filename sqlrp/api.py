@@ -12,10 +12,11 @@ import numpy.typing as npt
 
 from sqlrp.engines import engine_named, engine_of
 from sqlrp.engines.base import Engine
-from sqlrp.errors import ParameterError, StatementError, shorten
+from sqlrp.errors import ParameterError, StatementError, UnsupportedError, shorten
 from sqlrp.frame import look, refuse, resolve
 from sqlrp.frames import is_dataframe, project_array, project_dataframe
 from sqlrp.layouts import Join, Output, Source, Standardized, TableName, Wide, as_source
+from sqlrp.lower import kernel
 from sqlrp.lower.gradient import gradient
 from sqlrp.lower.job import Job, Nulls
 from sqlrp.lower.join import frames_of, plan_join
@@ -182,6 +183,8 @@ def run(engine: Engine, connection: Any, script: Script) -> Any:
 def prepared(engine: Engine, connection: Any, script: Script) -> Iterator[None]:
     """Run a script's steps; afterwards drop what they made, whatever happens."""
     done = 0
+    if script.kernel:
+        kernel.register(engine, connection)
     try:
         for step in script.steps:
             engine.execute(connection, step)
@@ -208,8 +211,12 @@ def scripted(
     nulls: Nulls,
     lowering: str,
 ) -> Script:
-    """The statements that `sql` writes as one text."""
-    return _plan(projection, source, engine, output, scale, nulls, lowering).script()
+    """The statements that `sql` writes as one text, on a connection that has the functions they call."""
+    chosen = _plan(projection, source, engine, output, scale, nulls, lowering)
+    script = chosen.script()
+    if script.kernel:
+        kernel.register(chosen.job.engine, engine)
+    return script
 
 
 def _plan(
@@ -221,6 +228,11 @@ def _plan(
     nulls: Nulls,
     lowering: str,
 ) -> Plan:
+    if lowering == "kernel" and isinstance(target, str):
+        raise UnsupportedError(
+            f"lowering = 'kernel' calls a function of this process: pass a connection instead of {target!r}, "
+            "or use lowering = 'auto'"
+        )
     projection, source = plain(checked(projection), source, target)
     if isinstance(source, Join):
         engine = engine_named(target) if isinstance(target, str) else engine_of(target)
@@ -295,7 +307,7 @@ class Explanation:
         if job.fitted:
             held = "no limit is stated" if job.bound is None else f"{job.bound:,} are held"
             lines.append(f"  output    {job.output}: {job.columns:,} columns, {held}")
-        remark = job.projection.remark(d)
-        lines += [f"  note      {remark}"] if remark else []
+        for remark in (job.projection.remark(d), kernel.NOTE if self.script.kernel else ""):
+            lines += [f"  note      {remark}"] if remark else []
         lines.append(f"  numbers   {job.frame.number.kind} features, {job.result.kind} results, nulls {job.nulls}")
         return "\n".join(lines)

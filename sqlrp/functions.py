@@ -8,17 +8,13 @@ function itself needs no connection.
 
 from __future__ import annotations
 
-import atexit
 import json
-import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields
 from functools import lru_cache
 from typing import Any
 
 from duckdb import DuckDBPyConnection
-from duckdb import Error as DuckDBError
-from duckdb.func import FunctionNullHandling
 
 from sqlrp import functions_postgresql
 from sqlrp.catalogue import CATALOGUE, create_catalogue, saved
@@ -27,6 +23,7 @@ from sqlrp.engines.duckdb import SAVED, DuckDB
 from sqlrp.errors import ParameterError, SourceError, SqlrpError, UnsupportedError, first_line
 from sqlrp.frame import resolve
 from sqlrp.layouts import Array, Long, Source, TableName, Wide
+from sqlrp.lower import kernel
 from sqlrp.lower.job import Job
 from sqlrp.lower.planner import plan
 from sqlrp.projections import REGISTRY, build, from_json
@@ -34,7 +31,6 @@ from sqlrp.projections.base import Projection
 from sqlrp.projections.holding import Holding
 from sqlrp.projections.polynomial import VECTORS
 
-_SPECIAL = FunctionNullHandling.SPECIAL  # NULL reaches the function, which answers with an error
 _TEXT, _FROM, _CHECKED = "sqlrp_text", "sqlrp_from", "sqlrp_checked"
 
 FUNCTIONS: dict[str, type[Projection]] = {}
@@ -119,23 +115,13 @@ def _check(schema: str | None) -> None:
 
 
 def _register(connection: DuckDBPyConnection) -> None:
-    """Register the two Python functions, unless the process has them for this database already."""
-    known = "SELECT count(*) FROM duckdb_functions() WHERE function_name = ? AND function_type = 'scalar'"
+    """Register the Python functions, unless the process has them for this database already."""
+    engine = ENGINES["duckdb"]
+    assert isinstance(engine, DuckDB)
     registered: tuple[tuple[str, Callable[..., str], int], ...] = ((_TEXT, _text, 4), (_FROM, _from, 1))
     for name, function, arguments in registered:
-        if connection.execute(known, [name]).fetchall() == [(0,)]:
-            connection.create_function(name, function, ["VARCHAR"] * arguments, "VARCHAR", null_handling=_SPECIAL)
-            atexit.register(_forget, weakref.ref(connection), name)
-
-
-def _forget(connection: weakref.ref[DuckDBPyConnection], name: str) -> None:
-    """Take a function off a connection still open as the process ends: DuckDB's binding reports it as leaked."""
-    alive = connection()
-    if alive is not None:
-        try:
-            alive.remove_function(name)
-        except DuckDBError:  # closed, or removed with its transaction
-            return
+        engine.add_function(connection, name, function, ["VARCHAR"] * arguments, "VARCHAR", arrow=False)
+    kernel.register(engine, connection)
 
 
 def _statements() -> Iterator[str]:

@@ -23,6 +23,8 @@ from sqlrp.stages import AppendConstant, SignedSums
 LAYOUTS = ("wide", "array", "long")
 OUTPUTS = ("columns", "array", "long")
 LOWERINGS = ("inline", "indexed", "relational")
+ASKED = (*LOWERINGS, "kernel")
+"""The lowerings of DuckDB: those in plain SQL, and the one that is only ever asked for."""
 
 METHODS: dict[str, Projection] = {
     "linear": SparseProjection(k=7, s=3, seed=5),
@@ -37,8 +39,8 @@ Cell = float | int | Decimal | None
 
 
 def holding(layout: str) -> tuple[str, ...]:
-    """The lowerings that hold for a layout, by rule."""
-    return ("relational",) if layout == "long" else LOWERINGS
+    """The lowerings of DuckDB that hold for a layout, by rule."""
+    return ("relational",) if layout == "long" else ASKED
 
 
 # -- tables ------------------------------------------------------------------------------------

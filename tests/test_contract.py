@@ -14,8 +14,8 @@ import duckdb
 import numpy as np
 import pytest
 from helpers import (
+    ASKED,
     LAYOUTS,
-    LOWERINGS,
     METHODS,
     OUTPUTS,
     assert_close,
@@ -46,7 +46,7 @@ from sqlrp.engines.duckdb import DuckDB
 Connection = duckdb.DuckDBPyConnection
 
 COMBINATIONS = [(layout, lowering) for layout in LAYOUTS for lowering in holding(layout)]
-REFUSED = [(layout, low) for layout in LAYOUTS for low in LOWERINGS if low not in holding(layout)]
+REFUSED = [(layout, low) for layout in LAYOUTS for low in ASKED if low not in holding(layout)]
 
 
 def some_rows(d: int = 9, n: int = 8) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -100,7 +100,7 @@ def test_refusals(con: Connection, method: str, layout: str, lowering: str, outp
 
 
 @pytest.mark.parametrize("output", OUTPUTS)
-@pytest.mark.parametrize("lowering", LOWERINGS)
+@pytest.mark.parametrize("lowering", ASKED)
 def test_lists_are_arrays(con: Connection, lowering: str, output: str) -> None:
     for method, projection in METHODS.items():
         x = some_rows()
@@ -109,7 +109,7 @@ def test_lists_are_arrays(con: Connection, lowering: str, output: str) -> None:
         assert_close(got, oracle(projection, x), magnitude(projection, x))
 
 
-@pytest.mark.parametrize("lowering", LOWERINGS)
+@pytest.mark.parametrize("lowering", ASKED)
 def test_sql_text_is_what_project_runs(con: Connection, lowering: str) -> None:
     x = some_rows()
     source = load(con, "wide", x.tolist())
@@ -122,7 +122,7 @@ def test_sql_text_is_what_project_runs(con: Connection, lowering: str) -> None:
         assert_close(kept, oracle(projection, x), magnitude(projection, x))
 
 
-@pytest.mark.parametrize("lowering", LOWERINGS)
+@pytest.mark.parametrize("lowering", ASKED)
 def test_more_rows_than_a_vector_or_a_batch_of_duckdb(con: Connection, lowering: str) -> None:
     # 2,048 rows a vector; ids must stay with their rows.
     con.execute("CREATE TABLE t AS SELECT range AS id, CAST(range AS DOUBLE) AS a, 1.0::DOUBLE AS b FROM range(5000)")
@@ -138,7 +138,7 @@ def test_keep_and_key_pass_through_every_lowering_and_output(con: Connection) ->
     )
     source = Wide("t", keep=["name", "day", "s"])
     want = con.execute("SELECT id, name, day, s FROM t ORDER BY id").fetchall()
-    for lowering in LOWERINGS:
+    for lowering in ASKED:
         for output in OUTPUTS:
             result = sqlrp.project(SparseProjection(k=3, s=1), source, con, output=output, lowering=lowering)  # type: ignore[arg-type]
             assert result.column_names[:4] == ["id", "name", "day", "s"]
@@ -146,7 +146,7 @@ def test_keep_and_key_pass_through_every_lowering_and_output(con: Connection) ->
             assert kept == sorted(str(row) for row in want)
 
 
-@pytest.mark.parametrize("lowering", LOWERINGS)
+@pytest.mark.parametrize("lowering", ASKED)
 @pytest.mark.parametrize("output", OUTPUTS)
 def test_a_table_without_a_key(con: Connection, output: str, lowering: str) -> None:
     con.execute("CREATE TABLE t AS SELECT range::DOUBLE AS a, 2.0::DOUBLE AS b FROM range(6)")
@@ -173,7 +173,7 @@ def test_files_are_tables(con: Connection, tmp_path: Any) -> None:
     for suffix in ("parquet", "csv"):
         path = tmp_path / f"it's a 'file'.{suffix}"
         con.execute(f"COPY t TO '{str(path).replace(chr(39), chr(39) * 2)}' (FORMAT {suffix})")
-        for lowering in LOWERINGS:
+        for lowering in ASKED:
             got = projected(con, p, Wide(str(path)), lowering=lowering)
             assert_close(got, oracle(p, x), magnitude(p, x))
 
@@ -185,7 +185,7 @@ def test_views_and_other_schemas(con: Connection) -> None:
     con.execute("CREATE TABLE other.main.u AS FROM t; CREATE TEMPORARY TABLE tmp AS FROM t")
     p = METHODS["degree2"]
     for table in ("sch.u", "v", "other.main.u", "other.u", "tmp", "memory.sch.u", '"sch"."u"'):
-        for lowering in LOWERINGS:
+        for lowering in ASKED:
             assert_close(projected(con, p, table, lowering=lowering), oracle(p, x), magnitude(p, x))
 
 
@@ -321,13 +321,13 @@ def test_mixed_types(con: Connection) -> None:
     )
     x = np.array([[1, 255, -9007199254740991, 1234567.89, 0.5, 1e-3], [0, 0, 17, -0.01, -2.25, 1e3]])
     for projection in METHODS.values():
-        for lowering in LOWERINGS:
+        for lowering in ASKED:
             got = projected(con, projection, "t", lowering=lowering)
             assert_close(got, oracle(projection, x), magnitude(projection, x))
     con.execute("ALTER TABLE t DROP e; ALTER TABLE t DROP f")
     rows = [[1, 255, -9007199254740991, Decimal("1234567.89")], [0, 0, 17, Decimal("-0.01")]]
     p = SparseProjection(k=6, s=1, seed=2)
-    for lowering in LOWERINGS:
+    for lowering in ASKED:
         assert projected(con, p, "t", scale=False, lowering=lowering) == dict(enumerate(exact_oracle(p, rows)))
 
 

@@ -94,7 +94,7 @@ def test_equal_to_projecting_the_joined_rows(db: Database, name: str, lowering: 
     }
 
 
-@pytest.mark.parametrize("method", [*METHODS, *EVERY_METHOD])
+@pytest.mark.parametrize("method", [*METHODS, *(m for m, p in EVERY_METHOD.items() if p.bound_to is None)])
 def test_every_method_that_begins_with_sums(con: Any, method: str) -> None:
     db = Database("duckdb", con, "main")
     source, projection = make(db), {**METHODS, **EVERY_METHOD}[method]

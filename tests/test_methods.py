@@ -12,7 +12,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from helpers import LAYOUTS, LOWERINGS, OUTPUTS, assert_close, assert_one_line, cells, load, oracle
+from helpers import ASKED, LAYOUTS, OUTPUTS, assert_close, assert_one_line, cells, load, oracle
 
 import sqlrp
 from sqlrp import Array, Long, Projection, Wide
@@ -98,7 +98,7 @@ def test_every_method_is_here() -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_contract(shared: Connection, method: str, layout: str, output: str) -> None:
     projection, source = METHODS[method], source_of(layout)
-    for lowering in LOWERINGS:
+    for lowering in ASKED:
         for scale in (True, False):
             options: dict[str, Any] = {"output": output, "lowering": lowering, "scale": scale}
             if (layout == "long" and lowering != "relational") or (lowering == "indexed" and method not in INDEXED):
@@ -121,7 +121,7 @@ def test_groups(shared: Connection, method: str, layout: str, output: str) -> No
     source = replace(source_of(layout), table="grouped", key="image")
     groups = np.arange(len(X)) // 5
     want = evaluate(projection.stages(D), X, np.arange(D), groups) * projection.factor(D)
-    for lowering in LOWERINGS:
+    for lowering in ASKED:
         result = sqlrp.project(projection, source, shared, output=output, lowering=lowering)  # type: ignore[arg-type]
         assert_close(cells(result, output, projection.k, "image"), want, np.full(3, np.abs(want).max()))
     if output == "columns":
@@ -138,7 +138,7 @@ def test_groups_with_null(shared: Connection) -> None:
     for projection in GROUPED.values():
         small = replace(projection, k=2, s=1)  # type: ignore[call-arg]
         want = {}
-        for lowering in LOWERINGS:
+        for lowering in ASKED:
             rows = sqlrp.project(small, Wide("g", key="image"), shared, lowering=lowering).to_pylist()
             got = {row["image"]: (row["z0"], row["z1"]) for row in rows}
             assert len(rows) == 4

@@ -8,7 +8,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
-from helpers import LOWERINGS, OUTPUTS, Matrix, assert_one_line, cells, oracle, quoted
+from helpers import ASKED, OUTPUTS, Matrix, assert_one_line, cells, oracle, quoted
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -147,7 +147,7 @@ def assert_projects(
         want = oracle(projection, x)
         for output in outputs if projection is PROJECTIONS[1] else ["long"]:
             taken = {"columns": ["z0", "z1"], "array": ["z"], "long": ["component", "value"]}[output]
-            for lowering in ["relational"] if isinstance(source, Long) else LOWERINGS:
+            for lowering in ["relational"] if isinstance(source, Long) else ASKED:
                 if key.casefold() in taken:
                     with pytest.raises(SourceError) as caught:
                         sqlrp.project(projection, source, con, output=output, lowering=lowering)  # type: ignore[arg-type]
@@ -207,7 +207,7 @@ def test_columns(con: Connection, name: str) -> None:
     assert_projects(con, Array("keyed_arrays", a, key=name), name, few)
     if name.casefold() not in ("z", "z0", "z1", "value", "component"):
         con.execute(f"CREATE TABLE kept AS SELECT {key}, 'kept ' || {key} AS {q}, {a}, {q} AS {b}, fc FROM featured")
-        for lowering in LOWERINGS:
+        for lowering in ASKED:
             for output in OUTPUTS:
                 source = Wide("kept", key=key, keep=[name])
                 result = sqlrp.project(PROJECTIONS[1], source, con, output=output, lowering=lowering)  # type: ignore[arg-type]
@@ -239,7 +239,7 @@ def test_internal_names_all_at_once(con: Connection) -> None:
         "CREATE TABLE t (c1 INTEGER, c0 INTEGER, x1 DOUBLE, x0 DOUBLE, ok DOUBLE, r DOUBLE, x DOUBLE, s DOUBLE)"
     )
     con.execute("INSERT INTO t VALUES (7, 8, 1, 2, 3, 4, 5, 6), (9, 10, -1, 0, 2, NULL, 1, 1)")
-    for lowering in LOWERINGS:
+    for lowering in ASKED:
         for output in OUTPUTS:
             source = Wide("t", key="c1", keep=["c0"])
             result = sqlrp.project(PROJECTIONS[1], source, con, output=output, lowering=lowering)  # type: ignore[arg-type]
@@ -257,7 +257,7 @@ def test_names_that_differ_in_case(con: Connection) -> None:
         'CREATE TABLE "Table" AS SELECT 1 AS "Id", 2.0::DOUBLE AS "Alpha", 3.0::DOUBLE AS "BETA", \'k\' AS "Note"'
     )
     want = oracle(PROJECTIONS[0], np.array([[2.0, 3.0]]))[0].tolist()
-    for lowering in LOWERINGS:
+    for lowering in ASKED:
         source = Wide("tABLE", key="ID", features=["alpha", "beta"], keep=["NOTE"])
         result = sqlrp.project(PROJECTIONS[0], source, con, lowering=lowering)
         assert result.column_names == ["Id", "Note", "z0", "z1"]
@@ -320,7 +320,7 @@ def test_any_names(shared: Connection, table: str, key: str, feature: str, word:
     except duckdb.Error:
         made = False  # not a name that DuckDB takes, or two that it takes for one
     want = oracle(p, np.array([[2.5]]))[0].tolist()
-    for lowering in LOWERINGS:
+    for lowering in ASKED:
         for source in (Wide(name, key=key), quoted(table), table):
             result, refusal = attempt(con, p, source, lowering)
             if isinstance(source, Wide) and made:

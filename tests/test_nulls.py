@@ -9,8 +9,8 @@ import duckdb
 import numpy as np
 import pytest
 from helpers import (
+    ASKED,
     LAYOUTS,
-    LOWERINGS,
     METHODS,
     OUTPUTS,
     assert_close,
@@ -86,7 +86,7 @@ def test_null_modes_agree_where_nothing_is_null(con: Connection, layout: str, lo
 
 
 @pytest.mark.parametrize("not_null", [True, False])
-@pytest.mark.parametrize("lowering", LOWERINGS)
+@pytest.mark.parametrize("lowering", ASKED)
 def test_columns_declared_not_null(con: Connection, lowering: str, not_null: bool) -> None:
     con.execute(f"CREATE TABLE t (id INTEGER, a DOUBLE {'NOT NULL' if not_null else ''}, b DOUBLE)")
     con.execute("INSERT INTO t VALUES (0, 1, 2), (1, 3, NULL)")
@@ -101,7 +101,7 @@ def test_columns_declared_not_null(con: Connection, lowering: str, not_null: boo
 
 @pytest.mark.parametrize("ragged", [True, False])
 @pytest.mark.parametrize("output", OUTPUTS)
-@pytest.mark.parametrize("lowering", LOWERINGS)
+@pytest.mark.parametrize("lowering", ASKED)
 @pytest.mark.parametrize("method", PROJECTIONS)
 def test_a_null_array(con: Connection, method: str, lowering: str, output: str, ragged: bool) -> None:
     projection = PROJECTIONS[method]
@@ -200,7 +200,7 @@ def test_vectors_without_any_sign(con: Connection, layout: str, lowering: str, o
 
 
 @pytest.mark.parametrize("output", OUTPUTS)
-@pytest.mark.parametrize("lowering", LOWERINGS)
+@pytest.mark.parametrize("lowering", ASKED)
 @pytest.mark.parametrize("layout", ["wide", "array"])
 def test_rows_of_one_key_stay_apart(con: Connection, layout: str, lowering: str, output: str) -> None:
     x = np.array([[1.0, 2.0], [1.0, 2.0], [3.0, 4.0]])
@@ -250,7 +250,7 @@ def test_keys_of_any_type(con: Connection, kind: str) -> None:
     con.execute("CREATE TABLE l AS SELECT id, 0 AS feature, a AS value FROM t")
     p = SparseProjection(k=2, s=1, seed=1)
     want = sorted(map(str, con.sql("SELECT id FROM t").to_arrow_table().column(0).to_pylist()))
-    for lowering in LOWERINGS:
+    for lowering in ASKED:
         result = sqlrp.project(p, "t", con, lowering=lowering)
         assert sorted(map(str, result.column("id").to_pylist())) == want
     assert sorted(map(str, sqlrp.project(p, Long("l", n_features=1), con).column("id").to_pylist())) == want
@@ -340,7 +340,7 @@ def test_a_null_feature_name_is_no_feature(con: Connection, nulls: str) -> None:
 
 
 @pytest.mark.parametrize("output", OUTPUTS)
-@pytest.mark.parametrize("lowering", LOWERINGS)
+@pytest.mark.parametrize("lowering", ASKED)
 @pytest.mark.parametrize("other", ["[1.0, 2.0]", "[1.0, 2.0, 3.0, 4.0]", "[]"])
 def test_ragged_lists(con: Connection, other: str, lowering: str, output: str) -> None:
     source = load(con, "array", [[1.0, 2.0, 3.0]], ragged=True)
@@ -351,7 +351,7 @@ def test_ragged_lists(con: Connection, other: str, lowering: str, output: str) -
         assert_one_line(caught, "'x'", "not the 3 elements", "pad it")
 
 
-@pytest.mark.parametrize("lowering", LOWERINGS)
+@pytest.mark.parametrize("lowering", ASKED)
 @pytest.mark.parametrize("s", [1, "sqrt"])
 def test_empty_lists(con: Connection, s: float | str, lowering: str) -> None:
     con.execute("CREATE TABLE t AS SELECT 1 AS id, CAST([] AS DOUBLE[]) AS x")
@@ -364,7 +364,7 @@ def test_wide_without_key_and_with_nulls(con: Connection) -> None:
     con.execute("CREATE TABLE t AS FROM (VALUES (1.0::DOUBLE, NULL::DOUBLE), (2.0, 3.0)) v(a, b)")
     p = SparseProjection(k=2, s=1, seed=1)
     want = oracle(p, np.array([[2.0, 3.0]]))[0].tolist()
-    for lowering in LOWERINGS:
+    for lowering in ASKED:
         result = sqlrp.project(p, Wide("t", key=None), con, lowering=lowering)
         rows = sorted(zip(*(c.to_pylist() for c in result.columns), strict=True), key=str)
         assert sorted(map(str, rows)) == sorted([str((None, None)), str(tuple(want))])

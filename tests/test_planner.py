@@ -102,11 +102,12 @@ def test_estimates_follow_from_the_costs() -> None:
     assert result.job.terms == 500
     for e in result.estimates:
         assert e.refusal == ""
-        assert e.run_seconds == pytest.approx(costs.run[e.lowering] * 5000 * 500)
+        moved = costs.read[e.lowering]["wide"] * 5000 * 100 + costs.write[e.lowering]["columns"] * 5000 * 50
+        assert e.run_seconds == pytest.approx(costs.run[e.lowering] * 5000 * 500 + moved)
         assert e.seconds == e.plan_seconds + e.run_seconds
         assert e.plan_seconds >= costs.start[e.lowering]
     inline = result.estimates[0]
-    assert inline.plan_seconds - costs.start["inline"] >= costs.plan_term * 500
+    assert inline.plan_seconds - costs.start["inline"] >= costs.plan_term["inline"] * 500
     assert result.chosen == min(result.estimates, key=lambda e: e.seconds)
     assert not result.asked
 

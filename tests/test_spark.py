@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from helpers import METHODS, assert_close, assert_one_line, cells, exact, magnitude, oracle
+from test_bench import CASES, runs
 from test_engines import HOSTILE, exact_signs, some_rows
 from test_methods import GROUPED, INDEXED
 from test_methods import METHODS as EVERY_METHOD
@@ -54,7 +56,7 @@ def started(master: str, more: Mapping[str, str] | None = None) -> Any:
         (pytest.fail if os.environ.get("SQLRP_REQUIRE_ENGINES") == "1" else pytest.skip)(missing)
     from pyspark.sql import SparkSession
 
-    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
     settings = {
         "spark.ui.enabled": "false",
         "spark.sql.shuffle.partitions": "2",
@@ -442,3 +444,7 @@ def test_diagnose_by_sql_and_by_numpy(spark: Any) -> None:
     report = sqlrp.diagnose(METHODS["linear"], source, spark, sample=5, at=2)
     assert_same(report, sqlrp.diagnose(METHODS["linear"], frame, sample=5, at=2))
     assert [table.name for table in spark.catalog.listTables()] == ["t"]
+
+
+def test_the_benchmark_s_case(spark: Any, tmp_path: Path) -> None:
+    runs(CASES["spark"], tmp_path)

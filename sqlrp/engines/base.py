@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -22,7 +22,7 @@ from sqlrp.numbers import Number
 from sqlrp.signs import Ints
 
 Numbers = Ints | npt.NDArray[np.float64]
-Lowering = Literal["inline", "indexed", "relational"]
+Lowering = Literal["inline", "indexed", "relational", "kernel"]
 
 
 @dataclass(frozen=True)
@@ -65,16 +65,24 @@ class Limits:
 
 @dataclass(frozen=True)
 class Costs:
-    """Measured constants of the planner, in seconds; `sqlrp.explain` shows what follows from them."""
+    """Measured constants of the planner, in seconds by lowering; `sqlrp.explain` shows what follows from them."""
 
-    plan_term: float
-    """to parse and plan one term of inline text"""
-    run: dict[Lowering, float]
-    """to run one term for one row"""
-    start: dict[Lowering, float]
+    start: Mapping[Lowering, float]
     """to start, whatever the size"""
+    plan_term: Mapping[Lowering, float]
+    """to parse and plan one term, feature or component of the text"""
+    run: Mapping[Lowering, float]
+    """to run one term for one row"""
+    read: Mapping[Lowering, Mapping[str, float]] = field(default_factory=dict)
+    """to read one feature of one row, by layout"""
+    write: Mapping[Lowering, Mapping[str, float]] = field(default_factory=dict)
+    """to write one component of one row, by output"""
     source: str = ""
     """how they were measured"""
+
+    def to_json(self) -> dict[str, Any]:
+        """As `costs.json` has them."""
+        return asdict(self)
 
 
 class Engine(ABC):
@@ -84,6 +92,9 @@ class Engine(ABC):
     limits: ClassVar[Limits]
     costs: ClassVar[Costs]
     lowerings: ClassVar[tuple[Lowering, ...]]
+    """those in plain SQL, which the planner chooses from"""
+    has_kernel: ClassVar[bool] = False
+    """whether a connection may run functions of this process"""
     folds_case: ClassVar[bool] = False
     """whether column names differing in case only are the same"""
 
@@ -379,6 +390,10 @@ class Engine(ABC):
     def refreshing(self, connection: Any, name: TableName) -> str:
         """The statement that brings a materialized view up to date."""
         raise self._refused("materialized views")
+
+    def add_function(self, connection: Any, name: str, function: Any, arguments: list[str], returns: str) -> None:
+        """Let the database of the connection call a function of this process by Arrow, if it does not yet."""
+        raise self._refused("functions in this process")
 
     @abstractmethod
     def columns(self, connection: Any, name: TableName) -> list[Column]:

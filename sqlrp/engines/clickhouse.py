@@ -19,6 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 from sqlrp.engines.base import Column, ColumnType, Costs, Engine, Limits, Lowering, Numbers
+from sqlrp.engines.costs import costs_of
 from sqlrp.errors import SourceError, StatementError, first_line
 from sqlrp.layouts import TableName
 from sqlrp.lower.script import Script
@@ -56,12 +57,7 @@ class ClickHouse(Engine):
         terms=12_000,
         source="terms: what a max_query_size of 262,144 bytes and max_ast_elements of 50,000 hold: an estimate",
     )
-    costs: ClassVar[Costs] = Costs(
-        plan_term=75e-6,
-        run={"inline": 5e-9, "relational": 45e-9},
-        start={"inline": 0.030, "relational": 0.080},
-        source="200 features to 10 ... 150 components, 1 and 5,000 rows, by chdb on 2 busy cores: rough",
-    )
+    costs: ClassVar[Costs] = costs_of("clickhouse")
 
     def quote(self, name: str) -> str:
         """Backticks, with backslashes as escapes."""

@@ -17,6 +17,7 @@ import pyarrow as pa
 import sqlalchemy as sa
 
 from sqlrp.engines.base import ColumnType, Costs, Limits, Numbers
+from sqlrp.engines.costs import costs_of
 from sqlrp.engines.portable import Portable
 from sqlrp.engines.sqlalchemy import SqlAlchemyEngine
 from sqlrp.errors import SourceError, UnsupportedError, shorten
@@ -41,12 +42,7 @@ class Generic(Portable, SqlAlchemyEngine):
         terms=10_000,
         source="columns: the least that a known engine states (Oracle's documentation); terms: an estimate",
     )
-    costs: ClassVar[Costs] = Costs(
-        plan_term=5e-6,
-        run={"inline": 30e-9, "relational": 1e-6},
-        start={"inline": 0.01, "relational": 0.02},
-        source="not measured: of the order of the slowest of the engines that are",
-    )
+    costs: ClassVar[Costs] = costs_of("generic")
 
     def __init__(self, dialect: sa.Dialect | None = None) -> None:
         """The engine behind connections of a dialect."""

@@ -18,6 +18,7 @@ import pyarrow as pa
 import sqlalchemy as sa
 
 from sqlrp.engines.base import ColumnType, Costs, Limits, Numbers
+from sqlrp.engines.costs import costs_of
 from sqlrp.engines.sqlalchemy import SqlAlchemyEngine
 from sqlrp.errors import UnsupportedError
 from sqlrp.layouts import TableName
@@ -50,12 +51,7 @@ class MariaDB(SqlAlchemyEngine):
         source="columns: MariaDB's documentation (limits of SQL); stored: numbers of up to 30 bytes in a row of "
         "65,535; terms: measured",
     )
-    costs: ClassVar[Costs] = Costs(
-        plan_term=4.0e-6,
-        run={"inline": 23e-9, "relational": 1.0e-6},
-        start={"inline": 0.0034, "relational": 0.0025},
-        source="python tests/bench/engines.py, 2 cores",
-    )
+    costs: ClassVar[Costs] = costs_of("mariadb")
 
     def quote(self, name: str) -> str:
         """Backticks, doubled within."""

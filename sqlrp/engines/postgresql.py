@@ -18,6 +18,7 @@ import pyarrow as pa
 import sqlalchemy as sa
 
 from sqlrp.engines.base import ColumnType, Costs, Limits, Numbers
+from sqlrp.engines.costs import costs_of
 from sqlrp.engines.sqlalchemy import SqlAlchemyEngine
 from sqlrp.errors import SourceError, shorten
 from sqlrp.layouts import TableName
@@ -63,12 +64,7 @@ class PostgreSQL(SqlAlchemyEngine):
         source="columns: PostgreSQL's documentation, appendix K (entries of a target list); stored: numbers of 8 "
         "bytes in a page of 8 kB; terms: measured",
     )
-    costs: ClassVar[Costs] = Costs(
-        plan_term=4.7e-6,
-        run={"inline": 10e-9, "relational": 440e-9},
-        start={"inline": 0.0023, "relational": 0.0023},
-        source="python tests/bench/engines.py, 2 cores",
-    )
+    costs: ClassVar[Costs] = costs_of("postgresql")
 
     def quote(self, name: str) -> str:
         """Double quotes, doubled within; longer names the engine would cut, and so take one for another."""

@@ -18,6 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from sqlrp.engines.base import Column, ColumnType, Costs, Engine, Limits, Lowering, Numbers
+from sqlrp.engines.costs import costs_of
 from sqlrp.errors import SourceError, StatementError, first_line
 from sqlrp.layouts import TableName
 from sqlrp.numbers import BOOLEAN, DOUBLE, Number
@@ -45,12 +46,7 @@ class Spark(Engine):
         terms=3_000,
         source="terms: an estimate, beyond which the generated code is larger than the 64 kB of a method of Java's",
     )
-    costs: ClassVar[Costs] = Costs(
-        plan_term=100e-6,
-        run={"inline": 150e-9, "indexed": 8e-9, "relational": 500e-9},
-        start={"inline": 0.3, "indexed": 0.3, "relational": 1.0},
-        source="run: earlier measurements on 2 cores; plan_term and start: estimated",
-    )
+    costs: ClassVar[Costs] = costs_of("spark")
 
     def quote(self, name: str) -> str:
         """Backticks, doubled within."""

@@ -15,6 +15,7 @@ import pyarrow as pa
 import sqlalchemy as sa
 
 from sqlrp.engines.base import ColumnType, Costs, Limits, Numbers
+from sqlrp.engines.costs import costs_of
 from sqlrp.engines.sqlalchemy import SqlAlchemyEngine
 from sqlrp.errors import UnsupportedError
 from sqlrp.layouts import TableName
@@ -38,12 +39,7 @@ class SQLite(SqlAlchemyEngine):
         terms=100_000,
         source="columns: https://sqlite.org/limits.html, SQLITE_MAX_COLUMN; terms: measured",
     )
-    costs: ClassVar[Costs] = Costs(
-        plan_term=2.5e-6,
-        run={"inline": 25e-9, "relational": 850e-9},
-        start={"inline": 0.0023, "relational": 0.0025},
-        source="python tests/bench/engines.py, 2 cores",
-    )
+    costs: ClassVar[Costs] = costs_of("sqlite")
 
     def quote(self, name: str) -> str:
         """Backticks, doubled within: never a string."""

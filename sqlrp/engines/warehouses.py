@@ -11,24 +11,18 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, NoReturn
 
 from sqlrp.engines.base import Column, ColumnType, Costs, Limits, Numbers
+from sqlrp.engines.costs import costs_of
 from sqlrp.engines.portable import Portable
 from sqlrp.errors import SourceError, UnsupportedError, shorten
 from sqlrp.layouts import TableName
 from sqlrp.numbers import Number
 from sqlrp.signs import P
 
-_COSTS = Costs(
-    plan_term=5e-6,
-    run={"inline": 10e-9, "relational": 500e-9},
-    start={"inline": 0.5, "relational": 1.0},
-    source="not measured: of the order of PostgreSQL's, with the start of a warehouse",
-)
-
 
 class TextOnly(Portable):
     """An engine whose SQL is written, and run by other means."""
 
-    costs: ClassVar[Costs] = _COSTS
+    costs: ClassVar[Costs] = costs_of("warehouses")
     repeats: ClassVar[bool] = True
 
     def string(self, text: str) -> str:

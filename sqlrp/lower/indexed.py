@@ -33,12 +33,12 @@ def indexed(job: Job) -> Script:
     if job.frame.layout == "long":
         chain = Relational(job)
         at = next(i for i, step in enumerate(job.core) if isinstance(step.stage, SignedSums))
-        relation, guarded = chain.summed_rows(at)
-        relation, lists = _applied(job, job.core[at + 1 :], relation, guarded, listed)
+        relation, kept, guarded = chain.summed_rows(at)
+        relation, lists = _applied(job, job.core[at + 1 :], relation, kept, listed)
         script = chain.finished_script(shaped_array(job, relation, "x", guarded))
         return replace(script, query=_with(listed, lists, engine, script.query))
-    relation, guarded = _read(job)
-    relation, lists = _applied(job, job.core, relation, guarded, listed)
+    relation, kept, guarded = listed_rows(job)
+    relation, lists = _applied(job, job.core, relation, kept, listed)
     return Script(_with(listed, lists, engine, shaped_array(job, relation, "x", guarded)))
 
 
@@ -50,15 +50,15 @@ def _with(listed: str, lists: Sequence[str], engine: Engine, query: str) -> str:
     return f"{first},\n{query.removeprefix('WITH ')}" if query.startswith("WITH ") else f"{first}\n{query}"
 
 
-def _read(job: Job) -> tuple[str, bool]:
-    """The rows as the carried columns and a list x, with `ok` where there is one."""
+def listed_rows(job: Job) -> tuple[str, list[str], bool]:
+    """A relation of one list x of features a row, the columns it carries beside, and whether `ok` is one of them."""
     engine, frame = job.engine, job.frame
     n = frame.n_features or 0
-    extra = carried(job)
+    extra, kept = carried(job), carried_names(job)
     relation = frame.relation(engine)
     if frame.layout == "array":
         relation = f"(SELECT {', '.join([*extra, f'{checked_array(engine, frame)} AS a'])} FROM {relation}) s"
-        extra = carried_names(job)
+        extra = list(kept)
         ok = guard(job, engine.complete("a", n))
         values = engine.cast_array("a", job.summing)
         if job.nulls == "zero":
@@ -68,17 +68,18 @@ def _read(job: Job) -> tuple[str, bool]:
         values = engine.list_of(wide_values(job, [engine.quote(name) for name in frame.names]))
     if ok:
         extra.append(f"{ok} AS ok")
-    return f"(SELECT {', '.join([*extra, f'{values} AS x'])}\nFROM {relation}) s", bool(ok)
+        kept.append("ok")
+    return f"(SELECT {', '.join([*extra, f'{values} AS x'])}\nFROM {relation}) s", kept, bool(ok)
 
 
-def _applied(job: Job, core: Sequence[Step], relation: str, guarded: bool, listed: str) -> tuple[str, list[str]]:
+def _applied(job: Job, core: Sequence[Step], relation: str, kept: Sequence[str], listed: str) -> tuple[str, list[str]]:
     """The relation after the stages, a level each, and the lists that they read."""
-    engine, kept = job.engine, [*carried_names(job), *(["ok"] if guarded else [])]
+    engine = job.engine
     lists: list[str] = []
     for step in core:
         stage, after, at = step.stage, step.after, len(lists)
         if isinstance(stage, AppendConstant):
-            relation = _level(relation, kept, engine.appended("x", engine.literal(stage.value, job.summing)))
+            relation = level(relation, kept, engine.appended("x", engine.literal(stage.value, job.summing)))
             continue
         if isinstance(stage, Linear):
             plus, minus = index_lists(step.matrix)
@@ -89,11 +90,12 @@ def _applied(job: Job, core: Sequence[Step], relation: str, guarded: bool, liste
             lists.append(f"{engine.index_lists(stage.table.reshape(stage.k, -1).tolist())} AS l{at}")
             value = engine.sums_of_products("x", f"l{at}", stage.degree, after)
         named = ", ".join(part.rsplit(" AS ", 1)[1] for part in lists[at:])
-        relation = _level(f"{relation}, (SELECT {named} FROM {listed}) l{at}", kept, value)
+        relation = level(f"{relation}, (SELECT {named} FROM {listed}) l{at}", kept, value)
     return relation, lists
 
 
-def _level(relation: str, kept: Sequence[str], value: str) -> str:
+def level(relation: str, kept: Sequence[str], value: str) -> str:
+    """A relation whose list x is made of the x of another."""
     return f"(SELECT {', '.join([*kept, f'{value} AS x'])}\nFROM {relation}) s"
 
 

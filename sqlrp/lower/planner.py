@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from sqlrp.engines.base import Lowering
 from sqlrp.errors import LimitError, ParameterError, UnsupportedError
+from sqlrp.lower import kernel
 from sqlrp.lower.indexed import indexed, refusal
 from sqlrp.lower.inline import inline
 from sqlrp.lower.job import Job
@@ -15,6 +16,7 @@ from sqlrp.lower.script import Script
 from sqlrp.stages import Butterfly
 
 LOWER = {"inline": inline, "indexed": indexed, "relational": relational}
+"""The lowerings that the planner chooses from."""
 
 ASSUMED_ROWS = 100_000
 """Rows assumed where counting them costs a scan."""
@@ -50,7 +52,7 @@ class Plan:
 
     def bare(self) -> Script:
         """The statements, the query as it may stand within another."""
-        return LOWER[self.chosen.lowering](self.job)
+        return (LOWER | {"kernel": kernel.kernel})[self.chosen.lowering](self.job)
 
     def script(self) -> Script:
         """The statements."""
@@ -62,6 +64,7 @@ class Plan:
             own.query + engine.settings,
             (*(step for part in parts for step in part.steps), *made, *own.steps),
             (*own.cleanup, *dropped, *(drop for part in reversed(parts) for drop in part.cleanup)),
+            own.kernel,
         )
 
 
@@ -74,9 +77,9 @@ def plan(job: Job, lowering: str = "auto", single_statement: bool = False) -> Pl
     _check_output(job)
     estimates = tuple(_estimate(job, name, single_statement) for name in LOWER)  # type: ignore[arg-type]
     if lowering != "auto":
-        if lowering not in LOWER:
-            raise ParameterError(f"lowering = {lowering!r} must be auto, {', '.join(LOWER)}")
-        asked = next(e for e in estimates if e.lowering == lowering)
+        if lowering not in (*LOWER, "kernel"):
+            raise ParameterError(f"lowering = {lowering!r} must be auto, {', '.join(LOWER)} or kernel")
+        asked = next((e for e in estimates if e.lowering == lowering), Estimate("kernel", refusal=kernel.refusal(job)))
         if asked.refusal:
             raise UnsupportedError(
                 f"lowering = {lowering!r} does not hold here: {asked.refusal}; use lowering = 'auto'"
@@ -105,14 +108,40 @@ def _estimate(job: Job, name: Lowering, single: bool) -> Estimate:
     refusal = _refusal(job, name, single)
     if refusal:
         return Estimate(name, refusal=refusal)
-    costs = job.engine.costs
-    rows = ASSUMED_ROWS if job.frame.rows is None else job.frame.rows
-    text_terms = job.inline_terms + (job.frame.n_features or 0) + job.k if name == "inline" else job.k
-    return Estimate(
-        name,
-        plan_seconds=costs.start[name] + costs.plan_term * text_terms,
-        run_seconds=costs.run[name] * rows * (job.inline_terms if name == "inline" else job.terms),
-    )
+    planning, running = _seconds(job, name)
+    return Estimate(name, planning, running)
+
+
+def estimate(job: Job, name: Lowering) -> float:
+    """The seconds that a lowering is expected to take, whether or not it holds."""
+    return sum(_seconds(job, name))
+
+
+def _seconds(job: Job, name: Lowering) -> tuple[float, float]:
+    """Expected seconds to plan and to run: the work times the engine's costs."""
+    planning = running = 0.0
+    for (part, *of), amount in work(job, name).items():
+        cost = getattr(job.engine.costs, part).get(name, {} if of else 0.0)
+        seconds = amount * (cost.get(of[0], 0.0) if of else cost)
+        if part in ("start", "plan_term"):
+            planning += seconds
+        else:
+            running += seconds
+    return planning, running
+
+
+def work(job: Job, name: Lowering) -> dict[tuple[str, ...], float]:
+    """What a lowering has to do, by the part of the engine's `Costs` that it is multiplied with."""
+    rows, n = ASSUMED_ROWS if job.frame.rows is None else job.frame.rows, job.frame.n_features or 0
+    terms = job.inline_terms if name == "inline" else job.terms
+    named = n if name == "inline" or job.frame.layout == "wide" else 0
+    return {
+        ("start",): 1.0,
+        ("plan_term",): float(job.k + named + (terms if name == "inline" else 0)),
+        ("run",): float(rows * terms),
+        ("read", job.frame.layout): float(rows * n),
+        ("write", job.output): float(rows * job.k),
+    }
 
 
 def _refusal(job: Job, name: Lowering, single: bool) -> str:

@@ -97,8 +97,8 @@ class Relational:
             self._group()
         return self.finished_script(self._finish())
 
-    def summed_rows(self, at: int) -> tuple[str, bool]:
-        """The signed sums of stage `at` over long rows: a list x beside c0 and `ok`; and whether `ok` is there.
+    def summed_rows(self, at: int) -> tuple[str, list[str], bool]:
+        """The signed sums of stage `at` over long rows: a list x beside c0 and `ok`; and what `listed_rows` tells.
 
         Every stage before it appends a constant.
         """
@@ -131,7 +131,8 @@ class Relational:
         )
         ok = guard(job, "counted = present")
         summed = self._add("summed", sums)
-        return f"(SELECT r AS c0{f', {ok} AS ok' if ok else ''}, sums AS x FROM {summed}) s", bool(ok)
+        kept = ["c0", *(["ok"] if ok else [])]
+        return f"(SELECT r AS c0{f', {ok} AS ok' if ok else ''}, sums AS x FROM {summed}) s", kept, bool(ok)
 
     def finished_script(self, query: str) -> Script:
         """The query behind its chain of relations."""

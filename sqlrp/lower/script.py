@@ -12,6 +12,8 @@ class Script:
     query: str
     steps: tuple[str, ...] = ()
     cleanup: tuple[str, ...] = ()
+    kernel: bool = False
+    """whether the query calls the functions of `sqlrp.lower.kernel`, which the connection must have"""
 
     @property
     def text(self) -> str:

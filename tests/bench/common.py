@@ -25,9 +25,10 @@ class Timing:
         """(slowest - fastest) / median: how noisy the measurement was."""
         return (max(self.seconds) - min(self.seconds)) / self.median if self.median else 0.0
 
-    def ratio(self, other: Timing) -> float:
-        """How many times as long as `other`: the median over the rounds of the ratio within a round."""
-        return statistics.median(a / b for a, b in zip(self.seconds, other.seconds, strict=True))
+    def ratio(self, *others: Timing) -> float:
+        """How many times as long as the fastest of `others`: the median over the rounds of the ratio within a round."""
+        rounds = zip(self.seconds, *(other.seconds for other in others), strict=True)
+        return statistics.median(mine / min(theirs) for mine, *theirs in rounds)
 
     def __str__(self) -> str:
         return f"{self.median:.4g} s ±{self.spread / 2:.0%}"

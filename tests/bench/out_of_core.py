@@ -62,12 +62,15 @@ def main() -> None:
             f"{made['row_groups']} row groups, made in {made['seconds']:.0f} s\n"
         )
         rows = []
+        every = {}
         for name, case in {**CASES, **(MORE if options.each else {})}.items():
-            got = _child(options, folder, "project", case)
+            every[name] = got = _child(options, folder, "project", case)
             if "error" in got:
                 rows.append([name, "-", "-", "-", f"{verdict(False)}: {got['error']}"])
                 continue
             right = got["rows"] == made["rows"]
+            if not right:
+                every[name] = {"error": f"{got['rows']:,} rows came out, not {made['rows']:,}"}
             rows.append(
                 [
                     name,
@@ -77,6 +80,9 @@ def main() -> None:
                     verdict(right and got["peak"] < BAR),
                 ]
             )
+        if options.json:
+            print(json.dumps(every))
+            return
         print(markdown(["settings", "rows", "seconds", "peak GB", f"bar: under {BAR / 1e9:.0f} GB"], rows))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -90,6 +96,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--row-group", type=int, default=20_480, help="rows a row group of the input")
     parser.add_argument("--memory-limit", default="1GB")
     parser.add_argument("--output", default="columns", choices=["columns", "array", "long"])
+    parser.add_argument("--json", action="store_true", help="the figures as one line of JSON at the end")
     parser.add_argument("--each", action="store_true", help="measure every setting")
     parser.add_argument("--folder", type=Path, default=None, help="where the files go; a temporary folder within")
     parser.add_argument("--task", default="", help=argparse.SUPPRESS)

@@ -1,0 +1,308 @@
+"""The planner's costs, fitted to what its lowerings take, and how good its choices are with them.
+
+python tests/bench/fit_costs.py ENGINE … [--rounds 3] [--budget 5] [--shapes …] [--cpu] [--check | --refit]
+
+A grid of jobs (rows, features, components, method, layout, output) runs under every lowering, whole: text, planning
+and run, into a temporary table. The planner's estimate is linear in its costs, so they are fitted by non-negative
+least squares of the relative errors, and written to sqlrp/engines/costs.json; the grid's figures to
+results/grid.json, so that --refit fits and --check only judges, with nothing measured anew. The bar: the lowering
+chosen is within 1.3 times of the best one measured in at least 95% of the jobs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from common import markdown, verdict
+from scipy.optimize import nnls
+from servers import database
+
+import sqlrp
+from sqlrp.engines import ENGINES
+from sqlrp.engines.base import Column, Costs, Lowering
+from sqlrp.engines.costs import FILE, costs_of
+from sqlrp.frame import resolve
+from sqlrp.layouts import Output
+from sqlrp.lower.job import Job
+from sqlrp.lower.planner import LOWER, estimate, plan, work
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from databases import DOUBLES, Database
+
+NEAR, BAR = 1.3, 0.95
+RESULTS = Path(__file__).with_name("results")
+FITTED = ("duckdb", "postgresql", "sqlite", "mariadb", "clickhouse")
+ROWS = {"duckdb": (1, 10, 100, 1_000, 10_000, 50_000)}
+FEWER = (1, 10, 100, 1_000, 4_000)
+
+Shape = tuple[int, str, Output, sqlrp.Projection]
+SHAPES: dict[str, Shape] = {
+    "few": (20, "wide", "columns", sqlrp.SparseProjection(k=8, s=1)),
+    "some": (100, "wide", "columns", sqlrp.SparseProjection(k=32)),
+    "dense": (300, "wide", "columns", sqlrp.SparseProjection(k=100, s=1)),
+    "third": (300, "wide", "array", sqlrp.SparseProjection(k=64, s=3)),
+    "sparse": (784, "wide", "columns", sqlrp.SparseProjection(k=64)),
+    "many": (784, "wide", "columns", sqlrp.SparseProjection(k=256)),
+    "many-long": (784, "wide", "long", sqlrp.SparseProjection(k=128)),
+    "embedding": (784, "wide", "columns", sqlrp.SparseEmbedding(k=128)),
+    "gaussian": (100, "wide", "columns", sqlrp.GaussianProjection(k=32)),
+    "products": (100, "wide", "columns", sqlrp.PolynomialKernelProjection(k=64, t=4)),
+    "more-products": (784, "wide", "columns", sqlrp.PolynomialKernelProjection(p=256, t=10, k=200)),
+    "array": (784, "array", "array", sqlrp.SparseProjection(k=64)),
+    "array-few": (128, "array", "array", sqlrp.SparseProjection(k=32, s=3)),
+    "array-products": (300, "array", "array", sqlrp.PolynomialKernelProjection(k=64, s=3)),
+    "array-columns": (300, "array", "columns", sqlrp.SparseProjection(k=64)),
+}
+
+
+def job_of(name: str, shape: str, rows: int, costs: Costs | None = None) -> Job:
+    """A job of the grid as the planner sees it."""
+    engine = ENGINES[name]
+    if costs is not None:
+        engine = type("Fitted", (type(engine),), {"costs": costs})()
+    features, layout, output, projection = SHAPES[shape]
+    kind = DOUBLES[name]
+    if layout == "wide":
+        columns = [Column(f"f{j}", engine.read_type(kind)) for j in range(features)]
+        frame = resolve(sqlrp.Wide("points", key=None), columns, engine, None, rows)
+    else:
+        array = Column("x", engine.read_type(_array(name, kind)))
+        frame = resolve(sqlrp.Array("points", "x", key=None), [array], engine, features, rows)
+    return Job(projection, frame, engine, output)
+
+
+def _array(name: str, kind: str) -> str:
+    return f"Array(Nullable({kind}))" if name == "clickhouse" else f"{kind}[]"
+
+
+def holding(name: str) -> list[str]:
+    """The shapes that an engine holds by more than one lowering, so that there is a choice."""
+    shapes = [
+        s for s, (_, layout, output, _) in SHAPES.items() if ENGINES[name].has_arrays or "array" not in (layout, output)
+    ]
+    return [s for s in shapes if sum(not e.refusal for e in plan(job_of(name, s, 100)).estimates) > 1]
+
+
+# -- measuring -------------------------------------------------------------------------------------------
+
+
+def measure(name: str, rounds: int, budget: float, clock: Callable[[], float], shapes: list[str]) -> None:
+    """Every job of the grid, with the least seconds of each lowering; None where it would pass the budget.
+
+    One that may be the best is measured whatever it takes.
+    They are written after every shape, so that a run that is cut off leaves what it has.
+    """
+    with tempfile.TemporaryDirectory(prefix="sqlrp_costs_") as folder, database(name, Path(folder)) as db:
+        if name == "duckdb":
+            db.run(f"SET threads = {os.cpu_count()}")  # as users have it: tests run on one
+        counts = ROWS.get(name, FEWER)
+        for shape in shapes:
+            found: list[dict[str, Any]] = []
+            fill(db, shape, max(counts))
+            last: dict[str, tuple[int, float]] = {}
+            least: dict[str, float] = {}
+            for rows in counts:
+                job = job_of(name, shape, rows)
+                measured: dict[str, float | None] = {}
+                names = [e.lowering for e in plan(job).estimates if not e.refusal]
+                expected = {n: _expected(last.get(n), least.get(n, 0.0), rows) for n in names}
+                for n in names:
+                    if expected[n] > budget and expected[n] > 3 * min(expected.values()):
+                        measured[n] = None
+                        continue
+                    seconds = min(_runs(db, job, n, rows, rounds, budget, clock))
+                    measured[n], last[n] = seconds, (rows, seconds)
+                    least[n] = min(seconds, least.get(n, seconds))
+                found.append({"shape": shape, "rows": rows, "seconds": measured})
+                print(f"{name} {shape}, {rows:,} rows: {_said(measured)}", flush=True)
+            grids = _read(RESULTS / "grid.json")
+            kept = [entry for entry in grids.get(name, []) if entry["shape"] != shape]
+            _write(RESULTS / "grid.json", grids | {name: kept + found})
+
+
+def _expected(last: tuple[int, float] | None, fixed: float, rows: int) -> float:
+    """Seconds at so many rows: what does not grow with them (planning, the draw) is about the least measured so far."""
+    if last is None:
+        return 0.0
+    before, seconds = last
+    return fixed + (seconds - fixed) * rows / before
+
+
+def fill(db: Database, shape: str, rows: int) -> None:
+    """The table of a shape: 64 rows, then copies of them, numbered on."""
+    features, layout, _, _ = SHAPES[shape]
+    kind, values = DOUBLES[db.name], np.random.default_rng(0).normal(size=(64, features)).round(4)
+    if layout == "wide":
+        columns = [(f"f{j}", kind) for j in range(features)]
+        cells: list[list[Any]] = values.tolist()
+    else:
+        columns, cells = [("x", db.array_of(kind))], [[row] for row in values.tolist()]
+    db.make("points_all", [("number", "BIGINT"), *columns], [[i, *row] for i, row in enumerate(cells)])
+    named, have = ", ".join(db.engine.quote(name) for name, _ in columns), len(cells)
+    while have < rows:
+        db.run(f"INSERT INTO points_all SELECT number + {have}, {named} FROM points_all")
+        have *= 2
+
+
+def _runs(
+    db: Database, job: Job, lowering: Lowering, rows: int, rounds: int, budget: float, clock: Callable[[], float]
+) -> Iterator[float]:
+    features, layout, _, _ = SHAPES[next(s for s, v in SHAPES.items() if v[3] is job.projection)]
+    named = "x" if layout == "array" else ", ".join(f"f{j}" for j in range(features))
+    db.run(f"CREATE VIEW points AS SELECT {named} FROM points_all WHERE number < {rows}")
+    spent = 0.0
+    for _ in range(rounds):
+        with db.engine.session(db.connection) as session:
+            begin = clock()
+            script = LOWER[lowering](job)
+            kept = db.engine.create_temporary("kept", f"SELECT 1 AS r, q.* FROM ({script.query}) q")
+            for statement in (*script.steps, kept, *script.cleanup):
+                db.engine.execute(session, statement)
+            taken = clock() - begin
+            db.engine.execute(session, db.engine.drop_temporary("kept"))
+        yield taken
+        spent += taken
+        if spent > budget:
+            break
+    db.run("DROP VIEW points")
+
+
+def _said(measured: dict[str, float | None]) -> str:
+    return ", ".join(f"{n} {'over' if s is None else f'{s:.4g} s'}" for n, s in measured.items())
+
+
+# -- fitting ---------------------------------------------------------------------------------------------
+
+
+def fit(name: str, grid: list[dict[str, Any]], source: str) -> Costs:
+    """The costs that bring the estimates nearest to what was measured, by relative error, each lowering by itself."""
+    parts: dict[str, dict[Lowering, Any]] = {part: {} for part in ("start", "plan_term", "run", "read", "write")}
+    for lowering in ENGINES[name].lowerings:
+        lines, seconds = [], []
+        for entry in grid:
+            taken = entry["seconds"].get(lowering)
+            if taken is not None:
+                lines.append(work(job_of(name, entry["shape"], entry["rows"]), lowering))
+                seconds.append(taken)
+        keys = sorted({key for line in lines for key in line})
+        matrix = np.array([[line.get(key, 0.0) for key in keys] for line in lines]) / np.array(seconds)[:, None]
+        got = dict(zip(keys, _solved(matrix), strict=True))
+        for (part, *of), exactly in got.items():
+            value = float(f"{exactly:.2g}")
+            if of:
+                parts[part].setdefault(lowering, {})[of[0]] = value
+            else:
+                parts[part][lowering] = value
+    return Costs(**parts, source=source)
+
+
+def _solved(matrix: Any) -> Any:
+    """Least squares, then reweighted towards least absolute errors, so that outliers rule less."""
+    weights, size = np.ones(len(matrix)), np.linalg.norm(matrix, axis=0)
+    size[size == 0] = 1
+    for _ in range(20):
+        got, _ = nnls(matrix / size * weights[:, None], weights)
+        weights = 1 / np.sqrt(np.maximum(np.abs(matrix / size @ got - 1), 0.05))
+    return got / size
+
+
+# -- judging ---------------------------------------------------------------------------------------------
+
+
+def losses(name: str, grid: list[dict[str, Any]], costs: Costs) -> list[float]:
+    """How many times as long as the best one measured the chosen lowering took, a job each."""
+    found = []
+    for entry in grid:
+        job = job_of(name, entry["shape"], entry["rows"], costs)
+        chosen = min(entry["seconds"], key=lambda lowering, job=job: estimate(job, lowering))
+        taken, best = entry["seconds"][chosen], min(s for s in entry["seconds"].values() if s is not None)
+        found.append(float("inf") if taken is None else taken / best)
+    return found
+
+
+def left_out(name: str, grid: list[dict[str, Any]], source: str) -> list[float]:
+    """The same with costs fitted without the job's shape: how far the fit carries."""
+    found: list[float] = []
+    for shape in dict.fromkeys(entry["shape"] for entry in grid):
+        rest = [entry for entry in grid if entry["shape"] != shape]
+        found += losses(name, [e for e in grid if e["shape"] == shape], fit(name, rest, source))
+    return found
+
+
+def judged(name: str, grid: list[dict[str, Any]], costs: Costs) -> dict[str, Any]:
+    """Print estimate beside measurement of every job, and how often the choice was near the best."""
+    every = losses(name, grid, costs)
+    rows = []
+    for entry, loss in zip(grid, every, strict=True):
+        job = job_of(name, entry["shape"], entry["rows"], costs)
+        guessed = {lowering: estimate(job, lowering) for lowering in entry["seconds"]}
+        cells = [
+            f"{guessed[n]:.3g} / {'over' if s is None else f'{s:.3g}'}"
+            if (s := entry["seconds"].get(n)) or n in guessed
+            else ""
+            for n in ENGINES[name].lowerings
+        ]
+        rows.append(
+            [entry["shape"], f"{entry['rows']:,}", *cells, min(guessed, key=guessed.__getitem__), f"{loss:.2f}"]
+        )
+    header = ["shape", "rows", *(f"{n}: estimate / measured" for n in ENGINES[name].lowerings), "chosen", "loss"]
+    print(markdown(header, rows))
+    near, count = sum(loss <= NEAR for loss in every), len(every)
+    print(f"\n{name}: the choice is within {NEAR} times of the best in {near} of {count} jobs ({near / count:.1%}),")
+    print(f"at worst {max(every):.2f} times; bar, at least {BAR:.0%}: {verdict(near >= BAR * count)}")
+    others = sum(loss <= NEAR for loss in left_out(name, grid, ""))
+    print(f"with costs fitted without the job's shape: {others} of {count} ({others / count:.1%})\n")
+    return {"near": near, "jobs": count, "times": NEAR, "worst": max(every), "left_out": others}
+
+
+def main() -> None:
+    """Measure, fit, write, judge."""
+    parser = argparse.ArgumentParser(description="Fit the planner's costs.")
+    parser.add_argument("engines", nargs="+", choices=FITTED)
+    parser.add_argument("--rounds", type=int, default=3, help="runs of each lowering, of which the least counts")
+    parser.add_argument("--budget", type=float, default=5.0, help="seconds that one lowering of a job may take")
+    parser.add_argument("--shapes", nargs="+", choices=SHAPES, help="measure these only; the others stay as they were")
+    parser.add_argument("--cpu", action="store_true", help="CPU seconds, for a busy machine; engines in process only")
+    parser.add_argument("--refit", action="store_true", help="fit to the figures in results/grid.json")
+    parser.add_argument("--check", action="store_true", help="judge the costs in force by results/grid.json")
+    options = parser.parse_args()
+    for name in options.engines:
+        if not (options.refit or options.check):
+            clock = time.process_time if options.cpu else time.perf_counter
+            shapes = [shape for shape in holding(name) if shape in (options.shapes or SHAPES)]
+            measure(name, options.rounds, options.budget, clock, shapes)
+        grids = _read(RESULTS / "grid.json")
+        if name not in grids:
+            parser.error(f"{name} is not in results/grid.json: leave out --refit and --check to measure it")
+        costs = costs_of(name)
+        if not options.check:
+            source = f"python tests/bench/fit_costs.py {name}: {len(grids[name])} jobs, {os.cpu_count()} cores"
+            source += ", CPU seconds" if options.cpu else ""
+            costs = fit(name, grids[name], source)
+            _write(FILE, _read(FILE) | {name: costs.to_json()})
+        bench = _read(RESULTS / "bench.json") or {"machine": {}, "cases": {}}
+        bench.setdefault("choices", {})[name] = judged(name, grids[name], costs)
+        _write(RESULTS / "bench.json", bench)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+    return found
+
+
+def _write(path: Path, found: dict[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,209 @@
+"""The cases of every method, and of growth in n, d, k, p and t."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from case import Bar, Bench, Call, Case, Place
+from dense import WIDE, both_ways, cleared, copy, points, project, shape
+from peers import fetched, fitted, numpy_pk, sparse
+from sklearn.decomposition import PCA
+from sklearn.kernel_approximation import Nystroem, PolynomialCountSketch
+from sklearn.random_projection import GaussianRandomProjection, SparseRandomProjection
+
+import sqlrp
+from sqlrp.projections.trained import Trained
+
+Peer = Callable[[int], Any]
+
+
+def method(
+    make_method: Callable[[int], sqlrp.Projection], peer: Peer | None, features: int
+) -> Callable[[Place], Bench]:
+    """10,000 rows to 256 components by one method, beside its peer where there is one."""
+
+    def make(place: Place) -> Bench:
+        n, d, k = place.rows(10_000), place.size(features), place.size(256)
+        con = points(place, n, d)
+        projection = make_method(k)
+        if isinstance(projection, Trained):
+            projection = sqlrp.fit(projection, WIDE, con)
+        jobs = {projection.name.split("(")[0]: project(con, projection, WIDE)}
+        if peer is not None:
+            jobs |= both_ways(con, type(peer(k)).__name__, fitted(peer(k), 1000))
+        jobs["plain copy"] = copy(con, d, k)
+        return Bench(jobs, cleared(con), shape(con))
+
+    return make
+
+
+def _pooled(place: Place) -> Bench:
+    """A group of ten rows each."""
+    n, d, k = place.rows(10_000), place.size(784), place.size(256)
+    con = points(place, n, d)
+    con.execute("CREATE TEMPORARY TABLE grouped AS SELECT id // 10 AS id, * EXCLUDE (id) FROM points")
+    return Bench({"BilinearPooling": project(con, sqlrp.BilinearPooling(k=k), "grouped")}, cleared(con), shape(con))
+
+
+METHODS: dict[str, tuple[Callable[[int], sqlrp.Projection], Peer | None, int]] = {
+    "SparseProjection": (lambda k: sqlrp.SparseProjection(k=k), SparseRandomProjection, 784),
+    "GaussianProjection": (lambda k: sqlrp.GaussianProjection(k=k), GaussianRandomProjection, 784),
+    "PolynomialKernelProjection": (
+        lambda k: sqlrp.PolynomialKernelProjection(k=k),
+        lambda k: PolynomialCountSketch(n_components=k),
+        784,
+    ),
+    "Degree2KernelProjection": (
+        lambda k: sqlrp.Degree2KernelProjection(k=k),
+        lambda k: PolynomialCountSketch(n_components=k),
+        784,
+    ),
+    "RandomSubspace": (lambda k: sqlrp.RandomSubspace(k=k), None, 784),
+    "HadamardProjection": (lambda k: sqlrp.HadamardProjection(k=k), SparseRandomProjection, 784),
+    "SparseEmbedding": (lambda k: sqlrp.SparseEmbedding(k=k), SparseRandomProjection, 784),
+    "RandomMaclaurin": (
+        lambda k: sqlrp.RandomMaclaurin(k=k),
+        lambda k: PolynomialCountSketch(n_components=k),
+        784,
+    ),
+    "TensorSketch": (lambda k: sqlrp.TensorSketch(k=k), lambda k: PolynomialCountSketch(n_components=k), 196),
+    "ExplicitPolynomialProjection": (lambda k: sqlrp.ExplicitPolynomialProjection(k=min(k, 64)), None, 64),
+    "DataTunedProjection": (
+        lambda k: sqlrp.DataTunedProjection(k=k, n_iter=5, sample=200),
+        SparseRandomProjection,
+        784,
+    ),
+    "NystroemProjection": (
+        lambda k: sqlrp.NystroemProjection(k=k, sample=1000),
+        lambda k: Nystroem("poly", n_components=k, degree=2),
+        784,
+    ),
+    "KernelGaussianProjection": (lambda k: sqlrp.KernelGaussianProjection(k=k, sample=1000), None, 784),
+    "PrincipalComponents": (lambda k: sqlrp.PrincipalComponents(k=k, sample=1000), PCA, 784),
+}
+
+
+def sparse_rows(values: int, outputs: tuple[str, ...]) -> Callable[[Place], Bench]:
+    """Rows of 100 values of 30,000 features to 256 components, in each shape of the result."""
+
+    def make(place: Place) -> Bench:
+        n, d, k = place.rows(values) // 100 + 1, 30_000, place.size(256)
+        made = (
+            "CREATE TABLE cells AS SELECT range // 100 AS id, CAST(floor(random() * 30000) AS INTEGER) AS feature, "
+            f"1 + floor(random() * 5) AS value FROM range({n * 100})"
+        )
+        con = place.duckdb(f"cells_{values}", [made])
+        source, projection = sqlrp.Long("cells", n_features=d), sqlrp.SparseProjection(k=k)
+        jobs: dict[str, Call] = {}
+        for output in outputs:
+            jobs[f"SparseProjection, {output}"] = project(con, projection, source, output=output)
+            jobs[f"fetch, scipy, write, {output}"] = sparse(con, "cells", d, k, output)
+        plain = ", ".join(f"sum(value) + {c} AS z{c}" for c in range(k))
+        jobs["plain copy"] = lambda: con.execute(f"CREATE TABLE out AS SELECT id, {plain} FROM cells GROUP BY id")
+        return Bench(
+            jobs,
+            cleared(con),
+            shape(con),
+            alike=lambda job: "columns" if job == "plain copy" else job.rsplit(", ", 1)[1],
+        )
+
+    return make
+
+
+# -- growth ----------------------------------------------------------------------------------------------
+
+
+def _growth(name: str, counts: tuple[int, ...], peers: bool = True) -> Callable[[Place], Bench]:
+    """One size grows, the others stay at n = 10,000, d = 784, k = 128."""
+
+    def make(place: Place) -> Bench:
+        jobs: dict[str, Call] = {}
+        drawn: dict[str, tuple[str, float]] = {}
+        most = place.rows(max(counts) if name == "n" else 10_000)
+        d = place.size(max(counts) if name == "d" else 784)
+        con = points(place, most, d)
+        for count in counts:
+            rows = place.rows(count if name == "n" else 10_000)
+            features = place.size(count if name == "d" else 784)
+            k = place.size(count if name == "k" else 128)
+            source = sqlrp.Wide(f"points_{rows}", features=[f"f{j}" for j in range(features)])
+            con.execute(f"CREATE TEMPORARY VIEW IF NOT EXISTS points_{rows} AS SELECT * FROM points WHERE id < {rows}")
+            projection: Any = sqlrp.SparseProjection(k=k)
+            transformer: Any = SparseRandomProjection(k, random_state=0)
+            fresh = fitted(transformer)
+            if name in "pt":
+                p, t = (place.size(count), 4) if name == "p" else (place.size(256), count)
+                projection = sqlrp.PolynomialKernelProjection(k=k, p=max(p, 2 * t), t=t)
+                fresh = numpy_pk(projection, features)
+            named = ", ".join(["id", *(source.features or ())])
+            query = f"SELECT {named} FROM points_{rows}"
+            series = {type(projection).__name__: project(con, projection, source)}
+            if peers:
+                other = "numpy PK-RP" if name in "pt" else type(transformer).__name__
+                series[f"fetch, {other}, write"] = fetched(con, query, fresh)
+            for title, job in series.items():
+                jobs[f"{title}, {name} = {count:,}"] = job
+                drawn[f"{title}, {name} = {count:,}"] = (title, float(count))
+        return Bench(jobs, cleared(con), shape(con), lambda job: job.rsplit(", ", 1)[1], points=drawn)
+
+    return make
+
+
+GROWTH: dict[str, tuple[int, ...]] = {
+    "n": (5_000, 50_000, 500_000),
+    "d": (98, 196, 392, 784, 1568),
+    "k": (32, 64, 128, 256, 512, 1024),
+    "p": (64, 128, 256, 512, 1024),
+    "t": (1, 2, 4, 10, 20, 30),
+}
+
+CASES = (
+    Case(
+        "sparse-10m",
+        "sparse long: 10 million values, d = 30,000, to 256 components, s = √d",
+        sparse_rows(10_000_000, ("columns", "array", "long")),
+        tuple(
+            Bar(
+                f"sparse long 10 million values -> 256, s = √d, output {output}",
+                f"SparseProjection, {output}",
+                (f"fetch, scipy, write, {output}",),
+                1.0,
+            )
+            for output in ("columns", "array", "long")
+        ),
+        rounds=3,
+    ),
+    Case(
+        "sparse-100m",
+        "sparse long: 100 million values, d = 30,000, to 256 components, s = √d",
+        sparse_rows(100_000_000, ("columns",)),
+        rounds=2,
+    ),
+    *(
+        Case(f"method-{n}", f"10,000 x {d} to 256 by {n}", method(m, p, d), rounds=3)
+        for n, (m, p, d) in METHODS.items()
+    ),
+    Case("method-BilinearPooling", "10,000 x 784 to 1,000 groups of 256 by BilinearPooling", _pooled, rounds=3),
+    *(
+        Case(
+            f"growth-{name}",
+            f"growth in {name}, from n = 10,000, d = 784, k = 128 (p = 256, t = 4)",
+            _growth(name, counts),
+            (
+                Bar(
+                    "time at 10 n over time at n, from 50,000 rows",
+                    "SparseProjection, n = 500,000",
+                    ("SparseProjection, n = 50,000",),
+                    10.5,
+                    False,
+                ),
+            )
+            if name == "n"
+            else (),
+            rounds=3,
+            axis=name,
+        )
+        for name, counts in GROWTH.items()
+    ),
+)

@@ -1,0 +1,249 @@
+"""The cases of the other engines: PostgreSQL against COPY, ClickHouse against its own, Spark against pandas."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from case import Bar, Bench, Call, Case, Place
+from dense import project
+from sklearn.random_projection import SparseRandomProjection
+
+import sqlrp
+from sqlrp.layouts import TableName
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from databases import Database, opened
+
+_HEAD = b"PGCOPY\n\xff\r\n\0" + bytes(8)
+
+
+@contextmanager
+def database(name: str, folder: Path) -> Iterator[Database]:
+    """A database or schema of its own, dropped in the end; a server that does not answer is an error."""
+    os.environ["SQLRP_REQUIRE_ENGINES"] = "1"
+    generator = opened(name, folder)
+    try:
+        yield next(generator)
+    finally:
+        next(generator, None)
+
+
+def table_shape(db: Database) -> Callable[[], tuple[int, int]]:
+    """Rows and columns of the table out."""
+
+    def call() -> tuple[int, int]:
+        rows = db.engine.fetch(db.connection, "SELECT count(*) AS n FROM out").column(0).to_pylist()[0]
+        return int(rows), len(db.engine.columns(db.connection, TableName(("out",))))
+
+    return call
+
+
+# -- PostgreSQL ------------------------------------------------------------------------------------------
+
+
+def postgresql(place: Place) -> Bench:
+    """20,000 x 784 double precision columns to 256, beside binary COPY both ways: the fastest way out and in."""
+    n, d, k = place.rows(20_000), place.size(784), place.size(256)
+    db = place.stack.enter_context(database("postgresql", place.folder))
+    named, drawn = ", ".join(f"f{j} float8" for j in range(d)), ", ".join(["random() - 0.5"] * d)
+    written = ", ".join(f"z{c} float8" for c in range(k))
+    db.run(f"CREATE TABLE points (id bigint PRIMARY KEY, {named})")
+    db.run(f"INSERT INTO points SELECT g, {drawn} FROM generate_series(0, {n - 1}) g")
+    db.run("ANALYZE points")
+    raw = db.connection.connection.driver_connection
+
+    def peer() -> None:
+        with raw.cursor() as cursor, cursor.copy("COPY points TO STDOUT (FORMAT binary)") as copy:
+            received = b"".join(copy)
+        cells = np.frombuffer(received, np.uint8, n * (2 + 12 * (d + 1)), len(_HEAD)).reshape(n, -1)[:, 2:]
+        values = np.ascontiguousarray(cells.reshape(n, d + 1, 12)[:, :, 4:]).view(">f8")[:, :, 0]
+        z = SparseRandomProjection(k, random_state=0).fit_transform(values[:, 1:].astype(np.float64))
+        rows = np.zeros((n, 2 + 12 * (k + 1)), np.uint8)
+        rows[:, :2] = np.array([k + 1], ">i2").view(np.uint8)
+        out = rows[:, 2:].reshape(n, k + 1, 12)
+        out[:, :, :4] = np.array([8], ">i4").view(np.uint8)
+        out[:, 0, 4:] = cells.reshape(n, d + 1, 12)[:, 0, 4:]
+        out[:, 1:, 4:] = z.astype(">f8")[:, :, None].view(np.uint8)
+        db.run(f"CREATE TABLE out (id bigint, {written})")
+        with raw.cursor() as cursor, cursor.copy("COPY out FROM STDIN (FORMAT binary)") as copy:
+            copy.write(_HEAD)
+            copy.write(rows.tobytes())
+            copy.write(b"\xff\xff")
+
+    copied = ", ".join(f"{' + '.join(f'f{j}' for j in range(c, d, k))} AS z{c}" for c in range(k))
+    jobs: dict[str, Call] = {
+        "SparseProjection": project(db.connection, sqlrp.SparseProjection(k=k), "points"),
+        "SparseEmbedding": project(db.connection, sqlrp.SparseEmbedding(k=k), "points"),
+        "COPY out, SparseRandomProjection, COPY in": peer,
+        "plain copy": lambda: db.run(f"CREATE TABLE out AS SELECT id, {copied} FROM points"),
+    }
+    return Bench(jobs, lambda: db.run("DROP TABLE IF EXISTS out"), table_shape(db))
+
+
+# -- ClickHouse ------------------------------------------------------------------------------------------
+
+
+def clickhouse(place: Place) -> Bench:
+    """An array column of 784 numbers to 488, beside ClickHouse's own randomHadamardTransform."""
+    n, d, k = place.rows(50_000), place.size(784), place.size(488)
+    db = place.stack.enter_context(database("clickhouse", place.folder))
+    stored = "ENGINE = MergeTree ORDER BY id AS SELECT"
+    drawn = f"arrayMap(i -> rand(i + number * {d}) / 4294967296 - 0.5, range({d}))"
+    db.run("CREATE DATABASE IF NOT EXISTS bench")
+    db.run("USE bench")
+    db.run(f"CREATE TABLE points {stored} toInt64(number) AS id, {drawn} AS x FROM numbers({n})")
+    source = sqlrp.Array("points", "x")
+
+    def written(projection: sqlrp.Projection) -> Call:
+        def call() -> None:
+            text = sqlrp.sql(projection, source, db.connection, output="array")
+            db.run(f"CREATE TABLE out ENGINE = MergeTree ORDER BY tuple() AS {text}")
+
+        return call
+
+    def peer() -> None:
+        table = db.engine.fetch(db.connection, "SELECT id, x FROM points")
+        x = table.column("x").combine_chunks().flatten().to_numpy().reshape(n, d)
+        z = SparseRandomProjection(k, random_state=0).fit_transform(x)
+        offsets = np.arange(0, n * k + 1, k, dtype=np.int32)
+        projected = pa.table({"id": table.column("id"), "z": pa.ListArray.from_arrays(offsets, z.reshape(-1))})  # noqa: F841
+        db.connection.query("CREATE TABLE out ENGINE = MergeTree ORDER BY tuple() AS SELECT * FROM Python(projected)")
+
+    jobs: dict[str, Call] = {
+        "HadamardProjection": written(sqlrp.HadamardProjection(k=k)),
+        "SparseEmbedding": written(sqlrp.SparseEmbedding(k=k)),
+        "SparseProjection": written(sqlrp.SparseProjection(k=k)),
+        "randomHadamardTransform": lambda: db.run(
+            f"CREATE TABLE out {stored} id, randomHadamardTransform(x, 1, {k}) AS z FROM points"
+        ),
+        "fetch, SparseRandomProjection, write": peer,
+        "plain copy": lambda: db.run(f"CREATE TABLE out {stored} id, arraySlice(x, 1, {k}) AS z FROM points"),
+    }
+    return Bench(jobs, lambda: db.run("DROP TABLE IF EXISTS out"), table_shape(db))
+
+
+# -- Spark -----------------------------------------------------------------------------------------------
+
+
+def spark(place: Place) -> Bench:
+    """An array column of 784 numbers to 256, beside a pandas UDF; Parquet in, Parquet out."""
+    from pyspark.sql import SparkSession
+    from pyspark.sql.functions import pandas_udf
+
+    n, d, k = place.rows(50_000), place.size(784), place.size(256)
+    os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
+    settings = {"spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1", "spark.driver.memory": "6g"}
+    builder = SparkSession.builder.master(f"local[{os.cpu_count()}]")
+    for name, value in {**settings, "spark.log.level": "OFF", "spark.ui.showConsoleProgress": "false"}.items():
+        builder = builder.config(name, value)
+    running = SparkSession.getActiveSession()
+    session = running or builder.getOrCreate()
+    if running is None:
+        place.stack.callback(session.stop)
+    made, out = str(place.folder / f"spark_{place.scale}"), str(place.folder / "spark_out")
+    values = f"transform(sequence(1, {d}), i -> rand() - 0.5)"
+    session.sql(f"SELECT id, {values} AS x FROM range(0, {n}, 1, {os.cpu_count()})").write.mode("overwrite").parquet(
+        made
+    )
+    session.read.parquet(made).createOrReplaceTempView("points")
+    source = sqlrp.Array("points", "x")
+
+    def transform(x: pd.Series) -> pd.Series:  # type: ignore[type-arg]
+        rows = np.stack(x.to_numpy())
+        return pd.Series(list(SparseRandomProjection(k, random_state=0).fit_transform(rows)))
+
+    udf = pandas_udf(transform, "array<double>")  # type: ignore[call-overload]
+
+    def write(frame: Any) -> None:
+        frame.write.mode("overwrite").parquet(out)
+
+    def written(projection: sqlrp.Projection) -> Call:
+        return lambda: write(sqlrp.project(projection, source, session, output="array"))
+
+    def shape() -> tuple[int, int]:
+        frame = session.read.parquet(out)
+        return frame.count(), len(frame.columns)
+
+    jobs: dict[str, Call] = {
+        "SparseProjection": written(sqlrp.SparseProjection(k=k)),
+        "SparseEmbedding": written(sqlrp.SparseEmbedding(k=k)),
+        "pandas UDF, SparseRandomProjection": lambda: write(session.table("points").select("id", udf("x").alias("z"))),
+        "plain copy": lambda: write(session.sql(f"SELECT id, slice(x, 1, {k}) AS z FROM points")),
+    }
+    return Bench(jobs, shape=shape)
+
+
+# -- larger than memory ----------------------------------------------------------------------------------
+
+
+def out_of_core(place: Place) -> Bench:
+    """A Parquet file of ten times the memory limit, by the script out_of_core.py, which says what it found."""
+    gigabytes = {"full": 10.0, "quick": 2.0, "tiny": 0.02}[place.scale]
+    limit = max(gigabytes / 10, 0.2)
+    script = Path(__file__).with_name("out_of_core.py")
+    # Narrower rows than the script's own: what the reader holds must fit a tenth of the file.
+    options = ["--gigabytes", str(gigabytes), "--memory-limit", f"{limit}GB", "--folder", str(place.folder), "--json"]
+    options += ["--features", str(place.size(500))]
+    done = subprocess.run([sys.executable, str(script), *options], capture_output=True, text=True, check=True)
+    found: dict[str, dict[str, Any]] = json.loads(done.stdout.splitlines()[-1])
+    facts: dict[str, dict[str, float]] = {"peak memory, GB": {"memory_limit": limit}, "seconds of one run": {}}
+    notes: dict[str, str] = {}
+    for settings, got in found.items():
+        if "error" in got:
+            notes[settings] = got["error"]
+            continue
+        facts["peak memory, GB"][settings] = got["peak"] / 1e9
+        facts["seconds of one run"][settings] = got["seconds"]
+    return Bench({}, facts=facts, notes=notes)
+
+
+CASES = (
+    Case(
+        "postgresql",
+        "PostgreSQL: 20,000 x 784 columns to 256",
+        postgresql,
+        (
+            Bar(
+                "PostgreSQL wide 20,000 x 784 -> 256",
+                "SparseProjection",
+                ("COPY out, SparseRandomProjection, COPY in",),
+                1.5,
+            ),
+        ),
+    ),
+    Case("clickhouse", "ClickHouse: an array column, 50,000 x 784 to 488", clickhouse, rounds=3),
+    Case("spark", "Spark: an array column, 50,000 x 784 to 256, from Parquet to Parquet", spark, rounds=3),
+    Case(
+        "out-of-core",
+        "DuckDB: a Parquet file of ten times memory_limit, projected to another",
+        out_of_core,
+        (
+            Bar(
+                "a table of 10 times memory_limit",
+                "preserve_insertion_order = false",
+                ("memory_limit",),
+                2.0,
+                False,
+                "peak memory, GB",
+            ),
+            Bar(
+                "a table of 10 times memory_limit, DuckDB's defaults",
+                "defaults",
+                ("memory_limit",),
+                2.0,
+                False,
+                "peak memory, GB",
+            ),
+        ),
+    ),
+)
