@@ -387,7 +387,7 @@ def check_everywhere(
         assert_close(got, want, row_scale + 1e-290, null=null if nulls == "propagate" else None)
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(
     projection=projections(),
     rows=tables(FINITE),
@@ -399,7 +399,7 @@ def test_any_projection_of_any_finite_rows(
     check_everywhere(shared, projection, rows, "propagate", output)
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(
     projection=projections(),
     rows=tables(st.one_of(FINITE, FINITE, FINITE, st.none())),
@@ -412,7 +412,7 @@ def test_any_projection_of_any_rows_with_nulls(
     check_everywhere(shared, projection, rows, nulls, output)
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(
     projection=projections(),
     rows=tables(SPECIAL),
@@ -436,7 +436,7 @@ def test_a_vector_without_signs_times_infinity_is_no_number(con: Connection, lay
         assert_close(got, oracle(projection, x), magnitude(projection, x))
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(
     k=st.integers(1, 4),
     s=st.sampled_from([1, 3]),

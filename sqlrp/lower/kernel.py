@@ -39,7 +39,9 @@ def kernel(job: Job) -> Script:
     relation, kept, guarded = listed_rows(job)
     token = hashlib.sha256(f"{job.projection.to_json()} {job.frame.n_features} {kind}".encode()).hexdigest()[:16]
     _JOBS[token] = job
-    value = f"{_name(kind)}({engine.string(token)}, CAST(x AS {kind}[]))"
+    # A row whose array is NULL stays a row: `ok` makes its outputs NULL.
+    listed = engine.or_zeros("x", job.frame.n_features or 0, job.summing) if job.frame.layout == "array" else "x"
+    value = f"{_name(kind)}({engine.string(token)}, CAST({listed} AS {kind}[]))"
     if kind in ("BIGINT", "VARCHAR"):
         value = engine.cast_array(value, after)
     return Script(shaped_array(job, level(relation, kept, value), "x", guarded), kernel=True)

@@ -105,7 +105,8 @@ def sparse_rows(values: int, outputs: tuple[str, ...]) -> Callable[[Place], Benc
             jobs,
             cleared(con),
             shape(con),
-            alike=lambda job: "columns" if job == "plain copy" else job.rsplit(", ", 1)[1],
+            # How many zeros long rows leave out hangs on the draw, which is each side's own.
+            alike=lambda job: "columns" if job == "plain copy" else job if "long" in job else job.rsplit(", ", 1)[1],
         )
 
     return make

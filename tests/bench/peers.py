@@ -124,9 +124,14 @@ def sparse(con: duckdb.DuckDBPyConnection, table: str, d: int, k: int, output: s
         del cells
         rows = sp.coo_matrix((values, (ids, features)), shape=(int(ids.max()) + 1, d)).tocsr()
         del ids, features, values
-        transformer = SparseRandomProjection(k, density=d**-0.5, dense_output=True, random_state=0)
+        transformer = SparseRandomProjection(k, density=d**-0.5, dense_output=output != "long", random_state=0)
         z = transformer.fit(rows[:10]).transform(rows)
-        con.register("projected", shaped(pa.array(np.arange(len(z))), z, output))
+        if output == "long":  # of which sqlrp leaves out the zeros too
+            z = z.tocoo()
+            projected = pa.table({"id": z.row, "component": z.col, "value": z.data})
+        else:
+            projected = shaped(pa.array(np.arange(len(z))), z, output)
+        con.register("projected", projected)
         con.execute("CREATE TABLE out AS FROM projected")
         con.unregister("projected")
 

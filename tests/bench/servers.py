@@ -19,6 +19,7 @@ from dense import project
 from sklearn.random_projection import SparseRandomProjection
 
 import sqlrp
+from sqlrp.api import prepared
 from sqlrp.layouts import TableName
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -106,8 +107,9 @@ def clickhouse(place: Place) -> Bench:
 
     def written(projection: sqlrp.Projection) -> Call:
         def call() -> None:
-            text = sqlrp.sql(projection, source, db.connection, output="array")
-            db.run(f"CREATE TABLE out ENGINE = MergeTree ORDER BY tuple() AS {text}")
+            script = sqlrp.explain(projection, source, db.connection, output="array").script
+            with prepared(db.engine, db.connection, script):
+                db.run(db.engine.create_table("out", script.query))
 
         return call
 
