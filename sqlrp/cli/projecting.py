@@ -19,7 +19,7 @@ import duckdb
 import sqlrp
 from sqlrp.api import scripted
 from sqlrp.cli.databases import Place, limit_options, place, reading, shown
-from sqlrp.cli.files import Bar, beside, check_file, check_place, watched, write
+from sqlrp.cli.files import Bar, check_file, watched, write
 from sqlrp.cli.options import (
     DRAWN,
     JSON,
@@ -40,6 +40,7 @@ from sqlrp.frame import look
 from sqlrp.layouts import Source, TableName, Wide
 from sqlrp.lower.script import Script
 from sqlrp.projections.base import Projection
+from sqlrp.writing import beside, check_place
 
 _METHOD = method_options(DRAWN, "rp")
 
