@@ -127,8 +127,11 @@ def report(
         raise ParameterError(f"--out {str(out)!r} must end in one of {', '.join(_PAGES)}")
     with reading(where, memory_limit=memory_limit, threads=threads) as connection, Bar("measuring", None, "") as bar:
         projection = Method(values).projection(connection)
-        options = {"sample": drawn, "at": at, "distortion": distortion}
-        written = watched(connection, bar, lambda: sqlrp.report(projection, asked, connection, out, **options))
+        written = watched(
+            connection,
+            bar,
+            lambda: sqlrp.report(projection, asked, connection, out, sample=drawn, at=at, distortion=distortion),
+        )
     if as_json:
         advised = [asdict(a) for a in written.advice]
         click.echo(json.dumps({"file": str(out), **_document(written.report), "advice": advised}))
