@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from typing import Any
+from uuid import uuid4
 
 import duckdb
 
@@ -16,15 +17,14 @@ from sqlrp.engines import ENGINES
 from sqlrp.engines.base import Column, Engine
 from sqlrp.errors import ParameterError, SourceError, UnsupportedError, first_line, nearest, shorten
 from sqlrp.frame import resolve
-from sqlrp.frames import project_dataframe
+from sqlrp.frames import arrow_job, arrow_of, columns_of, project_dataframe
 from sqlrp.layouts import Output, Wide
 from sqlrp.lower.job import Job, Nulls
 from sqlrp.lower.planner import plan
-from sqlrp.numbers import DOUBLE
 from sqlrp.projections.base import Projection
 
-_VIEW = "sqlrp_source"
-"""The name by which the query knows the frame; it hides no table of that name, and is gone with the query."""
+_NAME = "sqlrp_{}"
+"""The name by which the query knows the frame. It is a new one each time: DuckDB prefers a table of that name."""
 
 _BACKENDS = {
     "duckdb": "duckdb",
@@ -59,7 +59,7 @@ def check_not_lazy(value: object) -> None:
     kind = lazy_kind(value)
     if kind is not None:
         raise ParameterError(
-            f"{kind} is taken by sqlrp.project alone: pass its rows as a pyarrow.Table, or a view of it with a connection"
+            f"{kind} is taken by sqlrp.project alone: pass its rows as a pyarrow.Table, or a view and a connection"
         )
 
 
@@ -83,7 +83,7 @@ def project_lazy(
         types = zip(frame.columns, frame.types, strict=True)
         columns = [Column(name, engine.read_type(str(kind))) for name, kind in types]
         job = _job(projection, engine, columns, output, scale, nulls, key, keep)
-        return frame.query(_VIEW, plan(job, lowering, single_statement=True).script().query)
+        return frame.query(job.frame.table.parts[0], plan(job, lowering, single_statement=True).script().query)
     if hasattr(frame, "collect_schema"):
         if lowering != "auto":
             raise ParameterError(
@@ -105,7 +105,7 @@ def _job(
 ) -> Job:
     """The projection of the numeric columns of a query's result."""
     names = [column.name for column in columns]
-    source = Wide(_VIEW, key=_key(key, names), keep=keep)
+    source = Wide(_NAME.format(uuid4().hex), key=_key(key, names), keep=keep)
     return Job(projection, resolve(source, columns, engine), engine, output, scale, nulls)
 
 
@@ -125,13 +125,13 @@ def _polars(
     key: str | None,
     keep: Sequence[str],
 ) -> Any:
-    own = _key(key, frame.collect_schema().names()) or "id"
+    schema = frame.collect_schema()
+    own = _key(key, schema.names())
+    empty = schema.to_frame()
 
     def project(part: Any) -> Any:
-        return project_dataframe(projection, part, output, scale, nulls, own, keep)
+        return project_dataframe(projection, part, output, scale, nulls, own or "id", keep)
 
-    empty = frame.collect_schema().to_frame()
-    grouped = bool(project(empty).width) and any(type(s).__name__ == "SumOverGroup" for s in projection.stages(2))
     return frame.map_batches(
         project,
         schema=project(empty).schema,
@@ -139,7 +139,7 @@ def _polars(
         predicate_pushdown=False,
         projection_pushdown=False,
         slice_pushdown=False,
-        streamable=not grouped,
+        streamable=not arrow_job(projection, arrow_of(empty), output, scale, nulls, own, keep).grouped,
     )
 
 
@@ -170,18 +170,11 @@ def _ibis(
             "table.to_pyarrow(), or a polars or pandas DataFrame of it"
         )
     engine, mapper = ENGINES[name], backend.compiler.type_mapper
-    columns = [
-        Column(column, engine.read_type(mapper.to_string(kind).replace("FLOAT8", "DOUBLE")))
-        for column, kind in table.schema().items()
-    ]
-    job = _job(projection, engine, columns, output, scale, nulls, key, keep)
+    job = _job(projection, engine, columns_of(table.schema().to_pyarrow()), output, scale, nulls, key, keep)
     number = mapper.from_string(str(engine.type_name(job.result)))
     made = {"columns": number, "array": dt.Array(number), "long": number}[job.output]
     results = {n: dt.int64 if n == "component" else made for n in job.output_names}
     kept = {n: table.schema()[n] for n in job.frame.kept}
     query = plan(job, lowering, single_statement=True).script().query
-    view = table.alias(_VIEW)
+    view = table.alias(job.frame.table.parts[0])
     return ops.SQLStringView(view.op(), query, ibis_schema.Schema(kept | results)).to_expr()
-
-
-__all__ = ["DOUBLE", "check_not_lazy", "lazy_kind", "project_lazy"]

@@ -19,6 +19,7 @@ from sqlrp.errors import ParameterError, printable, shorten
 from sqlrp.frame import Frame
 from sqlrp.frames import is_dataframe, resolve_dataframe
 from sqlrp.layouts import Source, Standardized
+from sqlrp.lazy import check_not_lazy
 from sqlrp.preparing import plain
 from sqlrp.projections import Prepared, Projection
 from sqlrp.projections.base import checked
@@ -73,6 +74,7 @@ def report(
             f"distortion = {shorten(distortion)} must be a number above 0 and below 1: the mean error that is wanted"
         )
     check_place(path)
+    check_not_lazy(source)
     projection, source = plain(projection, source, connection, key or "id", keep)
     if is_dataframe(source):
         explained, (_, frame) = None, resolve_dataframe(source, key or "id", keep)
