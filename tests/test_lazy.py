@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
+from databases import Database
 from helpers import OUTPUTS, assert_close, assert_one_line, cells, magnitude, oracle
 
 import sqlrp
@@ -165,6 +167,20 @@ def test_ibis_on_sqlite_and_where_no_engine_is_known(tmp_path: Path) -> None:
     with pytest.raises(SourceError) as caught_too:
         sqlrp.project(P2, ibis.table({"id": "int64", "a": "float64"}, name="nowhere"))
     assert_one_line(caught_too, "belongs to no database")
+
+
+@pytest.mark.parametrize("lowering", ["inline", "relational"])
+@pytest.mark.parametrize("name", ["postgresql"])
+def test_ibis_on_a_server(db: Database, name: str, lowering: str) -> None:
+    source = db.load("wide", X.tolist(), table="lazy")
+    pool = db.pool()
+    with contextlib.closing(pool.raw_connection()) as connection:
+        table = ibis.postgres.from_connection(connection.driver_connection).table("lazy", database=db.schema)
+        for output in ("columns", "array", "long"):
+            got = sqlrp.project(PK, table, lowering=lowering, output=output)  # type: ignore[arg-type]
+            assert cells(got.to_pyarrow(), output, PK.k) == db.projected(PK, source, output, lowering=lowering)
+        connection.rollback()
+    pool.dispose()
 
 
 @pytest.mark.parametrize("kind", KINDS)
