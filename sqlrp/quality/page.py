@@ -339,8 +339,8 @@ table { border-collapse: collapse; width: 100%; font-size: .92rem; }
 th, td { text-align: left; vertical-align: top; padding: 7px 12px; border-top: 1px solid var(--rule); }
 tr:first-child > * { border-top: 0; }
 thead + tbody tr:first-child > * { border-top: 1px solid var(--rule); }
-th { font-weight: 500; color: var(--faint); }
-tbody th { width: 9.5rem; overflow-wrap: normal; white-space: nowrap; }
+th { font-weight: 500; color: var(--faint); overflow-wrap: normal; white-space: nowrap; }
+tbody th { width: 9.5rem; }
 details { margin-top: 12px; padding: 0 14px; }
 details .wide { border: 0; margin-bottom: 10px; }
 summary { cursor: pointer; padding: 9px 0; color: var(--first); }
