@@ -41,6 +41,7 @@ from sqlrp.projections import (
     from_json,
 )
 from sqlrp.quality import Report, diagnose, min_k
+from sqlrp.quality.page import report
 from sqlrp.scoring import score, score_sql
 from sqlrp.signs import signs
 
@@ -98,6 +99,7 @@ __all__ = [
     "project",
     "project_vector",
     "refresh",
+    "report",
     "save",
     "saved",
     "score",

@@ -16,6 +16,7 @@ from sqlrp.errors import ParameterError, StatementError, UnsupportedError, short
 from sqlrp.frame import look, refuse, resolve
 from sqlrp.frames import is_dataframe, project_array, project_dataframe
 from sqlrp.layouts import Join, Output, Source, Standardized, TableName, Wide, as_source
+from sqlrp.lazy import lazy_kind, project_lazy
 from sqlrp.lower import kernel
 from sqlrp.lower.gradient import gradient
 from sqlrp.lower.job import Job, Nulls
@@ -74,7 +75,7 @@ def project(
     key: str | None = None,
     keep: Sequence[str] = (),
 ) -> Any:
-    """Project a table in its database, or a dataframe in memory.
+    """Project a table in its database, a dataframe in memory, or a lazy frame when it is read.
 
     With a connection: `source` is a table's name or a source; returns a pyarrow.Table of key, keep and
     z0 … z{k-1} (output "columns"), z ("array"), or component and value ("long"); "auto" is the first of these that
@@ -84,7 +85,8 @@ def project(
     which every row has.
 
     Without one: `source` is a pandas or polars DataFrame or a pyarrow.Table, and so is what comes back; rows
-    keep their order and pandas its index. Columns named by `key` ("id" unless given, where there is one) and
+    keep their order and pandas its index. Of a DuckDB relation, a polars LazyFrame or an ibis table what comes back is
+    lazy too: nothing is computed before it is read. Columns named by `key` ("id" unless given, where there is one) and
     `keep` pass through; every other numeric or boolean column is a feature.
 
     A `Standardized` source is projected by statistics that are computed first, in one query more.
@@ -94,9 +96,12 @@ def project(
     projection = checked(projection)
     if isinstance(source, Standardized) and is_dataframe(source.source):
         projection, source = plain(projection, source, connection, key or "id", keep)
+    lazy = lazy_kind(source)
+    if (lazy or is_dataframe(source)) and connection is not None:
+        raise ParameterError(f"{lazy or 'a dataframe'} needs no connection: leave it out, or pass a table's name")
+    if lazy:
+        return project_lazy(projection, source, output, scale, nulls, lowering, key, keep)
     if is_dataframe(source):
-        if connection is not None:
-            raise ParameterError("a dataframe needs no connection: leave it out, or pass a table's name")
         if lowering != "auto":
             raise ParameterError(
                 f"lowering = {lowering!r} is for tables; a dataframe is projected in memory: leave it out"

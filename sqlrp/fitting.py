@@ -16,6 +16,7 @@ from sqlrp.errors import ParameterError, SourceError, shorten
 from sqlrp.frame import look
 from sqlrp.frames import floats, is_dataframe, resolve_dataframe
 from sqlrp.layouts import Source, Standardized, as_source
+from sqlrp.lazy import check_not_lazy
 from sqlrp.preparing import prepare, prepared_rows
 from sqlrp.projections.base import Projection
 from sqlrp.projections.prepared import Prepared
@@ -80,6 +81,7 @@ def best_of(
 
 def sample(source: Source | str | Any, connection: Any, size: int, seed: int) -> tuple[Matrix, tuple[str, ...] | int]:
     """Up to `size` rows as float64, shape (rows, features), NULL as NaN; with the features' names or number."""
+    check_not_lazy(source)
     if is_dataframe(source):
         table, frame = resolve_dataframe(source)
         chosen = chosen_rows(table.num_rows, size, seed)

@@ -94,8 +94,7 @@ def resolve_dataframe(frame: Any, key: str = "id", keep: Sequence[str] = ()) -> 
 
 
 def _resolved(table: pa.Table, key: str | None, keep: Sequence[str]) -> Frame:
-    columns = [Column(f.name, _column_type(f.type), f.nullable) for f in table.schema]
-    return resolve(Wide("dataframe", key=key, keep=keep), columns, ENGINES["duckdb"])
+    return resolve(Wide("dataframe", key=key, keep=keep), columns_of(table.schema), ENGINES["duckdb"])
 
 
 def floats(table: pa.Table) -> npt.NDArray[np.float64]:
@@ -221,6 +220,11 @@ def _arrow_type(job: Job) -> pa.DataType:
     return pa.decimal128(38, 0) if number.bits <= 126 else pa.decimal256(76, 0)
 
 
+def columns_of(schema: pa.Schema) -> list[Column]:
+    """The columns of a schema as an engine would report them."""
+    return [Column(f.name, _column_type(f.type), f.nullable) for f in schema]
+
+
 def _column_type(kind: pa.DataType) -> ColumnType:
     if pa.types.is_boolean(kind):
         return ColumnType(str(kind), BOOLEAN)
@@ -236,6 +240,7 @@ def _column_type(kind: pa.DataType) -> ColumnType:
 __all__ = [
     "arrow_job",
     "arrow_of",
+    "columns_of",
     "floats",
     "is_dataframe",
     "matrix",

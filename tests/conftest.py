@@ -8,7 +8,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from databases import LEFT_OUT, Database, database, stop_servers
+from databases import LEFT_OUT, NO_BROWSER, Database, database, stop_servers
 from hypothesis import HealthCheck, settings
 
 # The same examples in every run, and no deadline: a busy machine is no bug.
@@ -50,8 +50,10 @@ def pytest_sessionfinish() -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """One line for the engines that were not there."""
-    reasons = (report.longrepr[2] for report in terminalreporter.stats.get("skipped", ()))
+    """One line for the engines that were not there, and one for a browser, which is none and is never required."""
+    reasons = [report.longrepr[2] for report in terminalreporter.stats.get("skipped", ())]
+    if any(NO_BROWSER in reason for reason in reasons):
+        terminalreporter.write_line(NO_BROWSER, yellow=True)
     found = Counter(reason.split(LEFT_OUT)[1] for reason in reasons if LEFT_OUT in reason)
     if found:
         said = "; ".join(f"{engine}: {n} tests" for engine, n in found.items())

@@ -136,6 +136,7 @@ class Database:
 
 LEFT_OUT = "left out: "
 """What the reason begins with where an engine is missing."""
+NO_BROWSER = "the pages of sqlrp.report were not looked at in a browser: there is no chromium and no google-chrome"
 
 
 def missing(name: str, error: Exception) -> NoReturn:

@@ -29,11 +29,12 @@ import sqlrp
 from sqlrp.cli import main
 from sqlrp.cli.app import COMMANDS, cli
 from sqlrp.cli.databases import scrubbed, shown
-from sqlrp.cli.options import DRAWN, FITTED, METHODS, PARAMETERS, flag, parameters
+from sqlrp.cli.options import DRAWN, FITTED, METHODS, flag, parameters
 from sqlrp.materialize import materialized
 from sqlrp.projections import REGISTRY
 from sqlrp.projections.holding import Holding
 from sqlrp.projections.trained import Trained
+from sqlrp.projections.words import PARAMETERS
 
 README = Path(__file__).parents[1] / "README.md"
 SECRET = "hunter2"

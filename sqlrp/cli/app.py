@@ -17,10 +17,12 @@ from click.shell_completion import get_completion_class
 from sqlrp import __version__
 from sqlrp.cli.databases import scrubbed
 from sqlrp.cli.keeping import fit, install, list_, print_table, refresh
-from sqlrp.cli.options import JSON, METHODS, PARAMETERS, Command, flag, parameters
+from sqlrp.cli.measuring import diagnose, report
+from sqlrp.cli.options import JSON, METHODS, Command, flag, parameters
 from sqlrp.cli.options import shown as shown_value
-from sqlrp.cli.projecting import diagnose, explain, export, project, sql
+from sqlrp.cli.projecting import explain, export, project, sql
 from sqlrp.errors import ParameterError, SqlrpError, first_line, printable
+from sqlrp.projections.words import PARAMETERS
 
 _USAGE, _FAILED, _INTERRUPTED = 2, 1, 130
 
@@ -84,6 +86,7 @@ COMMANDS: tuple[click.Command, ...] = (
     sql,
     explain,
     diagnose,
+    report,
     fit,
     export,
     install,

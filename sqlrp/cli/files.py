@@ -1,16 +1,12 @@
-"""The files that come out: streamed, watched by a progress bar, and there as a whole or not at all."""
+"""The files that come out: streamed, and watched by a progress bar."""
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
-import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,8 +18,9 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 from sqlrp.api import prepared
 from sqlrp.cli.databases import ARROW
 from sqlrp.engines import ENGINES
-from sqlrp.errors import LimitError, ParameterError, SourceError, StatementError, first_line
+from sqlrp.errors import LimitError, ParameterError, StatementError, first_line
 from sqlrp.lower.script import Script
+from sqlrp.writing import check_place
 
 T = TypeVar("T")
 
@@ -47,32 +44,6 @@ def check_file(path: Path) -> None:
     if not path.name.lower().endswith(known):
         raise ParameterError(f"file {str(path)!r} must end in one of {', '.join(known)}: the ending says the format")
     check_place(path)
-
-
-def check_place(path: Path) -> None:
-    """Raise SourceError where a file could not be put."""
-    if path.is_dir():
-        raise SourceError(f"{str(path)!r} is a folder: name a file in it")
-    if not path.absolute().parent.is_dir():
-        raise SourceError(f"there is no folder {str(path.absolute().parent)!r}: make it first")
-
-
-@contextmanager
-def beside(path: Path) -> Iterator[Path]:
-    """A new folder beside a file, for it and what it takes to make it; the file then takes its place at once.
-
-    Whatever fails, nothing is left; of a killed process the folder, and never a file of that name.
-    """
-    target = Path(os.path.realpath(path))  # a link stays one
-    try:
-        folder = Path(tempfile.mkdtemp(prefix=".sqlrp_", dir=target.parent))
-    except OSError as error:
-        raise SourceError(f"{str(path)!r} cannot be written: {error.strerror}") from error
-    try:
-        yield folder / path.name
-        os.replace(folder / path.name, target)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def write(connection: duckdb.DuckDBPyConnection, script: Script, path: Path, width: int) -> int:

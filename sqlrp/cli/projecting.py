@@ -1,11 +1,9 @@
-"""The commands that project: project, sql, explain, export, diagnose."""
+"""The commands that project: project, sql, explain, export."""
 
 from __future__ import annotations
 
 import dataclasses
-import importlib.util
 import json
-import math
 import os
 import time
 from collections.abc import Iterator
@@ -19,7 +17,7 @@ import duckdb
 import sqlrp
 from sqlrp.api import scripted
 from sqlrp.cli.databases import Place, limit_options, place, reading, shown
-from sqlrp.cli.files import Bar, beside, check_file, check_place, watched, write
+from sqlrp.cli.files import Bar, check_file, watched, write
 from sqlrp.cli.options import (
     DRAWN,
     JSON,
@@ -35,11 +33,11 @@ from sqlrp.cli.options import (
     taking,
 )
 from sqlrp.engines import ENGINES, engine_of
-from sqlrp.errors import ParameterError
 from sqlrp.frame import look
 from sqlrp.layouts import Source, TableName, Wide
 from sqlrp.lower.script import Script
 from sqlrp.projections.base import Projection
+from sqlrp.writing import beside, check_place
 
 _METHOD = method_options(DRAWN, "rp")
 
@@ -295,56 +293,3 @@ def export(source: tuple[str, ...], folder: str, into: str, as_json: bool, **val
         written = sqlrp.export(projection, asked, target, folder, into=into, **shape(values))
     names = [str(path) for path in written]
     click.echo(json.dumps({"files": names}) if as_json else "\n".join(names))
-
-
-# -- quality ---------------------------------------------------------------------------------------------
-
-_PICTURES = (".png", ".svg", ".pdf")
-
-
-@click.command(
-    cls=Command,
-    short_help="Measure what a projection keeps of distances and neighbours.",
-    examples="""
-sqlrp diagnose images.parquet --method pk -k 256 --keep label --plot out.png
-sqlrp diagnose shop.duckdb::images -k 128 --sample 1000 --at 10 --json
-""",
-)
-@SOURCE
-@option("--sample", "drawn", type=int, default=500, help="rows to compare  [500]")
-@option("--at", type=int, default=5, help="neighbours that recall counts  [5]")
-@option("--plot", type=click.Path(path_type=Path), help="draw the measures into a .png, .svg or .pdf file")
-@JSON
-@_METHOD
-@source_options
-@limit_options
-def diagnose(
-    source: str | None,
-    drawn: int,
-    at: int,
-    plot: Path | None,
-    as_json: bool,
-    memory_limit: str | None,
-    threads: int | None,
-    **values: Any,
-) -> None:
-    """Compare distances and neighbours of a sample of SOURCE's rows before and after the projection.
-
-    The sample is drawn and compared in the database: only the measures leave it.
-    """
-    where = place(source, values["db"], values["table"])
-    asked = source_of(where.name, values)
-    if plot is not None:
-        if plot.suffix.lower() not in _PICTURES:
-            raise ParameterError(f"--plot {str(plot)!r} must end in one of {', '.join(_PICTURES)}")
-        check_place(plot)
-        if importlib.util.find_spec("matplotlib") is None:
-            raise ImportError("--plot needs matplotlib: pip install 'sqlrp[plot]'")
-    with reading(where, memory_limit=memory_limit, threads=threads) as connection, Bar("measuring", None, "") as bar:
-        projection = Method(values).projection(connection)
-        report = watched(connection, bar, lambda: sqlrp.diagnose(projection, asked, connection, sample=drawn, at=at))
-    if plot is not None:
-        with beside(plot) as path:
-            report.plot(path)
-    measures = {name: value if math.isfinite(value) else None for name, value in report.measures().items()}
-    click.echo(json.dumps({"projection": projection.name, "measures": measures}) if as_json else str(report))

@@ -12,6 +12,7 @@ import pyarrow as pa
 from sqlrp.errors import ParameterError, SourceError, shorten
 from sqlrp.frames import arrow_job, arrow_of, is_dataframe, matrix, project_rows
 from sqlrp.layouts import Source, as_source
+from sqlrp.lazy import check_not_lazy
 from sqlrp.preparing import plain, prepared_rows
 from sqlrp.projections.base import Projection, check_whole, checked
 from sqlrp.quality import pairs
@@ -62,6 +63,7 @@ def diagnose(
     check_whole("at", at, 1, sample - 1, why=", the other rows of the sample")
     projection, source = plain(projection, source, connection, key or "id", keep)
     seed = int(projection.parameters().get("seed", 0))
+    check_not_lazy(source)
     if is_dataframe(source):
         if connection is not None:
             raise ParameterError("a dataframe needs no connection: leave it out, or pass a table's name")

@@ -1,0 +1,142 @@
+"""The commands that measure: diagnose, report."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import math
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+import sqlrp
+from sqlrp.cli.databases import limit_options, place, reading
+from sqlrp.cli.files import Bar, watched
+from sqlrp.cli.options import (
+    DRAWN,
+    JSON,
+    SOURCE,
+    Command,
+    Method,
+    method_options,
+    option,
+    source_of,
+    source_options,
+    taking,
+)
+from sqlrp.errors import ParameterError
+from sqlrp.quality import Report
+from sqlrp.writing import beside, check_place
+
+_METHOD = method_options(DRAWN, "rp")
+_SAMPLE = taking(
+    option("--sample", "drawn", type=int, default=500, help="rows to compare  [500]"),
+    option("--at", type=int, default=5, help="neighbours that recall counts  [5]"),
+)
+_PICTURES = (".png", ".svg", ".pdf")
+_PAGES = (".html", ".htm")
+
+
+@click.command(
+    cls=Command,
+    short_help="Measure what a projection keeps of distances and neighbours.",
+    examples="""
+sqlrp diagnose images.parquet --method pk -k 256 --keep label --plot out.png
+sqlrp diagnose shop.duckdb::images -k 128 --sample 1000 --at 10 --json
+""",
+)
+@SOURCE
+@_SAMPLE
+@option("--plot", type=click.Path(path_type=Path), help="draw the measures into a .png, .svg or .pdf file")
+@JSON
+@_METHOD
+@source_options
+@limit_options
+def diagnose(
+    source: str | None,
+    drawn: int,
+    at: int,
+    plot: Path | None,
+    as_json: bool,
+    memory_limit: str | None,
+    threads: int | None,
+    **values: Any,
+) -> None:
+    """Compare distances and neighbours of a sample of SOURCE's rows before and after the projection.
+
+    The sample is drawn and compared in the database: only the measures leave it.
+    """
+    where = place(source, values["db"], values["table"])
+    asked = source_of(where.name, values)
+    if plot is not None:
+        if plot.suffix.lower() not in _PICTURES:
+            raise ParameterError(f"--plot {str(plot)!r} must end in one of {', '.join(_PICTURES)}")
+        check_place(plot)
+        if importlib.util.find_spec("matplotlib") is None:
+            raise ImportError("--plot needs matplotlib: pip install 'sqlrp[plot]'")
+    with reading(where, memory_limit=memory_limit, threads=threads) as connection, Bar("measuring", None, "") as bar:
+        projection = Method(values).projection(connection)
+        report = watched(connection, bar, lambda: sqlrp.diagnose(projection, asked, connection, sample=drawn, at=at))
+    if plot is not None:
+        with beside(plot) as path:
+            report.plot(path)
+    click.echo(json.dumps(_document(report)) if as_json else str(report))
+
+
+def _document(report: Report) -> dict[str, Any]:
+    measures = {name: value if math.isfinite(value) else None for name, value in report.measures().items()}
+    return {"projection": report.projection.name, "measures": measures}
+
+
+@click.command(
+    cls=Command,
+    short_help="Write a page on a projection: SQL, measures, plots, advice.",
+    examples="""
+sqlrp report images.parquet -o report.html --method pk -k 256 --keep label
+sqlrp report --db postgresql://me@host/shop --table images -o report.html -k 128 --distortion 0.05
+""",
+)
+@SOURCE
+@option("-o", "--out", type=click.Path(path_type=Path), metavar="PATH", required=True, help="an .html file")
+@option("--distortion", type=float, default=0.1, help="the mean error of squared distances that is wanted  [0.1]")
+@_SAMPLE
+@JSON
+@_METHOD
+@source_options
+@limit_options
+def report(
+    source: str | None,
+    out: Path,
+    distortion: float,
+    drawn: int,
+    at: int,
+    as_json: bool,
+    memory_limit: str | None,
+    threads: int | None,
+    **values: Any,
+) -> None:
+    """Write one HTML page on the projection of SOURCE: parameters, lowering, SQL, measures with plots, and advice.
+
+    The page needs no other file, and holds no row of SOURCE.
+    """
+    where = place(source, values["db"], values["table"])
+    asked = source_of(where.name, values)
+    if out.suffix.lower() not in _PAGES:
+        raise ParameterError(f"--out {str(out)!r} must end in one of {', '.join(_PAGES)}")
+    with reading(where, memory_limit=memory_limit, threads=threads) as connection, Bar("measuring", None, "") as bar:
+        projection = Method(values).projection(connection)
+        written = watched(
+            connection,
+            bar,
+            lambda: sqlrp.report(projection, asked, connection, out, sample=drawn, at=at, distortion=distortion),
+        )
+    if as_json:
+        advised = [asdict(a) for a in written.advice]
+        click.echo(json.dumps({"file": str(out), **_document(written.report), "advice": advised}))
+        return
+    found, changes = written.report, [a.text for a in written.advice if a.kind == "change"]
+    click.echo(f"{out}: mean distortion {found.distortion.mean:.3f}, recall@{at} {found.recall:.3f}")
+    for text in changes:
+        click.echo(f"  {text}")

@@ -1,0 +1,319 @@
+"""The page of `sqlrp.report`: what was measured is on it, nothing is fetched by it, no name breaks out of its text.
+
+A real browser renders it where there is one (chromium, or google-chrome): wide and narrow, light and dark.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import struct
+import subprocess
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from databases import NO_BROWSER
+from helpers import assert_one_line, quoted
+
+import sqlrp
+from sqlrp import ParameterError, PolynomialKernelProjection, RandomSubspace, SparseProjection, Wide
+from sqlrp.cli.app import cli
+from sqlrp.errors import SourceError
+from sqlrp.quality.advice import advice
+from sqlrp.quality.page import Written
+
+HOSTILE = "</pre></td><script>alert('x')</script><img src=x onerror=alert(1)>\"&'"
+SP = SparseProjection(k=16, s=1, seed=3)
+
+
+class Parsed(HTMLParser):
+    """Tags, attributes and text of a page; no tag is left open."""
+
+    VOID = ("meta", "br", "img", "link", "input")
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.raw = path.read_text(encoding="utf-8")
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.open: list[str] = []
+        self.texts: list[str] = []
+        self.feed(self.raw)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.texts)
+
+
+@pytest.fixture(scope="module")
+def con() -> Iterator[Any]:
+    with duckdb.connect(config={"threads": "1"}) as connection:
+        x = np.random.default_rng(5).normal(size=(300, 40))
+        columns = ", ".join(f"{quoted(name)} DOUBLE" for name in (HOSTILE, *(f"f{j}" for j in range(1, 40))))
+        connection.execute(f"CREATE TABLE {quoted(HOSTILE)} (id INTEGER, label VARCHAR, {columns})")
+        rows = [(i, "secret row", *row) for i, row in enumerate(x.tolist())]
+        connection.executemany(f"INSERT INTO {quoted(HOSTILE)} VALUES ({', '.join('?' * 42)})", rows)
+        yield connection
+
+
+@pytest.fixture(scope="module")
+def written(con: Any, tmp_path_factory: pytest.TempPathFactory) -> Written:
+    path = tmp_path_factory.mktemp("report") / "page.html"
+    return sqlrp.report(SP, Wide(quoted(HOSTILE), keep=["label"]), con, path, sample=60, at=3, distortion=0.15)
+
+
+def test_the_page_says_what_was_measured_and_run(con: Any, written: Written) -> None:
+    page, source = Parsed(written.path), Wide(quoted(HOSTILE), keep=["label"])
+    want = sqlrp.diagnose(SP, source, con, sample=60, at=3)
+    assert written.report == want
+    table = page.texts[page.texts.index("All measures") :]
+    for name, value in want.measures().items():
+        assert table[table.index(name) + 1] == (f"{value:,}" if isinstance(value, int) else f"{value:.4g}"), name
+    explained = sqlrp.explain(SP, source, con, output="auto")
+    assert str(explained) in page.texts
+    assert explained.text in page.texts
+    for advised in written.advice:
+        assert f" {advised.text}" in page.texts
+        assert {advised.figure, advised.source} <= set(page.texts)
+    for words in ("40 → 16", "300", "duckdb", "40 (double)", explained.lowering, repr(SP.seed)):
+        assert words in page.texts
+    assert page.tags.count("svg") == 4
+    assert HOSTILE in page.texts  # the heading, as it is
+
+
+def test_no_name_breaks_out_of_the_text(written: Written) -> None:
+    page = Parsed(written.path)
+    assert {"script", "img", "link", "iframe", "object"}.isdisjoint(page.tags)
+    assert "<script" not in page.raw
+    assert not [name for name, _ in page.attributes if name.startswith("on")]
+    assert "secret row" not in page.raw
+
+
+def test_nothing_is_fetched(written: Written) -> None:
+    page = Parsed(written.path)
+    assert not re.search(r"https?:|//|url\(|@import", page.raw.replace(HOSTILE, ""))
+    assert {"src", "href", "xlink:href", "action"}.isdisjoint(name for name, _ in page.attributes)
+    policy = dict(page.attributes)["content"]
+    assert policy == "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def test_passwords_of_addresses_are_hidden(tmp_path: Path) -> None:
+    from sqlrp.quality.page import _text
+
+    assert _text("FROM 's3://me:hunter2@host/x.parquet' a@b") == "FROM &#x27;s3://***@host/x.parquet&#x27; a@b"
+
+
+def test_a_dataframe_and_a_standardized_source(tmp_path: Path) -> None:
+    frame = pd.DataFrame(np.random.default_rng(1).normal(size=(50, 6)), columns=list("abcdef"))
+    found = sqlrp.report(SP, frame, None, tmp_path / "frame.html", sample=20)
+    assert found.report == sqlrp.diagnose(SP, frame, sample=20)
+    page = Parsed(tmp_path / "frame.html")
+    assert "A dataframe is projected in memory: no SQL runs." in page.texts
+    found = sqlrp.report(SP, sqlrp.Standardized(frame), None, tmp_path / "standard.html", sample=20)
+    assert found.report == sqlrp.diagnose(SP, sqlrp.Standardized(frame), sample=20)
+    assert "how the features are prepared first" in Parsed(tmp_path / "standard.html").texts
+
+
+def test_sparse_rows_with_an_open_vocabulary_have_no_regularity(con: Any, tmp_path: Path) -> None:
+    con.execute(
+        "CREATE OR REPLACE TABLE words AS SELECT i AS id, 'w' || (i * j % 23) AS feature, j::DOUBLE AS value "
+        "FROM range(40) a(i), range(1, 6) b(j)"
+    )
+    sqlrp.report(SP, sqlrp.Long("words"), con, tmp_path / "words.html", sample=20)
+    page = Parsed(tmp_path / "words.html")
+    assert page.tags.count("svg") == 3
+    assert "open → 16" in page.texts
+
+
+def test_a_failed_page_leaves_nothing_and_an_old_one_stays(con: Any, tmp_path: Path) -> None:
+    old = tmp_path / "old.html"
+    old.write_text("old")
+    for path, source, options, words in [
+        (old, "nowhere", {}, "nowhere"),
+        (old, quoted(HOSTILE), {"sample": 2}, "sample = 2"),
+        (old, quoted(HOSTILE), {"distortion": 1.0}, "distortion = 1.0"),
+        (old, quoted(HOSTILE), {"distortion": "0.1"}, "distortion = '0.1'"),
+        (tmp_path / "none" / "x.html", quoted(HOSTILE), {}, "there is no folder"),
+        (tmp_path, quoted(HOSTILE), {}, "is a folder"),
+    ]:
+        with pytest.raises((ParameterError, SourceError)) as caught:
+            sqlrp.report(SP, source, con, path, **options)  # type: ignore[arg-type]
+        assert_one_line(caught, words)
+    assert old.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["old.html"]
+
+
+def test_the_command(con: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    con.execute(f"COPY (SELECT * FROM {quoted(HOSTILE)}) TO '{tmp_path / 'in.parquet'}'")
+    arguments = ["in.parquet", "-k", "16", "-s", "1", "--seed", "3", "--keep", "label", "--sample", "60", "--at", "3"]
+    result = CliRunner().invoke(cli, ["report", *arguments, "-o", "page.html", "--distortion", "0.15"])
+    assert result.exit_code == 0, result.stderr
+    want = sqlrp.diagnose(SP, Wide(quoted(HOSTILE), keep=["label"]), con, sample=60, at=3)
+    first, *changes = result.stdout.splitlines()
+    assert first == f"page.html: mean distortion {want.distortion.mean:.3f}, recall@3 {want.recall:.3f}"
+    told = advice(want, 40, 300, 0.15)
+    assert changes == [f"  {a.text}" for a in told if a.kind == "change"]
+    Parsed(tmp_path / "page.html")
+    as_json = CliRunner().invoke(cli, ["report", *arguments, "-o", "two.html", "--distortion", "0.15", "--json"])
+    document = json.loads(as_json.stdout)
+    assert document["measures"] == want.measures()
+    assert [a["text"] for a in document["advice"]] == [a.text for a in told]
+    refused = CliRunner().invoke(cli, ["report", *arguments, "-o", "page.pdf"])
+    assert refused.exit_code == 2
+    assert "must end in one of .html, .htm" in refused.stderr
+
+
+# -- advice ----------------------------------------------------------------------------------------------
+
+
+def advised(projection: sqlrp.Projection, x: Any, wanted: float = 0.1) -> dict[str, str]:
+    """The texts and figures of the advice on rows, by kind; the figures with them."""
+    frame = pd.DataFrame(x, columns=[f"f{j}" for j in range(x.shape[1])])
+    report = sqlrp.diagnose(projection, frame, sample=200)
+    found: dict[str, str] = {"change": "", "keep": "", "note": ""}
+    for a in advice(report, x.shape[1], len(x), wanted):
+        assert a.figure
+        assert a.source
+        found[a.kind] += f"{a.text} [{a.figure}] "
+    return found
+
+
+def test_k_too_small_names_the_k_that_serves() -> None:
+    x = np.random.default_rng(0).normal(size=(300, 2000))
+    said = advised(SparseProjection(k=32, s=1), x)["change"]
+    k = int(re.findall(r"use about ([\d,]+)", said)[0].replace(",", ""))
+    assert "0.1 at k = 128" in said  # ⌈4/(π·0.1²)⌉
+    again = advised(SparseProjection(k=round(1.1 * k), s=1), x)
+    assert "is enough for the distortion" in again["keep"]
+    assert again["change"] == ""
+    assert f"from k = {sqlrp.min_k(300, 0.1):,} on" in again["note"]
+
+
+def test_heavy_tails_ask_for_a_smaller_s() -> None:
+    rng = np.random.default_rng(0)
+    heavy, light = rng.standard_cauchy(size=(300, 400)), rng.normal(size=(300, 400))
+    assert "heavy tails for s = √d = 20: use s = 3" in advised(SparseProjection(k=100), heavy)["change"]
+    assert "heavy tails" not in advised(SparseProjection(k=100, s=3), heavy)["change"]
+    assert "light enough" in advised(SparseProjection(k=100), light)["keep"]
+
+
+def test_few_features_ask_for_signs_that_are_not_zero() -> None:
+    x = np.random.default_rng(0).normal(size=(100, 4))
+    said = advised(SparseProjection(k=64), x)["change"]
+    assert "With 4 features s = √d = 2 leaves sums without any feature: use s = 1. " in said
+    assert f"{0.5**4:.1%}" in said
+    drawn = sqlrp.signs(n_features=4, n_vectors=20_000).column("sign").to_numpy().reshape(-1, 4)
+    assert (drawn == 0).all(axis=1).mean() == pytest.approx(0.5**4, abs=0.01)
+    assert "without any feature" not in advised(SparseProjection(k=64, s=1), x)["change"]
+
+
+def test_irregular_rows_ask_for_the_reflection() -> None:
+    x = (np.random.default_rng(0).random((200, 400)) < 0.15) * 1.0  # c = d/s, c' = d/s - 4 + 4s/d (Theorem 3)
+    said = advised(RandomSubspace(k=100), x)["change"]
+    fold = re.findall(r"theory asks? for ([\d.]+) times|ask for ([\d.]+) times", said)
+    assert 'densify = "householder"' in said
+    assert float(max(fold[0])) > 2
+    assert "The reflection serves these rows." in advised(RandomSubspace(k=100, densify="householder"), x)["keep"]
+    even = np.random.default_rng(0).choice([-1.0, 1.0], size=(200, 400))
+    assert "regular enough" in advised(RandomSubspace(k=100), even)["keep"]
+
+
+def test_products_ask_for_more_of_them() -> None:
+    x = np.random.default_rng(0).normal(size=(200, 30))
+    poor = advised(PolynomialKernelProjection(k=200, p=24, t=4, s=1, c=1), x, wanted=0.08)["change"]
+    assert "raise t from 4 towards 30" in poor
+    assert "Raise p from 24 to 800" in poor
+    rich = advised(PolynomialKernelProjection(k=200, p=6000, t=30, s=1, c=1), x, wanted=0.2)
+    assert "t = 30 and p = 6,000 are enough" in rich["keep"]
+
+
+# -- in a browser ----------------------------------------------------------------------------------------
+
+_PROBE = """<script>
+const wrong = [];
+window.addEventListener("error", (event) => wrong.push(String(event.message)));
+window.addEventListener("load", () => {
+  document.querySelectorAll("details").forEach((part) => { part.open = true; });
+  const inside = (element) => element.closest("pre, .wide") === null;
+  const out = [...document.querySelectorAll("body *")].filter(
+    (element) => inside(element) && element.getBoundingClientRect().right > window.innerWidth + 0.5);
+  const colour = getComputedStyle(document.body).backgroundColor;
+  const drawn = [...document.querySelectorAll("svg")].map((svg) => svg.getBoundingClientRect().height);
+  document.body.setAttribute("data-probe", JSON.stringify({
+    wide: document.documentElement.scrollWidth, window: window.innerWidth, out: out.map((e) => e.tagName),
+    background: colour, drawn: drawn, wrong: wrong}));
+});
+</script>"""
+
+
+def browser() -> str:
+    """A browser that is no engine, so that it may be missing; the summary then says so."""
+    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    return found or pytest.skip(NO_BROWSER)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_in_a_browser(written: Written, tmp_path: Path, width: int, dark: bool) -> None:
+    program = browser()
+    page = tmp_path / "page.html"
+    # A window is never as narrow as a phone, but a frame is; its page measures itself by a script.
+    text = re.sub(r"<meta http-equiv[^>]*>", "", written.path.read_text(encoding="utf-8"))
+    page.write_text(text.replace("</head>", f"{_PROBE}</head>"), encoding="utf-8")
+    frame = tmp_path / "frame.html"
+    frame.write_text(
+        f'<!DOCTYPE html><body style="margin:0"><iframe id="f" src="page.html" style="border:0" width="{width}" '
+        'height="2400"></iframe><script>window.addEventListener("load", () => { document.body.setAttribute('
+        '"data-probe", document.getElementById("f").contentDocument.body.getAttribute("data-probe")); });</script>'
+    )
+    options = (
+        "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+        "--disable-component-update --disable-sync --hide-scrollbars --allow-file-access-from-files "
+        f"--enable-logging=stderr --window-size=1300,2400 --blink-settings=preferredColorScheme={int(not dark)}"
+    )
+    command = [program, *options.split(), f"--user-data-dir={tmp_path / 'profile'}"]
+    seen = subprocess.run(
+        [*command, "--dump-dom", f"file://{frame}"], capture_output=True, text=True, timeout=120, check=True
+    )
+    attribute = re.search(r'data-probe="([^"]*)"', seen.stdout)
+    assert attribute, seen.stderr
+    probe = json.loads(attribute[1].replace("&quot;", '"'))
+    assert "CONSOLE" not in seen.stderr
+    assert probe["wrong"] == []
+    assert probe["out"] == []
+    assert probe["wide"] <= probe["window"] == width
+    assert probe["background"] == ("rgb(18, 22, 27)" if dark else "rgb(246, 247, 249)")
+    assert len(probe["drawn"]) == 4
+    assert min(probe["drawn"]) > 200
+    picture = tmp_path / "page.png"
+    subprocess.run(
+        [*command, f"--screenshot={picture}", f"file://{frame}"], capture_output=True, timeout=120, check=True
+    )
+    assert struct.unpack(">II", picture.read_bytes()[16:24]) == (1300, 2400)
