@@ -19,7 +19,7 @@ from sqlrp.cli.databases import scrubbed
 from sqlrp.cli.keeping import fit, install, list_, print_table, refresh
 from sqlrp.cli.options import JSON, METHODS, PARAMETERS, Command, flag, parameters
 from sqlrp.cli.options import shown as shown_value
-from sqlrp.cli.projecting import diagnose, explain, export, project, sql
+from sqlrp.cli.projecting import dbt, diagnose, explain, export, project, sql
 from sqlrp.errors import ParameterError, SqlrpError, first_line, printable
 
 _USAGE, _FAILED, _INTERRUPTED = 2, 1, 130
@@ -86,6 +86,7 @@ COMMANDS: tuple[click.Command, ...] = (
     diagnose,
     fit,
     export,
+    dbt,
     install,
     refresh,
     list_,
