@@ -51,9 +51,9 @@ def write(
     projects the rows whose key is not there yet, once each; a row that changed keeps what it had, and
     `dbt run --full-refresh` projects all anew, as it must once after another projection was written over this one.
 
-    Files that are there stay, unless `overwrite`; all three are written or none. Raises ParameterError for a folder that
-    is no dbt project, a name that dbt does not take, a file that is there, or "incremental" without a key to know rows
-    by; LimitError for what is not one SELECT; and as `sqlrp.sql` does.
+    Files that are there stay, unless `overwrite`; all three are written or none. Raises ParameterError for a folder
+    that is no dbt project, a name that dbt does not take, a file that is there, or "incremental" without a key to know
+    rows by; SourceError for a file that cannot be written; LimitError for what is not one SELECT; and as `sqlrp.sql`.
     """
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise ParameterError(f"name = {shorten(name)} must be letters, digits and _ for dbt, not a digit first")
@@ -66,6 +66,12 @@ def write(
     if materialized == "incremental" and (job.frame.key is None or job.grouped):
         why = "sums groups, which may grow" if job.grouped else "has no key to know rows by"
         raise ParameterError(f"materialized = 'incremental' does not hold, as the model {why}: use 'table' or 'view'")
+    bare = [name for name in job.frame.kept if not _plain(job, name)]
+    if materialized == "incremental" and bare:
+        raise SourceError(
+            f"column {bare[0]!r} holds a quote, which dbt does not double in the statements of an incremental model: "
+            "rename it in a model before, or use materialized = 'table'"
+        )
     of = _relation(job.frame.table if relation is None else TableName.parse(relation))
     macro = f"sqlrp_{name}"
     model = root / models / name
@@ -152,10 +158,14 @@ def _properties(job: Job, name: str, of: str) -> str:
 
 def _column(job: Job, key: str) -> list[str]:
     """A column that dbt quotes; where its quotes would not do, the name is quoted already."""
-    quoted = job.engine.quote(key)
-    if quoted[1:-1] == key:
+    if _plain(job, key):
         return [f"      - name: {_yaml(_text(key))}", "        quote: true"]
-    return [f"      - name: {_yaml(_text(quoted))}"]
+    return [f"      - name: {_yaml(_text(job.engine.quote(key)))}"]
+
+
+def _plain(job: Job, name: str) -> bool:
+    """Whether quotes around a name are enough, as dbt puts them."""
+    return job.engine.quote(name)[1:-1] == name
 
 
 # -- Jinja and YAML --------------------------------------------------------------------------------------
@@ -187,19 +197,17 @@ def _place(root: Path, files: Mapping[Path, str], overwrite: bool) -> None:
         raise ParameterError(
             f"{str(there[0])!r} is there already: choose another name, or overwrite it (--replace on the command line)"
         )
-    before = {path: path.read_bytes() if path in there else None for path in files}
-    placed: list[Path] = []
+    before: dict[Path, bytes | None] = {}
     try:
         with tempfile.TemporaryDirectory(prefix=".sqlrp_", dir=root) as folder:
             for path, text in files.items():
                 path.parent.mkdir(parents=True, exist_ok=True)
                 made = Path(folder) / path.name
                 made.write_text(text, encoding="utf-8", newline="\n")
-                placed.append(path)
+                before[path] = path.read_bytes() if path in there else None
                 made.replace(path)
     except BaseException as error:
-        for path in placed:
-            old = before[path]
+        for path, old in before.items():
             if old is None:
                 path.unlink(missing_ok=True)
             else:
