@@ -331,6 +331,9 @@ def test_the_command(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "images_rp.sql",
         "images_rp.yml",
     ]
+    assert again.stderr == ""
+    assert "--full-refresh --select images_rp" in CliRunner().invoke(cli, [*arguments, "--replace"]).stderr
+    write(RP, SOURCE, "duckdb", folder, "images_rp", materialized="view", overwrite=True)
     assert "materialized='view'" in (folder / "models" / "images_rp.sql").read_text()
 
 

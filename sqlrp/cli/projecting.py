@@ -339,6 +339,8 @@ def dbt(source: tuple[str, ...], folder: str, as_json: bool, **values: Any) -> N
     own = {n: values[n] for n in ("relation", "materialized", "models", "macros", "overwrite")}
     with _target(source[0] if source else None, values) as (projection, asked, target):
         written = write_dbt(projection, asked, target, folder, values["name"], **own, **shape(values))
+    if values["overwrite"] and values["materialized"] == "incremental":
+        click.echo(f"once: dbt run --full-refresh --select {values['name']}, or old rows stay as they were", err=True)
     names = [str(path) for path in written]
     click.echo(json.dumps({"files": names}) if as_json else "\n".join(names))
 
