@@ -305,7 +305,7 @@ def export(source: tuple[str, ...], folder: str, into: str, as_json: bool, **val
     short_help="Write a model and its macro into a dbt project.",
     examples="""
 sqlrp dbt shop.duckdb::images my_project --name images_pk --method pk -k 256
-sqlrp dbt --db postgresql://me@host/shop --table images my_project --name images_rp -k 64 --relation shop.images
+sqlrp dbt --db postgresql://me@host/shop --table images my_project --name images_rp --relation shop.images
 dbt build --project-dir my_project --select images_pk
 """,
 )
