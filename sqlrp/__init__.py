@@ -14,6 +14,7 @@ from sqlrp.errors import (
 from sqlrp.exporting import export
 from sqlrp.fitting import best_of, fit
 from sqlrp.functions import install, uninstall
+from sqlrp.hashing import hash_sql
 from sqlrp.importing import from_sklearn
 from sqlrp.layouts import Array, Join, Long, Standardized, Wide
 from sqlrp.materialize import materialize, refresh
@@ -92,6 +93,7 @@ __all__ = [
     "from_json",
     "from_sklearn",
     "gradient_sql",
+    "hash_sql",
     "install",
     "load",
     "materialize",

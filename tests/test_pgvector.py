@@ -23,7 +23,7 @@ SCHEMA = f"sqlrp_test_{uuid.uuid4().hex[:12]}"
 def server() -> Iterator[sa.Connection]:
     """A connection to a schema with docs(id, label, plain, e vector(6), loose vector, half halfvec(6))."""
     with ExitStack() as stack:
-        connection = _with_pgvector(stack)
+        connection = with_pgvector(stack)
         run = connection.exec_driver_sql
         stack.callback(run, f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE")
         run(f"CREATE SCHEMA {SCHEMA}")
@@ -36,7 +36,8 @@ def server() -> Iterator[sa.Connection]:
         yield connection
 
 
-def _with_pgvector(stack: ExitStack) -> sa.Connection:
+def with_pgvector(stack: ExitStack) -> sa.Connection:
+    """A connection to a server that has the extension."""
     found = sa.create_engine(SERVERS["postgresql"], isolation_level="AUTOCOMMIT")
     stack.callback(found.dispose)
     try:

@@ -20,7 +20,7 @@ from sqlrp.cli.keeping import fit, install, list_, print_table, refresh
 from sqlrp.cli.measuring import diagnose, report
 from sqlrp.cli.options import JSON, METHODS, Command, flag, parameters
 from sqlrp.cli.options import shown as shown_value
-from sqlrp.cli.projecting import explain, export, project, sql
+from sqlrp.cli.projecting import dbt, explain, export, project, sql
 from sqlrp.errors import ParameterError, SqlrpError, first_line, printable
 from sqlrp.projections.words import PARAMETERS
 
@@ -89,6 +89,7 @@ COMMANDS: tuple[click.Command, ...] = (
     report,
     fit,
     export,
+    dbt,
     install,
     refresh,
     list_,

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 import duckdb
@@ -32,6 +32,8 @@ from sqlrp.cli.options import (
     source_options,
     taking,
 )
+from sqlrp.dbt import Materialized
+from sqlrp.dbt import write as write_dbt
 from sqlrp.engines import ENGINES, engine_of
 from sqlrp.frame import look
 from sqlrp.layouts import Source, TableName, Wide
@@ -160,13 +162,14 @@ def _materialize(connection: Any, source: Source, into: str, projection: Project
 
 # -- text ------------------------------------------------------------------------------------------------
 
-_DIALECT = taking(
-    option(
-        "--dialect",
-        type=click.Choice(list(ENGINES)),
-        metavar="ENGINE",
-        help=f"write for another engine than the source's: {', '.join(ENGINES)}",
-    ),
+_DIALECT = option(
+    "--dialect",
+    type=click.Choice(list(ENGINES)),
+    metavar="ENGINE",
+    help=f"write for another engine than the source's: {', '.join(ENGINES)}",
+)
+_DIALECT_AS = taking(
+    _DIALECT,
     option("--as", "as_table", metavar="TABLE", help="the table's name there  [the source's, or the file's]"),
 )
 
@@ -180,7 +183,7 @@ def _target(
     With a dialect, a source that names its features needs no look at the table; of another, the names are read.
     `unconnected`: without a dialect too, the engine's name takes the place of the connection.
     """
-    method, dialect, table = Method(values), values["dialect"], values["as_table"]
+    method, dialect, table = Method(values), values["dialect"], values.get("as_table")
     if table is not None and dialect is None:
         raise click.UsageError("--as goes with --dialect, as the source has its own name in its own database")
     known = values["features"] or values["long"] or values["feature"] or values["value"]
@@ -219,7 +222,7 @@ sqlrp sql --db postgresql://me@host/shop --table images --method pk -k 64 | psql
 """,
 )
 @SOURCE
-@_DIALECT
+@_DIALECT_AS
 @JSON
 @_METHOD
 @source_options
@@ -243,7 +246,7 @@ sqlrp explain --db postgresql://me@host/shop --table images -k 256
 """,
 )
 @SOURCE
-@_DIALECT
+@_DIALECT_AS
 @JSON
 @_METHOD
 @source_options
@@ -279,7 +282,7 @@ sqlrp export --db shop.duckdb --table images sql/ -k 64 --dialect postgresql
 )
 @click.argument("source", nargs=-1, metavar="[SOURCE]", type=click.Path())
 @click.argument("folder", metavar="DIR", type=click.Path())
-@_DIALECT
+@_DIALECT_AS
 @option("--into", metavar="TABLE", default="projected", help="the view or table that the SQL makes  [projected]")
 @JSON
 @_METHOD
@@ -291,5 +294,50 @@ def export(source: tuple[str, ...], folder: str, into: str, as_json: bool, **val
         raise click.UsageError(f"one SOURCE and one DIR, not {len(source) + 1} names")
     with _target(source[0] if source else None, values, unconnected=True) as (projection, asked, target):
         written = sqlrp.export(projection, asked, target, folder, into=into, **shape(values))
+    names = [str(path) for path in written]
+    click.echo(json.dumps({"files": names}) if as_json else "\n".join(names))
+
+
+@click.command(
+    cls=Command,
+    short_help="Write a model and its macro into a dbt project.",
+    examples="""
+sqlrp dbt shop.duckdb::images my_project --name images_pk --method pk -k 256
+sqlrp dbt --db postgresql://me@host/shop --table images my_project --name images_rp --relation shop.images
+dbt build --project-dir my_project --select images_pk
+""",
+)
+@click.argument("source", nargs=-1, metavar="[SOURCE]", type=click.Path())
+@click.argument("folder", metavar="PROJECT", type=click.Path())
+@option("--name", required=True, help="the model's name")
+@option("--relation", metavar="NAME", help="what it reads: a model or seed, or source.table  [the source's name]")
+@option(
+    "--materialized",
+    type=click.Choice(get_args(Materialized)),
+    default="incremental",
+    help="incremental: new rows, by key  [incremental]",
+)
+@option("--models", metavar="DIR", default="models", help="where in the project the model goes  [models]")
+@option("--macros", metavar="DIR", default="macros", help="where in the project the macro goes  [macros]")
+@option("--replace", "overwrite", is_flag=True, help="take the place of files that are there")
+@_DIALECT
+@JSON
+@_METHOD
+@source_options
+@shape_options
+def dbt(source: tuple[str, ...], folder: str, as_json: bool, **values: Any) -> None:
+    """Write SOURCE's projection into the dbt project PROJECT: a macro with the SELECT, a model of it, and its tests.
+
+    The text is for the columns that SOURCE has now; dbt runs it alone. Other rows are projected alike by
+    select * from ({{ sqlrp_NAME(ref('...')) }}) z. An incremental model whose projection is replaced must be run once
+    with --full-refresh.
+    """
+    if len(source) > 1:
+        raise click.UsageError(f"one SOURCE and one PROJECT, not {len(source) + 1} names")
+    own = {n: values[n] for n in ("relation", "materialized", "models", "macros", "overwrite")}
+    with _target(source[0] if source else None, values) as (projection, asked, target):
+        written = write_dbt(projection, asked, target, folder, values["name"], **own, **shape(values))
+    if values["overwrite"] and values["materialized"] == "incremental":
+        click.echo(f"once: dbt run --full-refresh --select {values['name']}, or old rows stay as they were", err=True)
     names = [str(path) for path in written]
     click.echo(json.dumps({"files": names}) if as_json else "\n".join(names))

@@ -158,6 +158,8 @@ def _reasons(job: Job, name: Lowering, single: bool) -> Iterator[str]:
     yield _too_wide(job, name)
     if name == "indexed":
         yield refusal(job)
+    if name == "relational" and single and (engine.stores or engine.repeats) and relational(job).steps:
+        yield f"{engine.name} takes temporary tables for it, which fit neither a view nor a table function"
     if name == "inline" and single and job.inline_terms > engine.limits.terms:
         yield (
             f"{job.inline_terms:,} terms are more than the {engine.limits.terms:,} of one statement, "

@@ -1,0 +1,217 @@
+"""Models and macros for dbt: a projection as text in a dbt project, which dbt runs with no Python of ours."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from sqlrp.api import job_of
+from sqlrp.errors import LimitError, ParameterError, SourceError, shorten
+from sqlrp.layouts import Output, Source, Standardized, TableName
+from sqlrp.lower.job import Job, Nulls
+from sqlrp.lower.planner import plan
+from sqlrp.projections.base import Projection
+
+Materialized = Literal["incremental", "table", "view", "ephemeral"]
+"""dbt's own materializations."""
+
+
+def write(
+    projection: Projection,
+    source: Source | Standardized | str,
+    engine: Any,
+    project: str | Path,
+    name: str,
+    *,
+    relation: str | None = None,
+    materialized: Materialized = "incremental",
+    output: Output = "columns",
+    scale: bool = True,
+    nulls: Nulls = "propagate",
+    lowering: str = "auto",
+    models: str = "models",
+    macros: str = "macros",
+    overwrite: bool = False,
+) -> list[Path]:
+    """Write a projection into a dbt project, compiled for the columns that the source has now; returns the paths.
+
+    - `macros`/sqlrp_{name}.sql: the SELECT as a macro of the relation that it reads, so that it composes:
+      `select * from ({{ sqlrp_images_rp(ref('new_images')) }}) z` projects other rows of the same columns alike.
+      Its comment holds the projection, as `sqlrp.from_json` reads it.
+    - `models`/{name}.sql: the model, over `relation`: `images` is ref('images'), `shop.images` is
+      source('shop', 'images'); without it, ref of the source's own name.
+    - `models`/{name}.yml: its description, with the fingerprint, and tests of the key: not_null, and unique.
+
+    `engine`: a connection, or an engine's name where the source names its features. `materialized` "incremental"
+    projects the rows whose key is not there yet, once each; a row that changed keeps what it had, and
+    `dbt run --full-refresh` projects all anew, as it must once after another projection was written over this one.
+
+    Files that are there stay, unless `overwrite`; all three are written or none. Raises ParameterError for a folder
+    that is no dbt project, a name that dbt does not take, a file that is there, or "incremental" without a key to know
+    rows by; SourceError for a file that cannot be written; LimitError for what is not one SELECT; and as `sqlrp.sql`.
+    """
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+        raise ParameterError(f"name = {shorten(name)} must be letters, digits and _ for dbt, not a digit first")
+    if materialized not in get_args(Materialized):
+        raise ParameterError(f"materialized = {materialized!r} must be one of {', '.join(get_args(Materialized))}")
+    root = Path(project).absolute()
+    if not (root / "dbt_project.yml").is_file():
+        raise ParameterError(f"project = {shorten(str(project))} has no dbt_project.yml: name a dbt project's folder")
+    job = job_of(projection, source, engine, output, scale, nulls)
+    if materialized == "incremental" and (job.frame.key is None or job.grouped):
+        why = "sums groups, which may grow" if job.grouped else "has no key to know rows by"
+        raise ParameterError(f"materialized = 'incremental' does not hold, as the model {why}: use 'table' or 'view'")
+    bare = [name for name in job.frame.kept if not _plain(job, name)]
+    if materialized == "incremental" and bare:
+        raise SourceError(
+            f"column {bare[0]!r} holds a quote, which dbt does not double in the statements of an incremental model: "
+            "rename it in a model before, or use materialized = 'table'"
+        )
+    of = _relation(job.frame.table if relation is None else TableName.parse(relation))
+    macro = f"sqlrp_{name}"
+    model = root / models / name
+    files = {
+        root / macros / f"{macro}.sql": _macro(job, macro, lowering),
+        model.with_suffix(".sql"): _model(job, macro, of, materialized),
+        model.with_suffix(".yml"): _properties(job, name, of),
+    }
+    _place(root, files, overwrite)
+    return list(files)
+
+
+def _relation(table: TableName) -> str:
+    if table.is_file or len(table.parts) > 2:
+        raise ParameterError(
+            f"relation {table} must be the name of a model or seed, or source.table: name it by relation"
+        )
+    function = "ref" if len(table.parts) == 1 else "source"
+    return f"{function}({', '.join(map(_literal, table.parts))})"
+
+
+# -- the three files -------------------------------------------------------------------------------------
+
+
+def _macro(job: Job, macro: str, lowering: str) -> str:
+    """The SELECT as a macro of the relation after FROM."""
+    place = TableName((_unused(job),))
+    job = replace(job, frame=replace(job.frame, table=place))
+    script = plan(job, lowering, single_statement=True).bare()
+    if script.steps:
+        raise LimitError(
+            f"{job.engine.name} takes {len(script.steps)} temporary tables for this, and a dbt model is one SELECT: "
+            "use lowering = 'inline', or a smaller k"
+        )
+    text = "{{ relation }}".join(map(_text, script.query.split(job.engine.table(place))))
+    kept = job.projection.to_json().replace("#", "\\u0023")  # no end of a comment
+    return f"{{# {kept} #}}\n{{% macro {macro}(relation) %}}\n{text}\n{{% endmacro %}}\n"
+
+
+def _unused(job: Job) -> str:
+    """A name that stands in none of the columns'."""
+    name = f"sqlrp relation {job.projection.fingerprint}"
+    while any(name in column for column in (*job.frame.kept, *job.frame.names)):
+        name += "_"
+    return name
+
+
+def _model(job: Job, macro: str, of: str, materialized: Materialized) -> str:
+    """The macro over the relation, or over those of its rows that are new."""
+    engine, end = job.engine, _text(job.engine.settings) + "\n"
+    if materialized != "incremental":
+        return f"{{{{ config(materialized={_literal(materialized)}) }}}}\n\n{{{{ {macro}({of}) }}}}{end}"
+    quoted = engine.quote(job.frame.key or "")
+    unique, key = _literal(quoted), _text(quoted)
+    if job.output == "long":
+        unique = f"[{unique}, 'component']"
+    return f"""\
+{{{{ config(materialized='incremental', unique_key={unique}, on_schema_change='fail') }}}}
+
+{{% set arrived %}}
+(SELECT * FROM {{{{ {of} }}}} arrived
+{{%- if is_incremental() %}}
+WHERE {key} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM {{{{ this }}}} made WHERE made.{key} = arrived.{key})
+{{%- endif %}}) arrived
+{{%- endset %}}
+
+{{{{ {macro}(arrived) }}}}{end}"""
+
+
+def _properties(job: Job, name: str, of: str) -> str:
+    """The model's description and tests, in YAML."""
+    projection = job.projection
+    shown = {n: v for n, v in json.loads(projection.to_json()).items() if n not in ("state", "bound_to")}
+    described = (
+        f"Rows of {of}, projected: {json.dumps(shown)}, fingerprint {projection.fingerprint}. "
+        f"Made by sqlrp; macros/sqlrp_{name}.sql holds the projection as sqlrp.from_json reads it."
+    )
+    lines = ["version: 2", "models:", f"  - name: {name}", f"    description: {_yaml(_text(described))}"]
+    if job.frame.key is not None:
+        tests = "not_null" if job.output == "long" else "not_null, unique"
+        lines += ["    columns:", *_column(job, job.frame.key), f"        data_tests: [{tests}]"]
+    return "\n".join(lines) + "\n"
+
+
+def _column(job: Job, key: str) -> list[str]:
+    """A column that dbt quotes; where its quotes would not do, the name is quoted already."""
+    if _plain(job, key):
+        return [f"      - name: {_yaml(_text(key))}", "        quote: true"]
+    return [f"      - name: {_yaml(_text(job.engine.quote(key)))}"]
+
+
+def _plain(job: Job, name: str) -> bool:
+    """Whether quotes around a name are enough, as dbt puts them."""
+    return job.engine.quote(name)[1:-1] == name
+
+
+# -- Jinja and YAML --------------------------------------------------------------------------------------
+
+
+def _literal(text: str) -> str:
+    """A string of Jinja's, in which no brace begins anything."""
+    return ascii(text).replace("{", "\\x7b").replace("}", "\\x7d")
+
+
+def _text(sql: str) -> str:
+    """A text that Jinja gives back as it is: without it, braces begin blocks, and a CR becomes a line feed."""
+    return re.sub(r"\{(?=[{%#]|\Z)|\r", lambda m: f"{{{{ {_literal(m[0])} }}}}", sql)
+
+
+def _yaml(text: str) -> str:
+    """A double-quoted scalar of YAML's."""
+    quoted = re.sub(r'["\\]', r"\\\g<0>", text)
+    return '"' + "".join(c if c.isprintable() else f"\\U{ord(c):08X}" for c in quoted) + '"'
+
+
+# -- writing ---------------------------------------------------------------------------------------------
+
+
+def _place(root: Path, files: Mapping[Path, str], overwrite: bool) -> None:
+    """Write all files or none: each is put in its place as a whole; where one cannot be, the others go back."""
+    there = [path for path in files if path.exists()]
+    if there and not overwrite:
+        raise ParameterError(
+            f"{str(there[0])!r} is there already: choose another name, or overwrite it (--replace on the command line)"
+        )
+    before: dict[Path, bytes | None] = {}
+    try:
+        with tempfile.TemporaryDirectory(prefix=".sqlrp_", dir=root) as folder:
+            for path, text in files.items():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                made = Path(folder) / path.name
+                made.write_text(text, encoding="utf-8", newline="\n")
+                before[path] = path.read_bytes() if path in there else None
+                made.replace(path)
+    except BaseException as error:
+        for path, old in before.items():
+            if old is None:
+                path.unlink(missing_ok=True)
+            else:
+                path.write_bytes(old)
+        if isinstance(error, OSError):
+            raise SourceError(f"{str(error.filename)!r} cannot be written: {error.strerror}") from error
+        raise
