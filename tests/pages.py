@@ -50,7 +50,7 @@ def check(page: Path, folder: Path, names: dict[str, Any] | None = None) -> dict
         with contextlib.redirect_stdout(printed):
             if match["language"] == "python":
                 above = "\n" * text.count("\n", 0, match.start("body"))  # so that an error names the page's own line
-                exec(compile(above + match["body"], page, "exec"), names)
+                exec(compile(above + match["body"], page, "exec", dont_inherit=True), names)
             elif match["language"] == "sql":
                 _run_sql(names["con"], match["body"])
             elif match["language"] == "psql":
