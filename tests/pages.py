@@ -43,7 +43,7 @@ def check(page: Path, folder: Path, names: dict[str, Any] | None = None) -> dict
     def run(match: re.Match[str]) -> str:
         if match["language"] == "text":
             wanted.append(match["body"])
-            got.append("".join(line.rstrip() + "\n" for line in printed.getvalue().strip().splitlines()))
+            got.append("".join(line.rstrip() + "\n" for line in printed.getvalue().strip("\n").splitlines()))
             printed.seek(0)
             printed.truncate()
             return f"```text\n{got[-1]}```"
