@@ -1,4 +1,4 @@
-"""Every page of the guide under examples/ runs, and prints what it shows. (The papers' tables: tests/test_papers.py.)"""
+"""Every page of the guide under examples/ runs, and prints what it shows; test_papers.py runs those of the papers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ import pytest
 from databases import opened
 from pages import EXAMPLES, check
 
-ELSEWHERE = {"spark.md": "test_spark.py", "writing_an_engine.md": "test_writing_an_engine.py"}
+ELSEWHERE = {
+    "command_line.md": "test_cli.py",
+    "spark.md": "test_spark.py",
+    "writing_an_engine.md": "test_writing_an_engine.py",
+}
 """Pages that are run by another file of tests, for what it has at hand."""
 
 PAGES = sorted(path.name for path in EXAMPLES.glob("*.md"))
@@ -29,7 +33,7 @@ def test_a_page_prints_what_it_shows(name: str, tmp_path: Path, monkeypatch: pyt
 @pytest.mark.parametrize("name", ELSEWHERE)
 def test_the_other_pages_are_run(name: str) -> None:
     assert name in PAGES
-    assert f'check(EXAMPLES / "{name}"' in Path(__file__).with_name(ELSEWHERE[name]).read_text(encoding="utf-8")
+    assert f'EXAMPLES / "{name}"' in Path(__file__).with_name(ELSEWHERE[name]).read_text(encoding="utf-8")
 
 
 def test_the_index_has_every_page() -> None:
