@@ -12,13 +12,19 @@ help:
 	@echo "make lint    formatter, linter and types"
 	@echo "make bench   every bar of speed measured: ratios against fetching, a library, and writing back; plain copies"
 
-$(VENV)/.ready: pyproject.toml
+$(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 	$(RUN) -m pip install --quiet --upgrade pip
+
+$(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
+	$(RUN) -m pip install --quiet --editable '.[demo]'
+	@touch $@
+
+$(VENV)/.ready: pyproject.toml | $(VENV)/bin/python
 	PYTHONWARNINGS=ignore $(RUN) -m pip install --quiet --editable '.[demo,test,lint,plot]'
 	@touch $@
 
-demo: $(VENV)/.ready
+demo: $(VENV)/.demo
 	$(RUN) examples/demo.py
 
 test: $(VENV)/.ready

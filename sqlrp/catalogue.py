@@ -14,10 +14,9 @@ from sqlrp.layouts import Source, Standardized, TableName, as_source, is_text
 from sqlrp.lower.job import Job
 from sqlrp.lower.planner import plan
 from sqlrp.preparing import plain
-from sqlrp.projections import from_json
+from sqlrp.projections import from_json, method_of
 from sqlrp.projections.base import Projection, checked
 from sqlrp.projections.holding import Holding
-from sqlrp.projections.prepared import Prepared
 
 CATALOGUE = "sqlrp_catalogue"
 """The table that lists what is installed and saved in a database."""
@@ -32,13 +31,14 @@ def save(
     every later use is checked against. In PostgreSQL its text for that source's columns is kept too, which the
     `project_with` of the same schema runs. A fitted projection is bound already. Returns the projection as kept.
     With a `Standardized` source its statistics are computed and kept with the projection.
-    Raises ParameterError for a projection that is not fitted, or a name that is empty; UnsupportedError on Spark.
+    Raises ParameterError for a projection that is not fitted or not registered, or a name that is empty;
+    UnsupportedError on Spark.
     """
     projection = checked(projection)
     _check_name(name)
-    learnt = projection.of if isinstance(projection, Prepared) else projection
-    if isinstance(learnt, Holding):
-        _ = learnt.arrays
+    method = method_of(projection)
+    if isinstance(method, Holding):
+        _ = method.arrays
     engine = keeper(connection)
     projection, source = plain(projection, source, connection)
     if source is not None:

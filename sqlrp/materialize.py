@@ -20,7 +20,7 @@ from sqlrp.lower.job import Job, Nulls
 from sqlrp.lower.planner import plan
 from sqlrp.lower.script import Script
 from sqlrp.preparing import plain
-from sqlrp.projections import from_json
+from sqlrp.projections import from_json, method_of
 from sqlrp.projections.base import Projection, checked
 
 Kind = Literal["table", "view"]
@@ -56,12 +56,14 @@ def materialize(
     The statistics of a `Standardized` source are computed once and recorded: every later row is prepared by them.
     A transaction that is open on the connection is taken part in, and is the caller's to commit; MariaDB cannot, as
     making a table commits. Otherwise the table is committed.
-    Raises SourceError for a key that is NULL or comes twice, ParameterError for a name that is taken;
+    Raises SourceError for a key that is NULL or comes twice, ParameterError for a name that is taken or a projection
+    that is not registered;
     UnsupportedError on Spark, where `sqlrp.project(…).write.saveAsTable(into)` makes the table.
     """
     projection = checked(projection)
     if kind not in get_args(Kind):
         raise ParameterError(f"kind = {kind!r} must be one of {', '.join(get_args(Kind))}")
+    _ = method_of(projection)
     table, engine = _table(into), keeper(connection)
     refuse(as_source(source.source if isinstance(source, Standardized) else source), engine)
     if kind == "view" and not engine.has_materialized_views:

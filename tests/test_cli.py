@@ -23,6 +23,7 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner, Result
 from databases import Database
+from pages import EXAMPLES
 from terminal import Terminal, settled
 
 import sqlrp
@@ -36,7 +37,6 @@ from sqlrp.projections.holding import Holding
 from sqlrp.projections.trained import Trained
 from sqlrp.projections.words import PARAMETERS
 
-README = Path(__file__).parents[1] / "README.md"
 SECRET = "hunter2"
 SERVERS = ("postgresql", "mariadb", "sqlite")
 
@@ -547,10 +547,9 @@ def test_a_shell_completes(words: str, found: str) -> None:
         assert f"_SQLRP_COMPLETE={shell}_complete" in run("completion", shell).stdout
 
 
-def test_the_readme_s_lines_print_what_it_says(folder: Path) -> None:
-    text = README.read_text(encoding="utf-8")
-    block = text[text.index("## From the shell") :]
-    lines = re.findall(r"^(sqlrp .*)\n# (.*)$", block[: block.index("\n## ")], re.MULTILINE)
+def test_the_guide_s_lines_print_what_it_says(folder: Path) -> None:
+    text = (EXAMPLES / "command_line.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^(sqlrp .*)\n# (.*)$", text, re.MULTILINE)
     assert len(lines) >= 5
     for line, said in lines:
         printed = run(*shlex.split(line)[1:]).stdout.splitlines()[0]

@@ -18,6 +18,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from helpers import METHODS, assert_close, assert_one_line, cells, exact, magnitude, oracle
+from pages import EXAMPLES, check
 from test_bench import CASES, runs
 from test_engines import HOSTILE, exact_signs, some_rows
 from test_methods import GROUPED, INDEXED
@@ -73,8 +74,8 @@ def started(master: str, more: Mapping[str, str] | None = None) -> Any:
 
 
 @pytest.fixture(scope="module")
-def spark() -> Iterator[Any]:
-    session = started("local[2]")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    session = started("local[2]", {"spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse"))})
     yield session
     session.stop()
 
@@ -398,6 +399,13 @@ def test_diagnose_by_sql_and_by_numpy(spark: Any) -> None:
 
 def test_the_benchmark_s_case(spark: Any, tmp_path: Path) -> None:
     runs(CASES["spark"], tmp_path)
+
+
+def test_the_guide_s_page(spark: Any, tmp_path: Path) -> None:
+    try:
+        check(EXAMPLES / "spark.md", tmp_path)
+    finally:
+        spark.sql("DROP TABLE IF EXISTS images_small")
 
 
 def test_a_cluster_of_two_workers(spark: Any, tmp_path: Path) -> None:

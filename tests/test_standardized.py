@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from databases import Database, opened
-from helpers import METHODS, assert_one_line, cells, oracle
+from helpers import METHODS, assert_one_line, cells, oracle, squared_distances
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import MinMaxScaler, Normalizer, StandardScaler
 
@@ -143,6 +143,11 @@ def test_words_of_an_open_vocabulary(db: Database, name: str) -> None:
     want = evaluate(stages, transformed("tfidf", counts), numbers) * factor
     got = db.projected(fitted, source)
     np.testing.assert_allclose([got[i] for i in range(12)], want, atol=1e-9)
+    report = sqlrp.diagnose(fitted, source, db.connection, sample=12)
+    true, after = (squared_distances(rows @ rows.T) for rows in (transformed("tfidf", counts), want))
+    apart = true > 1e-12  # two of the documents are alike
+    assert report.sampled.pairs == apart.sum() == 65
+    assert report.distortion.mean == pytest.approx(np.mean(np.abs(after - true)[apart] / true[apart]))
 
     # A word that was in no document has the weight of a df of 0.
     new = Long(

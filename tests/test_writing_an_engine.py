@@ -3,45 +3,36 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import sqlite3
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from helpers import assert_close, assert_one_line, cells, exact, oracle
+from pages import EXAMPLES, check
 from test_methods import METHODS
 from test_methods import X as ROWS
-from test_readme import BLOCK
 
 import sqlrp
 from sqlrp import Long, SparseProjection, UnsupportedError, Wide
 from sqlrp.errors import ParameterError, SourceError, StatementError
 
-PAGE = Path(__file__).parents[1] / "examples" / "writing_an_engine.md"
 COMBINATIONS = [("wide", "inline"), ("wide", "relational"), ("long", "relational")]
 
 
-@pytest.fixture(scope="module")
-def page() -> Iterator[tuple[str, str]]:
-    """What the page's blocks print, and what it says they do; its engine is there for this module only."""
-    text = PAGE.read_text(encoding="utf-8")
-    blocks = [(match["language"], match["body"]) for match in BLOCK.finditer(text)]
-    printed, names = io.StringIO(), {"__name__": "page"}
+@pytest.fixture(scope="module", autouse=True)
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The page prints what it shows; its engine is there for this module only."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sqlrp.engines, "ENGINES", dict(sqlrp.engines.ENGINES))
         patch.setattr(sqlrp.engines, "_REGISTERED", [])
-        with contextlib.redirect_stdout(printed):
-            for language, body in blocks:
-                if language == "python":
-                    exec(body, names)
-        yield printed.getvalue(), "".join(body for language, body in blocks if language == "text")
+        check(EXAMPLES / "writing_an_engine.md", tmp_path_factory.mktemp("page"))
+        yield
 
 
 @pytest.fixture
-def con(page: tuple[str, str]) -> Iterator[sqlite3.Connection]:
+def con() -> Iterator[sqlite3.Connection]:
     with contextlib.closing(sqlite3.connect(":memory:")) as connection:
         yield connection
 
@@ -57,10 +48,6 @@ def load(con: sqlite3.Connection, layout: str, x: Any, kind: str = "REAL") -> Wi
     cells_ = [(i, j, v) for i, row in enumerate(x.tolist()) for j, v in enumerate(row) if v or j == 0]
     con.executemany("INSERT INTO t VALUES (?, ?, ?)", cells_)
     return Long("t", n_features=x.shape[1])
-
-
-def test_the_page_prints_what_it_shows(page: tuple[str, str]) -> None:
-    assert page[0] == page[1] != ""
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -103,7 +90,7 @@ def test_refusals(con: sqlite3.Connection) -> None:
     assert "AS z0" in sqlrp.sql(projection, Wide("t", features=["f0", "f1"]), "sqlite3")
 
 
-def test_what_is_no_engine_is_not_registered(page: tuple[str, str]) -> None:
+def test_what_is_no_engine_is_not_registered() -> None:
     with pytest.raises(ParameterError) as caught:
         sqlrp.engines.register(sqlite3, lambda _: True)  # type: ignore[arg-type]
     assert_one_line(caught, "must be an Engine")

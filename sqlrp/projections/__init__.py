@@ -63,6 +63,20 @@ def from_json(text: str) -> Projection:
     return build(name, values)
 
 
+def method_of(projection: Projection) -> Projection:
+    """The method that prepared rows go to, or the projection itself; raises ParameterError where it is unregistered.
+
+    What is kept by its name must be found by it.
+    """
+    method = projection.of if isinstance(projection, Prepared) else projection
+    if BY_NAME.get(type(method).__name__) is not type(method):
+        raise ParameterError(
+            f"{type(method).__name__} is not registered, so what is kept of it could not be read back: add it to "
+            "REGISTRY in sqlrp/projections/__init__.py, or make a table or view of the text of sqlrp.sql"
+        )
+    return method
+
+
 def build(name: str, values: dict[str, object]) -> Projection:
     """A projection by its class name and parameters; raises ParameterError for unknown ones."""
     cls = BY_NAME.get(name) if isinstance(name, str) else None
@@ -105,4 +119,5 @@ __all__ = [
     "TensorSketch",
     "build",
     "from_json",
+    "method_of",
 ]

@@ -65,8 +65,10 @@ def _cells(drawn: Sample) -> str:
     names = [engine.quote(name) for name in frame.names]
     if frame.layout == "long":
         bound = "" if frame.n_features is None or frame.text_features else f" WHERE f >= 0 AND f < {frame.n_features}"
+        # By its number a word finds its weight in the statistics.
+        feature = engine.hash_name(names[0]) if frame.text_features else names[0]
         cast = f"sum({engine.cast(names[1], DOUBLE)})"
-        summed = f"SELECT {drawn.row} AS r, {names[0]} AS f, {cast} AS x FROM {SAMPLE} GROUP BY 1, 2"
+        summed = f"SELECT {drawn.row} AS r, {feature} AS f, {cast} AS x FROM {SAMPLE} GROUP BY 1, 2"
         return f"SELECT * FROM ({summed}) c{bound}"
     if frame.layout == "wide" and not engine.has_arrays:
         cast = ", ".join(f"{engine.cast(name, DOUBLE)} AS x{j}" for j, name in enumerate(names))
