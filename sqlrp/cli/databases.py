@@ -120,7 +120,9 @@ def opened(
         connection = duckdb.connect(path, read_only=db is not None and not writes)
     except duckdb.Error as error:
         raise SourceError(f"{path} cannot be opened: {first_line(str(error))}") from error
-    settings = {"memory_limit": memory_limit, "threads": threads, "temp_directory": spill and str(spill)}
+    # DuckDB 2.0's asynchronous writer may wait for itself for good, where memory is short.
+    settings: dict[str, Any] = {"async_threads": 0, "memory_limit": memory_limit, "threads": threads}
+    settings["temp_directory"] = spill and str(spill)
     if memory_limit is not None:
         # The reader would hold two row groups of all columns; without, it holds a page of each.
         settings["disable_parquet_prefetching"] = "true"
