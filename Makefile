@@ -28,7 +28,7 @@ demo: $(VENV)/.demo
 	$(RUN) examples/demo.py
 
 test: $(VENV)/.ready
-	$(RUN) -m pytest -n 2 $(TESTS)
+	$(RUN) -m pytest -n 2 --dist loadgroup $(TESTS)
 
 lint: $(VENV)/.ready
 	$(VENV)/bin/ruff format --check .
