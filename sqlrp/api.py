@@ -238,8 +238,8 @@ def _plan(
             f"lowering = 'kernel' calls a function of this process: pass a connection instead of {target!r}, "
             "or use lowering = 'auto'"
         )
-    projection, source = plain(checked(projection), source, target)
     if isinstance(source, Join):
+        projection = checked(projection)
         engine = engine_named(target) if isinstance(target, str) else engine_of(target)
         with nullcontext() if isinstance(target, str) else engine.session(target) as session:
             frames = frames_of(source, engine, session)
