@@ -14,11 +14,13 @@ FROM (SELECT c, f, {entry:sql} AS h FROM {features:name} CROSS JOIN {components:
 WHERE h < {high:int}
 
 -- block: sign_vectors
--- The same entries as one list for each feature, zeros and all.
-SELECT f, {collected:sql} AS v
-FROM (SELECT c, f, CAST(CASE WHEN h < {low:int} THEN 1 WHEN h < {high:int} THEN -1 ELSE 0 END AS SMALLINT) AS sign
+-- The same entries as lists of the signs of neighbouring components, those of nothing but zeros left out; b is a
+-- list's first component.
+SELECT f, b, {collected:sql} AS v
+FROM (SELECT c, f, c - {place:sql} AS b,
+CAST(CASE WHEN h < {low:int} THEN 1 WHEN h < {high:int} THEN -1 ELSE 0 END AS SMALLINT) AS sign
 FROM (SELECT c, f, {entry:sql} AS h FROM {features:name} CROSS JOIN {components:name}{fence:sql}) drawn) entries
-GROUP BY f
+GROUP BY f, b HAVING MIN(sign) <> 0 OR MAX(sign) <> 0
 
 -- block: signed_sums
 -- K[c] = sum of sign(c, f) * x_f: additions and subtractions only.

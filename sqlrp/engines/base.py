@@ -343,11 +343,14 @@ class Engine(ABC):
         """For each list of positions: the sum of the products of each `degree` consecutive ones."""
         raise self._refused("indexed lowering")
 
-    def long_sums(self, cells: str, vectors: str, starts: Sequence[str], number: Number, spread: bool) -> str:
-        """SELECT of r, counted and present (its cells, and those not NULL) and sums, for each r of the cells (r, f, x).
+    def long_sums(
+        self, cells: str, vectors: str, width: int, starts: Sequence[str], number: Number, spread: bool
+    ) -> str:
+        """SELECT of r, counted and present (equal where no cell is NULL) and sums, for each r of the cells (r, f, x).
 
-        `vectors` (f, v): a list of -1, 0 and +1 for each feature, as long as `starts`, what each sum begins with.
-        `spread`: whether they are few enough to be sent to every worker.
+        `vectors` (f, b, v): the signs of a feature to the sums b to b + `width` as a list v of -1, 0 and +1; lists of
+        zeros are left out. `starts`: what each sum begins with. `spread`: whether the vectors are few enough to be
+        sent to every worker.
         """
         raise self._refused("sums of long rows")
 
