@@ -301,12 +301,13 @@ CREATE OR REPLACE MACRO sqlrp_shape(w, relation, z, guarded) AS
       WHEN 'columns' THEN 'SELECT ' || array_to_string(shape_o['own'] || list_transform(shape_o['z'], lambda shape_z, shape_i:
           shape_z || CASE WHEN guarded THEN '+ok' ELSE '' END || ' AS z' || (shape_i - 1)), ', ') || ' FROM ' || relation
       WHEN 'array' THEN 'SELECT ' || array_to_string(shape_o['own'] || [CASE WHEN guarded THEN 'CASE WHEN ok IS NOT NULL THEN ' ELSE '' END
-          || 'array_value(' || array_to_string(shape_o['z'], ', ') || ')' || CASE WHEN guarded THEN ' END' ELSE '' END || ' AS z'], ', ')
+          || 'CAST([' || array_to_string(shape_o['z'], ', ') || '] AS ' || w['result'] || '[' || len(shape_o['z']) || '])'
+          || CASE WHEN guarded THEN ' END' ELSE '' END || ' AS z'], ', ')
           || ' FROM ' || relation
       ELSE CASE WHEN w['f']['layout'] = 'long' THEN 'SELECT * FROM (' ELSE '' END
           || 'SELECT ' || array_to_string(shape_o['own'] || ['unnest(range(len(z))) AS component', 'unnest(z) AS value'], ', ')
-          || ' FROM (SELECT ' || array_to_string(shape_o['c'] || ['array_value(' || array_to_string(list_transform(shape_o['z'], lambda shape_z:
-          shape_z || CASE WHEN guarded THEN '+ok' ELSE '' END), ', ') || ') AS z'], ', ') || ' FROM ' || relation || ') s'
+          || ' FROM (SELECT ' || array_to_string(shape_o['c'] || ['[' || array_to_string(list_transform(shape_o['z'], lambda shape_z:
+          shape_z || CASE WHEN guarded THEN '+ok' ELSE '' END), ', ') || '] AS z'], ', ') || ' FROM ' || relation || ') s'
           || CASE WHEN w['f']['layout'] = 'long' THEN ') cells WHERE component = 0 OR value IS NULL OR value <> 0' ELSE '' END END)[1];
 
 -- The guard: 0 for a row without NULL, else NULL or an error; NULL where no guard is needed.
@@ -333,7 +334,7 @@ CREATE OR REPLACE MACRO sqlrp_rows(w) AS
             || ') ELSE ' || sqlrp_quote(w['f']['features'][1]['name']) || ' END' ELSE sqlrp_quote(w['f']['features'][1]['name']) END || ' AS x'], ', ')
             || ' FROM ' || w['relation'] || ') s',
         'carried': list_transform(w['kept'], lambda rows_n, rows_i: 'c' || (rows_i - 1)),
-        'ok': sqlrp_ok(w['nulls'], 'list_count(x) = ' || w['f']['n'])}
+        'ok': sqlrp_ok(w['nulls'], 'x IS NOT NULL AND list_position(x, NULL) IS NULL')}
       ELSE {'relation': w['relation'], 'carried': rows_named,
         'ok': sqlrp_ok(w['nulls'], list_transform([list_filter(w['f']['features'], lambda rows_c: rows_c['nullable'])], lambda rows_f:
           CASE WHEN len(rows_f) > 0 THEN sqlrp_tree(list_transform(rows_f, lambda rows_c: sqlrp_quote(rows_c['name'])

@@ -169,7 +169,7 @@ def shaped(job: Job, relation: str, values: Sequence[str], guarded: bool, closed
         named = [f"{value} AS z{c}" for c, value in enumerate(values)]
         rows = f"(SELECT {', '.join([*carried_names(job), *named])}\nFROM {relation}{engine.fence}) s"
         return engine.cells_of_row(rows, own, [f"z{c}" for c in range(job.k)], "component", "value")
-    inner = [*carried_names(job), f"{engine.array_of(values, job.result)} AS z"]
+    inner = [*carried_names(job), f"{engine.list_of(values)} AS z"]
     return engine.unnest(f"(SELECT {', '.join(inner)}\nFROM {relation}) s", own, "z", "component", "value")
 
 

@@ -36,13 +36,16 @@ def points(place: Place, rows: int, features: int) -> duckdb.DuckDBPyConnection:
 
 
 def project(con: Any, projection: sqlrp.Projection, source: Source | str, **options: Any) -> Call:
-    """CREATE TABLE out AS the projection, with the text written anew each time, as a user's first call would."""
+    """CREATE TABLE out AS the projection, with the text written anew each time, as a user's first call would.
+
+    In the session that `materialize` runs in too: PostgreSQL's without jit.
+    """
 
     def call() -> None:
         explained = sqlrp.explain(projection, source, con, **options)
         engine = explained.plan.job.engine
-        with prepared(engine, con, explained.script):
-            engine.execute(con, f"CREATE TABLE out AS {explained.script.query}")
+        with engine.session(con) as session, prepared(engine, session, explained.script):
+            engine.execute(session, f"CREATE TABLE out AS {explained.script.query}")
 
     return call
 
