@@ -28,7 +28,7 @@ demo: $(VENV)/.demo
 	$(RUN) examples/demo.py
 
 test: $(VENV)/.ready
-	$(RUN) -m pytest -n 2 --dist loadgroup $(TESTS)
+	$(RUN) -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(TESTS)
 
 lint: $(VENV)/.ready
 	$(VENV)/bin/ruff format --check .

@@ -44,6 +44,11 @@ def db(request: pytest.FixtureRequest, databases: dict[str, Any], tmp_path_facto
     return database(databases, request.getfixturevalue("name"), tmp_path_factory)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Spark's tests, which take the longest, first: each file is run by one of the processes."""
+    items.sort(key=lambda item: item.path.name != "test_spark.py")
+
+
 def pytest_sessionfinish() -> None:
     """Every process of a run may have asked for the server that is started where none is."""
     stop_servers()

@@ -144,3 +144,18 @@ def test_the_costs_in_force_choose_well_on_the_grid_that_was_measured(name: str)
     grid = json.loads((fit_costs.RESULTS / "grid.json").read_text())[name]
     near = [loss <= fit_costs.NEAR for loss in fit_costs.losses(name, grid, ENGINES[name].costs)]
     assert sum(near) >= fit_costs.BAR * len(near)
+
+
+def test_profiling_names_the_parts(tmp_path: Path) -> None:
+    script = Path(__file__).with_name("bench") / "profiling.py"
+    run = [sys.executable, str(script), "--rows", "64", "--cells", "6400", "--results", str(tmp_path)]
+    said = subprocess.run(run, capture_output=True, text=True, check=True).stdout
+    assert said.strip() in (tmp_path / "profile.md").read_text()
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in said.splitlines() if line.startswith("|")]
+    assert len(rows) == 2 + 7
+    assert rows[0][3:5] == ["text", "planning"]
+    for _, lowering, terms, *parts, whole in rows[2:]:
+        assert lowering in ("inline", "indexed", "relational")
+        assert int(terms.replace(",", "")) > 0
+        assert float(whole) > 0
+        assert all(float(part) >= 0 for part in parts)

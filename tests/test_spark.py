@@ -47,8 +47,6 @@ from sqlrp.signs import hash_name
 if os.environ.get("SQLRP_REQUIRE_ENGINES") != "1":
     pytest.importorskip("pyspark", reason="pyspark is not installed")
 
-pytestmark = pytest.mark.xdist_group("spark")  # one session for all, not one a process
-
 LOWERINGS = ("inline", "indexed", "relational")
 LONG = ("indexed", "relational")
 
@@ -67,6 +65,9 @@ def started(master: str, more: Mapping[str, str] | None = None) -> Any:
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.log.level": "OFF",
+        # Small queries end before the second compiler of the JVM pays.
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+        "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1",
         "spark.sql.adaptive.enabled": "false",  # which plans every stage of a small query anew
     }
     builder = SparkSession.builder.master(master)

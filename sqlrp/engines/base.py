@@ -102,8 +102,6 @@ class Engine(ABC):
     """what makes a common table expression be computed once"""
     sums_long: ClassVar[bool] = False
     """whether the indexed lowering reads long rows, by `long_sums`"""
-    inlined: ClassVar[str] = ""
-    """what lets one that is read once be streamed into the query instead"""
     repeats: ClassVar[bool] = False
     """whether a common table expression is computed anew wherever it is named: rows numbered in one may then differ"""
     leaves_half: ClassVar[bool] = False

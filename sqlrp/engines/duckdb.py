@@ -55,7 +55,6 @@ class DuckDB(Engine):
     name: ClassVar[str] = "duckdb"
     folds_case: ClassVar[bool] = True
     materialized: ClassVar[str] = "MATERIALIZED "
-    inlined: ClassVar[str] = "NOT MATERIALIZED "
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "indexed", "relational")
     has_kernel: ClassVar[bool] = True
     limits: ClassVar[Limits] = Limits(

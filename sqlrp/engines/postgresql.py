@@ -52,7 +52,6 @@ class PostgreSQL(SqlAlchemyEngine):
 
     name: ClassVar[str] = "postgresql"
     materialized: ClassVar[str] = "MATERIALIZED "
-    inlined: ClassVar[str] = "MATERIALIZED "
     fence: ClassVar[str] = " OFFSET '0'"  # with OFFSET 0, a cast until it is planned, no workers would share the rows
     keeps_text: ClassVar[bool] = True
     for_update: ClassVar[str] = " FOR UPDATE"

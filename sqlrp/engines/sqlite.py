@@ -30,7 +30,6 @@ class SQLite(SqlAlchemyEngine):
     name: ClassVar[str] = "sqlite"
     folds_case: ClassVar[bool] = True
     materialized: ClassVar[str] = "MATERIALIZED "
-    inlined: ClassVar[str] = "MATERIALIZED "
     fence: ClassVar[str] = " LIMIT -1 OFFSET 0"
     has_arrays: ClassVar[bool] = False
     has_md5: ClassVar[bool] = False

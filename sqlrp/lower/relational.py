@@ -7,7 +7,6 @@ the signs of a hashed name are computed from its hash.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -59,13 +58,6 @@ def relational(job: Job) -> Script:
     return Relational(job).script()
 
 
-@dataclass
-class _Step:
-    name: str
-    sql: str
-    once: bool
-
-
 class Relational:
     """A chain of named relations: cells (r, f, x) hold entry x of feature f of row r, zeros left out."""
 
@@ -73,7 +65,7 @@ class Relational:
         """Start an empty chain."""
         self.job = job
         self.engine = job.engine
-        self.steps: list[_Step] = []
+        self.steps: list[tuple[str, str]] = []
         self.temporary: list[tuple[str, str]] = []
         self.cells = ""
         self.features = ""
@@ -142,22 +134,19 @@ class Relational:
     def finished_script(self, query: str) -> Script:
         """The query behind its chain of relations."""
         engine, fence = self.engine, self.engine.fence if self.engine.repeats else ""
-        steps = ",\n".join(
-            f"{step.name} AS {engine.inlined if step.once else engine.materialized}({step.sql}{fence})"
-            for step in self.steps
-        )
+        steps = ",\n".join(f"{name} AS {engine.materialized}({sql}{fence})" for name, sql in self.steps)
         return Script(
             f"WITH {steps}\n{query}" if steps else query,
             tuple(self.engine.create_temporary(name, made) for name, made in self.temporary),
             tuple(self.engine.drop_temporary(name) for name, _ in reversed(self.temporary)),
         )
 
-    def _add(self, name: str, sql: str, once: bool = False) -> str:
-        """One more relation, read `once` or more often; names are numbered, so that a stage may come twice."""
+    def _add(self, name: str, sql: str) -> str:
+        """One more relation; names are numbered, so that a stage may come twice."""
         if self.engine.stores:
             return self._store(sql)
         name = free_name(self.job, f"{name}{len(self.steps)}")
-        self.steps.append(_Step(name, sql, once))
+        self.steps.append((name, sql))
         return name
 
     def _store(self, sql: str) -> str:
