@@ -1,0 +1,124 @@
+"""Where the time of a projection in DuckDB goes, by DuckDB's own profiler: what the unmet bars are made of.
+
+python tests/bench/profiling.py [--rows 50000] [--cells 10000000] [--results PATH]
+
+Everything lies in memory, so that no disk is measured. Text is sqlrp's part; parsing, binding and optimising are one
+thread's; an operator's seconds are those of all threads, so that two threads side by side give two a second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+import sqlrp
+from sqlrp.layouts import Source
+
+sys.path.insert(0, str(Path(__file__).parent))
+from common import markdown
+
+_NAMED = {
+    "PROJECTION": "expressions",
+    "TABLE_SCAN": "scan",
+    "HASH_GROUP_BY": "hash aggregate",
+    "HASH_JOIN": "hash join",
+    "CREATE_TABLE_AS": "writing",
+    "BATCH_CREATE_TABLE_AS": "writing",
+}
+
+
+def profiled(
+    con: duckdb.DuckDBPyConnection, projection: sqlrp.Projection, source: Source, output: str, report: Path
+) -> list[str]:
+    """One row of the table: the parts of CREATE TABLE AS the projection, the second of two runs."""
+    for _ in range(2):
+        con.execute("DROP TABLE IF EXISTS out")
+        begin = time.perf_counter()
+        explained = sqlrp.explain(projection, source, con, output=output)  # type: ignore[arg-type]
+        statement = f"CREATE TABLE out AS {explained.script.query}"
+        text = time.perf_counter() - begin
+        con.execute("SET enable_profiling = 'json'")
+        con.execute(f"SET profiling_output = '{report}'")
+        begin = time.perf_counter()
+        con.execute(statement)
+        whole = time.perf_counter() - begin
+        con.execute("SET enable_profiling = 'no_output'")
+    found = json.loads(report.read_text())
+    operators: Counter[str] = Counter()
+    _add(found["operator"], operators)
+    parts = {_NAMED.get(name, "other"): 0.0 for name in operators} | dict.fromkeys(_NAMED.values(), 0.0)
+    for name, seconds in operators.items():
+        parts[_NAMED.get(name, "other")] += seconds
+    planning = (
+        whole
+        - found["query"]["total_time"]
+        + sum(found[part]["total_time"] for part in ("planner", "optimizer", "physical_planner"))
+    )
+    named = [parts[name] for name in dict.fromkeys(_NAMED.values())]
+    cells = [text, planning, *named, parts.get("other", 0.0)]
+    return [explained.lowering, f"{explained.plan.job.terms:,}", *(f"{c:.2f}" for c in cells), f"{text + whole:.2f}"]
+
+
+def _add(operators: list[dict[str, Any]], to: Counter[str]) -> None:
+    for operator in operators:
+        to[operator["type"]] += operator["timing"]
+        _add(operator.get("children", []), to)
+
+
+def main() -> None:
+    """Make the tables, profile the cases, print."""
+    parser = argparse.ArgumentParser(description="Where the time of a projection in DuckDB goes.")
+    parser.add_argument("--rows", type=int, default=50_000)
+    parser.add_argument("--cells", type=int, default=10_000_000)
+    parser.add_argument("--results", type=Path, default=Path(__file__).with_name("results"))
+    options = parser.parse_args()
+    con = duckdb.connect()
+    features = ", ".join(f"random() - 0.5 AS f{j}" for j in range(784))
+    con.execute(f"CREATE TABLE points AS SELECT range AS id, {features} FROM range({options.rows})")
+    vector = ", ".join(["CAST(random() - 0.5 AS FLOAT)"] * 768)
+    con.execute(
+        f"CREATE TABLE docs AS SELECT range AS id, CAST([{vector}] AS FLOAT[768]) AS x FROM range({options.rows})"
+    )
+    con.execute(
+        "CREATE TABLE cells AS SELECT range // 100 AS id, CAST(floor(random() * 30000) AS INTEGER) AS feature, "
+        f"1 + floor(random() * 5) AS value FROM range({options.cells})"
+    )
+    wide, docs = sqlrp.Wide("points"), sqlrp.Array("docs", "x")
+    cells = sqlrp.Long("cells", n_features=30_000)
+    cases: dict[str, tuple[sqlrp.Projection, Source, str]] = {
+        "dense wide -> 488, SparseProjection": (sqlrp.SparseProjection(k=488), wide, "columns"),
+        "dense wide -> 488, SparseEmbedding": (sqlrp.SparseEmbedding(k=488), wide, "columns"),
+        "dense wide -> 488, HadamardProjection": (sqlrp.HadamardProjection(k=488), wide, "columns"),
+        "PK-RP, p = 488, t = 10, k = 500": (
+            sqlrp.PolynomialKernelProjection(p=488, t=10, k=500),
+            wide,
+            "columns",
+        ),
+        "FLOAT[768] -> 128": (sqlrp.SparseProjection(k=128), docs, "array"),
+        "sparse long -> 256, long": (sqlrp.SparseProjection(k=256), cells, "long"),
+        "sparse long -> 256, array": (sqlrp.SparseProjection(k=256), cells, "array"),
+    }
+    header = ["case", "lowering", "terms a row", "text", "planning", *dict.fromkeys(_NAMED.values()), "other", "all"]
+    with tempfile.TemporaryDirectory() as folder:
+        rows = [[name, *profiled(con, *case, Path(folder) / "profile.json")] for name, case in cases.items()]
+    table = (
+        f"{options.rows:,} rows, {options.cells:,} cells; {os.cpu_count()} cores, DuckDB {duckdb.__version__}; seconds."
+        f"\n\n{markdown(header, rows)}\n"
+    )
+    (options.results / "profile.md").write_text(
+        f"# Where the time goes\n\nWritten by `python tests/bench/profiling.py`.\n\n{table}"
+    )
+    print(table)
+
+
+if __name__ == "__main__":
+    main()
