@@ -138,6 +138,23 @@ def test_contract(spark: Any, method: str, layout: str, lowering: str, scale: bo
     assert_close(got, want, np.full(len(ROWS), np.abs(want).max()))
 
 
+# Every method with every layout and output, by the planner's choice, where every engine is required; else some of them.
+EACH = [
+    (method, layout, output)
+    for method in {**METHODS, **EVERY_METHOD}
+    for layout in ("wide", "array", "long")
+    for output in ("columns", "array", "long")
+][:: 1 if os.environ.get("SQLRP_REQUIRE_ENGINES") == "1" else 20]
+
+
+@pytest.mark.parametrize(("method", "layout", "output"), EACH)
+def test_each_layout_and_output(spark: Any, method: str, layout: str, output: str) -> None:
+    projection = {**METHODS, **EVERY_METHOD}[method]
+    want = oracle(projection, ROWS)
+    got = projected(spark, projection, load(spark, layout, ROWS.tolist()), output)
+    assert_close(got, want, np.full(len(ROWS), np.abs(want).max()))
+
+
 @pytest.mark.parametrize("layout", ["wide", "array", "long"])
 @pytest.mark.parametrize("lowering", LOWERINGS)
 def test_outputs(spark: Any, layout: str, lowering: str) -> None:
