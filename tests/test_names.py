@@ -67,36 +67,7 @@ HOSTILE = [
     "file.csv",
 ]
 
-RELATIONS = [
-    "c",
-    "c0",
-    "s",
-    "n",
-    "z",
-    "k0",
-    "k1",
-    "p0",
-    "t",
-    "i",
-    "e",
-    "drawn",
-    "lists",
-    "sqlrp_0",
-    "source0",
-    "cells1",
-    "features2",
-    "components3",
-    "signs4",
-    "sums5",
-    "features6",
-    "index_table7",
-    "products8",
-    "outputs6",
-    "outputs9",
-    "result7",
-    "result10",
-]
-COLUMNS = [
+INTERNAL = [
     "c0",
     "c1",
     "c",
@@ -124,15 +95,33 @@ COLUMNS = [
     "b",
     "b0",
     "b7",
+    "k0",
+    "k1",
+    "p0",
     "sign",
+    "drawn",
     "value",
     "component",
     "range",
+    "lists",
+    "source0",
+    "cells1",
+    "features2",
+    "components3",
+    "signs4",
+    "sums5",
+    "features6",
+    "index_table7",
+    "products8",
+    "outputs6",
+    "outputs9",
+    "result7",
+    "result10",
+    "sqlrp_0",
     "id",
     "feature",
 ]
-INTERNAL = list(dict.fromkeys([*RELATIONS, *COLUMNS]))
-"""Names that the lowerings themselves use, or did: of relations, and of columns."""
+"""Names that the lowerings themselves use, or did."""
 
 NAMES = [*HOSTILE, *INTERNAL]
 PROJECTIONS: list[Projection] = [
@@ -180,7 +169,7 @@ def distinct(name: str, *others: str) -> list[str]:
 def test_tables_and_schemas(con: Connection, name: str) -> None:
     rows = "(VALUES (0, 1.0::DOUBLE, 2.0::DOUBLE, -3.0::DOUBLE), (1, 0.5, 0.0, 4.0)) v(id, a, b, c)"
     con.execute(f"CREATE TABLE {quoted(name)} AS FROM {rows}")
-    few = OUTPUTS if name in RELATIONS else ["array"]
+    few = OUTPUTS if name in INTERNAL else ["array"]
     assert_projects(con, quoted(name), "id", few)
     if "." not in name and '"' not in name and name.strip():
         # Without quotes a name stands for itself, whatever its characters.
@@ -202,7 +191,7 @@ def test_tables_and_schemas(con: Connection, name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_columns(con: Connection, name: str) -> None:
     # The name as the key, as a feature, and as a kept column.
-    q, few = quoted(name), ["columns", "long"] if name in COLUMNS else ["array"]
+    q, few = quoted(name), OUTPUTS if name in INTERNAL else ["array"]
     a, b, key = distinct(name, "fa", "fb", "fkey")
     con.execute(
         f"CREATE TABLE keyed AS FROM (VALUES (0, 1.0::DOUBLE, 2.0::DOUBLE, -3.0::DOUBLE), (1, 0.5, 0, 4)) "
@@ -213,13 +202,13 @@ def test_columns(con: Connection, name: str) -> None:
     assert_projects(con, Wide("featured", key=key), key, few)
     assert_projects(con, Wide("featured", key=key, features=[a, name, "fc"]), key, ["columns"])
     con.execute(f"CREATE TABLE arrays AS SELECT {key}, [{a}, {q}, fc] AS {q} FROM featured")
-    assert_projects(con, Array("arrays", name, key=key), key, ["array"])
+    assert_projects(con, Array("arrays", name, key=key), key, few)
     con.execute(f"CREATE TABLE keyed_arrays AS SELECT {key} AS {q}, {q} AS {a} FROM arrays")
-    assert_projects(con, Array("keyed_arrays", a, key=name), name, ["array"])
+    assert_projects(con, Array("keyed_arrays", a, key=name), name, few)
     if name.casefold() not in ("z", "z0", "z1", "value", "component"):
         con.execute(f"CREATE TABLE kept AS SELECT {key}, 'kept ' || {key} AS {q}, {a}, {q} AS {b}, fc FROM featured")
         for lowering in ASKED:
-            for output in few:
+            for output in OUTPUTS:
                 source = Wide("kept", key=key, keep=[name])
                 result = sqlrp.project(PROJECTIONS[1], source, con, output=output, lowering=lowering)  # type: ignore[arg-type]
                 assert result.column_names[:2] == [key, name]
