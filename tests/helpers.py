@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
@@ -19,6 +20,9 @@ from sqlrp.evaluate import evaluate
 from sqlrp.layouts import Source
 from sqlrp.signs import CONSTANT_FEATURE, Ints
 from sqlrp.stages import AppendConstant, SignedSums
+
+REQUIRED = os.environ.get("SQLRP_REQUIRE_ENGINES") == "1"
+"""Whether every engine must be there, and every combination is tested."""
 
 LAYOUTS = ("wide", "array", "long")
 OUTPUTS = ("columns", "array", "long")

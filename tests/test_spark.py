@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from helpers import METHODS, assert_close, assert_one_line, cells, exact, magnitude, oracle
+from helpers import METHODS, REQUIRED, assert_close, assert_one_line, cells, exact, magnitude, oracle
 from pages import EXAMPLES, check
 from test_bench import CASES, runs
 from test_engines import HOSTILE, exact_signs, some_rows
@@ -44,7 +44,7 @@ from sqlrp.evaluate import evaluate
 from sqlrp.layouts import Source
 from sqlrp.signs import hash_name
 
-if os.environ.get("SQLRP_REQUIRE_ENGINES") != "1":
+if not REQUIRED:
     pytest.importorskip("pyspark", reason="pyspark is not installed")
 
 LOWERINGS = ("inline", "indexed", "relational")
@@ -54,7 +54,7 @@ LONG = ("indexed", "relational")
 def started(master: str, more: Mapping[str, str] | None = None) -> Any:
     if not (os.environ.get("JAVA_HOME") or shutil.which("java")):
         missing = "Spark needs Java 17 or later: neither JAVA_HOME nor a java on PATH is there"
-        (pytest.fail if os.environ.get("SQLRP_REQUIRE_ENGINES") == "1" else pytest.skip)(missing)
+        (pytest.fail if REQUIRED else pytest.skip)(missing)
     from pyspark.sql import SparkSession
 
     os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
@@ -144,7 +144,7 @@ EACH = [
     for method in {**METHODS, **EVERY_METHOD}
     for layout in ("wide", "array", "long")
     for output in ("columns", "array", "long")
-][:: 1 if os.environ.get("SQLRP_REQUIRE_ENGINES") == "1" else 20]
+][:: 1 if REQUIRED else 20]
 
 
 @pytest.mark.parametrize(("method", "layout", "output"), EACH)

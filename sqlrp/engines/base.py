@@ -100,8 +100,8 @@ class Engine(ABC):
 
     materialized: ClassVar[str] = ""
     """what makes a common table expression be computed once"""
-    sums_long: ClassVar[bool] = False
-    """whether the indexed lowering reads long rows, by `long_sums`"""
+    long_width: ClassVar[int] = 0
+    """the most sums in one aggregate of `long_sums`, by which the indexed lowering reads long rows; 0: it does not"""
     repeats: ClassVar[bool] = False
     """whether a common table expression is computed anew wherever it is named: rows numbered in one may then differ"""
     leaves_half: ClassVar[bool] = False
@@ -307,8 +307,8 @@ class Engine(ABC):
         """How many elements an array has."""
         raise self._refused("arrays")
 
-    def complete(self, array: str, n: int) -> str:
-        """The condition that an array is not NULL and that none of its n elements is."""
+    def complete(self, array: str) -> str:
+        """The condition that an array is not NULL and that none of its elements is."""
         raise self._refused("arrays")
 
     def unnest(self, relation: str, columns: Sequence[str], array: str, position: str, value: str) -> str:

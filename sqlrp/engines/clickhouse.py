@@ -208,7 +208,7 @@ class ClickHouse(Engine):
         """length(…)."""
         return f"length({array})"
 
-    def complete(self, array: str, n: int) -> str:
+    def complete(self, array: str) -> str:
         """No element is NULL."""
         return f"NOT arrayExists(e -> e IS NULL, {array})"
 

@@ -181,7 +181,7 @@ class PostgreSQL(SqlAlchemyEngine):
         """cardinality(…); 0 for an array of arrays, which has no row of elements."""
         return f"(CASE WHEN array_ndims({array}) > 1 THEN 0 ELSE cardinality({array}) END)"
 
-    def complete(self, array: str, n: int) -> str:
+    def complete(self, array: str) -> str:
         """array_position finds NULL as well."""
         return f"{array} IS NOT NULL AND array_position({array}, NULL) IS NULL"
 

@@ -59,7 +59,7 @@ def listed_rows(job: Job) -> tuple[str, list[str], bool]:
     if frame.layout == "array":
         relation = f"(SELECT {', '.join([*extra, f'{checked_array(engine, frame)} AS a'])} FROM {relation}) s"
         extra = list(kept)
-        ok = guard(job, engine.complete("a", n))
+        ok = guard(job, engine.complete("a"))
         values = engine.cast_array("a", job.summing)
         if job.nulls == "zero":
             values = engine.or_zeros(values, n, job.summing)

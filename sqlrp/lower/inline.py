@@ -120,7 +120,7 @@ class _Inline:
             self.relation = f"(SELECT {inner} FROM {self.relation}{engine.fence}) s"
             extra = list(self.carried)
             features = [engine.element("x", j) for j in range(frame.n_features or 0)]
-            complete = engine.complete("x", frame.n_features or 0)
+            complete = engine.complete("x")
         else:
             features = [engine.quote(name) for name in frame.names]
             complete = all_present(job)

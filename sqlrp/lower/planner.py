@@ -153,7 +153,7 @@ def _reasons(job: Job, name: Lowering, single: bool) -> Iterator[str]:
     engine, layout = job.engine, job.frame.layout
     if name not in engine.lowerings:
         yield f"{engine.name} has no {name} lowering"
-    if layout == "long" and (name == "inline" or (name == "indexed" and not engine.sums_long)):
+    if layout == "long" and (name == "inline" or (name == "indexed" and not engine.long_width)):
         yield "long rows are joined with the signs, which is the relational lowering"
     yield _too_wide(job, name)
     if name == "indexed":

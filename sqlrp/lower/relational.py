@@ -49,8 +49,6 @@ from sqlrp.stages import (
 
 _SPREAD = 1 << 23
 """Signs that are sent to every worker whole: some 30 to 100 MB."""
-_WIDTH = 32
-"""Sums of long rows in one aggregate: 16 and 32 were alike, and all of them slower by far."""
 
 
 def relational(job: Job) -> Script:
@@ -101,8 +99,9 @@ class Relational:
         assert isinstance(step.stage, SignedSums)
         stage, (low, high) = step.stage, step.stage.thresholds
         self._read_cells()
-        width = -(-stage.n_vectors // -(-stage.n_vectors // _WIDTH))
-        components, entry = self._drawn(stage.seed, stage.purpose, stage.n_vectors + -stage.n_vectors % width)
+        blocks = -(-stage.n_vectors // engine.long_width)
+        width = -(-stage.n_vectors // blocks)
+        components, entry = self._drawn(stage.seed, stage.purpose, blocks * width)
         vectors = block(
             "sign_vectors",
             collected=engine.collect("sign", "c"),
@@ -165,7 +164,7 @@ class Relational:
         columns = carried(job)
         if frame.layout == "array":
             array = checked_array(engine, frame)
-            ok, values = guard(job, engine.complete(array, n)), engine.cast_array(array, job.summing)
+            ok, values = guard(job, engine.complete(array)), engine.cast_array(array, job.summing)
         else:
             ok = guard(job, all_present(job))
             features = wide_values(job, [engine.quote(name) for name in frame.names])

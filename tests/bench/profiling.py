@@ -21,7 +21,7 @@ from typing import Any
 import duckdb
 
 import sqlrp
-from sqlrp.layouts import Source
+from sqlrp.layouts import Output, Source
 
 sys.path.insert(0, str(Path(__file__).parent))
 from common import markdown
@@ -34,16 +34,17 @@ _NAMED = {
     "CREATE_TABLE_AS": "writing",
     "BATCH_CREATE_TABLE_AS": "writing",
 }
+PARTS = (*dict.fromkeys(_NAMED.values()), "other")
 
 
 def profiled(
-    con: duckdb.DuckDBPyConnection, projection: sqlrp.Projection, source: Source, output: str, report: Path
+    con: duckdb.DuckDBPyConnection, projection: sqlrp.Projection, source: Source, output: Output, report: Path
 ) -> list[str]:
     """One row of the table: the parts of CREATE TABLE AS the projection, the second of two runs."""
     for _ in range(2):
         con.execute("DROP TABLE IF EXISTS out")
         begin = time.perf_counter()
-        explained = sqlrp.explain(projection, source, con, output=output)  # type: ignore[arg-type]
+        explained = sqlrp.explain(projection, source, con, output=output)
         statement = f"CREATE TABLE out AS {explained.script.query}"
         text = time.perf_counter() - begin
         con.execute("SET enable_profiling = 'json'")
@@ -53,24 +54,20 @@ def profiled(
         whole = time.perf_counter() - begin
         con.execute("SET enable_profiling = 'no_output'")
     found = json.loads(report.read_text())
-    operators: Counter[str] = Counter()
-    _add(found["operator"], operators)
-    parts = {_NAMED.get(name, "other"): 0.0 for name in operators} | dict.fromkeys(_NAMED.values(), 0.0)
-    for name, seconds in operators.items():
-        parts[_NAMED.get(name, "other")] += seconds
+    parts: Counter[str] = Counter()
+    _add(found["operator"], parts)
     planning = (
         whole
         - found["query"]["total_time"]
         + sum(found[part]["total_time"] for part in ("planner", "optimizer", "physical_planner"))
     )
-    named = [parts[name] for name in dict.fromkeys(_NAMED.values())]
-    cells = [text, planning, *named, parts.get("other", 0.0)]
+    cells = [text, planning, *(parts[part] for part in PARTS)]
     return [explained.lowering, f"{explained.plan.job.terms:,}", *(f"{c:.2f}" for c in cells), f"{text + whole:.2f}"]
 
 
 def _add(operators: list[dict[str, Any]], to: Counter[str]) -> None:
     for operator in operators:
-        to[operator["type"]] += operator["timing"]
+        to[_NAMED.get(operator["type"], "other")] += operator["timing"]
         _add(operator.get("children", []), to)
 
 
@@ -94,7 +91,7 @@ def main() -> None:
     )
     wide, docs = sqlrp.Wide("points"), sqlrp.Array("docs", "x")
     cells = sqlrp.Long("cells", n_features=30_000)
-    cases: dict[str, tuple[sqlrp.Projection, Source, str]] = {
+    cases: dict[str, tuple[sqlrp.Projection, Source, Output]] = {
         "dense wide -> 488, SparseProjection": (sqlrp.SparseProjection(k=488), wide, "columns"),
         "dense wide -> 488, SparseEmbedding": (sqlrp.SparseEmbedding(k=488), wide, "columns"),
         "dense wide -> 488, HadamardProjection": (sqlrp.HadamardProjection(k=488), wide, "columns"),
@@ -107,7 +104,7 @@ def main() -> None:
         "sparse long -> 256, long": (sqlrp.SparseProjection(k=256), cells, "long"),
         "sparse long -> 256, array": (sqlrp.SparseProjection(k=256), cells, "array"),
     }
-    header = ["case", "lowering", "terms a row", "text", "planning", *dict.fromkeys(_NAMED.values()), "other", "all"]
+    header = ["case", "lowering", "terms a row", "text", "planning", *PARTS, "all"]
     with tempfile.TemporaryDirectory() as folder:
         rows = [[name, *profiled(con, *case, Path(folder) / "profile.json")] for name, case in cases.items()]
     table = (
