@@ -9,7 +9,7 @@ FROM ({numbers:sql}) n
 
 -- block: signs
 -- The ±1 entries of every component and feature: integer comparisons, no float.
-SELECT c, f, CASE WHEN h < {low:int} THEN 1 ELSE -1 END AS sign
+SELECT {c:sql} AS c, f, CASE WHEN h < {low:int} THEN 1 ELSE -1 END AS sign
 FROM (SELECT c, f, {entry:sql} AS h FROM {features:name} CROSS JOIN {components:name}{fence:sql}) drawn
 WHERE h < {high:int}
 

@@ -215,16 +215,16 @@ def test_a_hash_of_p_is_zero(monkeypatch: pytest.MonkeyPatch) -> None:
 
 # -- the twins in SQL --------------------------------------------------------------------------------
 
-FEATURES = [*range(40), 99_999, P - 2, CONSTANT_FEATURE]
+FEATURES = [*range(41), 84, 255, 1625, 65_535, 99_999, P - 2, CONSTANT_FEATURE]
 
 
-def drawn_by_sql(seed: int, purpose: Purpose, s: float, numbers: str, features: str) -> str:
+def drawn_by_sql(seed: int, purpose: Purpose, s: float, numbers: str, features: str, below: int) -> str:
     """The statement of the relational lowering, with the hash beside the sign."""
     b = ", ".join(
-        f"{horner(ENGINES['duckdb'], [str(x) for x in a], 'c')} AS b{i}"
+        f"{horner(ENGINES['duckdb'], [str(x) for x in a], 'c', 30)} AS b{i}"
         for i, a in enumerate(seed_coefficients(seed, purpose))
     )
-    entry = horner(ENGINES["duckdb"], [f"b{i}" for i in range(8)], "f")
+    entry = horner(ENGINES["duckdb"], [f"b{i}" for i in range(8)], "f", below)
     low, high = thresholds(s)
     return f"""
         WITH components AS (SELECT c, {b} FROM ({numbers}) n),
@@ -235,8 +235,11 @@ def drawn_by_sql(seed: int, purpose: Purpose, s: float, numbers: str, features: 
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("engine", ["duckdb", "sqlite"])
-def test_sql_draws_the_same_bits(engine: str, seed: int) -> None:
-    rows = ", ".join(f"({f})" for f in FEATURES)
+@pytest.mark.parametrize("below", [1, 24, 41, 85, 256, 1626, 65_536, P])
+def test_sql_draws_the_same_bits(below: int, engine: str, seed: int) -> None:
+    """The bounds on features are the largest that leave 7, 6 … 2 steps without a remainder, and the ends."""
+    features = [f for f in FEATURES if f < below]
+    rows = ", ".join(f"({f})" for f in features)
     numbers = ", ".join(f"({c})" for c in range(30))
     for purpose in (Purpose.SIGNS, Purpose.INDEX):
         # A number in parentheses is an INTEGER in DuckDB; the lowering's own numbers are BIGINT.
@@ -248,12 +251,13 @@ def test_sql_draws_the_same_bits(engine: str, seed: int) -> None:
                 "column1", "col0" if engine == "duckdb" else "column1"
             ),
             f"SELECT CAST({'col0' if engine == 'duckdb' else 'column1'} AS BIGINT) AS f FROM (VALUES {rows})",
+            below,
         )
         with (duckdb if engine == "duckdb" else sqlite3).connect(":memory:") as connection:
             drawn = np.array(connection.execute(sql).fetchall(), dtype=np.int64)
-        want = hashes(seed, purpose, np.arange(30), ints(*FEATURES))
+        want = hashes(seed, purpose, np.arange(30), ints(*features))
         assert (drawn[:, 2].reshape(30, -1) == want).all()
-        signs = draw_signs(ints(*FEATURES), 30, 3, seed, purpose)
+        signs = draw_signs(ints(*features), 30, 3, seed, purpose)
         assert (drawn[:, 3].reshape(30, -1) == signs.T).all()
 
 

@@ -319,8 +319,12 @@ class Engine(ABC):
         """An aggregate: the values of a group as an array, by order."""
         raise self._refused("arrays")
 
+    def gathered(self, position: str, value: str) -> str:
+        """Two aggregates f and x: a group's positions and values as lists that `filled` reads."""
+        raise self._refused("lists of positions")
+
     def filled(self, positions: str, values: str, size: int, zero: str) -> str | None:
-        """A list of `size` elements: values at positions (two lists), zero elsewhere; None where that is slow."""
+        """A list of `size` elements: gathered values at their positions, zero elsewhere; None where that is slow."""
         return None
 
     # -- index lists, for engines with the indexed lowering ------------------------------------

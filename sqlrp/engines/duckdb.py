@@ -207,11 +207,15 @@ class DuckDB(Engine):
         """list(… ORDER BY …)."""
         return f"list({value} ORDER BY {order})"
 
+    def gathered(self, position: str, value: str) -> str:
+        """Positions of 16 bits: the less to scan."""
+        return f"list(CAST({position} AS SMALLINT)) AS f, list({value}) AS x"
+
     def filled(self, positions: str, values: str, size: int, zero: str) -> str | None:
         """list_position scans the list: up to 512 elements that is faster than a join with every position."""
         if size > 512:
             return None
-        found = f"{values}[list_position({positions}, e)]"
+        found = f"{values}[list_position({positions}, CAST(e AS SMALLINT))]"
         return f"list_transform(range({size}), lambda e: coalesce({found}, {zero}))"
 
     def appended(self, array: str, value: str) -> str:

@@ -66,7 +66,7 @@ class Relational:
         self.steps: list[tuple[str, str]] = []
         self.temporary: list[tuple[str, str]] = []
         self.cells = ""
-        self.features = ""
+        self.features, self.below = "", P
         self.signs = ""
         self.rows = ""
         self.guarded = False
@@ -84,7 +84,7 @@ class Relational:
             if not isinstance(step.stage, AppendConstant):
                 self.kind = step.after
             if step.stage.n_outputs is not None:
-                self.features = self._add("features", self.engine.numbers_from_zero(step.stage.n_outputs, "f"))
+                self._number_features(step.stage.n_outputs)
         if self.job.grouped:
             self._group()
         return self.finished_script(self._finish())
@@ -189,7 +189,11 @@ class Relational:
         self.cells = self._add("cells", cells)
         if frame.layout == "array":
             self._rescale()
-        self.features = self._add("features", engine.numbers_from_zero(n, "f"))
+        self._number_features(n)
+
+    def _number_features(self, n: int) -> None:
+        """The features are those from 0 to n - 1."""
+        self.features, self.below = self._add("features", self.engine.numbers_from_zero(n, "f")), n
 
     def _rescale(self) -> None:
         """A wide row is rescaled where its columns are read."""
@@ -221,7 +225,7 @@ class Relational:
         if frame.n_features is None or frame.text_features:
             self.features = self._add("features", f"SELECT DISTINCT f FROM {self.cells}")
         else:
-            self.features = self._add("features", engine.numbers_from_zero(frame.n_features, "f"))
+            self._number_features(frame.n_features)
         self._rescale()
 
     def _feature_number(self, feature: str) -> str:
@@ -271,6 +275,7 @@ class Relational:
             f"SELECT r, f, x FROM {self.cells} UNION ALL SELECT r, {CONSTANT_FEATURE}, {value} FROM {self.rows}",
         )
         self.features = self._add("features", f"SELECT f FROM {self.features} UNION ALL SELECT {CONSTANT_FEATURE}")
+        self.below = P
 
     def _sum(self, stage: Linear, step: Step) -> None:
         zero, fence = self.engine.literal(0, step.after), self.engine.fence
@@ -278,7 +283,14 @@ class Relational:
             low, high = stage.thresholds
             drawn, entry = self._drawn(stage.seed, stage.purpose, stage.n_vectors)
             signs = block(
-                "signs", features=self.features, components=drawn, entry=entry, fence=fence, low=low, high=high
+                "signs",
+                c=self.engine.cast("c", Number("int", stage.n_vectors.bit_length())),
+                features=self.features,
+                components=drawn,
+                entry=entry,
+                fence=fence,
+                low=low,
+                high=high,
             )
         elif isinstance(stage, BlockSums):
             drawn, entry = self._drawn(stage.seed, Purpose.BLOCKS, stage.blocks)
@@ -304,11 +316,11 @@ class Relational:
     def _drawn(self, seed: int, purpose: Purpose, n: int) -> tuple[str, str]:
         """The relation of each component's coefficients, and the entry as an expression over it."""
         b = {
-            f"b{i}": horner(self.engine, [str(x) for x in a], "c")
+            f"b{i}": horner(self.engine, [str(x) for x in a], "c", n)
             for i, a in enumerate(seed_coefficients(seed, purpose))
         }
         components = self._add("components", block("components", numbers=self.engine.numbers_from_zero(n, "c"), **b))
-        return components, horner(self.engine, [f"b{i}" for i in range(8)], "f")
+        return components, horner(self.engine, [f"b{i}" for i in range(8)], "f", self.below)
 
     def _reflect(self, stage: ReflectedPick, after: Number) -> None:
         picked = np.array(stage.picked, dtype=np.int64)
@@ -405,7 +417,7 @@ class Relational:
             return self._sparse(last, zero)
         filled = engine.filled("z.f", "z.x", job.k, zero)
         if filled and job.output != "long" and not job.closing:
-            lists = f"list(f) AS f, list({engine.narrow('x', last)}) AS x"
+            lists = engine.gathered("f", engine.narrow("x", last))
             relation = (
                 f"(SELECT {', '.join([*(f's.{c} AS {c}' for c in carry), f'{filled} AS x'])}\nFROM {self.rows} s "
                 f"LEFT JOIN (SELECT r, {lists} FROM {self.cells} GROUP BY r) z ON {self._same('z.r', 's.r')}) s"
@@ -479,9 +491,11 @@ def normalised_cells(cells: str, kept: str = "r") -> str:
     return f"SELECT {kept}, f, {normalised('x', 'n')} AS x FROM {normed}"
 
 
-def horner(engine: Engine, coefficients: Sequence[str], x: str) -> str:
-    """Σ a_i·x^i mod P as text, every step within 62 bits."""
-    h = coefficients[-1]
+def horner(engine: Engine, coefficients: Sequence[str], x: str, below: int) -> str:
+    """Σ a_i·x^i mod P as text, for 0 ≤ x < `below`; a remainder is taken only where 63 bits would not hold."""
+    h, largest = coefficients[-1], P - 1
     for a in reversed(coefficients[:-1]):
-        h = engine.remainder(f"({h}*{x}+{a})", P)
-    return h
+        if largest * (below - 1) + P - 1 >= 1 << 63:
+            h, largest = engine.remainder(h, P), P - 1
+        h, largest = f"({h}*{x}+{a})", largest * (below - 1) + P - 1
+    return engine.remainder(h, P)
