@@ -89,4 +89,4 @@ LEFT JOIN (SELECT r, x FROM {cells:name} WHERE f = 0) z ON {same_row:sql}
 -- block: sparse_holes
 -- The other components of a row with a NULL.
 UNION ALL
-SELECT s.r, n.f, {zero:sql}+s.ok FROM {rows:name} s CROSS JOIN {components:name} n WHERE s.ok IS NULL AND n.f <> 0
+SELECT s.r, n.f, {zero:sql}{ok:sql} FROM {rows:name} s CROSS JOIN {components:name} n WHERE s.ok IS NULL AND n.f <> 0

@@ -300,7 +300,7 @@ class Engine(ABC):
         raise self._refused("arrays")
 
     def array_or_null(self, array: str, ok: str) -> str:
-        """An array, or NULL where `ok` is NULL, which is 0 elsewhere."""
+        """An array, or NULL where the number `ok` is NULL."""
         return f"CASE WHEN {ok} IS NOT NULL THEN {array} END"
 
     def length(self, array: str) -> str:

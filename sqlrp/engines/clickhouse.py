@@ -194,7 +194,7 @@ class ClickHouse(Engine):
 
     def array_or_null(self, array: str, ok: str) -> str:
         """An array is never NULL: every element of it is."""
-        return f"arrayMap(e -> e + {ok}, {array})"
+        return f"arrayMap(e -> e + 0 * {ok}, {array})"
 
     def scaled(self, array: str, factor: str | None, number: Number, size: int) -> str:
         """arrayMap."""

@@ -43,7 +43,9 @@ class Portable(Engine):
         places = range(len(str(n - 1)))
         value = " + ".join(f"{10**i} * d{i}.d" for i in places)
         joined = " CROSS JOIN ".join(f"({_DIGITS}) d{i}" for i in places)
-        return f"SELECT {self.cast(value, Number('int', 63))} AS {column} FROM {joined} WHERE {value} < {n}"
+        # NULL past the end: the engine may compute with a number before it looks at the condition.
+        number = self.cast(f"CASE WHEN {value} < {n} THEN {value} END", Number("int", 63))
+        return f"SELECT {number} AS {column} FROM {joined} WHERE {value} < {n}"
 
     def row_number(self) -> str:
         """row_number() without an order."""

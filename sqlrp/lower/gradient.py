@@ -6,7 +6,7 @@ from sqlrp.layouts import TableName
 from sqlrp.lower.job import Job
 from sqlrp.lower.relational import Relational
 from sqlrp.lower.script import Script
-from sqlrp.lower.shape import carried_names, restored
+from sqlrp.lower.shape import carried_names, null_where_not, restored
 from sqlrp.lower.template import block
 from sqlrp.numbers import DOUBLE
 from sqlrp.stages import SignedSums, SumOfProducts
@@ -49,7 +49,9 @@ class _Gradient(Relational):
         values = self._add("gradient", block("derived_features", cells=derived, signs=self.signs))
         kept = ", ".join(f"s.{name}" for name in carried_names(job))
         zero = engine.literal(0, DOUBLE)
-        scaled = f"{engine.literal(factor, DOUBLE)}*coalesce(g.x, {zero})" + ("+s.ok" if self.guarded else "")
+        scaled = f"{engine.literal(factor, DOUBLE)}*coalesce(g.x, {zero})" + (
+            null_where_not("s.ok") if self.guarded else ""
+        )
         query = (
             f"SELECT {', '.join([*restored(job), 'feature', 'value'])}\nFROM (SELECT {kept}, e.f AS feature, "
             f"{scaled} AS value FROM {self.rows} s CROSS JOIN {self.features} e "

@@ -22,11 +22,13 @@ from sqlrp.lower.shape import (
     free_name,
     guard,
     normalised,
+    null_where_not,
     restored,
     shaped,
     shaped_array,
     signed_root,
     temporary_name,
+    unit,
     wide_values,
 )
 from sqlrp.lower.template import block
@@ -208,7 +210,7 @@ class Relational:
         ok, present = guard(job, "counted = present"), value
         if not engine.can_fail:
             present = "CASE WHEN {} THEN {} END".format(self._in_bounds(feature), value if ok else "0")
-            ok = ok or "CASE WHEN counted = present THEN 0 END"
+            ok = ok or f"CASE WHEN counted = present THEN {unit(job)} END"
         self.guarded = bool(ok)
         counts = f", count(*) AS counted, count({present}) AS present" if ok else ""
         keys = f"SELECT {key} AS r{counts} FROM {table} GROUP BY {key}"
@@ -389,7 +391,7 @@ class Relational:
 
     def _group(self) -> None:
         """The rows of a key become one row, as do their outputs."""
-        ok = ", CASE WHEN count(ok) = count(*) THEN 0 END AS ok" if self.guarded else ""
+        ok = f", CASE WHEN count(ok) = count(*) THEN {unit(self.job)} END AS ok" if self.guarded else ""
         rows = self._add("groups", f"SELECT c0 AS r, c0{ok} FROM {self.rows} GROUP BY c0")
         last = self.job.kinds[-1] if self.job.factor is None else self.job.result
         total = self.engine.narrow("SUM(k.x)", last)
@@ -440,7 +442,7 @@ class Relational:
             elif isinstance(stage, Normalise):
                 result = self._add("normalised", normalised_cells(result, group))
         if job.output == "long":
-            value = finished(job, [engine.narrow("x", last)])[0] + ("+ok" if self.guarded else "")
+            value = finished(job, [engine.narrow("x", last)], self.guarded)[0]
             return f"SELECT {', '.join([*restored(job), 'f AS component', f'{value} AS value'])}\nFROM {result}"
         if not engine.has_arrays:
             picked = [f"{x} AS x{i}" for i, x in enumerate(engine.row_of_cells("f", engine.narrow("x", last), job.k))]
@@ -457,7 +459,7 @@ class Relational:
         holes, others = "", ""
         if self.guarded:
             components = self._add("outputs", engine.numbers_from_zero(job.k, "f"))
-            holes = block("sparse_holes", rows=self.rows, components=components, zero=zero)
+            holes = block("sparse_holes", rows=self.rows, components=components, zero=zero, ok=null_where_not("s.ok"))
             others = f" AND NOT EXISTS (SELECT 1 FROM {self.rows} s WHERE {self._same('s.r', 'z.r')} AND s.ok IS NULL)"
         result = block(
             "sparse_result",
@@ -465,10 +467,10 @@ class Relational:
             cells=self.cells,
             zero=zero,
             same_row=self._same("z.r", "s.r"),
-            ok="+s.ok" if self.guarded else "",
+            ok=null_where_not("s.ok") if self.guarded else "",
             others=others,
         )
-        value = finished(job, [engine.narrow("x", last)])[0]
+        value = finished(job, [engine.narrow("x", last)], guarded=False)[0]
         named = f"r AS {engine.quote(job.frame.kept[0])}, f AS component, {value} AS value"
         return f"SELECT {named}\nFROM ({result}\n{holes}) s"
 

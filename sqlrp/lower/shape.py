@@ -77,15 +77,25 @@ def _rescaled(engine: Engine, value: str, offset: float, scale: float) -> str:
 
 
 def guard(job: Job, complete: str) -> str:
-    """An expression that is 0 for a row without NULL, and NULL (or an error) for the others.
+    """The column `ok`: `unit` for a row without NULL, and NULL (or an error) for the others.
 
-    Added to every output it makes them NULL, whether or not their signs meet the feature. Empty where no
-    NULL can come, or where NULL counts as zero.
+    It makes every output NULL, whether or not its signs meet the feature. Empty where no NULL can come, or where NULL
+    counts as zero.
     """
     if job.nulls == "zero" or not any(job.frame.nullable):
         return ""
     otherwise = f" ELSE {job.engine.fail(NULL_MESSAGE)}" if job.nulls == "error" else ""
-    return f"CASE WHEN {complete} THEN 0{otherwise} END"
+    return f"CASE WHEN {complete} THEN {unit(job)}{otherwise} END"
+
+
+def unit(job: Job) -> str:
+    """What `ok` holds for a row without NULL: the delayed scale, so that one product scales and guards; or else 0."""
+    return "0" if job.factor is None else job.engine.literal(job.factor, job.result)
+
+
+def null_where_not(ok: str) -> str:
+    """What is added to a number to make it NULL where `ok` is."""
+    return f"+0*{ok}"
 
 
 def all_present(job: Job) -> str:
@@ -107,11 +117,11 @@ def checked_array(engine: Engine, frame: Frame) -> str:
     return engine.checked(f"{engine.length(column)} <> {frame.n_features}", message, column)
 
 
-def finished(job: Job, values: Sequence[str]) -> list[str]:
-    """The outputs of the last stage times the delayed scale."""
+def finished(job: Job, values: Sequence[str], guarded: bool) -> list[str]:
+    """The outputs of the last stage times the delayed scale; where they are guarded, NULL where `ok` is."""
     if job.factor is None:
-        return list(values)
-    factor = job.engine.literal(job.factor, job.result)
+        return [f"{value}+ok" for value in values] if guarded else list(values)
+    factor = "ok" if guarded else unit(job)
     return [f"{factor}*{value}" for value in values]
 
 
@@ -123,7 +133,7 @@ def closed(job: Job, relation: str, values: Sequence[str], guarded: bool) -> tup
     values = list(values)
     for stage in job.closing:
         if isinstance(stage, SumOverGroup):
-            ok = ["CASE WHEN count(ok) = count(*) THEN 0 END AS ok"] if guarded else []
+            ok = [f"CASE WHEN count(ok) = count(*) THEN {unit(job)} END AS ok"] if guarded else []
             sums = [f"{engine.narrow(f'SUM({v})', job.kinds[-1])} AS {n}" for v, n in zip(values, names, strict=True)]
             relation = f"(SELECT {', '.join(['c0', *ok, *sums])}\nFROM {relation} GROUP BY c0) s"
         else:
@@ -155,13 +165,11 @@ def shaped(job: Job, relation: str, values: Sequence[str], guarded: bool, closed
     engine, own = job.engine, restored(job)
     if job.closing and not closed_before:
         relation, values = closed(job, relation, values, guarded)
-    values = finished(job, values)
     if job.output == "array":
-        array = engine.array_of(values, job.result)
+        array = engine.array_of(finished(job, values, guarded=False), job.result)
         z = engine.array_or_null(array, "ok") if guarded else array
         return f"SELECT {', '.join([*own, f'{z} AS z'])}\nFROM {relation}"
-    if guarded:
-        values = [f"{value}+ok" for value in values]
+    values = finished(job, values, guarded)
     if job.output == "columns":
         named = [f"{value} AS {_output(engine, n)}" for n, value in zip(job.output_names, values, strict=True)]
         return f"SELECT {', '.join([*own, *named])}\nFROM {relation}"
@@ -190,6 +198,6 @@ def shaped_array(job: Job, relation: str, array: str, guarded: bool, closed_befo
     inner = [*carried_names(job), f"{z} AS z", *(["ok"] if guarded else [])]
     source = f"(SELECT {', '.join(inner)}\nFROM {relation}) s"
     unnested = engine.unnest(source, [*carried_names(job), *(["ok"] if guarded else [])], "z", "component", "value")
-    value = "value+ok AS value" if guarded else "value"
+    value = f"value{null_where_not('ok')} AS value" if guarded else "value"
     kept = f"\nWHERE component = 0 OR value <> 0{' OR ok IS NULL' if guarded else ''}" if job.sparse_result else ""
     return f"SELECT {', '.join([*own, 'component', value])}\nFROM ({unnested}) s{kept}"
