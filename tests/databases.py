@@ -21,7 +21,7 @@ import duckdb
 import numpy as np
 import pytest
 import sqlalchemy as sa
-from helpers import REQUIRED, cells
+from helpers import cells, required
 
 import sqlrp
 from sqlrp import Array, Long, Projection, Wide
@@ -141,7 +141,7 @@ NO_BROWSER = "the pages of sqlrp.report were not looked at in a browser: there i
 
 def missing(name: str, error: Exception) -> NoReturn:
     """Leave the test out, or fail where every engine is required."""
-    if REQUIRED:
+    if required():
         raise error
     pytest.skip(f"{LEFT_OUT}{name} ({next(iter(str(error).splitlines()), type(error).__name__)})")
 

@@ -21,9 +21,6 @@ from sqlrp.layouts import Source
 from sqlrp.signs import CONSTANT_FEATURE, Ints
 from sqlrp.stages import AppendConstant, SignedSums
 
-REQUIRED = os.environ.get("SQLRP_REQUIRE_ENGINES") == "1"
-"""Whether every engine must be there, and every combination is tested."""
-
 LAYOUTS = ("wide", "array", "long")
 OUTPUTS = ("columns", "array", "long")
 LOWERINGS = ("inline", "indexed", "relational")
@@ -45,6 +42,11 @@ Cell = float | int | Decimal | None
 def holding(layout: str) -> tuple[str, ...]:
     """The lowerings of DuckDB that hold for a layout, by rule."""
     return ("relational",) if layout == "long" else ASKED
+
+
+def required() -> bool:
+    """Whether every engine must be there, and every combination is tested."""
+    return os.environ.get("SQLRP_REQUIRE_ENGINES") == "1"
 
 
 # -- tables ------------------------------------------------------------------------------------

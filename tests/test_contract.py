@@ -57,6 +57,7 @@ def some_rows(d: int = 9, n: int = 8) -> np.ndarray[Any, np.dtype[np.float64]]:
     return np.asarray(x)
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("scale", [True, False])
 @pytest.mark.parametrize("output", OUTPUTS)
 @pytest.mark.parametrize(("layout", "lowering"), COMBINATIONS)
@@ -237,6 +238,7 @@ def extreme_rows(kind: str, d: int = 5) -> list[list[Any]]:
     ]
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("method", EXTREME_METHODS)
 @pytest.mark.parametrize("scale", [False, True])
 @pytest.mark.parametrize("kind", EXTREMES)
@@ -486,6 +488,7 @@ def temporary(con: Connection) -> list[str]:
     return [name for (name,) in found]
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.usefixtures("few_terms")
 @pytest.mark.parametrize("output", OUTPUTS)
 @pytest.mark.parametrize("layout", ["wide", "array"])

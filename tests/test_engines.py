@@ -62,6 +62,7 @@ def some_rows(d: int = 9, n: int = 8) -> np.ndarray[Any, np.dtype[np.float64]]:
 # -- the contract ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("scale", [True, False])
 @pytest.mark.parametrize("method", METHODS)
 @everywhere
@@ -79,6 +80,7 @@ def test_contract(db: Database, name: str, layout: str, lowering: str, method: s
             assert str(result.schema.field("component").type) == "int64"
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("method", EVERY_METHOD)
 @everywhere
 def test_every_method(db: Database, name: str, layout: str, lowering: str, method: str) -> None:
@@ -166,6 +168,7 @@ def exact_signs(projection: Projection, d: int) -> Any:
 WHOLE = {"int32": "INTEGER", "int64": "BIGINT"}
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("kind", WHOLE)
 @everywhere
 def test_integers_are_exact(db: Database, name: str, layout: str, lowering: str, kind: str) -> None:
@@ -247,6 +250,7 @@ def test_nan_and_infinity_of_postgresql(
 # -- NULL ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("method", ["linear", "degree3-c"])
 @everywhere
 def test_nulls(db: Database, name: str, layout: str, lowering: str, method: str) -> None:

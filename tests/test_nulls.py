@@ -51,6 +51,7 @@ PROJECTIONS: dict[str, Projection] = {
 # -- NULL ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("output", OUTPUTS)
 @pytest.mark.parametrize(("layout", "lowering"), COMBINATIONS)
 @pytest.mark.parametrize("method", PROJECTIONS)
@@ -99,6 +100,7 @@ def test_columns_declared_not_null(con: Connection, lowering: str, not_null: boo
         assert_close(projected(con, p, "t", output, lowering=lowering), want[:1], np.array([1.0]))
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("ragged", [True, False])
 @pytest.mark.parametrize("output", OUTPUTS)
 @pytest.mark.parametrize("lowering", ASKED)
@@ -145,6 +147,7 @@ def test_nan_and_infinity_are_numbers(con: Connection, layout: str, lowering: st
 # -- small and empty ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("scale", [True, False])
 @pytest.mark.parametrize("output", OUTPUTS)
 @pytest.mark.parametrize(("layout", "lowering"), COMBINATIONS)

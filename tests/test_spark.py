@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from helpers import METHODS, REQUIRED, assert_close, assert_one_line, cells, exact, magnitude, oracle
+from helpers import METHODS, assert_close, assert_one_line, cells, exact, magnitude, oracle, required
 from pages import EXAMPLES, check
 from test_bench import CASES, runs
 from test_engines import HOSTILE, exact_signs, some_rows
@@ -44,7 +44,7 @@ from sqlrp.evaluate import evaluate
 from sqlrp.layouts import Source
 from sqlrp.signs import hash_name
 
-if not REQUIRED:
+if not required():
     pytest.importorskip("pyspark", reason="pyspark is not installed")
 
 LOWERINGS = ("inline", "indexed", "relational")
@@ -54,7 +54,7 @@ LONG = ("indexed", "relational")
 def started(master: str, more: Mapping[str, str] | None = None) -> Any:
     if not (os.environ.get("JAVA_HOME") or shutil.which("java")):
         missing = "Spark needs Java 17 or later: neither JAVA_HOME nor a java on PATH is there"
-        (pytest.fail if REQUIRED else pytest.skip)(missing)
+        (pytest.fail if required() else pytest.skip)(missing)
     from pyspark.sql import SparkSession
 
     os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
@@ -138,15 +138,16 @@ def test_contract(spark: Any, method: str, layout: str, lowering: str, scale: bo
     assert_close(got, want, np.full(len(ROWS), np.abs(want).max()))
 
 
-# Every method with every layout and output, by the planner's choice, where every engine is required; else some of them.
+# Every method with every layout and output, by the planner's choice.
 EACH = [
     (method, layout, output)
     for method in {**METHODS, **EVERY_METHOD}
     for layout in ("wide", "array", "long")
     for output in ("columns", "array", "long")
-][:: 1 if REQUIRED else 20]
+]
 
 
+@pytest.mark.one_in(20)
 @pytest.mark.parametrize(("method", "layout", "output"), EACH)
 def test_each_layout_and_output(spark: Any, method: str, layout: str, output: str) -> None:
     projection = {**METHODS, **EVERY_METHOD}[method]

@@ -52,6 +52,7 @@ def parsed(text: str, name: str) -> list[Any]:
     return found
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(("layout", "lowering"), COMBINATIONS)
 @each
@@ -90,6 +91,7 @@ def in_duckdb(
     return table.rename_columns([c.lower() for c in table.column_names])
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(("layout", "lowering"), COMBINATIONS)
 @each
