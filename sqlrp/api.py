@@ -14,7 +14,7 @@ from sqlrp.engines import engine_named, engine_of
 from sqlrp.engines.base import Engine
 from sqlrp.errors import ParameterError, StatementError, UnsupportedError, shorten
 from sqlrp.frame import look, refuse, resolve
-from sqlrp.frames import is_dataframe, project_array, project_dataframe
+from sqlrp.frames import is_dataframe, project_array, project_dataframe, without_lowering
 from sqlrp.layouts import Join, Output, Source, Standardized, TableName, Wide, as_source
 from sqlrp.lazy import lazy_kind, project_lazy
 from sqlrp.lower import kernel
@@ -102,10 +102,7 @@ def project(
     if lazy:
         return project_lazy(projection, source, output, scale, nulls, lowering, key, keep)
     if is_dataframe(source):
-        if lowering != "auto":
-            raise ParameterError(
-                f"lowering = {lowering!r} is for tables; a dataframe is projected in memory: leave it out"
-            )
+        without_lowering(lowering, "a dataframe")
         return project_dataframe(projection, source, output, scale, nulls, key or "id", keep)
     if key is not None or keep:
         named = f"key = {key!r}" if key is not None else f"keep = {shorten(keep)}"

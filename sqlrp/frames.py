@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from sqlrp.engines import ENGINES
 from sqlrp.engines.base import Column, ColumnType
-from sqlrp.errors import SourceError
+from sqlrp.errors import ParameterError, SourceError
 from sqlrp.evaluate import Matrix, evaluate
 from sqlrp.frame import Frame, resolve
 from sqlrp.layouts import Output, Wide
@@ -37,6 +37,12 @@ def is_dataframe(value: object) -> bool:
 def _is_polars(value: object) -> bool:
     polars = sys.modules.get("polars")
     return polars is not None and isinstance(value, polars.DataFrame)
+
+
+def without_lowering(lowering: str, what: str) -> None:
+    """Raise ParameterError where a lowering was asked for: what lies in memory is projected there."""
+    if lowering != "auto":
+        raise ParameterError(f"lowering = {lowering!r} is for tables; {what} is projected in memory: leave it out")
 
 
 def project_dataframe(

@@ -17,7 +17,7 @@ from sqlrp.engines import ENGINES
 from sqlrp.engines.base import Column, Engine
 from sqlrp.errors import ParameterError, SourceError, UnsupportedError, first_line, nearest, shorten
 from sqlrp.frame import resolve
-from sqlrp.frames import arrow_job, arrow_of, columns_of, project_dataframe
+from sqlrp.frames import arrow_job, arrow_of, columns_of, project_dataframe, without_lowering
 from sqlrp.layouts import Output, Wide
 from sqlrp.lower.job import Job, Nulls
 from sqlrp.lower.planner import plan
@@ -85,10 +85,7 @@ def project_lazy(
         job = _job(projection, engine, columns, output, scale, nulls, key, keep)
         return frame.query(job.frame.table.parts[0], plan(job, lowering, single_statement=True).script().query)
     if hasattr(frame, "collect_schema"):
-        if lowering != "auto":
-            raise ParameterError(
-                f"lowering = {lowering!r} is for tables; a LazyFrame is projected in memory: leave it out"
-            )
+        without_lowering(lowering, "a LazyFrame")
         return _polars(projection, frame, output, scale, nulls, key, keep)
     return _ibis(projection, frame, output, scale, nulls, lowering, key, keep)
 

@@ -121,6 +121,11 @@ class Linear(Stage):
         """The largest weight of an exact stage."""
         return 1
 
+    @property
+    def full(self) -> bool:
+        """Whether it is known that no weight is 0."""
+        return False
+
 
 @dataclass(frozen=True)
 class SignedSums(Linear):
@@ -202,6 +207,11 @@ class NormalSums(Linear):
         """All."""
         return n_features * self.n_vectors
 
+    @property
+    def full(self) -> bool:
+        """A normal number is never 0."""
+        return True
+
 
 @dataclass(frozen=True, eq=False)
 class WeightedSums(Linear):
@@ -234,6 +244,11 @@ class WeightedSums(Linear):
     def terms(self, n_features: int) -> float:
         """Those that are not 0."""
         return float(np.count_nonzero(self.weights))
+
+    @property
+    def full(self) -> bool:
+        """Whether all are other than 0."""
+        return bool(self.weights.all())
 
     @property
     def largest(self) -> int:

@@ -69,6 +69,8 @@ GIVEN: dict[str, Projection] = {
 METHODS: dict[str, Projection] = {**PLAIN, **FITTED, **GIVEN}
 INDEXED = {"subspace", "hadamard", "embedding", "count-sketch", "data-tuned"}
 """The methods that hold over index lists: signs, and nothing else."""
+WEIGHTED = {"gaussian", "pk-gaussian", "nystroem", "kg-rp", "korp", "kpca-rp", "pca", "given", "given-whole"}
+"""Those that hold over lists of weights."""
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +103,9 @@ def test_contract(shared: Connection, method: str, layout: str, output: str) -> 
     for lowering in ASKED:
         for scale in (True, False):
             options: dict[str, Any] = {"output": output, "lowering": lowering, "scale": scale}
-            if (layout == "long" and lowering != "relational") or (lowering == "indexed" and method not in INDEXED):
+            if (layout == "long" and lowering != "relational") or (
+                lowering == "indexed" and method not in INDEXED | WEIGHTED
+            ):
                 with pytest.raises(sqlrp.UnsupportedError, match="does not hold here"):
                     sqlrp.project(projection, source, shared, **options)
                 continue
@@ -110,6 +114,33 @@ def test_contract(shared: Connection, method: str, layout: str, output: str) -> 
             assert_close(
                 cells(result, output, projection.k, sparse=layout == "long"), want, np.full(len(X), np.abs(want).max())
             )
+
+
+@pytest.mark.parametrize("kind", ["DOUBLE", "FLOAT"])
+@pytest.mark.parametrize("layout", ["wide", "array"])
+@pytest.mark.parametrize("method", sorted(WEIGHTED))
+def test_lists_of_weights_without_numbers(con: Connection, method: str, layout: str, kind: str) -> None:
+    """NULL, NaN and infinity, where a weight is 0 too, as the oracle has them; a whole array may be NULL."""
+    rows: list[list[Any]] = X.tolist()
+    rows[2][4] = rows[5][0] = None
+    rows[7][3], rows[8][1], rows[9][2] = math.inf, math.nan, -math.inf
+    source, projection, blank = load(con, layout, rows, kind), METHODS[method], [2, 5]
+    if layout == "array":
+        con.execute("UPDATE t SET x = NULL WHERE id = 11")
+        rows[11], blank = [None] * D, [2, 5, 11]
+    want = oracle(projection, np.array([[0.0 if v is None else v for v in row] for row in rows]))
+    for nulls, output in itertools.product(("propagate", "zero"), OUTPUTS):
+        options: dict[str, Any] = {"nulls": nulls, "output": output, "lowering": "indexed"}
+        found = cells(sqlrp.project(projection, source, con, **options), output, projection.k)
+        got = np.array([found[i] for i in range(len(X))], dtype=object)
+        gone = got == None  # noqa: E711  # element by element
+        assert gone.all(axis=1).nonzero()[0].tolist() == (blank if nulls == "propagate" else [])
+        assert gone.sum() == gone.all(axis=1).sum() * projection.k
+        there = ~gone.any(axis=1)
+        size = np.abs(want[np.isfinite(want)]).max()
+        np.testing.assert_allclose(
+            got[there].astype(float), want[there], rtol=1e-9 if kind == "DOUBLE" else 1e-4, atol=size * 1e-5
+        )
 
 
 @pytest.mark.parametrize("output", OUTPUTS)

@@ -73,6 +73,8 @@ class Costs:
     """to parse and plan one term, feature or component of the text"""
     run: Mapping[Lowering, float]
     """to run one term for one row"""
+    dot: Mapping[Lowering, float] = field(default_factory=dict)
+    """to run one term for one row where a function multiplies two lists and sums: `Engine.has_dot`"""
     read: Mapping[Lowering, Mapping[str, float]] = field(default_factory=dict)
     """to read one feature of one row, by layout"""
     write: Mapping[Lowering, Mapping[str, float]] = field(default_factory=dict)
@@ -102,6 +104,8 @@ class Engine(ABC):
     """what makes a common table expression be computed once"""
     long_width: ClassVar[int] = 0
     """the most sums in one aggregate of `long_sums`, by which the indexed lowering reads long rows; 0: it does not"""
+    has_dot: ClassVar[bool] = False
+    """whether the indexed lowering reads lists of weights, by `weighted_sums` and `each`"""
     repeats: ClassVar[bool] = False
     """whether a common table expression is computed anew wherever it is named: rows numbered in one may then differ"""
     leaves_half: ClassVar[bool] = False
@@ -340,6 +344,18 @@ class Engine(ABC):
     def signed_sums(self, array: str, plus: str, minus: str, number: Number) -> str:
         """For each list of positions: the sum of the elements at plus, less those at minus."""
         raise self._refused("indexed lowering")
+
+    def weight_lists(self, lists: Sequence[npt.NDArray[np.float64]], number: Number) -> str:
+        """A constant list of lists of weights, of the type that holds `number`."""
+        raise self._refused("lists of weights")
+
+    def weighted_sums(self, array: str, weights: str, places: str | None) -> str:
+        """For each list of weights: the sum of its products with the elements, all or those at the list in `places`."""
+        raise self._refused("lists of weights")
+
+    def each(self, array: str, value: str) -> str:
+        """A list of the values that an expression over e has for each element e."""
+        raise self._refused("lists of weights")
 
     def sums_of_products(self, array: str, lists: str, degree: int, number: Number) -> str:
         """For each list of positions: the sum of the products of each `degree` consecutive ones."""

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 
 import duckdb
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 from duckdb.func import FunctionNullHandling, PythonUDFType
 
@@ -57,6 +58,7 @@ class DuckDB(Engine):
     materialized: ClassVar[str] = "MATERIALIZED "
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "indexed", "relational")
     has_kernel: ClassVar[bool] = True
+    has_dot: ClassVar[bool] = True
     limits: ClassVar[Limits] = Limits(
         columns=None,
         terms=100_000,
@@ -231,6 +233,21 @@ class DuckDB(Engine):
         """list_select picks by position; list_sum of nothing is NULL."""
         sides = [f"coalesce(list_sum(list_select({array}, {v})), 0)" for v in ("v", f"{minus}[i]")]
         return f"list_transform({plus}, lambda v, i: {self.narrow(f'({sides[0]} - {sides[1]})', number)})"
+
+    def weight_lists(self, lists: Sequence[npt.NDArray[np.float64]], number: Number) -> str:
+        """One string, as `index_lists`."""
+        return f"CAST('[{','.join(map(list_text, lists))}]' AS {self.type_name(number)}[][])"
+
+    def weighted_sums(self, array: str, weights: str, places: str | None) -> str:
+        """list_dot_product, which takes no NULL; of nothing it is NULL."""
+        if places is None:
+            return f"list_transform({weights}, lambda w: list_dot_product({array}, w))"
+        picked = f"list_dot_product(list_select({array}, {places}[i]), w)"
+        return f"list_transform({weights}, lambda w, i: coalesce({picked}, 0))"
+
+    def each(self, array: str, value: str) -> str:
+        """list_transform."""
+        return f"list_transform({array}, lambda e: {value})"
 
     def sums_of_products(self, array: str, lists: str, degree: int, number: Number) -> str:
         """A product for each step of `degree` positions."""

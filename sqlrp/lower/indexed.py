@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from sqlrp.engines.base import Engine
 from sqlrp.lower.job import Job, Step
 from sqlrp.lower.relational import Relational
@@ -18,12 +20,13 @@ from sqlrp.lower.shape import (
     carried,
     carried_names,
     checked_array,
+    ended_array,
     free_name,
     guard,
-    shaped_array,
     wide_values,
 )
-from sqlrp.stages import AppendConstant, Linear, SignedSums, SumOfProducts, Weights
+from sqlrp.numbers import Number
+from sqlrp.stages import AppendConstant, Exponential, Linear, Power, SignedSums, Stage, SumOfProducts, Weights
 
 
 def indexed(job: Job) -> Script:
@@ -35,11 +38,13 @@ def indexed(job: Job) -> Script:
         at = next(i for i, step in enumerate(job.core) if isinstance(step.stage, SignedSums))
         relation, kept, guarded = chain.summed_rows(at)
         relation, lists = _applied(job, job.core[at + 1 :], relation, kept, listed)
-        script = chain.finished_script(shaped_array(job, relation, "x", guarded))
+        script = chain.finished_script(ended_array(job, relation, "x", guarded))
         return replace(script, query=_with(listed, lists, engine, script.query))
     relation, kept, guarded = listed_rows(job)
+    if any(_weighted(step.stage) for step in job.core):
+        relation = _complete(job, relation, kept)
     relation, lists = _applied(job, job.core, relation, kept, listed)
-    return Script(_with(listed, lists, engine, shaped_array(job, relation, "x", guarded)))
+    return Script(_with(listed, lists, engine, ended_array(job, relation, "x", guarded)))
 
 
 def _with(listed: str, lists: Sequence[str], engine: Engine, query: str) -> str:
@@ -72,6 +77,20 @@ def listed_rows(job: Job) -> tuple[str, list[str], bool]:
     return f"(SELECT {', '.join([*extra, f'{values} AS x'])}\nFROM {relation}) s", kept, bool(ok)
 
 
+def _weighted(stage: Stage) -> bool:
+    """Whether a stage multiplies with weights, or sums signs alone."""
+    return isinstance(stage, Linear) and not (stage.exact and stage.largest == 1)
+
+
+def _complete(job: Job, relation: str, kept: Sequence[str]) -> str:
+    """The rows without NULL, with which no list is multiplied: what `ok` makes NULL in the end is 0 until then."""
+    if "ok" not in kept and job.nulls != "zero":
+        return relation
+    engine, zero = job.engine, job.engine.literal(0, job.summing)
+    x = engine.or_zeros("x", job.frame.n_features or 0, job.summing)
+    return level(relation, kept, engine.each(x, f"coalesce(e, {zero})"))
+
+
 def _applied(job: Job, core: Sequence[Step], relation: str, kept: Sequence[str], listed: str) -> tuple[str, list[str]]:
     """The relation after the stages, a level each, and the lists that they read."""
     engine = job.engine
@@ -81,7 +100,19 @@ def _applied(job: Job, core: Sequence[Step], relation: str, kept: Sequence[str],
         if isinstance(stage, AppendConstant):
             relation = level(relation, kept, engine.appended("x", engine.literal(stage.value, job.summing)))
             continue
-        if isinstance(stage, Linear):
+        if isinstance(stage, (Power, Exponential)):
+            relation = level(relation, kept, _mapped(engine, stage, after))
+            continue
+        if _weighted(stage):
+            if step.before != after:
+                relation = level(relation, kept, engine.cast_array("x", after))
+            places = [column.nonzero()[0] for column in step.matrix.T]
+            used = [column[where].astype(np.float64) for column, where in zip(step.matrix.T, places, strict=True)]
+            lists.append(f"{engine.weight_lists(used, after)} AS l{at}")
+            if not step.matrix.all():
+                lists.append(f"{engine.index_lists([where.tolist() for where in places])} AS l{at + 1}")
+            value = engine.weighted_sums("x", f"l{at}", f"l{at + 1}" if len(lists) > at + 1 else None)
+        elif isinstance(stage, Linear):
             plus, minus = index_lists(step.matrix)
             lists += [f"{engine.index_lists(plus)} AS l{at}", f"{engine.index_lists(minus)} AS l{at + 1}"]
             value = engine.signed_sums("x", f"l{at}", f"l{at + 1}", after)
@@ -92,6 +123,13 @@ def _applied(job: Job, core: Sequence[Step], relation: str, kept: Sequence[str],
         named = ", ".join(part.rsplit(" AS ", 1)[1] for part in lists[at:])
         relation = level(f"{relation}, (SELECT {named} FROM {listed}) l{at}", kept, value)
     return relation, lists
+
+
+def _mapped(engine: Engine, stage: Power | Exponential, after: Number) -> str:
+    if isinstance(stage, Exponential):
+        return engine.each("x", engine.exp("e"))
+    added = engine.each("x", f"e+{engine.literal(stage.add, after)}")
+    return engine.each(added, "*".join(["e"] * stage.degree))
 
 
 def level(relation: str, kept: Sequence[str], value: str) -> str:
@@ -109,12 +147,17 @@ def refusal(job: Job) -> str:
     first = next((stage for stage in stages if not isinstance(stage, AppendConstant)), None)
     if job.frame.layout == "long" and not isinstance(first, SignedSums):
         return "long rows are summed by drawn signs first, or joined with them, which is the relational lowering"
-    for stage in stages:
-        if isinstance(stage, Linear) and not (stage.exact and stage.largest == 1):
+    return next(filter(None, (_no_form(job.engine, step) for step in job.core)), "")
+
+
+def _no_form(engine: Engine, step: Step) -> str:
+    """Why a stage has no form over lists; empty where it has."""
+    if _weighted(step.stage):
+        if not engine.has_dot:
             return "index lists hold signs, not weights"
-        if not isinstance(stage, (AppendConstant, Linear, SumOfProducts)):
-            return f"{type(stage).__name__} has no form over index lists"
-    return ""
+        return "lists of whole numbers are not multiplied" if step.after.exact else ""
+    known = (AppendConstant, Linear, SumOfProducts, *((Power, Exponential) if engine.has_dot else ()))
+    return "" if isinstance(step.stage, known) else f"{type(step.stage).__name__} has no form over index lists"
 
 
 def index_lists(matrix: Weights) -> tuple[list[list[int]], list[list[int]]]:

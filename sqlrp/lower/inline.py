@@ -21,9 +21,9 @@ from sqlrp.lower.shape import (
     carried,
     carried_names,
     checked_array,
+    ended,
     guard,
     normalised,
-    shaped,
     temporary_name,
     tree,
     wide_values,
@@ -80,7 +80,7 @@ class _Inline:
                 self.kind = step.after
         if self.cut:
             self._name()
-        query = shaped(job, self.relation, self.expressions, "ok" in self.carried)
+        query = ended(job, self.relation, self.expressions, "ok" in self.carried)
         return Script(
             query, tuple(self.steps), tuple(job.engine.drop_temporary(name) for name in reversed(self.temporary))
         )

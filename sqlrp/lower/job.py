@@ -229,6 +229,18 @@ class Job:
         return max(self.terms - math.floor(saved), 0)
 
     @cached_property
+    def full_terms(self) -> int:
+        """Those of the stages whose weights are numbers and never 0, which a function over two lists sums."""
+        size, total = self.frame.n_features or 0, 0.0
+        for stage in self.stages:
+            if isinstance(stage, AppendConstant):
+                size += 1
+            elif isinstance(stage, Linear) and not stage.exact and stage.full:
+                total += stage.terms(size)
+            size = stage.n_outputs or size
+        return math.ceil(total)
+
+    @cached_property
     def terms(self) -> int:
         """About how many terms one row costs: expected weights that are not 0, and factors of products."""
         size = self.frame.n_features or 0

@@ -22,7 +22,7 @@ from sqlrp.evaluate import Matrix, evaluate
 from sqlrp.lower.indexed import level, listed_rows
 from sqlrp.lower.job import Job
 from sqlrp.lower.script import Script
-from sqlrp.lower.shape import shaped_array
+from sqlrp.lower.shape import ended_array
 from sqlrp.numbers import FLOAT, Number
 from sqlrp.stages import Linear, Stage, WeightedSums
 
@@ -44,7 +44,7 @@ def kernel(job: Job) -> Script:
     value = f"{_name(kind)}({engine.string(token)}, CAST({listed} AS {kind}[]))"
     if kind in ("BIGINT", "VARCHAR"):
         value = engine.cast_array(value, after)
-    return Script(shaped_array(job, level(relation, kept, value), "x", guarded), kernel=True)
+    return Script(ended_array(job, level(relation, kept, value), "x", guarded), kernel=True)
 
 
 def refusal(job: Job) -> str:

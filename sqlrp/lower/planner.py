@@ -134,11 +134,13 @@ def work(job: Job, name: Lowering) -> dict[tuple[str, ...], float]:
     """What a lowering has to do, by the part of the engine's `Costs` that it is multiplied with."""
     rows, n = ASSUMED_ROWS if job.frame.rows is None else job.frame.rows, job.frame.n_features or 0
     terms = job.inline_terms if name == "inline" else job.terms
+    dots = job.full_terms if name == "indexed" and job.engine.has_dot else 0
     named = n if name == "inline" or job.frame.layout == "wide" else 0
     return {
         ("start",): 1.0,
         ("plan_term",): float(job.k + named + (terms if name == "inline" else 0)),
-        ("run",): float(rows * terms),
+        ("run",): float(rows * (terms - dots)),
+        **({("dot",): float(rows * dots)} if dots else {}),
         ("read", job.frame.layout): float(rows * n),
         ("write", job.output): float(rows * job.k),
     }

@@ -11,15 +11,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from sqlrp.engines.base import Engine, Numbers
+from sqlrp.lower.chain import Chain
 from sqlrp.lower.job import Job, Step
 from sqlrp.lower.script import Script
 from sqlrp.lower.shape import (
-    all_present,
-    carried,
     carried_names,
-    checked_array,
     finished,
-    free_name,
     guard,
     normalised,
     null_where_not,
@@ -27,12 +24,10 @@ from sqlrp.lower.shape import (
     shaped,
     shaped_array,
     signed_root,
-    temporary_name,
     unit,
-    wide_values,
 )
 from sqlrp.lower.template import block
-from sqlrp.numbers import DOUBLE, Number
+from sqlrp.numbers import Number
 from sqlrp.signs import CONSTANT_FEATURE, P, Purpose, seed_coefficients
 from sqlrp.stages import (
     ONE,
@@ -44,7 +39,6 @@ from sqlrp.stages import (
     Power,
     Products,
     ReflectedPick,
-    Rescale,
     SignedRoot,
     SignedSums,
 )
@@ -58,34 +52,27 @@ def relational(job: Job) -> Script:
     return Relational(job).script()
 
 
-class Relational:
-    """A chain of named relations: cells (r, f, x) hold entry x of feature f of row r, zeros left out."""
+class Relational(Chain):
+    """The stages over a chain of cells, and its end."""
 
     def __init__(self, job: Job) -> None:
         """Start an empty chain."""
-        self.job = job
-        self.engine = job.engine
-        self.steps: list[tuple[str, str]] = []
-        self.temporary: list[tuple[str, str]] = []
-        self.cells = ""
-        self.features, self.below = "", P
+        super().__init__(job)
         self.signs = ""
-        self.rows = ""
-        self.guarded = False
-        self.grouped = False
         self.kind = job.summing
 
     def script(self) -> Script:
         """Read, apply every stage, shape the result."""
         self._read()
-        for step in self.job.core:
+        core = self.job.core
+        for step in core:
             if not isinstance(step.stage, (AppendConstant, Products)) and self.kind != step.after:
                 cast = self.engine.cast("x", step.after)
                 self.cells = self._add("cells", f"SELECT r, f, {cast} AS x FROM {self.cells}")
             self._apply(step)
             if not isinstance(step.stage, AppendConstant):
                 self.kind = step.after
-            if step.stage.n_outputs is not None:
+            if step.stage.n_outputs is not None and step is not core[-1]:
                 self._number_features(step.stage.n_outputs)
         if self.job.grouped:
             self._group()
@@ -131,125 +118,6 @@ class Relational:
         summed = self._add("summed", sums)
         kept = ["c0", *(["ok"] if ok else [])]
         return f"(SELECT r AS c0{f', {ok} AS ok' if ok else ''}, sums AS x FROM {summed}) s", kept, bool(ok)
-
-    def finished_script(self, query: str) -> Script:
-        """The query behind its chain of relations."""
-        engine, fence = self.engine, self.engine.fence if self.engine.repeats else ""
-        steps = ",\n".join(f"{name} AS {engine.materialized}({sql}{fence})" for name, sql in self.steps)
-        return Script(
-            f"WITH {steps}\n{query}" if steps else query,
-            tuple(self.engine.create_temporary(name, made) for name, made in self.temporary),
-            tuple(self.engine.drop_temporary(name) for name, _ in reversed(self.temporary)),
-        )
-
-    def _add(self, name: str, sql: str) -> str:
-        """One more relation; names are numbered, so that a stage may come twice."""
-        if self.engine.stores:
-            return self._store(sql)
-        name = free_name(self.job, f"{name}{len(self.steps)}")
-        self.steps.append((name, sql))
-        return name
-
-    def _store(self, sql: str) -> str:
-        name = temporary_name(self.job, len(self.temporary))
-        self.temporary.append((name, sql))
-        return name
-
-    # -- reading the source ------------------------------------------------------------------
-
-    def _read(self) -> None:
-        if self.job.frame.layout == "long":
-            self._read_long()
-            return
-        job, engine, frame = self.job, self.engine, self.job.frame
-        n = frame.n_features or 0
-        columns = carried(job)
-        if frame.layout == "array":
-            array = checked_array(engine, frame)
-            ok, values = guard(job, engine.complete(array)), engine.cast_array(array, job.summing)
-        else:
-            ok = guard(job, all_present(job))
-            features = wide_values(job, [engine.quote(name) for name in frame.names])
-            values = engine.list_of(features) if engine.has_arrays else ""
-        self.guarded = bool(ok)
-        columns += [f"{ok} AS ok"] if ok else []
-        number = engine.row_number()
-        if engine.numbers_by_columns:
-            number = f"row_number() OVER (ORDER BY {', '.join(map(engine.quote, [*frame.kept, *frame.names]))})"
-        columns.append(f"{number} AS r")
-        columns += [f"{values} AS x"] if values else [f"{v} AS x{j}" for j, v in enumerate(features)]
-        source = f"SELECT {', '.join(columns)} FROM {frame.relation(engine)}"
-        if engine.repeats:
-            self.rows = self._store(source)
-        else:
-            self.rows = self._add("source", source)
-        cells = (
-            engine.unnest(self.rows, ["r"], "x", "f", "x")
-            if values
-            else engine.cells_of_row(self.rows, ["r"], [f"x{j}" for j in range(n)], "f", "x")
-        )
-        self.cells = self._add("cells", cells)
-        if frame.layout == "array":
-            self._rescale()
-        self._number_features(n)
-
-    def _number_features(self, n: int) -> None:
-        """The features are those from 0 to n - 1."""
-        self.features, self.below = self._add("features", self.engine.numbers_from_zero(n, "f")), n
-
-    def _rescale(self) -> None:
-        """A wide row is rescaled where its columns are read."""
-        if self.job.rescale is not None:
-            self.cells = self._add("cells", rescaled_cells(self.engine, self.cells, self.job.rescale))
-
-    def _read_long(self) -> None:
-        job, engine, frame = self.job, self.engine, self.job.frame
-        table, key = engine.table(frame.table), engine.quote(frame.key or "")
-        feature, value = (engine.quote(name) for name in frame.names)
-        # The CASE stands outside the aggregate: MariaDB evaluates what fails in it for every row.
-        ok, present = guard(job, "counted = present"), value
-        if not engine.can_fail:
-            present = "CASE WHEN {} THEN {} END".format(self._in_bounds(feature), value if ok else "0")
-            ok = ok or f"CASE WHEN counted = present THEN {unit(job)} END"
-        self.guarded = bool(ok)
-        counts = f", count(*) AS counted, count({present}) AS present" if ok else ""
-        keys = f"SELECT {key} AS r{counts} FROM {table} GROUP BY {key}"
-        self.rows = self._add("source", f"SELECT r, r AS c0{f', {ok} AS ok' if ok else ''} FROM ({keys}) s")
-        self._read_cells()
-
-    def _read_cells(self) -> None:
-        job, engine, frame = self.job, self.engine, self.job.frame
-        table, key = engine.table(frame.table), engine.quote(frame.key or "")
-        feature, value = (engine.quote(name) for name in frame.names)
-        number = self._feature_number(feature)
-        x = engine.widen(value, frame.number, job.summing)
-        self.cells = self._add("cells", f"SELECT {key} AS r, {number} AS f, {x} AS x FROM {table}")
-        if frame.n_features is None or frame.text_features:
-            self.features = self._add("features", f"SELECT DISTINCT f FROM {self.cells}")
-        else:
-            self._number_features(frame.n_features)
-        self._rescale()
-
-    def _feature_number(self, feature: str) -> str:
-        engine, frame = self.engine, self.job.frame
-        if frame.text_features:
-            return engine.hash_name(feature)
-        known = f"WHEN {feature} BETWEEN 0 AND {self._last} THEN {feature}"
-        if not engine.can_fail:
-            return f"CASE {known} END"
-        fail = engine.fail(
-            f"sqlrp: a feature in {frame.names[0]!r} is outside 0 ... {self._last}: "
-            "positions count from 0; raise n_features"
-        )
-        return f"CASE {known} WHEN {feature} IS NOT NULL THEN {fail} END"
-
-    @property
-    def _last(self) -> int:
-        """The last position of a long source."""
-        return (self.job.frame.n_features or P - 2) - 1
-
-    def _in_bounds(self, feature: str) -> str:
-        return f"{feature} BETWEEN 0 AND {self._last} OR {feature} IS NULL"
 
     # -- stages ------------------------------------------------------------------------------
 
@@ -401,11 +269,6 @@ class Relational:
 
     # -- the result --------------------------------------------------------------------------
 
-    def _same(self, a: str, b: str) -> str:
-        """Equality of rows; the key of a long source, or of a group, may be NULL."""
-        keyed = self.job.frame.layout == "long" or self.grouped
-        return self.engine.same(a, b) if keyed else f"{a} = {b}"
-
     def _finish(self) -> str:
         job, engine = self.job, self.engine
         carry = [*carried_names(job), *(["ok"] if self.guarded else [])]
@@ -447,12 +310,12 @@ class Relational:
         if not engine.has_arrays:
             picked = [f"{x} AS x{i}" for i, x in enumerate(engine.row_of_cells("f", engine.narrow("x", last), job.k))]
             relation = f"(SELECT {', '.join([*carry, *picked])} FROM {result} GROUP BY {group}) s"
-            return shaped(job, relation, [f"x{i}" for i in range(job.k)], self.guarded, closed_before=True)
+            return shaped(job, relation, [f"x{i}" for i in range(job.k)], self.guarded)
         collected = f"{engine.collect(engine.narrow('x', last), 'f')} AS x"
         rows = f"SELECT r, {collected} FROM {result} GROUP BY r"
         columns = ", ".join([*(f"s.{c} AS {c}" for c in carry), "z.x AS x"])
         relation = f"(SELECT {columns} FROM {self.rows} s JOIN ({rows}) z ON {self._same('z.r', 's.r')}) s"
-        return shaped_array(job, relation, "x", self.guarded, closed_before=True)
+        return shaped_array(job, relation, "x", self.guarded)
 
     def _sparse(self, last: Number, zero: str) -> str:
         job, engine = self.job, self.engine
@@ -473,18 +336,6 @@ class Relational:
         value = finished(job, [engine.narrow("x", last)], guarded=False)[0]
         named = f"r AS {engine.quote(job.frame.kept[0])}, f AS component, {value} AS value"
         return f"SELECT {named}\nFROM ({result}\n{holes}) s"
-
-
-def rescaled_cells(engine: Engine, cells: str, stage: Rescale) -> str:
-    """SELECT of the cells (r, f, x) of a relation, rescaled."""
-    numbers = np.arange(len(stage.scale), dtype=np.int64) if stage.features is None else stage.features
-    columns: dict[str, Numbers] = {"f": numbers, "w": stage.scale}
-    columns |= {"m": stage.offset} if stage.offset.any() else {}
-    x = "(c.x - t.m)" if "m" in columns else "c.x"
-    other = engine.literal(stage.other, DOUBLE)
-    table = engine.literal_table(columns)
-    scaled = f"SELECT c.r AS r, c.f AS f, {x} * coalesce(t.w, {other}) AS x"
-    return f"{scaled} FROM (SELECT * FROM {cells}) c LEFT JOIN ({table}) t ON t.f = c.f"
 
 
 def normalised_cells(cells: str, kept: str = "r") -> str:

@@ -160,11 +160,21 @@ def normalised(x: str, norm: str) -> str:
     return f"{x}/CASE WHEN {norm} = 0 THEN 1 ELSE {norm} END"
 
 
-def shaped(job: Job, relation: str, values: Sequence[str], guarded: bool, closed_before: bool = False) -> str:
+def ended(job: Job, relation: str, values: Sequence[str], guarded: bool) -> str:
+    """The closing stages, then the result, as `shaped`."""
+    return shaped(job, *closed(job, relation, values, guarded), guarded)
+
+
+def ended_array(job: Job, relation: str, array: str, guarded: bool) -> str:
+    """The closing stages, then the result, as `shaped_array`."""
+    if job.closing:
+        return ended(job, relation, [job.engine.element(array, c) for c in range(job.k)], guarded)
+    return shaped_array(job, relation, array, guarded)
+
+
+def shaped(job: Job, relation: str, values: Sequence[str], guarded: bool) -> str:
     """The result from one expression a component over `relation`, with `ok` as `guard` wrote it."""
     engine, own = job.engine, restored(job)
-    if job.closing and not closed_before:
-        relation, values = closed(job, relation, values, guarded)
     if job.output == "array":
         array = engine.array_of(finished(job, values, guarded=False), job.result)
         z = engine.array_or_null(array, "ok") if guarded else array
@@ -185,11 +195,11 @@ def _output(engine: Engine, name: str) -> str:
     return name if _PLAIN.fullmatch(name) else engine.quote(name)
 
 
-def shaped_array(job: Job, relation: str, array: str, guarded: bool, closed_before: bool = False) -> str:
+def shaped_array(job: Job, relation: str, array: str, guarded: bool) -> str:
     """The result from one list column over `relation`, with `ok` as `guard` wrote it."""
     engine, own = job.engine, restored(job)
-    if job.output == "columns" or (job.closing and not closed_before):
-        return shaped(job, relation, [engine.element(array, c) for c in range(job.k)], guarded, closed_before)
+    if job.output == "columns":
+        return shaped(job, relation, [engine.element(array, c) for c in range(job.k)], guarded)
     factor = None if job.factor is None else engine.literal(job.factor, job.result)
     z = engine.scaled(array, factor, job.result, job.k)
     if job.output == "array":

@@ -19,9 +19,10 @@ from sqlrp.engines.base import Engine
 from sqlrp.errors import SourceError
 from sqlrp.frame import Frame, look
 from sqlrp.layouts import Source, TableName
+from sqlrp.lower.chain import rescaled_cells
 from sqlrp.lower.job import Job
 from sqlrp.lower.planner import plan
-from sqlrp.lower.relational import normalised_cells, rescaled_cells
+from sqlrp.lower.relational import normalised_cells
 from sqlrp.lower.script import Script
 from sqlrp.numbers import DOUBLE
 from sqlrp.projections.base import Projection

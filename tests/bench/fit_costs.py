@@ -185,7 +185,7 @@ def _said(measured: dict[str, float | None]) -> str:
 
 def fit(name: str, grid: list[dict[str, Any]], source: str) -> Costs:
     """The costs that bring the estimates nearest to what was measured, by relative error, each lowering by itself."""
-    parts: dict[str, dict[Lowering, Any]] = {part: {} for part in ("start", "plan_term", "run", "read", "write")}
+    parts: dict[str, dict[Lowering, Any]] = {part: {} for part in ("start", "plan_term", "run", "dot", "read", "write")}
     for lowering in ENGINES[name].lowerings:
         lines, seconds = [], []
         for entry in grid:
