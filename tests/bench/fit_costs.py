@@ -55,6 +55,7 @@ SHAPES: dict[str, Shape] = {
     "many-long": (784, "wide", "long", sqlrp.SparseProjection(k=128)),
     "embedding": (784, "wide", "columns", sqlrp.SparseEmbedding(k=128)),
     "gaussian": (100, "wide", "columns", sqlrp.GaussianProjection(k=32)),
+    "gaussian-many": (784, "wide", "array", sqlrp.GaussianProjection(k=128)),
     "products": (100, "wide", "columns", sqlrp.PolynomialKernelProjection(k=64, t=4)),
     "more-products": (784, "wide", "columns", sqlrp.PolynomialKernelProjection(p=256, t=10, k=200)),
     "array": (784, "array", "array", sqlrp.SparseProjection(k=64)),

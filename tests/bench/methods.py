@@ -68,7 +68,7 @@ METHODS: dict[str, tuple[Callable[[int], sqlrp.Projection], Peer | None, int]] =
         784,
     ),
     "TensorSketch": (lambda k: sqlrp.TensorSketch(k=k), lambda k: PolynomialCountSketch(n_components=k), 196),
-    "ExplicitPolynomialProjection": (lambda k: sqlrp.ExplicitPolynomialProjection(k=min(k, 64)), None, 64),
+    "ExplicitPolynomialProjection": (lambda k: sqlrp.ExplicitPolynomialProjection(k=k), None, 64),
     "DataTunedProjection": (
         lambda k: sqlrp.DataTunedProjection(k=k, n_iter=5, sample=200),
         SparseRandomProjection,

@@ -3,7 +3,8 @@
 python tests/bench/profiling.py [--rows 50000] [--cells 10000000] [--results PATH]
 
 Everything lies in memory, so that no disk is measured. Text is sqlrp's part; parsing, binding and optimising are one
-thread's; an operator's seconds are those of all threads, so that two threads side by side give two a second.
+thread's; an operator's seconds are those of all threads, so that two threads side by side give two a second. In sparse
+cases `other` is the handing on of common table expressions, whose seconds hold those of what they are handed to.
 """
 
 from __future__ import annotations

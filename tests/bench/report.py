@@ -62,6 +62,8 @@ SPEED: tuple[tuple[str, str, str, str], ...] = (
     ("50,000 x 784 to 488, SparseProjection", "wide-50k", "SparseProjection", "SparseRandomProjection"),
     ("the same by SparseEmbedding", "wide-50k", "SparseEmbedding", "SparseRandomProjection"),
     ("the same by HadamardProjection", "wide-50k", "HadamardProjection", "SparseRandomProjection"),
+    ("500,000 x 784 to 488, SparseProjection", "wide-500k", "SparseProjection", "SparseRandomProjection"),
+    ("the same by SparseEmbedding", "wide-500k", "SparseEmbedding", "SparseRandomProjection"),
     ("polynomial-kernel features", "polynomial", "PolynomialKernelProjection", "PolynomialCountSketch"),
     ("FLOAT[768] x 200,000 to 128", "embedding-768", "SparseProjection", "SparseRandomProjection"),
 )
