@@ -79,6 +79,7 @@ def unknown(
     made.dispose()
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(("layout", "lowering"), COMBINATIONS)
 @each

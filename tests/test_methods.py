@@ -95,6 +95,7 @@ def test_every_method_is_here() -> None:
 # -- the contract -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("output", OUTPUTS)
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("method", METHODS)

@@ -66,6 +66,7 @@ def fresh() -> Iterator[Database]:
         yield db
 
 
+@pytest.mark.one_in(11)
 @pytest.mark.parametrize("layout", SOURCES)
 @pytest.mark.parametrize("method", METHODS)
 def test_a_function_equals_project(shared: Database, method: str, layout: str) -> None:

@@ -128,6 +128,7 @@ COMBINATIONS = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("method", "layout", "lowering", "scale"), COMBINATIONS)
 def test_contract(spark: Any, method: str, layout: str, lowering: str, scale: bool) -> None:
     projection = {**METHODS, **EVERY_METHOD}[method]

@@ -50,6 +50,7 @@ def load(con: sqlite3.Connection, layout: str, x: Any, kind: str = "REAL") -> Wi
     return Long("t", n_features=x.shape[1])
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(("layout", "lowering"), COMBINATIONS)
 def test_every_method(con: sqlite3.Connection, layout: str, lowering: str, method: str) -> None:
