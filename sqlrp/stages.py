@@ -122,6 +122,11 @@ class Linear(Stage):
         return 1
 
     @property
+    def signs(self) -> bool:
+        """Whether the weights are ±1 and 0, so that nothing is multiplied."""
+        return self.exact and self.largest == 1
+
+    @property
     def full(self) -> bool:
         """Whether it is known that no weight is 0."""
         return False

@@ -79,7 +79,7 @@ def listed_rows(job: Job) -> tuple[str, list[str], bool]:
 
 def _weighted(stage: Stage) -> bool:
     """Whether a stage multiplies with weights, or sums signs alone."""
-    return isinstance(stage, Linear) and not (stage.exact and stage.largest == 1)
+    return isinstance(stage, Linear) and not stage.signs
 
 
 def _complete(job: Job, relation: str, kept: Sequence[str]) -> str:

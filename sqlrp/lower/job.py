@@ -282,8 +282,7 @@ class Step:
     @property
     def shareable(self) -> bool:
         """Whether partial sums can be shared: signs, but for a butterfly, which shares by itself."""
-        signs = isinstance(self.stage, Linear) and self.stage.exact and self.stage.largest == 1
-        return signs and not isinstance(self.stage, Butterfly)
+        return isinstance(self.stage, Linear) and self.stage.signs and not isinstance(self.stage, Butterfly)
 
     @cached_property
     def shared(self) -> Shared:

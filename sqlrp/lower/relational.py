@@ -178,9 +178,8 @@ class Relational(Chain):
             where = step.matrix.nonzero()
             columns: dict[str, Numbers] = {"c": where[1], "f": step.numbers[where[0]], "sign": step.matrix[where]}
             signs = self.engine.literal_table(columns)
-        weighted = not stage.exact or stage.largest > 1
         self.signs = self._add("signs", signs)
-        sums = block("weighted_sums" if weighted else "signed_sums", cells=self.cells, signs=self.signs, zero=zero)
+        sums = block("signed_sums" if stage.signs else "weighted_sums", cells=self.cells, signs=self.signs, zero=zero)
         self.cells = self._add("sums", sums)
 
     def _drawn(self, seed: int, purpose: Purpose, n: int) -> tuple[str, str]:
