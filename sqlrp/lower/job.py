@@ -233,9 +233,7 @@ class Job:
         """Those of the stages whose weights are numbers and never 0, which a function over two lists sums."""
         size, total = self.frame.n_features or 0, 0.0
         for stage in self.stages:
-            if isinstance(stage, AppendConstant):
-                size += 1
-            elif isinstance(stage, Linear) and not stage.exact and stage.full:
+            if isinstance(stage, Linear) and not stage.exact and stage.full:
                 total += stage.terms(size)
             size = stage.n_outputs or size
         return math.ceil(total)
