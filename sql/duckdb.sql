@@ -207,6 +207,16 @@ CREATE OR REPLACE MACRO sqlrp_find(columns, wanted, role, relation) AS
     CASE WHEN len(find_found) = 0 THEN error(role || ' ''' || wanted || ''' is not a column of ' || relation || ': name one of its columns')
       ELSE find_found[1] END)[1];
 
+-- An array that is left out though it has more numbers than there are numeric columns, so that it may be what is meant, in
+-- words; a list is taken to have 64 (sqlrp/left_out.py). NULL where there is none.
+CREATE OR REPLACE MACRO sqlrp_passed_over(columns, found, key, keep) AS
+  list_transform(list_filter(columns, lambda over_c: over_c['type'] LIKE '%]'
+      AND sqlrp_number(regexp_replace(over_c['type'], '\[\d*\]$', '')) IS NOT NULL AND lower(over_c['name']) IS DISTINCT FROM lower(key)
+      AND NOT list_contains(list_transform(keep, lambda over_k: lower(over_k)), lower(over_c['name']))
+      AND found < coalesce(TRY_CAST(regexp_extract(over_c['type'], '\[(\d+)\]$', 1) AS BIGINT), 64)),
+    lambda over_c: 'the array column ''' || over_c['name'] || ''': say which holds the features. For the array: array_column := '''
+      || over_c['name'] || '''. For the numeric columns: name them in features')[1];
+
 -- Which columns hold the features, in which layout: the frame of a source.
 CREATE OR REPLACE MACRO sqlrp_wide_features(columns, features, key, keep, relation) AS
   CASE WHEN len(features) = 0 THEN list_filter(columns, lambda wide_c: sqlrp_number(wide_c['type']) IS NOT NULL
@@ -243,7 +253,10 @@ CREATE OR REPLACE MACRO sqlrp_frame(q, columns) AS
               'ragged': false, 'n': q['n_features'], 'numbers': [sqlrp_number(long_c['value']['type'])]} END)[1]
   ELSE
     list_transform([sqlrp_wide_features(columns, q['features'], q['key'], q['keep'], q['relation'])], lambda wide_found:
-      CASE WHEN len(wide_found) = 0 THEN error(q['relation'] || ' has no numeric column besides key and keep: a wide source '
+      CASE WHEN len(q['features']) = 0 AND sqlrp_passed_over(columns, len(wide_found), q['key'], q['keep']) IS NOT NULL THEN
+          error(q['relation'] || ' has ' || len(wide_found) || ' numeric column(s) besides key and keep, and '
+          || sqlrp_passed_over(columns, len(wide_found), q['key'], q['keep']))
+        WHEN len(wide_found) = 0 THEN error(q['relation'] || ' has no numeric column besides key and keep: a wide source '
           || 'needs at least one; use array_column for an array column or feature and value for (key, feature, value) rows')
         ELSE {'layout': 'wide', 'features': wide_found, 'text': false, 'ragged': false, 'n': len(wide_found),
               'numbers': list_transform(wide_found, lambda wide_c: sqlrp_number(wide_c['type']))} END)[1] END;

@@ -12,7 +12,12 @@
 -- parameters of Python's classes. The ±1/0 tables are Python's to the bit. The weights of vectors => 'gaussian' are the same
 -- draw by the server's own logarithm and cosine, so that their last bit may differ, as between two machines in Python.
 --
--- Python's `sqlrp.install(connection, schema)` runs this file as it is. Run it again to replace what it left.
+-- Python's `sqlrp.install(connection, schema)` runs this file too. Run it again to replace what it left. All of it is one
+-- transaction of its own, so an error leaves what was there before; installations at once wait for each other.
+--
+-- Install it in a schema where no one else may CREATE: others could add objects that stand in for these functions, and run
+-- code with the rights of whoever calls them (SECURITY.md). The file refuses such a schema, unless you trust all who may
+-- create there: SET sqlrp.trust_schema = on. It always refuses a catalogue, type or function that belongs to another role.
 --
 -- A function gives rows of (key text, kept jsonb, z double precision[]), as it cannot know the types of the source; the
 -- columns of `keep` are the members of `kept`. Each has a twin in _sql that returns the statement itself, with the
@@ -22,26 +27,95 @@
 --
 -- (SET jit = off where such a text runs: the compiler takes longer than the sums. The functions do so themselves.)
 --
--- The source is a regclass: its name is looked up by the caller's search_path, everything else in pg_catalog and the
--- schema of the functions. They run with the caller's rights, and need USAGE on their schema and SELECT on the source.
+-- The source is a regclass: its name is looked up by the caller's search_path. Everything else is looked up in pg_catalog,
+-- and the functions of this file by their schema, so no operator or function of another schema takes a built-in one's place.
+-- They run with the caller's rights, and need USAGE on their schema and SELECT on the source.
 -- sqlrp_catalogue lists them, and the projections that `sqlrp.save` keeps, which project_with applies by name.
 --
 -- How it works: sqlrp_write reads the source's columns, draws the signs, and writes one SELECT. Where the terms fit, the
 -- signs are the text of expressions (inline); long rows, and what does not fit, are joined with them (relational).
 -- OFFSET '0' keeps a subquery from being merged into the one around it; unlike OFFSET 0 it lets workers share the rows.
 
-DO $do$
-BEGIN
-  IF to_regtype(format('%I.sqlrp_projected', current_schema())) IS NULL THEN
-    CREATE TYPE sqlrp_projected AS (key text, kept jsonb, z double precision[]);
-  END IF;
-  IF to_regclass(format('%I.sqlrp_catalogue', current_schema())) IS NULL THEN
-    CREATE TABLE sqlrp_catalogue (kind TEXT NOT NULL, name TEXT NOT NULL, definition TEXT, fingerprint TEXT, version TEXT,
-      PRIMARY KEY (kind, name));
-  END IF;
-END $do$;
+BEGIN;
 
-GRANT SELECT ON sqlrp_catalogue TO PUBLIC;
+-- Whether this schema is safe to install in. Nothing of the schema is on the search_path while it is looked at.
+DO $do$
+DECLARE
+  place name := pg_catalog.current_schema();
+  me name := current_user;
+  strangers text;
+  words text;
+BEGIN
+  PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+  IF place IS NULL THEN
+    RAISE EXCEPTION 'the search_path names no schema that is there: SET search_path = my_schema' USING ERRCODE = 'invalid_schema_name';
+  END IF;
+  PERFORM pg_advisory_xact_lock(hashtextextended('sqlrp_catalogue', 0));
+
+  -- A role is trusted when it may act as the one that installs: that role itself, its members and superusers.
+  SELECT string_agg(DISTINCT CASE WHEN r.oid IS NULL THEN 'PUBLIC' ELSE quote_ident(r.rolname) END, ', ') INTO strangers
+    FROM pg_namespace n CROSS JOIN LATERAL (SELECT n.nspowner AS oid UNION SELECT a.grantee
+      FROM aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) a WHERE a.privilege_type = 'CREATE') holder
+    LEFT JOIN pg_roles h ON h.oid = holder.oid
+    LEFT JOIN pg_database d ON h.rolname = 'pg_database_owner' AND d.datname = current_database()
+    LEFT JOIN pg_roles r ON r.oid = coalesce(d.datdba, h.oid)
+    WHERE n.nspname = place AND NOT CASE WHEN r.oid IS NULL THEN false ELSE pg_has_role(r.oid, me, 'MEMBER') END;
+  IF strangers IS NOT NULL THEN
+    words := format('others may create objects in schema %I (%s), and so run code with the rights of whoever calls the functions', place, strangers);
+    IF current_setting('sqlrp.trust_schema', true) = 'on' THEN
+      RAISE WARNING '%', words;
+    ELSE
+      RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = format('%s: install in a schema of your own, REVOKE CREATE '
+        'ON SCHEMA %I FROM %s, or, if you trust them, SET sqlrp.trust_schema = on (in Python: trust_schema=True)', words, place, strangers);
+    END IF;
+  END IF;
+
+  SELECT format('%s %I.%I belongs to role %I, who could change it later: drop it, or install in a schema of your own',
+    o.kind, place, o.name, pg_get_userbyid(o.owner)) INTO words
+    FROM (SELECT 'relation' AS kind, relname AS name, relowner AS owner FROM pg_class
+      WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = place) AND relname IN ('sqlrp_catalogue', 'sqlrp_projected')
+      UNION ALL SELECT 'type', typname, typowner FROM pg_type
+      WHERE typnamespace = (SELECT oid FROM pg_namespace WHERE nspname = place) AND typname IN ('sqlrp_catalogue', 'sqlrp_projected')
+      UNION ALL SELECT 'function', proname, proowner FROM pg_proc
+      WHERE pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = place) AND (proname LIKE 'sqlrp\_%'
+        OR proname ~ '^((rp|pk|d2pk|cbp|rs|fht|cw|rm|ts|ep)_project|project_with)(_sql)?$')) o
+    WHERE NOT pg_has_role(o.owner, me, 'MEMBER') ORDER BY o.kind, o.name LIMIT 1;
+  IF words IS NOT NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = words;
+  END IF;
+
+  -- A catalogue that is there already holds plain text, and runs no code when it is read or written.
+  SELECT format('%I.sqlrp_catalogue %s, so reading or writing it could run code: drop that, or install in another schema', place, w.why) INTO words
+    FROM pg_class c CROSS JOIN LATERAL (SELECT CASE
+      WHEN c.relkind <> 'r' THEN 'is no plain table'
+      WHEN c.relrowsecurity THEN 'has row security'
+      WHEN EXISTS (SELECT 1 FROM pg_trigger WHERE tgrelid = c.oid AND NOT tgisinternal) THEN 'has a trigger'
+      WHEN EXISTS (SELECT 1 FROM pg_rewrite WHERE ev_class = c.oid) THEN 'has a rule'
+      WHEN EXISTS (SELECT 1 FROM pg_attrdef WHERE adrelid = c.oid) THEN 'has a default or a generated column'
+      WHEN EXISTS (SELECT 1 FROM pg_inherits WHERE c.oid IN (inhrelid, inhparent)) THEN 'has a parent or child table'
+      WHEN EXISTS (SELECT 1 FROM pg_constraint WHERE conrelid = c.oid AND contype = 'c') THEN 'has a check constraint'
+      WHEN EXISTS (SELECT 1 FROM pg_index WHERE indrelid = c.oid AND (indexprs IS NOT NULL OR indpred IS NOT NULL))
+        THEN 'has an index of an expression'
+      WHEN EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped
+        AND atttypid NOT IN (CAST('text' AS regtype), CAST('varchar' AS regtype))) THEN 'has a column that is no text' END AS why) w
+    WHERE c.oid = to_regclass(format('%I.sqlrp_catalogue', place)) AND w.why IS NOT NULL;
+  IF words IS NOT NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = words;
+  END IF;
+
+  IF to_regtype(format('%I.sqlrp_projected', place)) IS NULL THEN
+    EXECUTE format('CREATE TYPE %I.sqlrp_projected AS (key text, kept jsonb, z double precision[])', place);
+  END IF;
+  IF to_regclass(format('%I.sqlrp_catalogue', place)) IS NULL THEN
+    EXECUTE format('CREATE TABLE %I.sqlrp_catalogue (kind TEXT NOT NULL, name TEXT NOT NULL, definition TEXT, fingerprint TEXT, '
+      'version TEXT, PRIMARY KEY (kind, name))', place);
+    -- the format that sqlrp/stored.py describes; a catalogue that is older keeps its own until Python writes it again
+    EXECUTE format('INSERT INTO %I.sqlrp_catalogue (kind, name, definition, fingerprint, version) '
+      'VALUES (''format'', ''1'', '''', '''', ''0.1.0'')', place);
+  END IF;
+  EXECUTE format('GRANT SELECT ON %I.sqlrp_catalogue TO PUBLIC', place);
+  PERFORM set_config('search_path', quote_ident(place), true);
+END $do$;
 
 -- -- the portable draw: sqlrp/signs.py says why it is good --------------------------------------------------------------
 
@@ -165,6 +239,21 @@ $f$;
 CREATE OR REPLACE FUNCTION sqlrp_fail(words text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT format('CAST(%L || left(CAST(clock_timestamp() AS text), 0) AS bigint)', words)
 $f$;
+
+-- The words of an error for the caller: those of sqlrp_fail and of Python's texts, which stand in the message of a failed cast,
+-- with a code of their own; any other as it is. (An error that is raised again loses its CONTEXT, one line for each function
+-- that it went through, and the text of the statement.)
+CREATE OR REPLACE FUNCTION sqlrp_said(INOUT words text, INOUT code text, INOUT detail text, hint text)
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+DECLARE
+  own text := substring(words FROM '(sqlrp: .*).$');  -- the last character is a quote, which one hangs on the language
+BEGIN
+  IF code = '22P02' AND own IS NOT NULL THEN
+    words := own;
+    code := '22000';
+  END IF;
+  detail := concat_ws(' ', nullif(detail, ''), nullif(hint, ''));
+END $f$;
 
 CREATE OR REPLACE FUNCTION sqlrp_refuse(words text, code text DEFAULT 'invalid_parameter_value') RETURNS void
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
@@ -304,7 +393,7 @@ BEGIN
       ELSE (SELECT definition FROM sqlrp_catalogue WHERE kind = 'function' AND name = method || '_project') END));
   END IF;
   IF p ? 's' AND NOT gaussian AND method <> 'ep' THEN
-    s := sqlrp_s(p -> 's', n);
+    s := CASE WHEN method = 'd2pk' AND p ->> 's' IS NULL THEN 3 ELSE sqlrp_s(p -> 's', n) END;
   END IF;
   CASE method
     WHEN 'rp' THEN
@@ -493,7 +582,7 @@ DECLARE
   inputs text := 'WITH sqlrp_inputs AS MATERIALIZED (SELECT CASE WHEN o > $2 THEN 2147483646 ELSE o - 1 END AS f, e '
     'FROM unnest($1) WITH ORDINALITY u(e, o)), sqlrp_features AS (SELECT f FROM sqlrp_inputs) SELECT array_agg(%s ORDER BY c) FROM ';
   weight text := 'CASE WHEN abs(%1$s) = 1 THEN '''' ELSE format(''CAST(%%L AS %2$s)*'', abs(%1$s)) END';
-  total text := 'sqlrp_signed(array_agg(e ORDER BY %1$s) FILTER (WHERE %2$s > 0), array_agg(e ORDER BY %1$s) FILTER (WHERE %2$s < 0)) AS e';
+  total text := replace(sqlrp_schema(), '%', '%%') || '.sqlrp_signed' || '(array_agg(e ORDER BY %1$s) FILTER (WHERE %2$s > 0), array_agg(e ORDER BY %1$s) FILTER (WHERE %2$s < 0)) AS e';
 BEGIN
   FOREACH stage IN ARRAY stages LOOP
     IF stage ? 'constant' THEN
@@ -705,6 +794,14 @@ BEGIN
   IF layout = 'wide' AND features IS NULL THEN
     frame := ARRAY(SELECT c.value FROM jsonb_each(columns) c WHERE c.value ->> 'kind' IS NOT NULL AND c.key <> ALL (kept)
       AND NOT CAST(c.value ->> 'is_array' AS boolean) ORDER BY CAST(c.value ->> 'place' AS integer));
+    named := (SELECT c.key FROM jsonb_each(columns) c WHERE c.value ->> 'kind' IS NOT NULL AND c.key <> ALL (kept)
+      AND CAST(c.value ->> 'is_array' AS boolean) AND cardinality(frame) < coalesce(CAST(substring(c.value ->> 'type'
+      FROM '(?:vector|halfvec)\((\d+)\)$') AS integer), 64) ORDER BY CAST(c.value ->> 'place' AS integer) LIMIT 1);
+    IF named IS NOT NULL THEN  -- it may be what is meant; an array's length is taken as 64, as in sqlrp/left_out.py
+      PERFORM sqlrp_refuse(format('%s has %s numeric column(s) besides key and keep, and the array column %L: say which holds the '
+        'features. For the array: array_column => %3$L. For the numeric columns: name them in features', shown, cardinality(frame), named),
+        'ambiguous_column');
+    END IF;
     IF cardinality(frame) = 0 THEN
       PERFORM sqlrp_refuse(format('%s has no numeric column besides key and keep: a wide source needs at least one; use '
         'array_column for an array column or feature and value for (key, feature, value) rows', shown), 'undefined_column');
@@ -867,48 +964,63 @@ BEGIN
     CASE layout WHEN 'long' THEN ' WHERE component = 0 OR coalesce(z[component + 1] <> 0, true)' END);
 END $f$;
 
--- What a call gives: the statement's rows in the one type that a function can name. Failures of rows keep their words.
+-- What a call gives: the statement's rows in the one type that a function can name.
 CREATE OR REPLACE FUNCTION sqlrp_run(statement text, key text, keep text[]) RETURNS SETOF sqlrp_projected
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
-DECLARE
-  words text;
 BEGIN
   RETURN QUERY EXECUTE format('SELECT CAST(%s AS text), %s, CAST(q.z AS double precision[]) FROM (%s OFFSET ''0'') q',
     CASE WHEN key IS NULL THEN 'NULL' ELSE format('q.%I', key) END, CASE WHEN cardinality(keep) > 0 THEN
       format('(SELECT to_jsonb(s) FROM (SELECT %s) s)', (SELECT string_agg(format('q.%I', u), ', ') FROM unnest(keep) u))
     ELSE 'CAST(NULL AS jsonb)' END, statement);
-EXCEPTION WHEN invalid_text_representation THEN
-  words := substring(SQLERRM FROM '(sqlrp: .*).$');  -- the last character is a quote, which one hangs on the language
-  IF words IS NULL THEN
-    RAISE;
-  END IF;
-  RAISE EXCEPTION USING MESSAGE = words, ERRCODE = 'data_exception';
 END $f$;
 
 -- A projection kept by name: `sqlrp.save(projection, connection, name, source)` in Python keeps its text, written for the
--- columns of that source, in this schema's catalogue. It holds for every source with these columns.
-CREATE OR REPLACE FUNCTION project_with_sql(projection text, source regclass) RETURNS text
-LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+-- columns of that source, in this schema's catalogue. It holds for every source with these columns. The text is run with the
+-- caller's rights. So it is refused where a role could have written it that is neither the functions' owner nor may act as
+-- the caller, unless the caller trusts all who may write the catalogue: SET sqlrp.trust_schema = on.
+CREATE OR REPLACE FUNCTION sqlrp_kept(projection text) RETURNS jsonb LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE
-  kept jsonb := (SELECT CAST(c.definition AS jsonb) FROM sqlrp_catalogue c WHERE c.kind = 'text' AND c.name = projection);
+  catalogue regclass := to_regclass(sqlrp_schema() || '.sqlrp_catalogue');
+  owner oid := (SELECT proowner FROM pg_proc WHERE oid = to_regprocedure(sqlrp_schema() || '.project_with(text, regclass)'));
+  me name := current_user;
+  strangers text;
+  kept jsonb;
 BEGIN
+  IF EXISTS (SELECT 1 FROM pg_class WHERE oid = catalogue AND (relkind <> 'r' OR relrowsecurity)) THEN
+    PERFORM sqlrp_refuse(sqlrp_schema() || '.sqlrp_catalogue is no plain table, so reading it could run code: drop it, install and save again',
+      'insufficient_privilege');
+  END IF;
+  SELECT string_agg(DISTINCT CASE WHEN h.oid = 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(h.oid)) END, ', ') INTO strangers
+    FROM (SELECT relowner AS oid FROM pg_class WHERE oid = catalogue
+      UNION SELECT a.grantee FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) a WHERE c.oid = catalogue AND a.privilege_type
+        IN ('INSERT', 'UPDATE')
+      UNION SELECT a.grantee FROM pg_attribute c CROSS JOIN LATERAL aclexplode(c.attacl) a WHERE c.attrelid = catalogue
+        AND a.privilege_type IN ('INSERT', 'UPDATE')) h
+    WHERE h.oid <> owner AND NOT CASE WHEN h.oid = 0 THEN false ELSE pg_has_role(h.oid, me, 'MEMBER') END;
+  IF strangers IS NOT NULL AND current_setting('sqlrp.trust_schema', true) IS DISTINCT FROM 'on' THEN
+    PERFORM sqlrp_refuse(format('project_with runs a text of %s.sqlrp_catalogue with your rights, and %s may write it: REVOKE INSERT, '
+      'UPDATE, or, if you trust them, SET sqlrp.trust_schema = on', sqlrp_schema(), strangers), 'insufficient_privilege');
+  END IF;
+  IF catalogue IS NOT NULL THEN
+    SELECT CAST(c.definition AS jsonb) INTO kept FROM ONLY sqlrp_catalogue c WHERE c.kind = 'text' AND c.name = projection;
+  END IF;
   IF kept IS NULL THEN
     PERFORM sqlrp_refuse(format('no projection %s is saved here with a source: sqlrp.save(projection, connection, %1$s, source)',
       quote_nullable(projection)), 'undefined_object');
   END IF;
-  RETURN replace(kept ->> 'text', kept ->> 'place', (SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c
-    JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = source));
+  IF NOT EXISTS (SELECT FROM ONLY sqlrp_catalogue c JOIN ONLY sqlrp_catalogue t ON t.kind = 'text' AND t.name = c.name
+      AND t.fingerprint = c.fingerprint WHERE c.kind = 'projection' AND c.name = projection)
+    OR kept ->> 'digest' <> left(encode(sha256(convert_to(kept ->> 'text', 'UTF8')), 'hex'), 16) THEN
+    PERFORM sqlrp_refuse(format('the text of projection %s was changed since it was saved, or is that of another one: '
+      'sqlrp.save(projection, connection, %1$s, source, replace=True)', quote_nullable(projection)), 'data_corrupted');
+  END IF;
+  RETURN kept;
 END $f$;
 
-CREATE OR REPLACE FUNCTION project_with(projection text, source regclass) RETURNS SETOF sqlrp_projected
-LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
-DECLARE
-  statement text := project_with_sql(projection, source);
-  kept jsonb := (SELECT CAST(c.definition AS jsonb) FROM sqlrp_catalogue c WHERE c.kind = 'text' AND c.name = projection);
-BEGIN
-  RETURN QUERY SELECT * FROM sqlrp_run(statement, kept ->> 'key',
-    ARRAY(SELECT e FROM jsonb_array_elements_text(kept -> 'keep') WITH ORDINALITY u(e, i) ORDER BY i));
-END $f$;
+CREATE OR REPLACE FUNCTION sqlrp_kept_text(kept jsonb, source regclass) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $f$
+  SELECT replace(kept ->> 'text', kept ->> 'place', (SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c
+    JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = source))
+$f$;
 
 -- -- the functions -----------------------------------------------------------------------------------------------------
 
@@ -920,6 +1032,25 @@ DECLARE
   common text := 'key text DEFAULT ''id'', keep text[] DEFAULT ''{}'', features text[] DEFAULT NULL, array_column text DEFAULT NULL, '
     'feature text DEFAULT NULL, value text DEFAULT NULL, n_features bigint DEFAULT NULL, scale boolean DEFAULT true, '
     'nulls text DEFAULT ''propagate'', lowering text DEFAULT ''auto''';
+  written text;
+  -- What a caller calls: every error below leaves it as one of its own. A handler is a subtransaction, which PostgreSQL refuses
+  -- while workers run (before 17); so these are no part of a parallel plan, though the statement that they run is one of its own.
+  outermost text := $t$CREATE OR REPLACE FUNCTION %I(%s) RETURNS %s LANGUAGE plpgsql STABLE PARALLEL UNSAFE AS $f$
+DECLARE
+  words text;
+  code text;
+  detail text;
+  hint text;
+BEGIN
+  %s;
+EXCEPTION WHEN OTHERS THEN
+  GET STACKED DIAGNOSTICS words = MESSAGE_TEXT, code = RETURNED_SQLSTATE, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+  SELECT s.words, s.code, s.detail INTO words, code, detail FROM sqlrp_said(words, code, detail, hint) s;
+  IF detail = '' THEN
+    RAISE EXCEPTION USING MESSAGE = words, ERRCODE = code;
+  END IF;
+  RAISE EXCEPTION USING MESSAGE = words, ERRCODE = code, DETAIL = detail;
+END $f$ $t$;
   others text := '''key'', key, ''keep'', to_jsonb(keep), ''features'', to_jsonb(features), ''array_column'', array_column, '
     '''feature'', feature, ''value'', value, ''n_features'', n_features, ''scale'', scale, ''nulls'', nulls, ''lowering'', lowering';
 BEGIN
@@ -938,47 +1069,55 @@ BEGIN
     ('ep', 'ExplicitPolynomialProjection', true, 'seed bigint DEFAULT 0, degree bigint DEFAULT 2')) v(name, class, has_s, own)
   LOOP
     FOR given IN SELECT * FROM (VALUES
-      (CASE WHEN method.has_s THEN 'k bigint DEFAULT 64, s double precision DEFAULT NULL' ELSE 'k bigint DEFAULT 64' END, true),
+      (CASE WHEN method.has_s THEN 'k bigint DEFAULT 64, s double precision DEFAULT ' || CASE method.name WHEN 'd2pk' THEN '3' ELSE 'NULL' END ELSE 'k bigint DEFAULT 64' END, true),
       ('s text, k bigint DEFAULT 64', method.has_s)) v(first, there) WHERE there
     LOOP
-      EXECUTE format($t$
-        CREATE OR REPLACE FUNCTION %1$I(source regclass, %2$s, %3$s, %4$s, output text DEFAULT 'array') RETURNS text
-        LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
-        BEGIN
-          %8$s
-          RETURN sqlrp_write(%5$L, source, jsonb_build_object(%6$s), jsonb_build_object(%7$s, 'output', output));
-        END $f$ $t$, method.name || '_project_sql', given.first, method.own, common, method.name,
-        (SELECT string_agg(format('%L, %I', m[1], m[1]), ', ') FROM regexp_matches(given.first || ', ' || method.own,
-          '(?:^|, )(\w+) ', 'g') m), others, CASE method.name WHEN 'cbp' THEN 'key := coalesce(group_by, key);' ELSE '' END);
-      EXECUTE format($t$
-        CREATE OR REPLACE FUNCTION %1$I(source regclass, %2$s, %3$s, %4$s) RETURNS SETOF sqlrp_projected
-        LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
-        BEGIN
-          %8$s
-          RETURN QUERY SELECT * FROM sqlrp_run(sqlrp_write(%5$L, source, jsonb_build_object(%6$s), jsonb_build_object(%7$s)), key, keep);
-        END $f$ $t$, method.name || '_project', given.first, method.own, common, method.name,
-        (SELECT string_agg(format('%L, %I', m[1], m[1]), ', ') FROM regexp_matches(given.first || ', ' || method.own,
-          '(?:^|, )(\w+) ', 'g') m), others, CASE method.name WHEN 'cbp' THEN 'key := coalesce(group_by, key);' ELSE '' END);
+      written := format('sqlrp_write(%L, source, jsonb_build_object(%s), jsonb_build_object(%s', method.name, (SELECT
+        string_agg(format('%L, %I', m[1], m[1]), ', ') FROM regexp_matches(given.first || ', ' || method.own, '(?:^|, )(\w+) ', 'g') m),
+        CASE method.name WHEN 'cbp' THEN replace(others, ', key,', ', coalesce(group_by, key),') ELSE others END);
+      EXECUTE format(outermost, method.name || '_project_sql', format('source regclass, %s, %s, %s, output text DEFAULT ''array''',
+        given.first, method.own, common), 'text', format('RETURN %s, ''output'', output))', written));
+      EXECUTE format(outermost, method.name || '_project', format('source regclass, %s, %s, %s', given.first, method.own, common),
+        'SETOF sqlrp_projected', format('RETURN QUERY SELECT * FROM sqlrp_run(%s)), %s, keep)', written,
+        CASE method.name WHEN 'cbp' THEN 'coalesce(group_by, key)' ELSE 'key' END));
     END LOOP;
-    INSERT INTO sqlrp_catalogue VALUES ('function', method.name || '_project', method.class, NULL, '0.1.0'),
+    INSERT INTO sqlrp_catalogue (kind, name, definition, fingerprint, version) VALUES ('function', method.name || '_project', method.class, NULL, '0.1.0'),
       ('function', method.name || '_project_sql', method.class, NULL, '0.1.0')
       ON CONFLICT (kind, name) DO UPDATE SET definition = excluded.definition, version = excluded.version;
   END LOOP;
-  INSERT INTO sqlrp_catalogue VALUES ('function', 'project_with', NULL, NULL, '0.1.0'),
+  EXECUTE format(outermost, 'project_with_sql', 'projection text, source regclass', 'text',
+    'RETURN sqlrp_kept_text(sqlrp_kept(projection), source)');
+  EXECUTE format(outermost, 'project_with', 'projection text, source regclass', 'SETOF sqlrp_projected', 'RETURN QUERY SELECT p.* FROM '
+    'sqlrp_kept(projection) k CROSS JOIN sqlrp_run(sqlrp_kept_text(k, source), k ->> ''key'', ARRAY(SELECT e FROM '
+    'jsonb_array_elements_text(k -> ''keep'') WITH ORDINALITY u(e, i) ORDER BY i)) p');
+  INSERT INTO sqlrp_catalogue (kind, name, definition, fingerprint, version) VALUES ('function', 'project_with', NULL, NULL, '0.1.0'),
     ('function', 'project_with_sql', NULL, NULL, '0.1.0') ON CONFLICT (kind, name) DO UPDATE SET version = excluded.version;
 END $do$;
 
--- No search_path of a caller's reaches into the functions; without jit, which compiles every term of the text for longer
--- than it runs; with all the digits of a number.
+-- The functions find nothing but pg_catalog on their search_path: they call each other, and read the catalogue, by the schema's
+-- name, which is written into them here. They run without jit, which compiles every term of the text for longer than it runs, and
+-- with all the digits of a number.
 DO $do$
 DECLARE
-  function regprocedure;
+  place name := current_schema();
+  own text := 'sqlrp_(horner|coefficients|horner_text|draw|sign_text|signs|index_table|tree|signed|fail|said|refuse|'
+    'whole|one_of|flag|columns|type|s|series|vectors|products|method|typed|level|inline|relational|write|run|kept|'
+    'kept_text|schema)';
+  function record;
 BEGIN
-  FOR function IN SELECT p.oid FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = current_schema()
-    AND (p.proname LIKE 'sqlrp\_%' OR p.proname ~ '^((rp|pk|d2pk|cbp|rs|fht|cw|rm|ts|ep)_project|project_with)(_sql)?$')
+  PERFORM set_config('search_path', 'pg_catalog, pg_temp', true);
+  EXECUTE format('CREATE OR REPLACE FUNCTION %I.sqlrp_schema() RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS %L', place,
+    format('SELECT CAST(%L AS text)', quote_ident(place)));
+  FOR function IN SELECT CAST(p.oid AS regprocedure) AS signature, pg_get_functiondef(p.oid) AS text
+    FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = place
+    AND (p.proname ~ format('^%s$', own) OR p.proname ~ '^((rp|pk|d2pk|cbp|rs|fht|cw|rm|ts|ep)_project|project_with)(_sql)?$')
   LOOP
-    EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, %I, pg_temp', function, current_schema());
-    EXECUTE format('ALTER FUNCTION %s SET jit = off', function);
-    EXECUTE format('ALTER FUNCTION %s SET extra_float_digits = 1', function);
+    EXECUTE regexp_replace(function.text, format('(?<![.''\w])(%s(?=\()|sqlrp_catalogue\M)', own),
+      replace(quote_ident(place), '\', '\\') || '.\1', 'g');
+    EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, pg_temp SET jit = off SET extra_float_digits = 1',
+      function.signature);
   END LOOP;
+  PERFORM set_config('search_path', quote_ident(place), true);
 END $do$;
+
+COMMIT;

@@ -1,14 +1,18 @@
 """Random projections and polynomial-kernel features as SQL, inside the database that holds the data."""
 
+from sqlrp import _starting as _starting  # before what takes time to import
 from sqlrp.api import Explanation, explain, gradient_sql, project, project_vector, sql, vector_sql
 from sqlrp.back import BackProjectionError, back_project, back_projection_error
 from sqlrp.catalogue import load, save, saved
+from sqlrp.checking import Finding, check
 from sqlrp.errors import (
     LimitError,
     ParameterError,
     SourceError,
     SqlrpError,
+    SqlrpWarning,
     StatementError,
+    UnreachableError,
     UnsupportedError,
 )
 from sqlrp.exporting import export
@@ -56,6 +60,7 @@ __all__ = [
     "Degree2KernelProjection",
     "Explanation",
     "ExplicitPolynomialProjection",
+    "Finding",
     "GaussianProjection",
     "GivenProjection",
     "GivenRadialFeatures",
@@ -78,14 +83,17 @@ __all__ = [
     "SparseEmbedding",
     "SparseProjection",
     "SqlrpError",
+    "SqlrpWarning",
     "Standardized",
     "StatementError",
     "TensorSketch",
+    "UnreachableError",
     "UnsupportedError",
     "Wide",
     "back_project",
     "back_projection_error",
     "best_of",
+    "check",
     "diagnose",
     "explain",
     "export",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy.typing as npt
 from sqlrp.engines import engine_named, engine_of
 from sqlrp.engines.base import Engine
 from sqlrp.errors import ParameterError, StatementError, UnsupportedError, shorten
-from sqlrp.frame import look, refuse, resolve
+from sqlrp.frame import caution, look, refuse, resolve
 from sqlrp.frames import is_dataframe, project_array, project_dataframe, without_lowering
 from sqlrp.layouts import Join, Output, Source, Standardized, TableName, Wide, as_source
 from sqlrp.lazy import lazy_kind, project_lazy
@@ -27,6 +28,8 @@ from sqlrp.numbers import DOUBLE
 from sqlrp.preparing import plain
 from sqlrp.projections import BilinearPooling, PolynomialKernelProjection
 from sqlrp.projections.base import Projection, checked
+
+_SHOWN = 1_000  # characters of SQL that a notebook shows
 
 
 def sql(
@@ -59,7 +62,7 @@ def explain(
     lowering: str = "auto",
 ) -> Explanation:
     """Which lowering would be used and why, with the estimates of the others; prints as a few lines."""
-    chosen = _plan(projection, source, engine, output, scale, nulls, lowering)
+    chosen = _plan(projection, source, engine, output, scale, nulls, lowering, quiet=True)
     return Explanation(chosen, chosen.script())
 
 
@@ -183,25 +186,27 @@ def run(engine: Engine, connection: Any, script: Script) -> Any:
 
 @contextmanager
 def prepared(engine: Engine, connection: Any, script: Script) -> Iterator[None]:
-    """Run a script's steps; afterwards drop what they made, whatever happens."""
-    done = 0
+    """Run a script's steps; afterwards drop what they made, and before what an earlier failure left of it."""
     if script.kernel:
         kernel.register(engine, connection)
+    clear(engine, connection, script)
     try:
         for step in script.steps:
             engine.execute(connection, step)
-            done += 1
         yield
     except BaseException:
         # The first error is the one to tell; where it broke a transaction, its rollback drops the tables.
-        # Only what a step made is dropped: the one that failed may have met a table of the caller's.
-        made = done + engine.leaves_half
-        for statement in script.cleanup[max(len(script.cleanup) - made, 0) :]:
-            with suppress(StatementError):
-                engine.execute(connection, statement)
+        with suppress(StatementError):
+            clear(engine, connection, script)
         raise
-    for statement in script.cleanup:
-        engine.execute(connection, statement)
+    clear(engine, connection, script)
+
+
+def clear(engine: Engine, connection: Any, script: Script) -> None:
+    """Drop whatever a script's steps make and is there; where one drop fails, the others run nevertheless."""
+    with ExitStack() as drops:
+        for statement in reversed(script.cleanup):
+            drops.callback(engine.execute, connection, statement)
 
 
 def scripted(
@@ -229,6 +234,7 @@ def _plan(
     scale: bool,
     nulls: Nulls,
     lowering: str,
+    quiet: bool = False,
 ) -> Plan:
     if lowering == "kernel" and isinstance(target, str):
         raise UnsupportedError(
@@ -240,8 +246,10 @@ def _plan(
         engine = engine_named(target) if isinstance(target, str) else engine_of(target)
         with nullcontext() if isinstance(target, str) else engine.session(target) as session:
             frames = frames_of(source, engine, session)
+        if not quiet:
+            caution(projection, *frames, n_features=sum(frame.n_features or 0 for frame in frames))
         return plan_join(projection, source, frames, engine, output, scale, nulls, lowering)
-    return plan(job_of(projection, source, target, output, scale, nulls), lowering)
+    return plan(job_of(projection, source, target, output, scale, nulls, quiet), lowering)
 
 
 def job_of(
@@ -251,8 +259,12 @@ def job_of(
     output: Output = "columns",
     scale: bool = True,
     nulls: Nulls = "propagate",
+    quiet: bool = False,
 ) -> Job:
-    """The projection of a source as the lowerings see it; `target`: an engine's name, or a connection."""
+    """The projection of a source as the lowerings see it; `target`: an engine's name, or a connection.
+
+    `quiet`: without warnings.
+    """
     projection, source = plain(checked(projection), source, target)
     engine = engine_named(target) if isinstance(target, str) else engine_of(target)
     source = as_source(source)
@@ -261,8 +273,11 @@ def job_of(
         frame = resolve(source, None, engine)
     else:
         with engine.session(target) as session:
-            frame = look(engine, session, source)
-    return Job(projection, frame, engine, output, scale, nulls)
+            frame = look(engine, session, source, bound_to=projection.bound_to)
+    job = Job(projection, frame, engine, output, scale, nulls)
+    if not quiet:
+        caution(projection, frame)
+    return job
 
 
 @dataclass(frozen=True)
@@ -281,6 +296,19 @@ class Explanation:
     def text(self) -> str:
         """The SQL."""
         return self.script.text
+
+    def __repr__(self) -> str:
+        """The choice alone: `print` tells the rest."""
+        job, size = self.plan.job, f"{len(self.text):,} characters"
+        return f"Explanation({job.projection.name} of {shorten(str(job.frame.table))}: {self.lowering}, {size})"
+
+    def _repr_html_(self) -> str:
+        """The lines of `print` and the beginning of the SQL, for notebooks."""
+        sql = self.text if len(self.text) <= _SHOWN else f"{self.text[:_SHOWN]}…"
+        return (
+            f"<pre>{escape(str(self))}</pre><details><summary>SQL, {len(self.text):,} characters</summary>"
+            f"<pre>{escape(sql)}</pre></details>"
+        )
 
     def __str__(self) -> str:
         """A few lines: the job, the choice and its reason, the others, the text's size."""
@@ -309,7 +337,9 @@ class Explanation:
         if job.fitted:
             held = "no limit is stated" if job.bound is None else f"{job.bound:,} are held"
             lines.append(f"  output    {job.output}: {job.columns:,} columns, {held}")
-        for remark in (job.projection.remark(d), kernel.NOTE if self.script.kernel else ""):
+        for frame in {f.table: f for f in (job.frame, *(part.job.frame for part in self.plan.parts))}.values():
+            lines += [f"  left out  of {frame.called}: {frame.passed_over}"] if frame.left_out else []
+        for remark in (job.projection.caution(d), job.projection.remark(d), kernel.NOTE if self.script.kernel else ""):
             lines += [f"  note      {remark}"] if remark else []
         lines.append(f"  numbers   {job.frame.number.kind} features, {job.result.kind} results, nulls {job.nulls}")
         return "\n".join(lines)

@@ -86,7 +86,7 @@ def back_projection_error(
     """
     check_whole("size", size, 1)
     projection, source = plain(projection, source, connection)
-    x, _ = sample(source, connection, size, int(projection.parameters().get("seed", 0)))
+    x, _ = sample(source, connection, size, int(projection.parameters().get("seed", 0)), projection.bound_to)
     x = x[~np.isnan(x).any(axis=1)]
     d = x.shape[1]
     z = project_array(projection, x)
@@ -173,6 +173,10 @@ class BackProjection(Projection):
             return (WeightedSums(np.ascontiguousarray(weights)),)
         shrunk = self._shrinking * factor
         return AppendConstant(1.0), WeightedSums(np.vstack([weights * shrunk, offset[None, :]]))
+
+    def caution(self, n_features: int | None) -> str:
+        """Nothing: it is to have more components than it reads."""
+        return ""
 
     def factor(self, n_features: int | None) -> float:
         """The projection's own; 1 where the weights hold it."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
+import dataclasses
 import re
+import shutil
 import tempfile
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -16,6 +17,7 @@ from sqlrp.layouts import Output, Source, Standardized, TableName
 from sqlrp.lower.job import Job, Nulls
 from sqlrp.lower.planner import plan
 from sqlrp.projections.base import Projection
+from sqlrp.writing import keep_rights, replace, resolved
 
 Materialized = Literal["incremental", "table", "view", "ephemeral"]
 """dbt's own materializations."""
@@ -45,13 +47,16 @@ def write(
       Its comment holds the projection, as `sqlrp.from_json` reads it.
     - `models`/{name}.sql: the model, over `relation`: `images` is ref('images'), `shop.images` is
       source('shop', 'images'); without it, ref of the source's own name.
-    - `models`/{name}.yml: its description, with the fingerprint, and tests of the key: not_null, and unique.
+    - `models`/{name}.yml: its description, and tests of the key: not_null, and unique.
 
     `engine`: a connection, or an engine's name where the source names its features. `materialized` "incremental"
     projects the rows whose key is not there yet, once each; a row that changed keeps what it had, and
     `dbt run --full-refresh` projects all anew, as it must once after another projection was written over this one.
 
-    Files that are there stay, unless `overwrite`; all three are written or none. Raises ParameterError for a folder
+    Files that are there stay, unless `overwrite`; all three are written or none, whatever fails. The macro alone says
+    what is projected: another projection of the same source changes that file only, and at once. Where the key, the
+    relation or `materialized` change too, the macro changes last, and a process that is killed meanwhile may leave the
+    new model beside the old macro; `overwrite` writes all again. Raises ParameterError for a folder
     that is no dbt project, a name that dbt does not take, a file that is there, or "incremental" without a key to know
     rows by; SourceError for a file that cannot be written; LimitError for what is not one SELECT; and as `sqlrp.sql`.
     """
@@ -99,7 +104,7 @@ def _relation(table: TableName) -> str:
 def _macro(job: Job, macro: str, lowering: str) -> str:
     """The SELECT as a macro of the relation after FROM."""
     place = TableName((_unused(job),))
-    job = replace(job, frame=replace(job.frame, table=place))
+    job = dataclasses.replace(job, frame=dataclasses.replace(job.frame, table=place))
     script = plan(job, lowering, single_statement=True).bare()
     if script.steps:
         raise LimitError(
@@ -143,13 +148,11 @@ WHERE {key} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM {{{{ this }}}} made WHERE 
 
 def _properties(job: Job, name: str, of: str) -> str:
     """The model's description and tests, in YAML."""
-    projection = job.projection
-    shown = {n: v for n, v in json.loads(projection.to_json()).items() if n not in ("state", "bound_to")}
     described = (
-        f"Rows of {of}, projected: {json.dumps(shown)}, fingerprint {projection.fingerprint}. "
-        f"Made by sqlrp; macros/sqlrp_{name}.sql holds the projection as sqlrp.from_json reads it."
+        f"Rows of {of}, projected. Made by sqlrp; the first line of the macro sqlrp_{name} is the projection, as "
+        "sqlrp.from_json reads it."
     )
-    lines = ["version: 2", "models:", f"  - name: {name}", f"    description: {_yaml(_text(described))}"]
+    lines = ["version: 2", "models:", f"  - name: {name}", f"    description: {_yaml(described)}"]
     if job.frame.key is not None:
         tests = "not_null" if job.output == "long" else "not_null, unique"
         lines += ["    columns:", *_column(job, job.frame.key), f"        data_tests: [{tests}]"]
@@ -159,8 +162,8 @@ def _properties(job: Job, name: str, of: str) -> str:
 def _column(job: Job, key: str) -> list[str]:
     """A column that dbt quotes; where its quotes would not do, the name is quoted already."""
     if _plain(job, key):
-        return [f"      - name: {_yaml(_text(key))}", "        quote: true"]
-    return [f"      - name: {_yaml(_text(job.engine.quote(key)))}"]
+        return [f"      - name: {_yaml(key)}", "        quote: true"]
+    return [f"      - name: {_yaml(job.engine.quote(key))}"]
 
 
 def _plain(job: Job, name: str) -> bool:
@@ -177,12 +180,17 @@ def _literal(text: str) -> str:
 
 
 def _text(sql: str) -> str:
-    """A text that Jinja gives back as it is: without it, braces begin blocks, and a CR becomes a line feed."""
-    return re.sub(r"\{(?=[{%#]|\Z)|\r", lambda m: f"{{{{ {_literal(m[0])} }}}}", sql)
+    """A text that Jinja gives back as it is: otherwise braces begin blocks, and a CR becomes a line feed.
+
+    What replaces a CR begins with a brace itself, so that a brace before a CR is replaced too.
+    """
+    return re.sub(r"(?:\{(?=[{%#\r]|\Z)|\r)+", lambda m: f"{{{{ {_literal(m[0])} }}}}", sql)
 
 
 def _yaml(text: str) -> str:
-    """A double-quoted scalar of YAML's."""
+    """A double-quoted scalar of YAML's, which dbt renders to the text: Jinja would drop a line feed at the end."""
+    if _text(text) != text or text.endswith("\n"):
+        text = f"{{{{ {_literal(text)} }}}}"
     quoted = re.sub(r'["\\]', r"\\\g<0>", text)
     return '"' + "".join(c if c.isprintable() else f"\\U{ord(c):08X}" for c in quoted) + '"'
 
@@ -190,28 +198,58 @@ def _yaml(text: str) -> str:
 # -- writing ---------------------------------------------------------------------------------------------
 
 
-def _place(root: Path, files: Mapping[Path, str], overwrite: bool) -> None:
-    """Write all files or none: each is put in its place as a whole; where one cannot be, the others go back."""
+def _place(root: Path, files: dict[Path, str], overwrite: bool) -> None:
+    """Write all files or none: each is put in its place as a whole, the first as the last.
+
+    Where one cannot be, the others go back.
+    """
     there = [path for path in files if path.exists()]
     if there and not overwrite:
         raise ParameterError(
             f"{str(there[0])!r} is there already: choose another name, or overwrite it (--replace on the command line)"
         )
-    before: dict[Path, bytes | None] = {}
+    made: dict[Path, tuple[Path, Path]] = {}
+    """the new file and the copy of the old one, by the place they are for"""
+    done: list[Path] = []
+    folders: list[Path] = []
     try:
         with tempfile.TemporaryDirectory(prefix=".sqlrp_", dir=root) as folder:
-            for path, text in files.items():
-                path.parent.mkdir(parents=True, exist_ok=True)
-                made = Path(folder) / path.name
-                made.write_text(text, encoding="utf-8", newline="\n")
-                before[path] = path.read_bytes() if path in there else None
-                made.replace(path)
-    except BaseException as error:
-        for path, old in before.items():
-            if old is None:
-                path.unlink(missing_ok=True)
-            else:
-                path.write_bytes(old)
-        if isinstance(error, OSError):
-            raise SourceError(f"{str(error.filename)!r} cannot be written: {error.strerror}") from error
-        raise
+            try:
+                for path, text in reversed(files.items()):
+                    if path in there and path.read_bytes() == text.encode():
+                        continue
+                    place = resolved(path)  # a link stays a link
+                    folders += _make_folder(path.parent)
+                    made[place] = Path(folder) / path.name, Path(folder) / f"{path.name}.old"
+                    made[place][0].write_text(text, encoding="utf-8", newline="\n")
+                    if path in there:
+                        shutil.copyfile(place, made[place][1])
+                        keep_rights(made[place][1], place)
+                for place, (new, _) in made.items():
+                    done.append(place)
+                    replace(new, place)
+            except BaseException:
+                _put_back(done, made)
+                for made_folder in reversed(folders):
+                    with suppress(OSError):  # another process has put something into it
+                        made_folder.rmdir()
+                raise
+    except OSError as error:
+        raise SourceError(f"{str(error.filename)!r} cannot be written: {error.strerror}") from error
+
+
+def _make_folder(folder: Path) -> list[Path]:
+    """Make a folder and those above it; returns the new ones, the topmost first."""
+    missing = [f for f in (folder, *folder.parents) if not f.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    return missing[::-1]
+
+
+def _put_back(done: Sequence[Path], made: Mapping[Path, tuple[Path, Path]]) -> None:
+    """Restore the old files in the places where new ones were, or were about to be, put."""
+    for place in done:
+        new, old = made[place]
+        if old.exists():
+            replace(old, place)
+        elif not new.exists():
+            place.unlink(missing_ok=True)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp.signs import CONSTANT_FEATURE, Ints
+from sqlrp.forms import Forms
+from sqlrp.signs import Ints
 from sqlrp.stages import (
     ONE,
     AppendConstant,
@@ -38,49 +40,90 @@ def evaluate(stages: Sequence[Stage], x: Matrix, features: Ints, groups: Ints | 
 
     `x`: shape (rows, features), of float64, float32, or object (exact Python integers); `features`: the
     feature numbers of its columns; `groups`: the group of each row, from 0, for stages that sum over groups.
-    Returns shape (rows or groups, entries of the last stage), of x's dtype.
+    Returns shape (rows or groups, entries of the last stage), of x's dtype. Raises UnsupportedError for a stage
+    that has no form here.
     """
-    numbers = features
+    applied = [(stage, FORMS.of(stage)) for stage in stages]  # refused, if at all, before anything is computed
+    rows = Rows(x, features, groups)
     with np.errstate(invalid="ignore", over="ignore"):
-        for stage in stages:
-            if isinstance(stage, AppendConstant):
-                value = int(stage.value) if x.dtype == object else stage.value
-                x = np.concatenate([x, np.full((len(x), 1), value, dtype=x.dtype)], axis=1)
-                numbers = np.append(numbers, np.int64(CONSTANT_FEATURE))
-                continue
-            if isinstance(stage, SumOverGroup):
-                x = sum_over_group(x, np.arange(len(x)) if groups is None else groups)
-            else:
-                x = _applied(stage, x, numbers)
-            if stage.n_outputs is not None:
-                numbers = np.arange(stage.n_outputs, dtype=np.int64)
-    return x
+        for stage, form in applied:
+            rows = Rows(form(stage, rows), stage.numbers(rows.numbers), None if stage.groups else rows.groups)
+    return rows.x
 
 
-def _applied(stage: Stage, x: Matrix, numbers: Ints) -> Matrix:
-    """A stage that makes a row of each row; `numbers` are the features' of x's columns."""
-    match stage:
-        case Rescale():
-            offset, scale = stage.of(numbers)
-            x = (x - offset) * scale
-        case Linear():
-            x = linear(x, _weights(stage, numbers, kept=len(x) == 1))
-        case ReflectedPick():
-            x = stage.n_features * x[:, list(stage.picked)] - 2 * x.sum(axis=1, keepdims=True)
-        case SumOfProducts():
-            x = sums_of_products(x, stage.table)
-        case Products():
-            x = products(x, stage)
-        case Power():
-            x = (x + x.dtype.type(stage.add)) ** stage.degree
-        case Exponential():
-            x = np.exp(x)
-        case SignedRoot():
-            x = np.sign(x) * np.sqrt(np.abs(x))
-        case Normalise():
-            norm = np.sqrt((x * x).sum(axis=1, keepdims=True))
-            x = x / np.where(norm == 0, x.dtype.type(1), norm)
-    return x
+@dataclass(frozen=True)
+class Rows:
+    """Rows between two stages: the entries, the feature numbers of their columns, and the group of each row."""
+
+    x: Matrix
+    numbers: Ints
+    groups: Ints | None
+
+
+def _append(stage: AppendConstant, rows: Rows) -> Matrix:
+    x = rows.x
+    value = int(stage.value) if x.dtype == object else stage.value
+    return np.concatenate([x, np.full((len(x), 1), value, dtype=x.dtype)], axis=1)
+
+
+def _rescale(stage: Rescale, rows: Rows) -> Matrix:
+    offset, scale = stage.of(rows.numbers)
+    return np.asarray((rows.x - offset) * scale)
+
+
+def _sum(stage: Linear, rows: Rows) -> Matrix:
+    return linear(rows.x, _weights(stage, rows.numbers, kept=len(rows.x) == 1))
+
+
+def _reflect(stage: ReflectedPick, rows: Rows) -> Matrix:
+    return np.asarray(stage.n_features * rows.x[:, list(stage.picked)] - 2 * rows.x.sum(axis=1, keepdims=True))
+
+
+def _multiply_drawn(stage: SumOfProducts, rows: Rows) -> Matrix:
+    return sums_of_products(rows.x, stage.table)
+
+
+def _multiply(stage: Products, rows: Rows) -> Matrix:
+    return products(rows.x, stage)
+
+
+def _power(stage: Power, rows: Rows) -> Matrix:
+    return np.asarray((rows.x + rows.x.dtype.type(stage.add)) ** stage.degree)
+
+
+def _exponential(_: Exponential, rows: Rows) -> Matrix:
+    return np.asarray(np.exp(rows.x))
+
+
+def _group(_: SumOverGroup, rows: Rows) -> Matrix:
+    return sum_over_group(rows.x, np.arange(len(rows.x)) if rows.groups is None else rows.groups)
+
+
+def _root(_: SignedRoot, rows: Rows) -> Matrix:
+    return np.asarray(np.sign(rows.x) * np.sqrt(np.abs(rows.x)))
+
+
+def _normalise(_: Normalise, rows: Rows) -> Matrix:
+    norm = np.sqrt((rows.x * rows.x).sum(axis=1, keepdims=True))
+    return np.asarray(rows.x / np.where(norm == 0, rows.x.dtype.type(1), norm))
+
+
+FORMS: Forms[Callable[[Any, Rows], Matrix]] = Forms(
+    "in memory",
+    {
+        AppendConstant: _append,
+        Rescale: _rescale,
+        Linear: _sum,
+        ReflectedPick: _reflect,
+        SumOfProducts: _multiply_drawn,
+        Products: _multiply,
+        Power: _power,
+        Exponential: _exponential,
+        SumOverGroup: _group,
+        SignedRoot: _root,
+        Normalise: _normalise,
+    },
+)
 
 
 def _weights(stage: Linear, numbers: Ints, kept: bool) -> npt.NDArray[Any]:

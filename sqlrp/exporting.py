@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
 from pathlib import Path
 
 from sqlrp.api import scripted
@@ -13,6 +10,7 @@ from sqlrp.errors import ParameterError, shorten
 from sqlrp.layouts import Join, Output, Source, TableName
 from sqlrp.lower.job import Nulls
 from sqlrp.projections.base import Projection
+from sqlrp.writing import beside, cannot_write, resolved
 
 
 def export(
@@ -31,7 +29,7 @@ def export(
 
     The query makes the view `into`; a table where steps come before it, as what they make is dropped after it. Run
     them in one session, which temporary tables live in. Either all files are there or none: `folder` is made by one
-    rename, and must not hold anything before.
+    rename, and must not hold anything before. Raises SourceError where it cannot be written, and as `sqlrp.sql`.
     """
     chosen = engine_named(engine)
     script = scripted(projection, source, engine, output, scale, nulls, lowering)
@@ -44,17 +42,15 @@ def export(
     ]
     digits = max(2, len(str(len(statements))))
     names = [f"{i:0{digits}}_{what}.sql" for i, (what, _) in enumerate(statements, 1)]
-    target = Path(folder).absolute()
+    target = resolved(Path(folder))
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise ParameterError(f"folder = {shorten(str(folder))} holds something already: name a new or an empty one")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    beside = Path(tempfile.mkdtemp(prefix=".sqlrp_", dir=target.parent))
     try:
-        for name, (_, text) in zip(names, statements, strict=True):
-            (beside / name).write_text(f"{text};\n", encoding="utf-8", newline="\n")
-        beside.chmod(0o755)
-        os.rename(beside, target)
-    except BaseException:
-        shutil.rmtree(beside, ignore_errors=True)
-        raise
-    return [target / name for name in names]
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with beside(target) as made:
+            made.mkdir()
+            for name, (_, text) in zip(names, statements, strict=True):
+                (made / name).write_text(f"{text};\n", encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise cannot_write(Path(folder), error) from error
+    return [Path(folder).absolute() / name for name in names]

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from sqlrp.engines import engine_of
 from sqlrp.errors import ParameterError, SourceError, shorten
-from sqlrp.frame import look
+from sqlrp.frame import caution_of_columns, look
 from sqlrp.frames import floats, is_dataframe, resolve_dataframe
 from sqlrp.layouts import Source, Standardized, as_source
 from sqlrp.lazy import check_not_lazy
@@ -60,7 +60,7 @@ def fit(
         prepared = prepare(projection, source, connection)
         if not isinstance(projection, Trained):
             return prepared
-        x, names = sample(source.source, connection, projection.sample, projection.seed)
+        x, names = sample(source.source, connection, projection.sample, projection.seed, prepared.bound_to)
         with _bar(_iterations(projection), progress) as report:
             own = replace(projection, bound_to=names, state=None).fit(prepared_rows(prepared, x), report)
         return replace(prepared, of=own)
@@ -79,17 +79,24 @@ def best_of(
     return projection.best_of(n, x)
 
 
-def sample(source: Source | str | Any, connection: Any, size: int, seed: int) -> tuple[Matrix, tuple[str, ...] | int]:
-    """Up to `size` rows as float64, shape (rows, features), NULL as NaN; with the features' names or number."""
+def sample(
+    source: Source | str | Any, connection: Any, size: int, seed: int, bound_to: object = None
+) -> tuple[Matrix, tuple[str, ...] | int]:
+    """Up to `size` rows as float64, shape (rows, features), NULL as NaN; with the features' names or number.
+
+    `bound_to`: as in `sqlrp.frame.resolve`.
+    """
     check_not_lazy(source)
     if is_dataframe(source):
-        table, frame = resolve_dataframe(source)
+        table, frame = resolve_dataframe(source, bound_to=bound_to)
+        caution_of_columns(frame)
         chosen = chosen_rows(table.num_rows, size, seed)
         return floats(table.select(list(frame.names)).take(pa.array(chosen))), frame.names
     if connection is None:
         raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
     engine = engine_of(connection)
-    frame = look(engine, connection, as_source(source))
+    frame = look(engine, connection, as_source(source), bound_to=bound_to)
+    caution_of_columns(frame)
     drawn = Sample(engine, frame, seed, size)
     rows = engine.fetch(connection, drawn.query())
     if frame.layout == "wide":

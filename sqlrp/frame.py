@@ -8,10 +8,13 @@ from typing import Any, Literal
 
 import numpy as np
 
+from sqlrp.brief import brief
 from sqlrp.engines.base import Column, ColumnType, Engine
-from sqlrp.errors import ParameterError, SourceError, UnsupportedError, nearest, shorten
+from sqlrp.errors import ParameterError, SourceError, UnsupportedError, nearest, shorten, warn
 from sqlrp.layouts import Array, Long, Source, TableName, Wide
+from sqlrp.left_out import check_arrays, described, notable
 from sqlrp.numbers import DOUBLE, Number, common
+from sqlrp.projections.base import Projection
 from sqlrp.signs import Ints
 
 Layout = Literal["wide", "array", "long"]
@@ -20,6 +23,8 @@ Layout = Literal["wide", "array", "long"]
 @dataclass(frozen=True)
 class Frame:
     """A resolved source: names are the table's own, every feature has a kind of number."""
+
+    __repr__ = brief
 
     layout: Layout
     table: TableName
@@ -43,6 +48,12 @@ class Frame:
     """about how many rows the table has"""
     query: str = ""
     """what is read in the place of the table, where it is a join"""
+    left_out: tuple[Column, ...] = field(default=(), compare=False)
+    """wide: the columns that are neither features nor kept, where the source does not name its features"""
+    chosen: bool = field(default=True, compare=False)
+    """whether the source or the projection names the features, so that what is left out was meant to be"""
+    in_memory: bool = field(default=False, compare=False)
+    """whether the table is a dataframe or a lazy frame, whose name nobody gave"""
 
     def relation(self, engine: Engine) -> str:
         """What stands after FROM."""
@@ -57,6 +68,26 @@ class Frame:
     def feature_numbers(self) -> Ints:
         """The numbers by which the draw knows the features: positions."""
         return np.arange(self.n_features or 0, dtype=np.int64)
+
+    @property
+    def called(self) -> str:
+        """The table as a message names it."""
+        return "the frame" if self.in_memory else str(self.table)
+
+    @property
+    def passed_over(self) -> str:
+        """What is left out, in words; empty for nothing."""
+        return described(self.left_out)
+
+    @property
+    def caution(self) -> str:
+        """What a warning says about the columns that are left out; empty where there is no reason to warn."""
+        if self.chosen or not notable(self.left_out):
+            return ""
+        return (
+            f"the features are the {len(self.names)} numeric columns of {self.called}; left out: {self.passed_over}; "
+            "name the features, or put what is to pass through into keep"
+        )
 
     @property
     def kept(self) -> tuple[str, ...]:
@@ -82,8 +113,13 @@ def resolve(
     array_length: int | None = None,
     rows: int | None = None,
     may_be_empty: bool = False,
+    bound_to: object = None,
+    in_memory: bool = False,
 ) -> Frame:
     """Match a source against its table's columns (None: without a connection, where its names say enough).
+
+    `bound_to`: the projection's; where it is names, they say which columns are meant. `in_memory`: the table is a
+    dataframe or a lazy frame, which an error cannot name.
 
     Raises SourceError for a missing key or column, a feature that is no number, a table without any; and
     ParameterError where the source needs a connection to be known.
@@ -91,11 +127,15 @@ def resolve(
     table = TableName.parse(source.table)
     if columns is None:
         return replace(_unseen(source, table), rows=rows)
-    return replace(_Matcher(source, table, columns, engine, may_be_empty).frame(array_length), rows=rows)
+    matcher = _Matcher(source, table, columns, engine, may_be_empty, isinstance(bound_to, tuple), in_memory)
+    return replace(matcher.frame(array_length), rows=rows)
 
 
-def look(engine: Engine, connection: Any, source: Source, may_be_empty: bool = False) -> Frame:
-    """Resolve a source by a look at its table; `may_be_empty`: a wide table may have no feature at all."""
+def look(engine: Engine, connection: Any, source: Source, may_be_empty: bool = False, bound_to: object = None) -> Frame:
+    """Resolve a source by a look at its table; `may_be_empty`: a wide table may have no feature at all.
+
+    `bound_to`: as in `resolve`.
+    """
     table = TableName.parse(source.table)
     columns = engine.columns(connection, table)
     length = None
@@ -104,7 +144,25 @@ def look(engine: Engine, connection: Any, source: Source, may_be_empty: bool = F
     ):
         length = engine.array_length(connection, table, source.column)
     rows = None if isinstance(source, Long) else engine.count(connection, table)
-    return resolve(source, columns, engine, length, rows, may_be_empty)
+    return resolve(source, columns, engine, length, rows, may_be_empty, bound_to)
+
+
+def caution(projection: Projection, *frames: Frame, n_features: int | None = None) -> None:
+    """Warn of what was left out of the frames, and of a projection that does not reduce the dimensions.
+
+    Every public call warns here once. `n_features`: of a join, the features of all frames.
+    """
+    caution_of_columns(*frames)
+    said = projection.caution(n_features or frames[0].n_features)
+    if said:
+        warn(said)
+
+
+def caution_of_columns(*frames: Frame) -> None:
+    """Warn of what was left out of the frames."""
+    for frame in frames:
+        if frame.caution:
+            warn(frame.caution)
 
 
 def _unseen(source: Source, table: TableName) -> Frame:
@@ -145,9 +203,18 @@ class _Matcher:
     """One look at a table's columns."""
 
     def __init__(
-        self, source: Source, table: TableName, columns: Sequence[Column], engine: Engine, may_be_empty: bool
+        self,
+        source: Source,
+        table: TableName,
+        columns: Sequence[Column],
+        engine: Engine,
+        may_be_empty: bool,
+        bound: bool,
+        in_memory: bool,
     ) -> None:
         self.may_be_empty = may_be_empty
+        self.bound = bound
+        self.in_memory = in_memory
         self.source = source
         self.table = table
         self.columns = columns
@@ -175,8 +242,14 @@ class _Matcher:
         return column
 
     def _wide(self, source: Wide, key: str | None, keep: tuple[str, ...]) -> Frame:
+        left_out: tuple[Column, ...] = ()
         if source.features is None:
-            found = [c for c in self.columns if c.name != key and c.name not in keep and _is_number(c.type)]
+            others = [c for c in self.columns if c.name != key and c.name not in keep]
+            found = [c for c in others if _is_number(c.type)]
+            left_out = tuple(c for c in others if not _is_number(c.type))
+            if not self.bound:
+                called = "the frame" if self.in_memory else str(self.table)
+                check_arrays(called, found, left_out, self.in_memory)
             if not found and not self.may_be_empty:
                 raise SourceError(
                     f"{self.table} has no numeric column besides key and keep: a wide source needs at least one; "
@@ -200,6 +273,9 @@ class _Matcher:
             tuple(c.type.number or DOUBLE for c in found),
             tuple(c.nullable for c in found),
             len(found),
+            left_out=left_out,
+            chosen=self.bound or source.features is not None,
+            in_memory=self.in_memory,
         )
 
     def _array(self, source: Array, key: str | None, keep: tuple[str, ...], length: int | None) -> Frame:

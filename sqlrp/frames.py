@@ -18,7 +18,7 @@ from sqlrp.engines import ENGINES
 from sqlrp.engines.base import Column, ColumnType
 from sqlrp.errors import ParameterError, SourceError
 from sqlrp.evaluate import Matrix, evaluate
-from sqlrp.frame import Frame, resolve
+from sqlrp.frame import Frame, caution, resolve
 from sqlrp.layouts import Output, Wide
 from sqlrp.lower.job import NULL_MESSAGE, Job, Nulls
 from sqlrp.numbers import BOOLEAN, DOUBLE, FLOAT, Number
@@ -53,10 +53,13 @@ def project_dataframe(
     nulls: Nulls,
     key: str,
     keep: Sequence[str],
+    quiet: bool = False,
 ) -> Any:
-    """Project the numeric and boolean columns of a dataframe; key and keep pass through."""
+    """Project the numeric and boolean columns of a dataframe; key and keep pass through. `quiet`: without warnings."""
     table = arrow_of(frame)
     job = arrow_job(projection, table, output, scale, nulls, key if key in table.column_names else None, keep)
+    if not quiet:
+        caution(projection, job.frame)
     result = project_rows(job, table)
     if isinstance(frame, pd.DataFrame):
         frame = frame.rename(columns=str)
@@ -93,14 +96,20 @@ def _check_names(names: list[str]) -> None:
         raise SourceError(f"dataframe has the column {twice!r} twice: rename one")
 
 
-def resolve_dataframe(frame: Any, key: str = "id", keep: Sequence[str] = ()) -> tuple[pa.Table, Frame]:
-    """A dataframe as Arrow, with its numeric columns as the features; `key` is the key where it is there."""
+def resolve_dataframe(
+    frame: Any, key: str = "id", keep: Sequence[str] = (), bound_to: object = None
+) -> tuple[pa.Table, Frame]:
+    """A dataframe as Arrow, with its numeric columns as the features; `key` is the key where it is there.
+
+    `bound_to`: as in `sqlrp.frame.resolve`.
+    """
     table = arrow_of(frame)
-    return table, _resolved(table, key if key in table.column_names else None, keep)
+    return table, _resolved(table, key if key in table.column_names else None, keep, bound_to)
 
 
-def _resolved(table: pa.Table, key: str | None, keep: Sequence[str]) -> Frame:
-    return resolve(Wide("dataframe", key=key, keep=keep), columns_of(table.schema), ENGINES["duckdb"])
+def _resolved(table: pa.Table, key: str | None, keep: Sequence[str], bound_to: object) -> Frame:
+    source, columns = Wide("dataframe", key=key, keep=keep), columns_of(table.schema)
+    return resolve(source, columns, ENGINES["duckdb"], bound_to=bound_to, in_memory=True)
 
 
 def floats(table: pa.Table) -> npt.NDArray[np.float64]:
@@ -119,7 +128,7 @@ def arrow_job(
     keep: Sequence[str],
 ) -> Job:
     """The projection of a pyarrow.Table as the lowerings would see it."""
-    return Job(projection, _resolved(table, key, keep), ENGINES["duckdb"], output, scale, nulls)
+    return Job(projection, _resolved(table, key, keep, projection.bound_to), ENGINES["duckdb"], output, scale, nulls)
 
 
 def project_rows(job: Job, table: pa.Table) -> pa.Table:
@@ -240,7 +249,21 @@ def _column_type(kind: pa.DataType) -> ColumnType:
         return ColumnType(str(kind), DOUBLE)
     if pa.types.is_floating(kind):
         return ColumnType(str(kind), DOUBLE if kind.bit_width == 64 else FLOAT)
-    return ColumnType(str(kind))
+    return _other_type(kind)
+
+
+def _other_type(kind: pa.DataType) -> ColumnType:
+    """An array or a text; else nothing that is known."""
+    if isinstance(kind, pa.BaseExtensionType):  # such as a tensor of a fixed shape, which is stored as a list
+        stored = _column_type(kind.storage_type)
+        return stored if stored.is_array else ColumnType(str(kind))
+    if pa.types.is_fixed_size_list(kind) or pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        element = _column_type(kind.value_type)
+        size = kind.list_size if pa.types.is_fixed_size_list(kind) else None
+        return ColumnType(str(kind), None if element.is_array else element.number, is_array=True, size=size)
+    text = kind.value_type if pa.types.is_dictionary(kind) else kind
+    is_text = pa.types.is_string(text) or pa.types.is_large_string(text) or pa.types.is_string_view(text)
+    return ColumnType(str(kind), is_text=is_text)
 
 
 __all__ = [

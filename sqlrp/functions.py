@@ -16,17 +16,17 @@ from typing import Any
 
 from duckdb import DuckDBPyConnection
 
-from sqlrp import functions_postgresql
-from sqlrp.catalogue import CATALOGUE, create_catalogue, saved
+from sqlrp import functions_postgresql, stored
+from sqlrp.catalogue import CATALOGUE, is_there, writing
 from sqlrp.engines import ENGINES, engine_of
 from sqlrp.engines.duckdb import SAVED, DuckDB
-from sqlrp.errors import ParameterError, SourceError, SqlrpError, UnsupportedError, first_line
+from sqlrp.errors import ParameterError, SourceError, SqlrpError, UnsupportedError, one_line
 from sqlrp.frame import resolve
 from sqlrp.layouts import Array, Long, Source, TableName, Wide
 from sqlrp.lower import kernel
 from sqlrp.lower.job import Job
 from sqlrp.lower.planner import plan
-from sqlrp.projections import REGISTRY, build, from_json
+from sqlrp.projections import REGISTRY, build
 from sqlrp.projections.base import Projection
 from sqlrp.projections.holding import Holding
 from sqlrp.projections.polynomial import VECTORS
@@ -58,45 +58,56 @@ COMMON: dict[str, str] = {
 """The arguments that every table function takes beside its method's own, with their defaults."""
 
 
-def install(connection: Any, schema: str | None = None) -> None:
+def install(connection: Any, schema: str | None = None, *, trust_schema: bool = False) -> None:
     """Leave a function for every method that the database can run, in its current schema or the one named.
 
     DuckDB: table functions for all methods, in the connection's current database and schema. They live in the
     database; the Python functions behind them in the process, so a database opened anew needs `install` once more
     before they run (or `sql/duckdb.sql`, which needs no Python).
     PostgreSQL: `sql/postgresql.sql`, which needs no Python afterwards, as the functions draw and write in the server.
+    A schema where other roles may create objects is refused, as they could run code with the rights of whoever
+    calls the functions (SECURITY.md). `trust_schema` True installs there nevertheless, with a warning.
 
     Repeatable. Within an explicit transaction, the installation is a part of it.
     Raises ParameterError for what is no connection, UnsupportedError for an engine without functions,
     StatementError where the database refuses (for example because it is read-only).
     """
     if _in_postgresql(connection):
-        functions_postgresql.install(connection, schema)
+        functions_postgresql.install(connection, schema, trust_schema)
         return
     _check(schema)
-    _register(connection)
+    if trust_schema:
+        raise ParameterError("trust_schema = True is for PostgreSQL: in DuckDB, leave it out")
     engine = ENGINES["duckdb"]
-    for statement in _statements():
-        engine.execute(connection, statement)
+    with engine.alone():
+        _register(connection)
+        with writing(engine, connection, CATALOGUE, makes=True) as session:
+            for statement in _statements():
+                engine.execute(session, statement)
 
 
 def uninstall(connection: Any, schema: str | None = None) -> None:
     """Remove what `install` left; DuckDB's views that call the functions stay, and fail until it runs again.
 
-    Saved projections, and the catalogue that lists them, stay where there are any. Repeatable.
+    Saved projections, the records of materialized tables, and the catalogue that lists them, stay where there are any,
+    readable or not. All of it, or where anything fails nothing. Repeatable.
     """
     if _in_postgresql(connection):
         functions_postgresql.uninstall(connection, schema)
         return
     _check(schema)
     engine = ENGINES["duckdb"]
-    for function in (*FUNCTIONS, "project_with"):
-        engine.execute(connection, f"DROP MACRO TABLE IF EXISTS {function}")
-    engine.execute(connection, f"DROP MACRO IF EXISTS {_CHECKED}")
-    if saved(connection):
-        engine.execute(connection, f"DELETE FROM {CATALOGUE} WHERE kind = 'function'")
-    else:
-        engine.execute(connection, f"DROP TABLE IF EXISTS {CATALOGUE}")
+    with engine.alone(), engine.transaction(connection, CATALOGUE, makes=True) as session:
+        for function in (*FUNCTIONS, "project_with"):
+            engine.execute(session, f"DROP MACRO TABLE IF EXISTS {function}")
+        engine.execute(session, f"DROP MACRO IF EXISTS {_CHECKED}")
+        if not is_there(engine, session):
+            return
+        kept = f"SELECT 1 FROM {CATALOGUE} WHERE kind NOT IN ('function', 'format') LIMIT 1"
+        if engine.fetch(session, kept).num_rows:
+            engine.execute(session, f"DELETE FROM {CATALOGUE} WHERE kind = 'function'")
+        else:
+            engine.execute(session, f"DROP TABLE {CATALOGUE}")
 
 
 def _in_postgresql(connection: Any) -> bool:
@@ -132,13 +143,13 @@ def _statements() -> Iterator[str]:
         f"CREATE OR REPLACE MACRO {_CHECKED}(answer) AS list_transform([answer], "
         "lambda a: CASE WHEN a[1] = '!' THEN error(a[2:]) ELSE a END)[1]"
     )
-    yield create_catalogue(ENGINES["duckdb"])
+    listed = f"INSERT OR REPLACE INTO {CATALOGUE} (kind, name, definition, fingerprint, version)"
     for function, cls in FUNCTIONS.items():
         yield macro(function, cls)
         row = f"'function', '{function}', '{cls.__name__}', NULL, '{__version__}'"
-        yield f"INSERT OR REPLACE INTO {CATALOGUE} VALUES ({row})"
+        yield f"{listed} VALUES ({row})"
     yield macro("project_with", None)
-    yield f"INSERT OR REPLACE INTO {CATALOGUE} VALUES ('function', 'project_with', NULL, NULL, '{__version__}')"
+    yield f"{listed} VALUES ('function', 'project_with', NULL, NULL, '{__version__}')"
 
 
 def macro(function: str, cls: type[Projection] | None) -> str:
@@ -211,11 +222,13 @@ def _answer(
     engine = ENGINES["duckdb"]
     assert isinstance(engine, DuckDB)
     if described.get("error"):
-        words = first_line(str(described.get("error_message")))
+        words = one_line(str(described.get("error_message")))
         raise SourceError(f"source {TableName.parse(name)} cannot be read: {words}")
     names, types, nulls = [[cell["value"] for cell in row] for row in _chunk(described)[:3]]
     columns = [engine.described(*row) for row in zip(names, types, nulls, strict=True)]
-    frame = resolve(as_asked(name, common), columns, engine, common["n_features"], _count(counted))
+    frame = resolve(
+        as_asked(name, common), columns, engine, common["n_features"], _count(counted), bound_to=projection.bound_to
+    )
     job = Job(projection, frame, engine, common["output"], _flag("scale", common["scale"]), common["nulls"])
     return plan(job, common["lowering"], single_statement=True).script().text
 
@@ -236,13 +249,22 @@ def _asked(request: dict[str, Any]) -> Projection:
 def _loaded(saved_plan: dict[str, Any]) -> Projection:
     """The projection whose definition the plan of its macro holds."""
     if saved_plan.get("error"):
-        words = bytes.fromhex(str(saved_plan.get("name", "")).removeprefix(SAVED)).decode()
-        raise SourceError(f"no projection {words!r} is saved here: sqlrp.save(projection, connection, {words!r})")
+        macro = str(saved_plan.get("name", ""))
+        if not macro.startswith(SAVED):  # there is one, but it is none of those that save makes
+            raise SourceError(f"the projection cannot be read: {one_line(str(saved_plan.get('error_message')))}")
+        name = bytes.fromhex(macro.removeprefix(SAVED)).decode()
+        raise SourceError(f"no projection {name!r} is saved here: sqlrp.save(projection, connection, {name!r})")
     try:
         text = saved_plan["plans"][0]["expressions"][0]["value"]["value"]
     except (KeyError, IndexError, TypeError) as error:
         raise ParameterError("projection = NULL must be the name of a saved projection") from error
-    return from_json(text)
+    try:
+        return stored.read_macro(text)
+    except SourceError as error:
+        raise SourceError(
+            f"the projection that is saved here cannot be read: {error}; save it again with replace=True, or let "
+            "sqlrp.check with repair=True mend it"
+        ) from error
 
 
 def _chunk(described: dict[str, Any]) -> list[list[dict[str, Any]]]:

@@ -3,37 +3,65 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib.resources import files
 from typing import Any
 
 import sqlalchemy as sa
 
-from sqlrp.catalogue import CATALOGUE
+from sqlrp.catalogue import CATALOGUE, is_there
 from sqlrp.engines import ENGINES
 from sqlrp.engines.postgresql import PostgreSQL
 from sqlrp.errors import ParameterError, SourceError, shorten
 from sqlrp.layouts import is_text
 from sqlrp.projections import REGISTRY
 
+_TRANSACTION = re.compile(r"^(?:BEGIN|COMMIT);$", re.MULTILINE)
 _CREATED = re.compile(r"^CREATE OR REPLACE FUNCTION (\w+)", re.MULTILINE)
 
 
-def install(connection: Any, schema: str | None) -> None:
-    """Leave the functions in a schema, or in the one that new tables go to; raises StatementError where refused."""
-    with _within(connection, schema) as (engine, opened, _):
+def install(connection: Any, schema: str | None, trust_schema: bool) -> None:
+    """Leave the functions in a schema, or in the one that new tables go to; raises StatementError where refused.
+
+    With `trust_schema`, a schema where others may create objects is warned of and not refused.
+    """
+    trusted = {"sqlrp.trust_schema": "on"} if trust_schema else {}
+    with _within(connection, schema, trusted) as (engine, opened, _), _warnings(opened):
         engine.execute(opened, _text())
 
 
+@contextmanager
+def _warnings(opened: sa.Connection) -> Iterator[None]:
+    """The server's warnings become Python's."""
+    driver: Any = opened.connection.driver_connection
+
+    said: list[str] = []
+
+    def hear(notice: Any) -> None:  # whose words are gone once the next statement runs
+        if notice.severity_nonlocalized == "WARNING":
+            said.append(notice.message_primary)
+
+    driver.add_notice_handler(hear)
+    try:
+        yield
+    finally:
+        driver.remove_notice_handler(hear)
+    for words in said:
+        warnings.warn(words, UserWarning, stacklevel=5)
+
+
 def _text() -> str:
-    return files("sqlrp.shipped").joinpath("postgresql.sql").read_text(encoding="utf-8")
+    """The file's statements without its BEGIN and COMMIT: the transaction is the caller's, or `_within` commits it."""
+    return _TRANSACTION.sub("", files("sqlrp.shipped").joinpath("postgresql.sql").read_text(encoding="utf-8"))
 
 
 def uninstall(connection: Any, schema: str | None) -> None:
     """Remove what `install` left; the catalogue stays where projections are saved in it."""
     with _within(connection, schema) as (engine, opened, place):
-        names = [*_CREATED.findall(_text()), *(f"{cls.function}{end}" for cls in REGISTRY for end in ("", "_sql"))]
+        names = [*_CREATED.findall(_text()), "sqlrp_schema", "project_with", "project_with_sql"]
+        names += [f"{cls.function}{end}" for cls in REGISTRY for end in ("", "_sql")]
         found = engine.rows(
             opened,
             "SELECT CAST(CAST(p.oid AS regprocedure) AS text) "
@@ -43,42 +71,40 @@ def uninstall(connection: Any, schema: str | None) -> None:
         if found:
             engine.execute(opened, f"DROP FUNCTION {', '.join(name for (name,) in found)}")
         engine.execute(opened, f"DROP TYPE IF EXISTS {engine.quote(place)}.sqlrp_projected")
-        table = f"{engine.quote(place)}.{CATALOGUE}"
-        if engine.rows(opened, f"SELECT 1 WHERE to_regclass({engine.string(table)}) IS NOT NULL"):
-            if engine.rows(opened, f"SELECT 1 FROM {table} WHERE kind <> 'function' LIMIT 1"):
-                engine.execute(opened, f"DELETE FROM {table} WHERE kind = 'function'")
+        if is_there(engine, opened):
+            if engine.rows(opened, f"SELECT 1 FROM {CATALOGUE} WHERE kind NOT IN ('function', 'format') LIMIT 1"):
+                engine.execute(opened, f"DELETE FROM {CATALOGUE} WHERE kind = 'function'")
             else:
-                engine.execute(opened, f"DROP TABLE {table}")
+                engine.execute(opened, f"DROP TABLE {CATALOGUE}")
 
 
 @contextmanager
-def _within(connection: Any, schema: str | None) -> Iterator[tuple[PostgreSQL, sa.Connection, str]]:
-    """One transaction, the caller's where there is one, whose search_path is the schema; put back in the end."""
+def _within(
+    connection: Any, schema: str | None, settings: Mapping[str, str] | None = None
+) -> Iterator[tuple[PostgreSQL, sa.Connection, str]]:
+    """One transaction, the caller's where there is one, whose search_path is the schema; with other settings.
+
+    It waits for others that install or save, as PostgreSQL's CREATE OR REPLACE fails where two run at once.
+    """
     engine = ENGINES["postgresql"]
     assert isinstance(engine, PostgreSQL)
     if schema is not None and (not isinstance(schema, str) or not schema or not is_text(schema)):
         raise ParameterError(f"schema = {shorten(schema)} must be the name of a schema, or None for the current one")
-    with engine.session(connection) as opened:
+    if isinstance(connection, sa.Connection):
+        engine.rows(connection, "SELECT 1")  # begins the caller's transaction, unless the connection commits by itself
+    with engine.begun(connection, CATALOGUE, makes=True) as opened, engine.settled(opened):
         place = _place(engine, opened, schema)
-        before = engine.rows(opened, "SELECT current_setting('search_path')")[0][0]
-        engine.rows(opened, f"SELECT set_config('search_path', {engine.string(engine.quote(place))}, false)")
-        try:
+        with engine.setting(opened, {"search_path": engine.quote(place), **(settings or {})}):
             yield engine, opened, place
-        finally:
-            # In a transaction that a failure broke this does not run, and its rollback puts the setting back.
-            with suppress(sa.exc.SQLAlchemyError):
-                engine.rows(opened, f"SELECT set_config('search_path', {engine.string(before)}, false)")
-        if isinstance(connection, sa.Engine):
-            opened.commit()
 
 
 def _place(engine: PostgreSQL, opened: sa.Connection, schema: str | None) -> str:
     """The schema; raises SourceError where there is none of that name."""
     if schema is None:
-        (found,) = engine.rows(opened, "SELECT current_schema()")[0]
+        (found,) = engine.rows(opened, "SELECT pg_catalog.current_schema()")[0]
         if found is None:
             raise SourceError("the search_path names no schema that is there: pass schema, such as schema='public'")
         return str(found)
-    if not engine.rows(opened, f"SELECT 1 FROM pg_namespace WHERE nspname = {engine.string(schema)}"):
+    if not engine.rows(opened, f"SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = {engine.string(schema)}"):
         raise SourceError(f"schema {shorten(schema)} is not there: CREATE SCHEMA {engine.quote(schema)}")
     return schema

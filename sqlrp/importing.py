@@ -24,18 +24,31 @@ def from_sklearn(fitted: Any) -> Projection:
 
     Raises ParameterError for one that is not fitted, UnsupportedError for another class or kernel.
     """
+    if isinstance(fitted, Projection):
+        raise ParameterError(f"{shorten(fitted)} is a projection of sqlrp already: use it as it is")
+    if isinstance(fitted, type):
+        raise ParameterError(f"{shorten(fitted)} is a class: pass a fitted transformer")
     known = [c.__name__ for c in type(fitted).__mro__ if c.__module__.partition(".")[0] == "sklearn"]
     name = next((n for n in known if n in _READERS), None)
     own = type(fitted).__module__ == "sqlrp.sklearn"
     if name is None and not own:
         raise UnsupportedError(
-            f"{shorten(fitted)} is not a transformer that can be taken: one of {', '.join(_READERS)}"
+            f"{shorten(fitted)} cannot become a projection. These can: {', '.join(_READERS)}, and the transformers of "
+            "sqlrp.sklearn"
         )
     attribute, read = ("projection_", _own) if own or name is None else _READERS[name]
     if not hasattr(fitted, attribute):
         raise ParameterError(f"{shorten(fitted)} is not fitted: call its fit first")
     names = getattr(fitted, "feature_names_in_", None)
     return read(fitted).bound(int(fitted.n_features_in_) if names is None else tuple(map(str, names)))
+
+
+def is_fitted(estimator: Any) -> bool:
+    """Whether an estimator says that it is fitted, or holds what fit leaves: attributes that end in an underscore."""
+    says = getattr(estimator, "__sklearn_is_fitted__", None)
+    if callable(says):
+        return bool(says())
+    return any(name.endswith("_") and not name.startswith("_") for name in getattr(estimator, "__dict__", ()))
 
 
 def _own(fitted: Any) -> Projection:
@@ -98,7 +111,7 @@ def _nystroem(fitted: Any) -> Projection:
             "'linear', 'rbf', or 'polynomial' of a whole degree >= 1 and coef0 >= 0"
         )
     made = NystroemProjection(k=weights.shape[1], degree=int(degree), c=float(c))
-    return made.with_arrays(landmarks=gamma * landmarks.T, weights=weights)
+    return made.with_arrays(landmarks=gamma * landmarks.T, weights=weights, gamma=np.array(gamma))
 
 
 _READERS: dict[str, tuple[str, Callable[[Any], Projection]]] = {

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from sqlrp.brief import brief
 from sqlrp.errors import ParameterError, SourceError, shorten
 
 Output = Literal["columns", "array", "long", "auto"]
@@ -115,6 +116,8 @@ class Wide:
     None for a table without one.
     """
 
+    __repr__ = brief
+
     table: str
     key: str | None = "id"
     features: Sequence[str] | None = None
@@ -136,6 +139,8 @@ class Wide:
 @dataclass(frozen=True)
 class Array:
     """One array or list column (FLOAT[n], DOUBLE[n], or lists of one length) whose positions are the features."""
+
+    __repr__ = brief
 
     table: str
     column: str
@@ -159,6 +164,8 @@ class Long:
     Integer features are positions from 0; text features are hashed by name in the query, so that an open
     vocabulary needs no list. `n_features` bounds integer features and serves s = "sqrt".
     """
+
+    __repr__ = brief
 
     table: str
     key: str = "id"
@@ -198,6 +205,8 @@ class Join:
     then each dimension's in order, named `customer_id.age`. A row that refers to nothing has NULL for the features of
     that dimension, and `nulls` says what follows. Raises ParameterError.
     """
+
+    __repr__ = brief
 
     fact: Wide | Array
     dimensions: Mapping[str, Wide | Array]
@@ -246,6 +255,8 @@ class Standardized:
     `source`: a table's name, Wide, Array, Long, or a dataframe. Sparse rows (Long) are "l2" or "tfidf" only, as a
     shift makes them dense. Raises ParameterError.
     """
+
+    __repr__ = brief
 
     source: Any
     how: How = "standard"

@@ -16,7 +16,7 @@ import duckdb
 from sqlrp.engines import ENGINES
 from sqlrp.engines.base import Column, Engine
 from sqlrp.errors import ParameterError, SourceError, UnsupportedError, first_line, nearest, shorten
-from sqlrp.frame import resolve
+from sqlrp.frame import caution, resolve
 from sqlrp.frames import arrow_job, arrow_of, columns_of, project_dataframe, without_lowering
 from sqlrp.layouts import Output, Wide
 from sqlrp.lower.job import Job, Nulls
@@ -103,7 +103,10 @@ def _job(
     """The projection of the numeric columns of a query's result."""
     names = [column.name for column in columns]
     source = Wide(_NAME.format(uuid4().hex), key=_key(key, names), keep=keep)
-    return Job(projection, resolve(source, columns, engine), engine, output, scale, nulls)
+    frame = resolve(source, columns, engine, bound_to=projection.bound_to, in_memory=True)
+    job = Job(projection, frame, engine, output, scale, nulls)
+    caution(projection, frame)
+    return job
 
 
 def _key(key: str | None, names: Sequence[str]) -> str | None:
@@ -125,9 +128,11 @@ def _polars(
     schema = frame.collect_schema()
     own = _key(key, schema.names())
     empty = schema.to_frame()
+    job = arrow_job(projection, arrow_of(empty), output, scale, nulls, own, keep)
+    caution(projection, job.frame)
 
     def project(part: Any) -> Any:
-        return project_dataframe(projection, part, output, scale, nulls, own or "id", keep)
+        return project_dataframe(projection, part, output, scale, nulls, own or "id", keep, quiet=True)
 
     return frame.map_batches(
         project,
@@ -136,7 +141,7 @@ def _polars(
         predicate_pushdown=False,
         projection_pushdown=False,
         slice_pushdown=False,
-        streamable=not arrow_job(projection, arrow_of(empty), output, scale, nulls, own, keep).grouped,
+        streamable=not job.grouped,
     )
 
 

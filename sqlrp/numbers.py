@@ -27,6 +27,10 @@ class Number:
         """Whether sums of this kind are exact integers or decimals."""
         return self.kind in ("int", "decimal")
 
+    def holds(self, other: Number) -> bool:
+        """Whether every number of the other kind is of this kind too."""
+        return common((self, other)) == self
+
     def summed(self, terms: int) -> Number:
         """The kind of a signed sum of `terms` such numbers."""
         if not self.exact:

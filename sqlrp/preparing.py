@@ -13,7 +13,7 @@ from sqlrp.engines import engine_of
 from sqlrp.engines.base import Engine
 from sqlrp.errors import ParameterError, SourceError
 from sqlrp.evaluate import evaluate
-from sqlrp.frame import Frame, look, refuse
+from sqlrp.frame import Frame, caution_of_columns, look, refuse
 from sqlrp.frames import floats, is_dataframe, resolve_dataframe
 from sqlrp.layouts import How, Source, Standardized, as_source
 from sqlrp.lower.shape import checked_array
@@ -66,7 +66,7 @@ def prepare(
     if is_dataframe(source.source):
         if connection is not None:
             raise ParameterError("a dataframe needs no connection: leave it out, or pass a table's name")
-        table, frame = resolve_dataframe(source.source, key, keep)
+        table, frame = resolve_dataframe(source.source, key, keep, projection.bound_to)
         found = {} if how == "l2" else _learnt(how, _of_rows(floats(table.select(list(frame.names))), how), frame)
         n = table.num_rows
     else:
@@ -75,13 +75,14 @@ def prepare(
         engine, inner = engine_of(connection), as_source(source.source)
         refuse(inner, engine)
         with engine.session(connection) as session:
-            frame = look(engine, session, inner)
+            frame = look(engine, session, inner, bound_to=projection.bound_to)
             found, n = {}, 0
             if how == "tfidf" and frame.layout == "long":
                 found, n = _of_documents(engine, session, frame)
             elif how != "l2":
                 raw = (_of_columns if frame.layout == "wide" else _of_elements)(engine, session, frame, how)
                 found, n = _learnt(how, raw, frame), _count(engine, session, engine.table(frame.table))
+    caution_of_columns(frame)
     if how == "tfidf":
         found |= {"n": np.array(n)}
     names = frame.names if frame.layout == "wide" else frame.n_features

@@ -23,11 +23,18 @@ class Sample:
     frame: Frame
     seed: int
     size: int
+    grouped: bool = False
+    """whether all rows with one key are one row of the sample"""
 
     @property
     def row(self) -> str:
         """The sample's own key, under a name that no feature has."""
         return self._free("sqlrp_row")
+
+    @property
+    def member(self) -> str:
+        """The number of a row among those of all groups, in the order of the groups; of a grouped sample."""
+        return self._free("sqlrp_member")
 
     def _free(self, name: str) -> str:
         taken = {n.casefold() for n in (*self.frame.names, self.frame.key or "")}
@@ -48,7 +55,7 @@ class Sample:
             else engine.hash_name(engine.as_text(key))
         )
         present = "" if key is None else f" WHERE {key} IS NOT NULL"
-        if frame.layout == "long":
+        if frame.layout == "long" or self.grouped:
             own = [str(key)]
             rows = f"SELECT {key}, {number} AS {n} FROM (SELECT DISTINCT {key} FROM {table}{present}) k"
         else:
@@ -60,9 +67,11 @@ class Sample:
             f"SELECT {columns}, {n}, {self._hash(n)} AS {h} FROM ({rows}) n\n"
             f"ORDER BY {h}, {n} LIMIT {self.size}) h"
         )
-        if frame.layout != "long":
+        if frame.layout != "long" and not self.grouped:
             return least
         values = ", ".join(f"t.{name}" for name in names)
+        if self.grouped:
+            values += f", row_number() OVER (ORDER BY s.{row}) AS {self.member}"
         return f"SELECT s.{row}, {values} FROM {table} t JOIN ({least}) s ON t.{key} = s.{key}"
 
     def _hash(self, number: str) -> str:

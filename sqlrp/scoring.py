@@ -17,6 +17,7 @@ from sqlrp.engines import engine_of
 from sqlrp.engines.base import Engine
 from sqlrp.errors import LimitError, ParameterError, SourceError, UnsupportedError, shorten
 from sqlrp.frames import is_dataframe
+from sqlrp.importing import is_fitted
 from sqlrp.layouts import Source, is_text
 from sqlrp.lower.job import Job, Nulls
 from sqlrp.lower.planner import plan
@@ -24,7 +25,7 @@ from sqlrp.lower.script import Script
 from sqlrp.lower.shape import tree
 from sqlrp.numbers import DOUBLE, FLOAT, Number
 from sqlrp.projections.base import Projection, checked
-from sqlrp.stages import CLOSING, AppendConstant, Stage, WeightedSums
+from sqlrp.stages import AppendConstant, Stage, WeightedSums
 
 Matrix = npt.NDArray[np.float64]
 
@@ -97,10 +98,15 @@ class _Linear:
 
 
 def _read(model: Any, projection: Projection | None) -> _Linear:
+    if isinstance(model, type):
+        raise ParameterError(f"model {shorten(model)} is a class: pass a fitted model")
     if not hasattr(model, "coef_") or not hasattr(model, "intercept_"):
-        raise ParameterError(
-            f"model {shorten(model)} has no coef_ and intercept_: fit it first; it must be a linear model"
-        )
+        only = "only a linear model can be scored, such as LogisticRegression or Ridge"
+        if not hasattr(model, "fit"):
+            raise ParameterError(f"model {shorten(model)} is not a model: {only}")
+        if not is_fitted(model):
+            raise ParameterError(f"model {shorten(model)} is not fitted: call its fit first; {only}")
+        raise UnsupportedError(f"model {shorten(model)} has no coef_ and intercept_: {only}")
     coefficients = model.coef_.toarray() if hasattr(model.coef_, "toarray") else model.coef_
     coefficients = np.atleast_2d(np.asarray(coefficients, dtype=np.float64)).T
     k, n = coefficients.shape
@@ -212,7 +218,7 @@ class _Scored(Projection):
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """The projection's own, then weighted sums of its components and a constant."""
         inner = () if self.inner is None else self.inner.stages(n_features)
-        if any(isinstance(stage, CLOSING) for stage in inner):
+        if any(stage.closes for stage in inner):
             raise UnsupportedError(
                 f"{type(self.inner).__name__} ends in what no linear model can follow in one query: "
                 "materialize it, and score its table with projection = None"
@@ -224,6 +230,10 @@ class _Scored(Projection):
     def factor(self, n_features: int | None) -> float:
         """1: the weights hold it."""
         return 1.0
+
+    def caution(self, n_features: int | None) -> str:
+        """The projection's."""
+        return "" if self.inner is None else self.inner.caution(n_features)
 
     def to_json(self) -> str:
         """A text of its own, by which temporary tables are named; nothing reads it back."""

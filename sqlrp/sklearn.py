@@ -18,6 +18,7 @@ import numpy.typing as npt
 from sqlrp import projections
 from sqlrp.errors import LimitError, ParameterError
 from sqlrp.evaluate import evaluate
+from sqlrp.extras import needs
 from sqlrp.fitting import chosen_rows
 from sqlrp.projections.base import Projection
 from sqlrp.projections.trained import Trained
@@ -31,7 +32,7 @@ try:
     from sklearn.utils import check_random_state
     from sklearn.utils.validation import check_is_fitted
 except ImportError as error:
-    raise ImportError("sqlrp.sklearn needs scikit-learn: pip install 'sqlrp[sklearn]'") from error
+    raise ImportError(needs("sqlrp.sklearn", "scikit-learn", "sklearn")) from error
 try:
     from sklearn.utils.validation import validate_data
 except ImportError:  # before scikit-learn 1.6 a method
@@ -118,7 +119,7 @@ class Drawn(Transformer):
         return min_k(max(n, 2), self.eps) if self.n_components == "auto" else self.n_components
 
     def _check(self, made: Projection, n: int, d: int) -> None:
-        if self.n_components == "auto" and made.kernel()[0] == 1 and made.k > d:
+        if self.n_components == "auto" and made.kernel().linear and made.k > d:
             raise ParameterError(
                 f"n_components = 'auto' with eps = {self.eps!r} and {n} rows is {made.k}, more than the {d} features, "
                 "so nothing would be reduced: raise eps, or give a number"
@@ -171,7 +172,7 @@ class Degree2KernelProjection(Drawn):
     """`sqlrp.Degree2KernelProjection`: signed sums of squares, for the kernel ⟨x, y⟩² (thesis, ch. 3)."""
 
     method = projections.Degree2KernelProjection
-    s: float | str = "sqrt"
+    s: float | str = 3
     m: int = 2
     modified: bool = False
 

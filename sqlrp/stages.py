@@ -11,15 +11,17 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from sqlrp.errors import ParameterError
+from sqlrp.numbers import Number
 from sqlrp.signs import (
+    CONSTANT_FEATURE,
     Ints,
     Purpose,
     Signs,
@@ -37,17 +39,58 @@ ONE = -1
 
 
 class Stage(ABC):
-    """A map of one vector to another."""
+    """A map of one vector to another.
+
+    A stage of your own needs a form in a lowering and in `sqlrp.evaluate`; without one it is refused by its name.
+    Only sums (`Linear`) and sums of products (`Products`) of your own have forms, which read the tables they give.
+    """
+
+    appends: ClassVar[bool] = False
+    """whether a constant entry follows the others, which stay as they are"""
+    sums: ClassVar[bool] = False
+    """whether every new entry is a weighted sum of the old ones"""
+    products: ClassVar[bool] = False
+    """whether entries are multiplied with one another"""
+    groups: ClassVar[bool] = False
+    """whether rows of one key become one row"""
+    closes: ClassVar[bool] = False
+    """whether it acts on finished outputs where it ends a pipeline"""
 
     @property
     @abstractmethod
     def n_outputs(self) -> int | None:
-        """How many entries the vector has afterwards; None where it keeps its number."""
+        """How many entries the vector has afterwards; None where it keeps its number, but for an appended constant."""
 
     @property
     def exact(self) -> bool:
         """Whether integers stay integers."""
         return True
+
+    @property
+    def multiplies(self) -> bool:
+        """Whether integers are multiplied, by weights or by one another."""
+        return False
+
+    @property
+    def widest(self) -> int:
+        """How many entries it holds at once while it works, where they are more than before and afterwards."""
+        return 0
+
+    def terms(self, n_features: int) -> float:
+        """About how many additions and multiplications one row of n_features entries costs."""
+        return 0.0
+
+    def plain_terms(self, n_features: int) -> float:
+        """The same where no partial sums are shared."""
+        return self.terms(n_features)
+
+    def result_type(self, number: Number, n_features: int) -> Number:
+        """The kind that holds the new entries exactly; `number`: the exact kind of the n_features old ones."""
+        return number
+
+    def numbers(self, before: Ints) -> Ints:
+        """The feature numbers of the new entries; `before`: those of the old ones."""
+        return before if self.n_outputs is None else np.arange(self.n_outputs, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -60,16 +103,25 @@ class AppendConstant(Stage):
     value: float
 
     n_outputs = None
+    appends = True
 
     @property
     def exact(self) -> bool:
         """Whether the constant is a whole number."""
         return float(self.value).is_integer()
 
+    def result_type(self, number: Number, n_features: int) -> Number:
+        """Wide enough for the constant."""
+        return replace(number, bits=max(number.bits, int(self.value * 10**number.digits).bit_length()))
+
+    def numbers(self, before: Ints) -> Ints:
+        """The constant's feature number follows."""
+        return np.append(before, np.int64(CONSTANT_FEATURE))
+
 
 @dataclass(frozen=True, eq=False)
 class Rescale(Stage):
-    """x_j ↦ (x_j - offset_j)·scale_j: features prepared by statistics; only ever the first stage.
+    """x_j ↦ (x_j - offset_j)·scale_j: features prepared by statistics, most often the first stage.
 
     `features` None: the entries belong to positions. Else to these feature numbers, and a feature that is none of
     them has offset 0 and the scale `other`.
@@ -96,12 +148,18 @@ class Rescale(Stage):
         at = [own.get(int(number), -1) for number in numbers]
         return np.append(self.offset, 0.0)[at], np.append(self.scale, self.other)[at]
 
+    def terms(self, n_features: int) -> float:
+        """Two for an entry."""
+        return 2 * n_features
+
 
 class Linear(Stage):
     """x ↦ K with K[c] = Σ_f w(f, c)·x_f for a table w of weights, most often ±1 and 0.
 
     With ±1 and 0 nothing is multiplied: the aggregate evaluation of Achlioptas 2003.
     """
+
+    sums = True
 
     @property
     @abstractmethod
@@ -125,6 +183,20 @@ class Linear(Stage):
     def signs(self) -> bool:
         """Whether the weights are ±1 and 0, so that nothing is multiplied."""
         return self.exact and self.largest == 1
+
+    @property
+    def multiplies(self) -> bool:
+        """Whether a weight is larger than 1."""
+        return self.largest != 1
+
+    def result_type(self, number: Number, n_features: int) -> Number:
+        """Wide enough for the sum of all features and a constant, by the largest weight."""
+        return number.summed((n_features + 1) * self.largest)
+
+    @property
+    def shareable(self) -> bool:
+        """Whether sums may share partial sums: their weights are signs."""
+        return self.signs
 
     @property
     def full(self) -> bool:
@@ -273,6 +345,13 @@ class Butterfly(Linear):
     sample: tuple[int, ...]
     seed: int
 
+    shareable = False  # its layers share by themselves
+
+    @property
+    def widest(self) -> int:
+        """The entries of a layer."""
+        return self.padded
+
     @property
     def n_outputs(self) -> int:
         """The size of the sample."""
@@ -292,6 +371,10 @@ class Butterfly(Linear):
         """The sums and differences of the layers: at most padded·log2(padded)."""
         return self.padded * math.log2(max(self.padded, 2))
 
+    def plain_terms(self, n_features: int) -> float:
+        """A sign for every output and feature."""
+        return float(n_features * self.n_outputs)
+
 
 @dataclass(frozen=True)
 class ReflectedPick(Stage):
@@ -304,6 +387,9 @@ class ReflectedPick(Stage):
     n_features: int
     picked: tuple[int, ...]
 
+    sums = True
+    multiplies = True
+
     @property
     def n_outputs(self) -> int:
         """The picked features."""
@@ -315,12 +401,28 @@ class ReflectedPick(Stage):
         weights[list(self.picked), np.arange(len(self.picked))] += self.n_features
         return weights
 
+    def terms(self, n_features: int) -> float:
+        """The sum, and one for each picked feature."""
+        return n_features + self.n_outputs
+
+    def result_type(self, number: Number, n_features: int) -> Number:
+        """The weights of a picked feature add up to less than three times their number."""
+        return number.summed(3 * n_features)
+
 
 class Products(Stage):
     """K ↦ z with z[c] = Σ_i w_i·Π_j K[factors[i, j]] over the terms i of component c.
 
     Terms lie in the order of their components.
     """
+
+    products = True
+    multiplies = True
+
+    @property
+    @abstractmethod
+    def n_outputs(self) -> int:
+        """The components."""
 
     @property
     @abstractmethod
@@ -352,6 +454,14 @@ class Products(Stage):
         """The weight of the heaviest component: what its sum is bounded by, in products."""
         size = np.ones(len(self.components)) if self.weights is None else np.abs(self.weights)
         return math.ceil(float(np.bincount(self.components, size).max(initial=1)))
+
+    def terms(self, n_features: int) -> float:
+        """The factors."""
+        return self.factors.size
+
+    def result_type(self, number: Number, n_features: int) -> Number:
+        """Wide enough for the heaviest component."""
+        return number.multiplied(self.n_factors, self.most_terms)
 
 
 @dataclass(frozen=True)
@@ -459,6 +569,12 @@ class SumOverGroup(Stage):
     """Rows with one key become one row, the sum of theirs."""
 
     n_outputs = None
+    groups = True
+    closes = True
+
+    def result_type(self, number: Number, n_features: int) -> Number:
+        """Wide enough for 2³¹ rows."""
+        return number.summed(2**31)
 
 
 @dataclass(frozen=True)
@@ -467,6 +583,7 @@ class SignedRoot(Stage):
 
     n_outputs = None
     exact = False
+    closes = True
 
 
 @dataclass(frozen=True)
@@ -475,7 +592,8 @@ class Normalise(Stage):
 
     n_outputs = None
     exact = False
+    closes = True
 
-
-CLOSING = (SumOverGroup, SignedRoot, Normalise)
-"""Stages that act on finished outputs where they end a pipeline; of them only Normalise may stand elsewhere."""
+    def terms(self, n_features: int) -> float:
+        """Two for an entry."""
+        return 2 * n_features

@@ -8,6 +8,9 @@ import signal
 import sys
 from typing import Any, NoReturn
 
+from sqlrp._starting import interrupts, quit_at_once
+from sqlrp.extras import needs
+
 
 def main() -> None:
     """Run the command line; without its packages, say in one line how to get them."""
@@ -15,11 +18,17 @@ def main() -> None:
         import click  # noqa: F401
         import rich  # noqa: F401
     except ImportError as error:
-        sys.exit(f"sqlrp: the command line needs {error.name}: pip install 'sqlrp[cli]'")
+        sys.exit(f"sqlrp: {needs('the command line', error.name or 'click', 'cli')}")
     from sqlrp.cli.app import cli
 
     signal.signal(signal.SIGTERM, _end)
-    cli.main(prog_name="sqlrp")
+    interrupts(signal.default_int_handler)
+    try:
+        cli.main(prog_name="sqlrp")
+    except KeyboardInterrupt:
+        quit_at_once(signal.SIGINT, None)
+    finally:
+        interrupts(quit_at_once)
 
 
 def _end(number: int, frame: Any) -> NoReturn:

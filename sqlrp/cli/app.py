@@ -6,7 +6,10 @@ import inspect
 import json
 import os
 import sys
-from collections.abc import Sequence
+import traceback
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -15,13 +18,13 @@ import sqlalchemy as sa
 from click.shell_completion import get_completion_class
 
 from sqlrp import __version__
-from sqlrp.cli.databases import scrubbed
-from sqlrp.cli.keeping import fit, install, list_, print_table, refresh
+from sqlrp.cli.keeping import check, fit, install, list_, print_table, refresh
 from sqlrp.cli.measuring import diagnose, report
 from sqlrp.cli.options import JSON, METHODS, Command, flag, parameters
 from sqlrp.cli.options import shown as shown_value
 from sqlrp.cli.projecting import dbt, explain, export, project, sql
-from sqlrp.errors import ParameterError, SqlrpError, first_line, printable
+from sqlrp.errors import ParameterError, SqlrpError, SqlrpWarning, one_line, printable
+from sqlrp.passwords import scrubbed
 from sqlrp.projections.words import PARAMETERS
 
 _USAGE, _FAILED, _INTERRUPTED = 2, 1, 130
@@ -93,6 +96,7 @@ COMMANDS: tuple[click.Command, ...] = (
     install,
     refresh,
     list_,
+    check,
     methods,
     completion,
 )
@@ -103,33 +107,64 @@ class _Interrupted(click.ClickException):
     exit_code = _INTERRUPTED
 
 
+@contextmanager
+def _warnings_as_lines() -> Iterator[None]:
+    """Print each of sqlrp's warnings once, as a line without the place in the code that it came from."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", SqlrpWarning)
+        others, told = warnings.showwarning, set()
+
+        def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+            if issubclass(category, SqlrpWarning):
+                if str(message) not in told:
+                    click.echo(f"sqlrp: warning: {message}", err=True)
+                told.add(str(message))
+            else:
+                others(message, category, *place, **more)
+
+        warnings.showwarning = show
+        yield
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Ctrl-C as an error of one line; click itself would print an empty line too."""
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        raise _Interrupted("interrupted") from error
+
+
 class _Cli(click.Group):
     """The commands in the order above; every error is one line, with no password in it."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
 
+    def make_context(self, *arguments: Any, **extra: Any) -> click.Context:
+        with _interruptible():
+            return super().make_context(*arguments, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
-        try:
+        with _interruptible(), _warnings_as_lines():
             return super().invoke(ctx)
-        except KeyboardInterrupt as error:
-            raise _Interrupted("interrupted") from error
 
     def main(  # type: ignore[override]  # one signature for its two
         self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
     ) -> Any:
         arguments = list(sys.argv[1:] if args is None else args)
         try:
+            "".join(arguments).encode()  # DuckDB and JSON take UTF-8 alone: better said now than after the work
             code = super().main(arguments, prog_name or "sqlrp", **(extra | {"standalone_mode": False}))
         except click.exceptions.NoArgsIsHelpError as error:
             error.show()
             sys.exit(_USAGE)
         except Exception as error:
+            secrets = [*arguments, os.environ.get("SQLRP_DB", "")]
             if os.environ.get("SQLRP_TRACEBACK"):
-                raise
+                click.echo(scrubbed("".join(traceback.format_exception(error)), secrets), err=True, nl=False)
             words, code = _told(error)
-            line = scrubbed(printable(" ".join(words.split())), [*arguments, os.environ.get("SQLRP_DB", "")])
-            click.echo(f"sqlrp: {line}", err=True)
+            click.echo(f"sqlrp: {scrubbed(printable(' '.join(words.split())), secrets)}", err=True)
         sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -147,10 +182,12 @@ def _told(error: Exception) -> tuple[str, int]:  # noqa: PLR0911  # a kind of er
             return str(error), _USAGE
         case SqlrpError() | ImportError():
             return str(error), _FAILED
+        case UnicodeEncodeError():
+            return "an argument holds bytes that are not UTF-8: rename the file or table", _USAGE
         case OSError(strerror=str(words), filename=path):
             return f"{path}: {words}" if path else words, _FAILED
         case duckdb.Error() | sa.exc.SQLAlchemyError():
-            return first_line(str(getattr(error, "orig", None) or error)), _FAILED
+            return one_line(str(getattr(error, "orig", None) or error)), _FAILED
     return f"unexpected {type(error).__name__}: {error} (SQLRP_TRACEBACK=1 shows where)", _FAILED
 
 

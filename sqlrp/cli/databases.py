@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, quote_plus, unquote, unquote_plus
 
 import click
 import duckdb
@@ -18,7 +17,9 @@ from click.core import ParameterSource
 from sqlrp.cli.options import option, taking
 from sqlrp.engines import ENGINES, engine_of
 from sqlrp.errors import ParameterError, SourceError, first_line
+from sqlrp.extras import command
 from sqlrp.layouts import TableName
+from sqlrp.passwords import holds_password, without_passwords
 
 _DRIVERS = {
     "postgres": ("postgresql+psycopg", "postgresql"),
@@ -54,9 +55,7 @@ def is_server(db: str | None) -> bool:
 
 def place(source: str | None, db: str | None, table: str | None) -> Place:
     """Where a source lies: a file, `shop.duckdb::images`, or a table of --db; raises UsageError for none, or two."""
-    for what, text in (("SOURCE", source), ("--table", table)):
-        if text is not None and _secrets(text):
-            raise click.UsageError(f"{what} is a database's URL: give it as --db, and the table as --table")
+    check_names(("SOURCE", source), ("--table", table))
     if source is not None and table is not None:
         raise click.UsageError(f"SOURCE {source!r} and --table {table!r} both name a table: give one")
     from_environment = click.get_current_context().get_parameter_source("db") is ParameterSource.ENVIRONMENT
@@ -79,6 +78,13 @@ def place(source: str | None, db: str | None, table: str | None) -> Place:
     if named is None:
         raise click.UsageError("--db without a table: name it with --table")
     return Place(db, named)
+
+
+def check_names(*named: tuple[str, str | None]) -> None:
+    """Raise UsageError for a table's name that is a database's URL, so that SQL and results never hold a password."""
+    for what, text in named:
+        if text is not None and holds_password(text):
+            raise click.UsageError(f"{what} is a database's URL: give it as --db, and the table as --table")
 
 
 # -- opening ---------------------------------------------------------------------------------------------
@@ -166,14 +172,14 @@ def _server(text: str) -> Iterator[sa.Engine]:
     extra = ""
     try:
         url = sa.make_url(text)
-        driver, extra = _DRIVERS.get(url.drivername, (url.drivername, url.get_backend_name()))
+        driver, extra = _DRIVERS.get(url.drivername, (url.drivername, ""))
         engine = sa.create_engine(url.set(drivername=driver))
         engine_of(engine)
     except (sa.exc.ArgumentError, ValueError) as error:
         raise ParameterError(f"the database's URL does not do: {first_line(str(error))}") from error
     except ModuleNotFoundError as error:
-        remedy = f"'sqlrp[{extra}]'" if extra in dict(_DRIVERS.values()).values() else str(error.name)
-        raise SourceError(f"{shown(text)} needs the driver {error.name}: pip install {remedy}") from error
+        remedy = command(error.name or "", extra)
+        raise SourceError(f"{shown(text)} needs the driver {error.name}: {remedy}") from error
     try:
         try:
             engine.connect().close()
@@ -191,33 +197,10 @@ def _server(text: str) -> Iterator[sa.Engine]:
 def shown(db: str) -> str:
     """A database as it is shown: a file's path, or its URL without what is secret."""
     if not is_server(db):
-        return db
+        return without_passwords(db)
     try:
         url = sa.make_url(db)
     except (sa.exc.ArgumentError, ValueError):
         return "the database's URL"
     hidden = [key for key in url.query if _SECRET.search(key)]
-    return url.difference_update_query(hidden).render_as_string(hide_password=True)
-
-
-def scrubbed(text: str, arguments: Iterable[str]) -> str:
-    """A text without the passwords of the URLs among the arguments, however a driver writes them."""
-    secrets = {form for argument in arguments for secret in _secrets(argument) for form in _forms(secret)}
-    for secret in sorted(secrets, key=len, reverse=True):
-        # A password may be a part of a word of the message's own, such as postgres.
-        text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", "***", text)
-    return text
-
-
-def _secrets(argument: str) -> set[str]:
-    """What stands as a password in a URL: before the first @ and, as a password may hold one, before the last."""
-    found = {m[1] for pattern in (r"://[^:/@]*:([^@]*)@", r"://[^:/@]*:(.*)@") for m in re.finditer(pattern, argument)}
-    if "://" in argument:
-        found |= {value for key, value in re.findall(r"[?&]([^=&]*)=([^&]*)", argument) if _SECRET.search(key)}
-    return found - {""}
-
-
-def _forms(secret: str) -> set[str]:
-    plain = {secret, unquote(secret), unquote_plus(secret)}
-    escaped = {re.sub(r"(['\"\\])", r"\\\1", text) for text in plain}
-    return plain | escaped | {form(text) for text in plain for form in (quote, quote_plus, lambda t: repr(t)[1:-1])}
+    return without_passwords(url.difference_update_query(hidden).render_as_string(hide_password=True))

@@ -7,18 +7,19 @@ import time
 import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
 import duckdb
 import pyarrow as pa
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn
 
 from sqlrp.api import prepared
 from sqlrp.cli.databases import ARROW
 from sqlrp.engines import ENGINES
-from sqlrp.errors import LimitError, ParameterError, StatementError, first_line
+from sqlrp.errors import LimitError, ParameterError, StatementError, one_line
 from sqlrp.lower.script import Script
 from sqlrp.writing import check_place
 
@@ -36,6 +37,7 @@ _FORMATS = {
 _SHARE = 32  # a row group of Parquet, of which every thread holds one or two, is at most that part of the memory
 _BATCH = 10_000  # rows of an Arrow batch
 _POLL = 0.1  # seconds
+_KNOWN = 0.01  # the part of the work from which on the time left is told
 
 
 def check_file(path: Path) -> None:
@@ -66,7 +68,7 @@ def write(connection: duckdb.DuckDBPyConnection, script: Script, path: Path, wid
             return int(connection.execute(statement).fetchall()[0][0])
         except duckdb.OutOfMemoryException as error:
             remedy = "raise --memory-limit, lower --threads or -k, or give the input smaller row groups"
-            raise LimitError(f"DuckDB's memory does not hold this: {remedy}; {first_line(str(error))}") from error
+            raise LimitError(f"DuckDB's memory does not hold this: {remedy}; {one_line(str(error))}") from error
         except duckdb.Error as error:
             raise StatementError(statement, str(error)) from error
 
@@ -123,18 +125,15 @@ class Bar:
             BarColumn(),
             TaskProgressColumn(),
             TextColumn("{task.fields[said]}"),
-            TimeRemainingColumn(elapsed_when_finished=True),
-            TextColumn("left"),
         )
-        # The progress of a query comes in steps, so that the speed is that of the whole run so far.
         self._bar = Progress(
             *columns,
             console=Console(stderr=True),
             transient=True,
             disable=not sys.stderr.isatty(),
-            speed_estimate_period=1e9,
         )
         self._unit = unit
+        self._begun = time.monotonic()
         self._task: TaskID = self._bar.add_task(description, total=None, said="")
 
     def __enter__(self) -> Bar:
@@ -151,7 +150,20 @@ class Bar:
         if part <= 0:
             return
         said = f"{int(part * self._total):,} of {self._total:,} {self._unit}" if self._total else ""
-        self._bar.update(self._task, total=1, completed=part, said=f"{said}{more}")
+        left = seconds_left(part, time.monotonic() - self._begun)
+        when = "" if left is None else f" {timedelta(seconds=round(left))} left"
+        self._bar.update(self._task, total=1, completed=part, said=f"{said}{more}{when}")
+
+
+def seconds_left(part: float, elapsed: float) -> float | None:
+    """The time that is left at the speed so far, at most 99 times what has passed; None before enough is known.
+
+    `part`: what is done, from 0 to 1. `elapsed`: seconds. Progress comes in steps, and a query begins with what is
+    not counted: the first 1 % and the first second say nothing of the speed.
+    """
+    if not (_KNOWN <= part <= 1 and elapsed >= 1):
+        return None
+    return elapsed * (1 - part) / part
 
 
 class _Pace:

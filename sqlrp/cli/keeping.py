@@ -43,10 +43,11 @@ sqlrp project shop.duckdb::images -o small.parquet --saved images_tuned
 @SOURCE
 @option("-o", "--out", type=click.Path(path_type=Path), help="a JSON file, for --fitted")
 @option("--name", help="keep it in the source's database by this name, for --saved and project_with")
+@option("--replace", is_flag=True, help="put it in the place of another projection of that name")
 @JSON
 @method_options(FITTED, "data-tuned")
 @source_options
-def fit(source: str | None, out: Path | None, name: str | None, as_json: bool, **values: Any) -> None:
+def fit(source: str | None, out: Path | None, name: str | None, replace: bool, as_json: bool, **values: Any) -> None:
     """Fit a method that learns from data on a sample of SOURCE's rows, drawn in the database.
 
     Ctrl-C ends the search of data-tuned with the best table so far, which is kept.
@@ -74,7 +75,7 @@ def fit(source: str | None, out: Path | None, name: str | None, as_json: bool, *
             with beside(out) as path:
                 path.write_text(fitted.to_json() + "\n", encoding="utf-8")
         if name is not None:
-            sqlrp.save(fitted, connection, name, asked)
+            sqlrp.save(fitted, connection, name, asked, replace=replace)
     kept = [place for place in (out and str(out), name) if place]
     if as_json:
         click.echo(json.dumps({"projection": _title(fitted), "fingerprint": fitted.fingerprint, "kept": kept}))
@@ -98,18 +99,23 @@ sqlrp install postgresql://me@host/shop --schema public
 )
 @URL
 @option("--schema", help="of PostgreSQL  [the current one]")
+@option("--trust-schema", is_flag=True, help="of PostgreSQL: install though others may create objects in the schema")
 @JSON
-def install(db: str, schema: str | None, as_json: bool) -> None:
+def install(db: str, schema: str | None, trust_schema: bool, as_json: bool) -> None:
     """Leave rp_project, pk_project and the like in a DuckDB file or in PostgreSQL. They need no Python afterwards."""
     if schema is not None and not is_server(db):
         raise ParameterError(f"schema = {schema!r} is for PostgreSQL: in a DuckDB file it is main")
+    if trust_schema and not is_server(db):
+        raise ParameterError("--trust-schema is for PostgreSQL: for a DuckDB file, leave it out")
     with opened(existing(db), writes=True) as connection:
         if is_server(db):
-            sqlrp.install(connection, schema)
+            sqlrp.install(connection, schema, trust_schema=trust_schema)
             names = tuple(FUNCTIONS)
         else:  # those of sqlrp.install would need the Python process that registered them
             text = files("sqlrp.shipped").joinpath("duckdb.sql").read_text(encoding="utf-8")
-            ENGINES["duckdb"].execute(connection, text)
+            engine = ENGINES["duckdb"]
+            with engine.transaction(connection, "", makes=True) as session:
+                engine.execute(session, text)
             names = tuple(dict.fromkeys(re.findall(r"^CREATE OR REPLACE MACRO (\w+_project)\(", text, re.MULTILINE)))
     click.echo(json.dumps({"db": shown(db), "functions": names}) if as_json else f"{shown(db)}: {', '.join(names)}")
 
@@ -173,3 +179,29 @@ def refresh(db: str, name: str, everything: bool, as_json: bool, **limits: Any) 
         rows = watched(connection, bar, lambda: sqlrp.refresh(connection, name, everything=everything))
     what = "rows" if everything else "new rows"
     click.echo(json.dumps({"db": shown(db), "table": name, "rows": rows}) if as_json else f"{name}: {rows:,} {what}")
+
+
+@click.command(
+    cls=Command,
+    short_help="Look for what is wrong with what a database keeps.",
+    examples="""
+sqlrp check shop.duckdb
+sqlrp check postgresql://me@host/shop --repair
+""",
+)
+@URL
+@option("--repair", is_flag=True, help="mend what can be mended with nothing lost")
+@JSON
+def check(db: str, repair: bool, as_json: bool) -> None:
+    """Compare what a database keeps by name, its functions and its tables; exit code 1 where anything is wrong."""
+    with opened(existing(db), writes=repair) as connection:
+        findings = sqlrp.check(connection, repair)
+    if as_json:
+        click.echo(json.dumps([dataclasses.asdict(finding) for finding in findings]))
+    else:
+        for finding in findings:
+            click.echo(printable(str(finding)))
+        if not findings:
+            click.echo(f"{shown(db)}: nothing is wrong")
+    if not all(finding.mended for finding in findings):
+        raise click.exceptions.Exit(1)

@@ -27,6 +27,7 @@ from sqlrp.cli.options import (
     taking,
 )
 from sqlrp.errors import ParameterError
+from sqlrp.extras import needs
 from sqlrp.quality import Report
 from sqlrp.writing import beside, check_place
 
@@ -75,7 +76,7 @@ def diagnose(
             raise ParameterError(f"--plot {str(plot)!r} must end in one of {', '.join(_PICTURES)}")
         check_place(plot)
         if importlib.util.find_spec("matplotlib") is None:
-            raise ImportError("--plot needs matplotlib: pip install 'sqlrp[plot]'")
+            raise ImportError(needs("--plot", "matplotlib", "plot"))
     with reading(where, memory_limit=memory_limit, threads=threads) as connection, Bar("measuring", None, "") as bar:
         projection = Method(values).projection(connection)
         report = watched(connection, bar, lambda: sqlrp.diagnose(projection, asked, connection, sample=drawn, at=at))

@@ -14,6 +14,7 @@ import click
 from click.core import ParameterSource
 
 from sqlrp.catalogue import load
+from sqlrp.errors import SourceError
 from sqlrp.functions import FUNCTIONS, as_asked
 from sqlrp.layouts import OUTPUTS, Source
 from sqlrp.lower.job import Nulls
@@ -167,7 +168,7 @@ class Method:
                 first = "--saved" if saved else "--fitted"
                 others = [*map(flag, given), *["--method"] * from_line, *["--fitted"] * bool(saved and fitted)]
                 raise click.UsageError(f"{first} names a whole projection: leave out {', '.join(others)}")
-            return load(connection, saved) if saved else from_json(Path(str(fitted)).read_text(encoding="utf-8"))
+            return load(connection, saved) if saved else _fitted(Path(str(fitted)))
         method = self.values["method"]
         cls = METHODS[method]
         known = parameters(cls)
@@ -177,6 +178,14 @@ class Method:
                     f"{flag(name)} is no parameter of {method}: it takes {', '.join(map(flag, known))}"
                 )
         return cls(**given)
+
+
+def _fitted(path: Path) -> Projection:
+    """The projection in a file; raises SourceError for a file that holds no text."""
+    try:
+        return from_json(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise SourceError(f"{str(path)!r} is not a fitted projection: name a file that `sqlrp fit -o` wrote") from error
 
 
 def method_options(methods: Mapping[str, type[Projection]], default: str) -> Decorator:
@@ -208,7 +217,10 @@ def method_options(methods: Mapping[str, type[Projection]], default: str) -> Dec
 
 def _names(text: str) -> tuple[str, ...]:
     """Column names with commas between them; a name with a comma stands in double quotes."""
-    return tuple(next(csv.reader([text]), ()))
+    try:
+        return tuple(next(csv.reader([text]), ()))
+    except csv.Error as error:
+        raise click.BadParameter(f"{text!r} holds a line break outside double quotes") from error
 
 
 SOURCE = click.argument("source", required=False, type=click.Path())

@@ -16,7 +16,7 @@ import duckdb
 
 import sqlrp
 from sqlrp.api import scripted
-from sqlrp.cli.databases import Place, limit_options, place, reading, shown
+from sqlrp.cli.databases import Place, check_names, limit_options, place, reading, shown
 from sqlrp.cli.files import Bar, check_file, watched, write
 from sqlrp.cli.options import (
     DRAWN,
@@ -35,7 +35,7 @@ from sqlrp.cli.options import (
 from sqlrp.dbt import Materialized
 from sqlrp.dbt import write as write_dbt
 from sqlrp.engines import ENGINES, engine_of
-from sqlrp.frame import look
+from sqlrp.frame import caution, look
 from sqlrp.layouts import Source, TableName, Wide
 from sqlrp.lower.script import Script
 from sqlrp.projections.base import Projection
@@ -151,7 +151,10 @@ def _into_duckdb(path: str, into: str, where: Place, source: Source, method: Met
                 pass
             place_ = dataclasses.replace(where, db=made)
         connection = stack.enter_context(reading(place_, writes=True, **_limits(values)))
-        return _materialize(connection, source, into, method.projection(connection), values)
+        rows = _materialize(connection, source, into, method.projection(connection), values)
+        if made != path:  # closing would leave what does not fit in the log beside the file, without a word
+            ENGINES["duckdb"].execute(connection, "CHECKPOINT")
+        return rows
 
 
 def _materialize(connection: Any, source: Source, into: str, projection: Projection, values: dict[str, Any]) -> int:
@@ -184,6 +187,9 @@ def _target(
     `unconnected`: without a dialect too, the engine's name takes the place of the connection.
     """
     method, dialect, table = Method(values), values["dialect"], values.get("as_table")
+    check_names(
+        ("SOURCE", source), ("--table", values["table"]), ("--as", table), ("--relation", values.get("relation"))
+    )
     if table is not None and dialect is None:
         raise click.UsageError("--as goes with --dialect, as the source has its own name in its own database")
     known = values["features"] or values["long"] or values["feature"] or values["value"]
@@ -202,7 +208,8 @@ def _target(
             return
         engine = engine_of(connection)
         dialect = dialect or engine.name
-        frame = look(engine, connection, asked)
+        frame = look(engine, connection, asked, bound_to=projection.bound_to)
+        caution(projection, frame)
         if table is None and where.db is None and not ENGINES[dialect].reads_files:
             table = str(TableName((Path(str(source)).name.split(".")[0],)))
         table = table or where.name
@@ -267,6 +274,7 @@ def explain(source: str | None, as_json: bool, **values: Any) -> None:
         "rows": job.frame.rows,
         "terms": job.terms,
         "characters": len(found.text),
+        "left_out": [column.name for column in job.frame.left_out],
         "estimates": {e.lowering: e.refusal or e.seconds for e in found.plan.estimates},
     }
     click.echo(json.dumps(document))

@@ -61,6 +61,8 @@ class Limits:
     """columns of numbers that a row of a temporary table holds, where that is less than `columns`"""
     source: str = ""
     """where the figures come from"""
+    expressions: int | None = None
+    """numbers that a query may compute for one row before they become a list"""
 
 
 @dataclass(frozen=True)
@@ -70,11 +72,15 @@ class Costs:
     start: Mapping[Lowering, float]
     """to start, whatever the size"""
     plan_term: Mapping[Lowering, float]
-    """to parse and plan one term, feature or component of the text"""
+    """to parse and plan one term or feature of the text"""
     run: Mapping[Lowering, float]
     """to run one term for one row"""
     dot: Mapping[Lowering, float] = field(default_factory=dict)
     """to run one term for one row where a function multiplies two lists and sums: `Engine.has_dot`"""
+    draw: Mapping[Lowering, float] = field(default_factory=dict)
+    """to draw one weight outside an expression, once for all rows"""
+    state: Mapping[Lowering, Mapping[str, float]] = field(default_factory=dict)
+    """to plan one component of the result, by output: a column costs more than an element of a list"""
     read: Mapping[Lowering, Mapping[str, float]] = field(default_factory=dict)
     """to read one feature of one row, by layout"""
     write: Mapping[Lowering, Mapping[str, float]] = field(default_factory=dict)
@@ -108,8 +114,6 @@ class Engine(ABC):
     """whether the indexed lowering reads lists of weights, by `weighted_sums` and `each`"""
     repeats: ClassVar[bool] = False
     """whether a common table expression is computed anew wherever it is named: rows numbered in one may then differ"""
-    leaves_half: ClassVar[bool] = False
-    """whether CREATE … AS leaves its table where its query fails"""
     stores: ClassVar[bool] = False
     """whether the relational lowering keeps every relation in a temporary table, not in a common table expression"""
     fence: ClassVar[str] = ""
@@ -124,6 +128,8 @@ class Engine(ABC):
     """whether an expression can fail with words; else what is wrong in a long row makes its outputs NULL"""
     numbers_by_columns: ClassVar[bool] = False
     """whether rows are numbered in the order of all their columns, as in no other way the numbers stay the same"""
+    temporary: ClassVar[str] = ""
+    """what stands before the name of a temporary table, so that it means no other"""
     has_temporary: ClassVar[bool] = True
     """whether a session keeps temporary tables"""
     has_arrays: ClassVar[bool] = True
@@ -134,10 +140,17 @@ class Engine(ABC):
     """what to do instead where the tables of the engine change no rows, so that there is no catalogue; else empty"""
     transactional: ClassVar[bool] = True
     """whether a table is made, dropped and renamed within a transaction"""
+    nests: ClassVar[bool] = False
+    """whether a transaction within another is a savepoint, which waits for the lock of others"""
     for_update: ClassVar[str] = ""
     """what makes a query wait for others that are changing its rows, and read what they left"""
     has_materialized_views: ClassVar[bool] = False
     """whether the engine keeps a view's rows itself"""
+
+    listing: ClassVar[str] = "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()"
+    """the query of the names of the tables of the current schema"""
+    functions: ClassVar[str] = ""
+    """the query of the names of the functions that are there, where `install` makes some"""
 
     # -- phrases -----------------------------------------------------------------------------
 
@@ -225,8 +238,8 @@ class Engine(ABC):
         return f"CREATE TEMPORARY TABLE {name} AS {query}"
 
     def drop_temporary(self, name: str) -> str:
-        """Drop such a table."""
-        return f"DROP TABLE {name}"
+        """Drop such a table, where there is one, and no other of its name."""
+        return f"DROP TABLE IF EXISTS {self.temporary}{name}"
 
     def create_table(self, name: str, query: str, kind: str = "TABLE") -> str:
         """Make a table, or what else `kind` says, of a query."""
@@ -239,11 +252,6 @@ class Engine(ABC):
     def updating(self, table: str, changes: str, where: str) -> str:
         """Change rows of a table."""
         return f"UPDATE {table} SET {changes} WHERE {where}"
-
-    def swap(self, new: TableName, name: TableName, kind: str, old: str | None) -> list[str]:
-        """Put a new table (or what else `kind` says) in the place of the old one, of kind `old`, if there is one."""
-        drop = [f"DROP {old} {self.table(name)}"] if old else []
-        return [*drop, f"ALTER {kind} {self.table(new)} RENAME TO {self.quote(name.parts[-1])}"]
 
     @abstractmethod
     def numbers_from_zero(self, n: int, column: str) -> str:
@@ -269,8 +277,8 @@ class Engine(ABC):
         """The type of text of up to so many characters; None for any number."""
         return "TEXT"
 
-    def saving(self, name: str, definition: str) -> list[str]:
-        """What a saved projection needs beside its row in the catalogue."""
+    def saving(self, name: str, text: str) -> list[str]:
+        """What a saved projection needs beside its row in the catalogue: `text` is `stored.macro_text`."""
         return []
 
     # -- arrays ------------------------------------------------------------------------------
@@ -400,13 +408,57 @@ class Engine(ABC):
         """
         raise self._refused("transactions: write the result of sqlrp.project, or of the text of sqlrp.sql, to a table")
 
+    def saved_beside(self, connection: Any) -> dict[str, object] | None:
+        """What `saving` left beside the rows of the catalogue, by name; None where it leaves nothing."""
+        return None
+
+    def alone(self) -> AbstractContextManager[Any]:
+        """Keeps the other threads of this process from the catalogue, where the engine fails instead of waiting."""
+        return nullcontext()
+
     def exists(self, connection: Any, name: TableName) -> bool:
-        """Whether there is a table or view of that name; asking breaks no transaction."""
+        """Whether there is a table or view of that name; asking breaks no transaction.
+
+        Raises StatementError where the database does not answer: no answer does not mean that there is no table.
+        """
         try:
             self.columns(connection, name)
         except SourceError:
             return False
         return True
+
+    def dependents(self, connection: Any, name: TableName) -> list[str]:
+        """What refers to a table and would be lost, or fail, where the table were replaced; each with its kind."""
+        return []
+
+    def key_kinds(self, connection: Any, name: TableName, column: str) -> set[str]:
+        """The kinds of the values of a column, where values have a type of their own; else empty."""
+        return set()
+
+    def swap(self, connection: Any, new: TableName, name: TableName, kind: str, old: str | None) -> None:
+        """Put a new table (or what else `kind` says) in the place of the old one, of kind `old`, if there is one.
+
+        Raises StatementError where that fails; the old table then stands as it was. Where the engine is not
+        `transactional`, one statement does it, and the old table is dropped under the name of the new one.
+        """
+        if old:
+            self.execute(connection, f"DROP {old} {self.table(name)}")
+        self.execute(connection, f"ALTER {kind} {self.table(new)} RENAME TO {self.quote(name.parts[-1])}")
+
+    def mark(self, connection: Any, name: TableName, text: str) -> None:
+        """Write a mark on a table, which stays with it under every name; for engines that are not `transactional`."""
+        raise self._refused("marks of tables")
+
+    def mark_of(self, connection: Any, name: TableName) -> str:
+        """The mark of a table; empty where there is none, or no table."""
+        raise self._refused("marks of tables")
+
+    def why_unsafe(self, connection: Any, name: TableName) -> str | None:
+        """What about a table of ours lets another user's code run when it is read or written, as the end of a sentence.
+
+        None where nothing does, or where the engine runs no code with a table. The table must be there.
+        """
+        return None
 
     def refreshing(self, connection: Any, name: TableName) -> str:
         """The statement that brings a materialized view up to date."""
@@ -418,7 +470,10 @@ class Engine(ABC):
 
     @abstractmethod
     def columns(self, connection: Any, name: TableName) -> list[Column]:
-        """The columns of a table, in table order; raises SourceError for an unknown table."""
+        """The columns of a table, in table order; raises SourceError for an unknown table.
+
+        Raises UnreachableError where the database does not answer.
+        """
 
     @abstractmethod
     def count(self, connection: Any, name: TableName) -> int | None:
@@ -430,11 +485,11 @@ class Engine(ABC):
 
     @abstractmethod
     def execute(self, connection: Any, sql: str) -> None:
-        """Run a statement; raises StatementError."""
+        """Run a statement; raises StatementError, and of these UnreachableError where the database does not answer."""
 
     @abstractmethod
     def fetch(self, connection: Any, sql: str) -> pa.Table:
-        """Run a query; raises StatementError."""
+        """Run a query; raises StatementError, as `execute`."""
 
     def result(self, connection: Any, sql: str) -> Any:
         """What `project` returns for a query: its rows, unless the engine has a table of its own for them."""

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from threading import Lock
+from contextlib import contextmanager, suppress
+from threading import RLock
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from sqlrp.engines.base import Column, ColumnType, Costs, Engine, Limits, Lowering, Numbers
 from sqlrp.engines.costs import costs_of
-from sqlrp.errors import SourceError, StatementError, first_line
+from sqlrp.errors import SourceError, StatementError, UnreachableError, one_line
 from sqlrp.layouts import TableName
 from sqlrp.lower.script import Script
 from sqlrp.numbers import BOOLEAN, DOUBLE, Number
@@ -30,7 +30,7 @@ _INTEGER = re.compile(r"^(U?)Int(\d+)$")
 _DECIMAL = re.compile(r"^Decimal\((\d+), *(\d+)\)$")
 _TEXT = re.compile(r"^(String|FixedString\(\d+\)|Enum\d*\(.*\))$", re.DOTALL)
 _WRAPPED = re.compile(r"^(?:Nullable|LowCardinality)\((.*)\)$", re.DOTALL)
-_SAID = re.compile(r"^Code: \d+\. DB::Exception: (.*?)(: (?:while|While) executing .*|: In scope .*)?$", re.DOTALL)
+_SAID = re.compile(r"^Code: \d+\. DB::Exception: (.*?)(: (?:while|While) executing .*|[:.]? In scope .*)?$", re.DOTALL)
 _ROOM = {
     "max_query_size": 1 << 30,
     "max_ast_elements": 100_000_000,
@@ -39,7 +39,7 @@ _ROOM = {
 """The settings that bound a statement's text; none of them can stand in the text itself."""
 
 
-_TURN = Lock()
+_TURN = RLock()
 
 
 class ClickHouse(Engine):
@@ -48,9 +48,9 @@ class ClickHouse(Engine):
     name: ClassVar[str] = "clickhouse"
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "relational")
     repeats: ClassVar[bool] = True
-    leaves_half: ClassVar[bool] = True
     stores: ClassVar[bool] = True
     transactional: ClassVar[bool] = False
+    listing: ClassVar[str] = "SELECT name FROM system.tables WHERE database = currentDatabase()"
     settings: ClassVar[str] = "\nSETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1"
     limits: ClassVar[Limits] = Limits(
         columns=None,
@@ -128,8 +128,12 @@ class ClickHouse(Engine):
         return f"arraySlice({value}, 1 + throwIf({wrong}, {self.string(message)}))"
 
     def create_temporary(self, name: str, query: str, numbered: bool = True) -> str:
-        """In memory, over what an interruption left to the session."""
+        """In memory; OR REPLACE, for who runs the text alone in a session that has the table."""
         return f"CREATE OR REPLACE TEMPORARY TABLE {name} ENGINE = Memory AS {query}{self.settings}"
+
+    def drop_temporary(self, name: str) -> str:
+        """TEMPORARY, as without it a table of the database could go."""
+        return f"DROP TEMPORARY TABLE IF EXISTS {name}"
 
     def create_table(self, name: str, query: str, kind: str = "TABLE") -> str:
         """A MergeTree without an order."""
@@ -139,19 +143,13 @@ class ClickHouse(Engine):
         """A table beside, whose parts the target takes over at once: an INSERT may stop between two blocks."""
         return Script(
             f"ALTER TABLE {target} ATTACH PARTITION tuple() FROM {beside}",
-            (f"DROP TABLE IF EXISTS {beside}", f"CREATE TABLE {beside} AS {target}", f"INSERT INTO {beside} {query}"),
-            (f"DROP TABLE {beside}",),
+            (f"CREATE TABLE {beside} AS {target}", f"INSERT INTO {beside} {query}"),
+            (f"DROP TABLE IF EXISTS {beside}",),
         )
 
     def updating(self, table: str, changes: str, where: str) -> str:
         """A mutation that is waited for."""
         return f"ALTER TABLE {table} UPDATE {changes} WHERE {where} SETTINGS mutations_sync = 1"
-
-    def swap(self, new: TableName, name: TableName, kind: str, old: str | None) -> list[str]:
-        """EXCHANGE, which leaves the old one under the name of the new."""
-        if old is None:
-            return [f"RENAME TABLE {self.table(new)} TO {self.table(name)}"]
-        return [f"EXCHANGE TABLES {self.table(new)} AND {self.table(name)}", f"DROP TABLE {self.table(new)}"]
 
     def numbers_from_zero(self, n: int, column: str) -> str:
         """numbers(n), whose type no Int64 joins."""
@@ -230,11 +228,15 @@ class ClickHouse(Engine):
         """The session with room for the text; its own settings are back in the end."""
         names = ", ".join(map(self.string, _ROOM))
         before = self._rows(connection, f"SELECT name, value FROM system.settings WHERE name IN ({names})")
-        connection.query(f"SET {', '.join(f'{name} = {value}' for name, value in _ROOM.items())}")
+        put_back = f"SET {', '.join(f'{name} = {value}' for name, value in before)}"
         try:
+            self.execute(connection, f"SET {', '.join(f'{name} = {value}' for name, value in _ROOM.items())}")
             yield connection
-        finally:
-            connection.query(f"SET {', '.join(f'{name} = {value}' for name, value in before)}")
+        except BaseException:
+            with suppress(StatementError):  # the first error is the one to tell
+                self.execute(connection, put_back)
+            raise
+        self.execute(connection, put_back)
 
     @contextmanager
     def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
@@ -242,12 +244,44 @@ class ClickHouse(Engine):
         with _TURN, self.session(connection) as session:
             yield session
 
+    def exists(self, connection: Any, name: TableName) -> bool:
+        """EXISTS, which knows views too."""
+        return bool(self._rows(connection, f"EXISTS TABLE {self.table(name)}")[0][0])
+
+    def swap(self, connection: Any, new: TableName, name: TableName, kind: str, old: str | None) -> None:
+        """EXCHANGE, which leaves the old one under the name of the new; and back, where the old one stays."""
+        here, beside = self.table(name), self.table(new)
+        if old is None:
+            self.execute(connection, f"RENAME TABLE {beside} TO {here}")
+            return
+        self.execute(connection, f"EXCHANGE TABLES {beside} AND {here}")
+        try:
+            self.execute(connection, f"DROP TABLE {beside}")
+        except StatementError:
+            self.execute(connection, f"EXCHANGE TABLES {beside} AND {here}")
+            raise
+
+    def mark(self, connection: Any, name: TableName, text: str) -> None:
+        """The table's comment."""
+        self.execute(connection, f"ALTER TABLE {self.table(name)} MODIFY COMMENT {self.string(text)}")
+
+    def mark_of(self, connection: Any, name: TableName) -> str:
+        """The table's comment."""
+        *database, table = name.parts
+        where = f"database = {self.string(database[-1]) if database else 'currentDatabase()'}"
+        found = self._rows(
+            connection, f"SELECT comment FROM system.tables WHERE {where} AND name = {self.string(table)}"
+        )
+        return str(found[0][0]) if found else ""
+
     def columns(self, connection: Any, name: TableName) -> list[Column]:
         """DESCRIBE."""
         try:
             found = self._rows(connection, f"DESCRIBE TABLE {self.table(name)}")
-        except RuntimeError as error:
-            raise SourceError(f"source {name} cannot be read: {_said(error)}") from error
+        except UnreachableError:
+            raise
+        except StatementError as error:
+            raise SourceError(f"source {name} cannot be read: {error.words}") from error
         return [Column(row[0], self.read_type(row[1]), "Nullable(" in row[1]) for row in found]
 
     def count(self, connection: Any, name: TableName) -> int | None:
@@ -263,6 +297,15 @@ class ClickHouse(Engine):
         )
         return int(found[0][0]) if found else None
 
+    def why_unsafe(self, connection: Any, name: TableName) -> str | None:
+        """A view runs what it names, which may read files."""
+        views = self._rows(
+            connection,
+            "SELECT 1 FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%View' "
+            f"AND name = {self.string(name.parts[-1])}",
+        )
+        return "is no plain table" if views else None
+
     def array_length(self, connection: Any, name: TableName, column: str) -> int | None:
         """The length of the first array."""
         found = self._rows(connection, f"SELECT length({self.quote(column)}) FROM {self.table(name)} LIMIT 1")
@@ -270,20 +313,15 @@ class ClickHouse(Engine):
 
     def execute(self, connection: Any, sql: str) -> None:
         """Run a statement."""
-        try:
-            connection.query(sql)
-        except RuntimeError as error:
-            raise StatementError(sql, _said(error)) from error
+        _asked(connection, sql)
 
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """Run a query, by Arrow."""
-        try:
-            return _arrow(connection, sql)
-        except RuntimeError as error:
-            raise StatementError(sql, _said(error)) from error
+        with pa.ipc.open_stream(pa.py_buffer(_asked(connection, sql, "ArrowStream").bytes())) as reader:
+            return reader.read_all()
 
     def _rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
-        return [tuple(row.values()) for row in _arrow(connection, sql).to_pylist()]
+        return [tuple(row.values()) for row in self.fetch(connection, sql).to_pylist()]
 
 
 def _bare(text: str) -> str:
@@ -291,12 +329,16 @@ def _bare(text: str) -> str:
     return _bare(wrapped[1]) if wrapped else text
 
 
-def _arrow(connection: Any, sql: str) -> pa.Table:
-    with pa.ipc.open_stream(pa.py_buffer(connection.query(sql, "ArrowStream").bytes())) as reader:
-        return reader.read_all()
+def _asked(connection: Any, sql: str, *form: str) -> Any:
+    try:
+        return connection.query(sql, *form)
+    except AttributeError as error:  # chdb has no word of its own for a session that was closed
+        raise UnreachableError(sql, "the session of chdb is closed: open a new one") from error
+    except RuntimeError as error:
+        raise StatementError(sql, _said(error)) from error
 
 
 def _said(error: RuntimeError) -> str:
     """The engine's words, without its code and the expression, which may be as long as the statement."""
     said = _SAID.match(str(error).strip())
-    return first_line(said[1] if said else str(error))
+    return one_line(said[1] if said else str(error))

@@ -12,7 +12,8 @@ import re
 import warnings
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
+from threading import RLock
 from typing import Any, ClassVar
 
 import duckdb
@@ -23,7 +24,7 @@ from duckdb.func import FunctionNullHandling, PythonUDFType
 
 from sqlrp.engines.base import Column, ColumnType, Costs, Engine, Limits, Lowering, Numbers
 from sqlrp.engines.costs import costs_of
-from sqlrp.errors import SourceError, StatementError, first_line
+from sqlrp.errors import SourceError, StatementError, UnreachableError
 from sqlrp.layouts import TableName
 from sqlrp.numbers import BOOLEAN, DOUBLE, FLOAT, Number
 from sqlrp.signs import P
@@ -45,6 +46,7 @@ SAVED = "sqlrp_saved "
 """What the names of the macros of saved projections begin with; the UTF-8 of their own follows in hexadecimal digits,
 as DuckDB takes names that differ in case only for one."""
 
+_ALONE = RLock()
 _BATCH = 100_000  # rows a batch: streaming plans the text once, where a relation plans it twice
 _ARRAY = re.compile(r"^(?P<element>.*)\[(?P<size>\d*)\]$", re.DOTALL)
 _DECIMAL = re.compile(r"^DECIMAL\((\d+),(\d+)\)$")
@@ -54,15 +56,23 @@ class DuckDB(Engine):
     """DuckDB, by its Python package."""
 
     name: ClassVar[str] = "duckdb"
+    temporary: ClassVar[str] = "temp."
     folds_case: ClassVar[bool] = True
     materialized: ClassVar[str] = "MATERIALIZED "
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "indexed", "relational")
     has_kernel: ClassVar[bool] = True
     has_dot: ClassVar[bool] = True
+    listing: ClassVar[str] = (
+        "SELECT table_name FROM information_schema.tables "
+        "WHERE table_catalog = current_database() AND table_schema = current_schema()"
+    )
+    functions: ClassVar[str] = "SELECT DISTINCT function_name FROM duckdb_functions()"
     limits: ClassVar[Limits] = Limits(
-        columns=None,
+        columns=32_000,
         terms=100_000,
-        source="terms: 2 GB of planner memory at 20 kB a term, measured",
+        expressions=32_000,
+        source="columns: 5 seconds to plan them, and 1 GB, measured; terms: 2 GB of planner memory at 20 kB a term, "
+        "measured; expressions: a block of 262,136 bytes a row",
     )
     costs: ClassVar[Costs] = costs_of("duckdb")
 
@@ -152,9 +162,9 @@ class DuckDB(Engine):
         )
         return f"SELECT {', '.join(parts)}"
 
-    def saving(self, name: str, definition: str) -> list[str]:
-        """A macro that gives the definition: `project_with` is bound before any table could be read."""
-        return [f"CREATE OR REPLACE MACRO {self.quote(SAVED + name.encode().hex())}() AS {self.string(definition)}"]
+    def saving(self, name: str, text: str) -> list[str]:
+        """A macro that gives the text: `project_with` is bound before any table could be read."""
+        return [f"CREATE OR REPLACE MACRO {self.quote(SAVED + name.encode().hex())}() AS {self.string(text)}"]
 
     def row_number(self) -> str:
         """row_number() without an order streams."""
@@ -260,48 +270,95 @@ class DuckDB(Engine):
     @contextmanager
     def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
         """Two that change one row conflict, so no lock is needed. A BEGIN within a transaction would break it."""
-        first, second = (connection.execute("SELECT txid_current()").fetchall() for _ in range(2))
+        first, second = (_rows(connection, "SELECT txid_current()") for _ in range(2))
         if first == second:
             yield connection
             return
-        self.execute(connection, "BEGIN")
         try:
+            self.execute(connection, "BEGIN")
             yield connection
+            self.execute(connection, "COMMIT")
         except BaseException:
-            with suppress(StatementError):
+            with suppress(StatementError):  # there is nothing to roll back where BEGIN or COMMIT was refused
                 self.execute(connection, "ROLLBACK")
             raise
-        self.execute(connection, "COMMIT")
+
+    def saved_beside(self, connection: Any) -> dict[str, object]:
+        """The macros' texts."""
+        found = _rows(
+            connection,
+            "SELECT DISTINCT function_name FROM duckdb_functions() WHERE database_name = current_database() "
+            f"AND schema_name = current_schema() AND starts_with(function_name, {self.string(SAVED)})",
+        )
+        texts: dict[str, object] = {}
+        for (macro,) in found:
+            with suppress(ValueError, StatementError):  # not one that `saving` makes
+                name = bytes.fromhex(macro.removeprefix(SAVED)).decode()
+                texts[name] = _rows(connection, f"SELECT {self.quote(macro)}()")[0][0]
+        return texts
+
+    def alone(self) -> AbstractContextManager[Any]:
+        """A lock: of two transactions that make one table, macro or function DuckDB refuses the second at once."""
+        return _ALONE
 
     def exists(self, connection: Any, name: TableName) -> bool:
         """information_schema: a DESCRIBE of a table that is not there breaks the transaction."""
-        *path, table = map(self.string, name.parts)
+        if len(name.parts) > 3:
+            return False  # catalogue, schema and table are all that a name has
+        at = self._at(name, "table_catalog", "table_schema", "table_name")
+        return bool(_rows(connection, f"SELECT 1 FROM information_schema.tables WHERE {at}"))
+
+    def _at(self, name: TableName, catalogue: str, schema: str, table: str) -> str:
+        """The condition that columns of these names are those of the table."""
+        *path, last = map(self.string, name.parts)
         here = ["current_database()", "current_schema()"]
         # One part before the table is a schema, or a catalogue whose schema is main.
         places = {0: [here], 1: [[here[0], *path], [*path, "'main'"]]}.get(len(path), [path])
-        at = " OR ".join(f"(lower(table_catalog) = lower({c}) AND lower(table_schema) = lower({s}))" for c, s in places)
-        found = connection.execute(
-            f"SELECT 1 FROM information_schema.tables WHERE lower(table_name) = lower({table}) AND ({at})"
+        at = " OR ".join(f"(lower({catalogue}) = lower({c}) AND lower({schema}) = lower({s}))" for c, s in places)
+        return f"lower({table}) = lower({last}) AND ({at})"
+
+    def dependents(self, connection: Any, name: TableName) -> list[str]:
+        """Foreign keys and triggers; views know a table by its name."""
+        place = "database_name", "schema_name"
+        keys = f"constraint_type = 'FOREIGN KEY' AND {self._at(name, *place, 'referenced_table')}"
+        found = _rows(
+            connection,
+            "SELECT 'foreign key of table', table_name FROM duckdb_constraints() "
+            f"WHERE {keys} AND NOT ({self._at(name, *place, 'table_name')}) "
+            f"UNION SELECT 'trigger', trigger_name FROM duckdb_triggers() "
+            f"WHERE {self._at(name, *place, 'table_name')} ORDER BY 1, 2",
         )
-        return bool(found.fetchall())
+        return [f"{kind} {self.quote(other)}" for kind, other in found]
+
+    def why_unsafe(self, connection: Any, name: TableName) -> str | None:
+        """A view runs what it names, which may read files."""
+        views = (
+            "SELECT 1 FROM information_schema.tables WHERE table_catalog = current_database() AND table_type = 'VIEW' "
+            f"AND table_schema = current_schema() AND lower(table_name) = lower({self.string(name.parts[-1])})"
+        )
+        return "is no plain table" if _rows(connection, views) else None
 
     def add_function(
         self, connection: Any, name: str, function: Any, arguments: list[str], returns: str, arrow: bool = True
     ) -> None:
         """A function is the database's, for as long as the process has it open; NULL reaches it."""
         known = "SELECT count(*) FROM duckdb_functions() WHERE function_name = ? AND function_type = 'scalar'"
-        if connection.execute(known, [name]).fetchall() == [(0,)]:
-            kind = PythonUDFType.ARROW if arrow else PythonUDFType.NATIVE
-            special = FunctionNullHandling.SPECIAL
-            connection.create_function(name, function, arguments, returns, type=kind, null_handling=special)
-            atexit.register(_forget, weakref.ref(connection), name)
+        with self.alone():
+            if _rows(connection, known, [name]) == [(0,)]:
+                kind = PythonUDFType.ARROW if arrow else PythonUDFType.NATIVE
+                special = FunctionNullHandling.SPECIAL
+                with _words(f"CREATE FUNCTION {name}"):
+                    connection.create_function(name, function, arguments, returns, type=kind, null_handling=special)
+                atexit.register(_forget, weakref.ref(connection), name)
 
     def columns(self, connection: Any, name: TableName) -> list[Column]:
         """DESCRIBE."""
         try:
-            rows = connection.execute(f"DESCRIBE SELECT * FROM {self.table(name)}").fetchall()
-        except duckdb.Error as error:
-            raise SourceError(f"source {name} cannot be read: {first_line(str(error))}") from error
+            rows = _rows(connection, f"DESCRIBE SELECT * FROM {self.table(name)}")
+        except UnreachableError:
+            raise
+        except StatementError as error:
+            raise SourceError(f"source {name} cannot be read: {error.words}") from error
         return [self.described(*row[:3]) for row in rows]
 
     def described(self, name: str, type_text: str, null: str) -> Column:
@@ -312,28 +369,22 @@ class DuckDB(Engine):
         """count(*): tables and Parquet files answer from their metadata; other files are not read for it."""
         if name.is_file and not name.parts[0].lower().endswith(".parquet"):
             return None
-        # fetchall, not fetchone: a result not read to its end keeps the connection busy.
-        rows = connection.execute(f"SELECT count(*) FROM {self.table(name)}").fetchall()
-        return int(rows[0][0])
+        return int(_rows(connection, f"SELECT count(*) FROM {self.table(name)}")[0][0])
 
     def array_length(self, connection: Any, name: TableName, column: str) -> int | None:
         """The length of the first list that is not NULL."""
         quoted = self.quote(column)
-        rows = connection.execute(
-            f"SELECT len({quoted}) FROM {self.table(name)} WHERE {quoted} IS NOT NULL LIMIT 1"
-        ).fetchall()
+        rows = _rows(connection, f"SELECT len({quoted}) FROM {self.table(name)} WHERE {quoted} IS NOT NULL LIMIT 1")
         return int(rows[0][0]) if rows else None
 
     def execute(self, connection: Any, sql: str) -> None:
         """Run a statement."""
-        try:
+        with _words(sql):
             connection.execute(sql)
-        except duckdb.Error as error:
-            raise StatementError(sql, str(error)) from error
 
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """Run a query, by Arrow; BIGNUM columns arrive as decimal256."""
-        try:
+        with _words(sql):
             result = connection.execute(sql)
             big = {d[0]: str(d[1])[len("BIGNUM") :] for d in result.description if str(d[1]).startswith("BIGNUM")}
             if big:
@@ -343,14 +394,29 @@ class DuckDB(Engine):
                 # It advises a relation instead, which plans the text twice; the copy is the cheaper of the two.
                 warnings.filterwarnings("ignore", message="Arrow output on a DB-API result")
                 table = result.to_arrow_reader(_BATCH).read_all()
-        except (duckdb.Error, pa.ArrowException) as error:
-            raise StatementError(sql, str(error)) from error
         for name, array in big.items():
             at = table.schema.get_field_index(name)
             wide = pa.decimal256(76, 0)
             kind = pa.list_(wide, table.schema.field(at).type.list_size) if array else wide
             table = table.set_column(at, name, table.column(at).cast(kind))
         return table
+
+
+@contextmanager
+def _words(sql: str) -> Iterator[None]:
+    """DuckDB's errors, and Arrow's as its rows are read, as our own."""
+    try:
+        yield
+    except (duckdb.ConnectionException, duckdb.FatalException) as error:
+        raise UnreachableError(sql, f"the connection to the database is closed (open a new one): {error}") from error
+    except (duckdb.Error, pa.ArrowException) as error:
+        raise StatementError(sql, str(error)) from error
+
+
+def _rows(connection: Any, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    """All rows: a result that is not read to its end keeps the connection busy."""
+    with _words(sql):
+        return list(connection.execute(sql, parameters).fetchall())
 
 
 def _forget(connection: weakref.ref[duckdb.DuckDBPyConnection], name: str) -> None:

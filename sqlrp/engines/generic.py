@@ -154,7 +154,10 @@ class Generic(Portable, SqlAlchemyEngine):
         *schema, table = name.parts
         if len(schema) > 1:
             raise SourceError(f"source {name} has more parts than schema.table, which is what {self.name} reads")
-        found = sa.inspect(connection).get_columns(table, schema=schema[0] if schema else None)
+        try:
+            found = sa.inspect(connection).get_columns(table, schema=schema[0] if schema else None)
+        except sa.exc.NoSuchTableError:
+            return []
         return [
             (column["name"], _column_type(column["type"], str(column["type"])), column.get("nullable", True))
             for column in found

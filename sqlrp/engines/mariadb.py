@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,7 +19,7 @@ import sqlalchemy as sa
 from sqlrp.engines.base import ColumnType, Costs, Limits, Numbers
 from sqlrp.engines.costs import costs_of
 from sqlrp.engines.sqlalchemy import SqlAlchemyEngine
-from sqlrp.errors import UnsupportedError
+from sqlrp.errors import StatementError, UnsupportedError
 from sqlrp.layouts import TableName
 from sqlrp.numbers import DOUBLE, Number
 from sqlrp.signs import P
@@ -30,6 +29,8 @@ _DECIMAL = re.compile(r"^decimal\((\d+),(\d+)\)")
 _WORD = re.compile(r"^\w+")
 _OWN = re.compile(r"(sqlrp: .*)',rand\(\)", re.DOTALL)
 _DIGITS = 65
+_NOT_THERE = (1049, 1146)
+"""The numbers of the errors for an unknown database and an unknown table."""
 _ARROW = {1: pa.int64(), 2: pa.int64(), 3: pa.int64(), 9: pa.int64(), 4: pa.float64(), 5: pa.float64()}
 """Arrow types by the protocol's type codes; what may be unsigned and of 64 bits is left to the values."""
 
@@ -44,6 +45,7 @@ class MariaDB(SqlAlchemyEngine):
     has_arrays: ClassVar[bool] = False
     transactional: ClassVar[bool] = False
     for_update: ClassVar[str] = " FOR UPDATE"
+    listing: ClassVar[str] = "SELECT table_name FROM information_schema.tables WHERE table_schema = database()"
     limits: ClassVar[Limits] = Limits(
         columns=4096,
         terms=100_000,
@@ -113,15 +115,7 @@ class MariaDB(SqlAlchemyEngine):
 
     def drop_temporary(self, name: str) -> str:
         """Without TEMPORARY it would commit the caller's transaction."""
-        return f"DROP TEMPORARY TABLE {name}"
-
-    def swap(self, new: TableName, name: TableName, kind: str, old: str | None) -> list[str]:
-        """One RENAME of both tables, as every statement is a transaction of its own."""
-        if not old:
-            return [f"RENAME TABLE {self.table(new)} TO {self.table(name)}"]
-        gone = self.table(TableName((*new.parts[:-1], f"{new.parts[-1]}_old")))
-        moved = f"{self.table(name)} TO {gone}, {self.table(new)} TO {self.table(name)}"
-        return [f"DROP TABLE IF EXISTS {gone}", f"RENAME TABLE {moved}", f"DROP TABLE {gone}"]
+        return f"DROP TEMPORARY TABLE IF EXISTS {name}"
 
     def numbers_from_zero(self, n: int, column: str) -> str:
         """A table of the sequence engine, whose unsigned numbers would fail below zero."""
@@ -160,18 +154,64 @@ class MariaDB(SqlAlchemyEngine):
 
     def begin(self, connection: sa.Connection, lock: str, alone: bool) -> None:
         """A lock of the connection, as a transaction's would end where a table is made."""
-        self.rows(connection, f"SELECT GET_LOCK({self._lock(lock)}, 31536000)")
+        wait = f"SELECT GET_LOCK({self._lock(lock)}, 31536000)"
+        if self.rows(connection, wait)[0][0] != 1:
+            raise StatementError(wait, "another connection holds the lock of sqlrp: try again")
         if alone:
             self.execute(connection, "BEGIN")
 
     def unlock(self, connection: sa.Connection, lock: str) -> None:
         """Free the next."""
-        with suppress(sa.exc.SQLAlchemyError):
-            self.rows(connection, f"SELECT RELEASE_LOCK({self._lock(lock)})")
+        self.rows(connection, f"SELECT RELEASE_LOCK({self._lock(lock)})")
 
     def _lock(self, name: str) -> str:
         """Locks are the server's, not a database's, and have names of 64 characters."""
         return f"concat('sqlrp_', md5(concat_ws(' ', database(), {self.string(name)})))"
+
+    def swap(self, connection: Any, new: TableName, name: TableName, kind: str, old: str | None) -> None:
+        """One RENAME, which is atomic, lets both tables change their names; and back, where the old one stays."""
+        here, beside = self.table(name), self.table(new)
+        if not old:
+            self.execute(connection, f"RENAME TABLE {beside} TO {here}")
+            return
+        between = self.table(TableName((*new.parts[:-1], f"{new.parts[-1]}_old")))
+        exchange = f"RENAME TABLE {here} TO {between}, {beside} TO {here}, {between} TO {beside}"
+        self.execute(connection, exchange)
+        try:
+            self.execute(connection, f"DROP TABLE {beside}")
+        except StatementError:
+            self.execute(connection, exchange)
+            raise
+
+    def mark(self, connection: Any, name: TableName, text: str) -> None:
+        """The table's comment."""
+        self.execute(connection, f"ALTER TABLE {self.table(name)} COMMENT = {self.string(text)}")
+
+    def mark_of(self, connection: Any, name: TableName) -> str:
+        """The table's comment."""
+        *schema, table = name.parts
+        database = self.string(schema[-1]) if schema else "database()"
+        found = self.rows(
+            connection,
+            "SELECT table_comment FROM information_schema.tables "
+            f"WHERE table_schema = {database} AND table_name = {self.string(table)}",
+        )
+        return str(found[0][0]) if found else ""
+
+    def dependents(self, connection: Any, name: TableName) -> list[str]:
+        """Foreign keys, of other databases too, and triggers; views know a table by its name."""
+        *schema, last = name.parts
+        database, table = self.string(schema[-1]) if schema else "database()", self.string(last)
+        found = self.rows(
+            connection,
+            "SELECT 'foreign key of table' AS kind, constraint_schema AS place, table_name AS other "
+            "FROM information_schema.referential_constraints "
+            f"WHERE unique_constraint_schema = {database} AND referenced_table_name = {table} "
+            f"AND NOT (constraint_schema = {database} AND table_name = {table}) "
+            "UNION SELECT 'trigger', trigger_schema, trigger_name FROM information_schema.triggers "
+            f"WHERE event_object_schema = {database} AND event_object_table = {table} ORDER BY kind, place, other",
+        )
+        return [f"{kind} {self.quote(place)}.{self.quote(other)}" for kind, place, other in found]
 
     def describe(self, connection: sa.Connection, name: TableName) -> list[tuple[str, ColumnType, bool]]:
         """SHOW COLUMNS."""
@@ -179,7 +219,12 @@ class MariaDB(SqlAlchemyEngine):
             raise UnsupportedError(
                 "the connection is to MySQL, which lacks MariaDB's sequence tables: use MariaDB 10.6 on"
             )
-        found = self.rows(connection, f"SHOW COLUMNS FROM {self.table(name)}")
+        try:
+            found = self.rows(connection, f"SHOW COLUMNS FROM {self.table(name)}")
+        except StatementError as error:
+            if _code(error) in _NOT_THERE:
+                return []
+            raise
         return [(column, self.read_type(text), null != "NO") for column, text, null, *_ in found]
 
     def count(self, connection: Any, name: TableName) -> int | None:
@@ -193,6 +238,22 @@ class MariaDB(SqlAlchemyEngine):
         )
         return None if not found or found[0][0] is None else int(found[0][0])
 
+    def why_unsafe(self, connection: Any, name: TableName) -> str | None:
+        """A view or a trigger runs the functions that it names."""
+        text = self.string(name.parts[-1])
+        if not self.rows(
+            connection,
+            "SELECT 1 FROM information_schema.tables WHERE table_schema = database() "
+            f"AND table_name = {text} AND table_type = 'BASE TABLE'",
+        ):
+            return "is no plain table"
+        triggers = self.rows(
+            connection,
+            "SELECT 1 FROM information_schema.triggers WHERE event_object_schema = database() "
+            f"AND event_object_table = {text}",
+        )
+        return "has a trigger" if triggers else None
+
     def arrow_type(self, code: Any) -> pa.DataType | None:
         """By the protocol's code."""
         return _ARROW.get(code)
@@ -201,3 +262,9 @@ class MariaDB(SqlAlchemyEngine):
         """sqlrp's own words stand in the expression, with their quotes escaped."""
         own = _OWN.search(message)
         return own[1].replace("\\'", "'") if own else message
+
+
+def _code(error: StatementError) -> object:
+    """The server's number of an error."""
+    driver = getattr(error.__cause__, "orig", None)
+    return driver.args[0] if driver is not None and driver.args else None

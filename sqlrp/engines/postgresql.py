@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from sqlrp.engines.base import ColumnType, Costs, Limits, Numbers
 from sqlrp.engines.costs import costs_of
 from sqlrp.engines.sqlalchemy import SqlAlchemyEngine
-from sqlrp.errors import SourceError, shorten
+from sqlrp.errors import SourceError, StatementError, shorten
 from sqlrp.layouts import TableName
 from sqlrp.numbers import BOOLEAN, DOUBLE, Number
 from sqlrp.signs import P
@@ -45,15 +45,19 @@ _ARROW = {
     1022: pa.list_(pa.float64()),
 }
 """Arrow types by the OIDs of pg_type, which are the same in every database."""
+_BROKEN = 3  # PQTRANS_INERROR of libpq
 
 
 class PostgreSQL(SqlAlchemyEngine):
     """PostgreSQL."""
 
     name: ClassVar[str] = "postgresql"
+    temporary: ClassVar[str] = "pg_temp."
     materialized: ClassVar[str] = "MATERIALIZED "
     fence: ClassVar[str] = " OFFSET '0'"  # with OFFSET 0, a cast until it is planned, no workers would share the rows
     keeps_text: ClassVar[bool] = True
+    nests: ClassVar[bool] = True
+    functions: ClassVar[str] = "SELECT DISTINCT CAST(proname AS text) FROM pg_proc"
     for_update: ClassVar[str] = " FOR UPDATE"
     has_materialized_views: ClassVar[bool] = True
     limits: ClassVar[Limits] = Limits(
@@ -200,17 +204,86 @@ class PostgreSQL(SqlAlchemyEngine):
 
     @contextmanager
     def session(self, connection: Any) -> Iterator[sa.Connection]:
+        """`settled`, once nothing on the search_path takes the place of what statements name."""
+        with self.settled(connection) as opened:
+            self._check_shadows(opened)
+            yield opened
+
+    @contextmanager
+    def settled(self, connection: Any) -> Iterator[sa.Connection]:
         """Without jit, which compiles every term of the text: longer than running it takes, measured to 20,000 rows.
 
-        In a transaction that a failure broke the setting cannot be put back, and its rollback does that.
+        And with pg_catalog before every other schema, so that no name means another user's function.
         """
         with super().session(connection) as opened:
-            before = self.rows(opened, "SELECT current_setting('jit'), set_config('jit', 'off', false)")[0][0]
-            try:
+            path, plain = self.rows(
+                opened,
+                "SELECT pg_catalog.current_setting('search_path'), "
+                "pg_catalog.array_to_string(ARRAY(SELECT pg_catalog.quote_ident(s) FROM pg_catalog.unnest("
+                "pg_catalog.current_schemas(false)) s WHERE s OPERATOR(pg_catalog.<>) 'pg_catalog'), ', ')",
+            )[0]
+            # Where the path does not name pg_catalog it comes first, and new tables go to the first schema named.
+            with self.setting(opened, {"jit": "off"} | ({"search_path": plain} if "pg_catalog" in path else {})):
                 yield opened
-            finally:
-                with suppress(sa.exc.SQLAlchemyError):
-                    self.rows(opened, f"SELECT set_config('jit', {self.string(before)}, false)")
+
+    @contextmanager
+    def setting(self, opened: sa.Connection, values: Mapping[str, str]) -> Iterator[None]:
+        """Settings with these values for a while.
+
+        In a transaction they hold for it alone, so that they end with it even where they cannot be put back.
+        """
+        local = "true" if self.transacting(opened) or not self.commits_itself(opened) else "false"
+        names = ", ".join(f"coalesce(pg_catalog.current_setting({self.string(name)}, true), '')" for name in values)
+        before = dict(zip(values, self.rows(opened, f"SELECT {names}")[0], strict=True))
+
+        def put(settings: Mapping[str, str]) -> None:
+            calls = (
+                f"pg_catalog.set_config({self.string(name)}, {self.string(value)}, {local})"
+                for name, value in settings.items()
+            )
+            self.rows(opened, f"SELECT {', '.join(calls)}")
+
+        try:
+            put(values)
+            yield
+        except BaseException:
+            with suppress(StatementError):  # of a broken transaction: its rollback puts the settings back
+                put(before)
+            raise
+        # Where this fails, it breaks the transaction: no error here, and COMMIT would silently roll back.
+        put(before)
+
+    def _check_shadows(self, opened: sa.Connection) -> None:
+        """Raise SourceError where an operator or a function of another role takes the place of a built-in one.
+
+        One for the very types of its arguments is preferred to one of pg_catalog that needs a cast, such as
+        *(double precision, integer). Superusers, and the members of the current role, could do as much without it.
+        """
+        others = (
+            "= ANY (ARRAY(SELECT s.oid FROM pg_catalog.pg_namespace s "
+            "WHERE s.nspname = ANY (pg_catalog.current_schemas(false)) AND s.nspname <> 'pg_catalog'))"
+        )
+        found = self.rows(
+            opened,
+            "SELECT n.nspname, o.oprname, pg_catalog.pg_get_userbyid(o.oprowner) FROM pg_catalog.pg_operator o "
+            f"JOIN pg_catalog.pg_namespace n ON n.oid = o.oprnamespace AND o.oprnamespace {others} "
+            "WHERE NOT pg_catalog.pg_has_role(o.oprowner, current_user, 'MEMBER') AND EXISTS (SELECT 1 FROM "
+            "pg_catalog.pg_operator b JOIN pg_catalog.pg_namespace c ON c.oid = b.oprnamespace "
+            "WHERE b.oprname = o.oprname AND c.nspname = 'pg_catalog') "
+            "AND o.oprleft < 16384 AND o.oprright < 16384 UNION ALL "  # from 16384 on are types of users
+            "SELECT n.nspname, p.proname, pg_catalog.pg_get_userbyid(p.proowner) FROM pg_catalog.pg_proc p "
+            f"JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace AND p.pronamespace {others} "
+            "WHERE NOT pg_catalog.pg_has_role(p.proowner, current_user, 'MEMBER') AND EXISTS (SELECT 1 FROM "
+            "pg_catalog.pg_proc b JOIN pg_catalog.pg_namespace c ON c.oid = b.pronamespace "
+            "WHERE b.proname = p.proname AND c.nspname = 'pg_catalog') AND NOT EXISTS (SELECT 1 FROM "
+            "pg_catalog.unnest(p.proargtypes) t WHERE t >= 16384) LIMIT 1",
+        )
+        if found:
+            schema, name, owner = found[0]
+            raise SourceError(
+                f"{name} of role {owner} in schema {schema} could take the place of PostgreSQL's own {name}: drop it, "
+                "or SET search_path to schemas where no one else may create"
+            )
 
     def commits_itself(self, connection: sa.Connection) -> bool:
         """psycopg's autocommit."""
@@ -220,11 +293,63 @@ class PostgreSQL(SqlAlchemyEngine):
         """What psycopg knows of the server's state."""
         return bool(connection.connection.driver_connection.info.transaction_status)  # type: ignore[union-attr]
 
+    def commit(self, connection: sa.Connection) -> None:
+        """COMMIT of a transaction that an error broke is a ROLLBACK, and no error."""
+        info: Any = connection.connection.driver_connection.info  # type: ignore[union-attr]
+        if info.transaction_status == _BROKEN:
+            raise StatementError("COMMIT", "an error broke the transaction, so that nothing was committed: try again")
+        super().commit(connection)
+
     def begin(self, connection: sa.Connection, lock: str, alone: bool) -> None:
         """An advisory lock ends with the transaction."""
         if alone:
             self.execute(connection, "BEGIN")
         self.rows(connection, f"SELECT pg_advisory_xact_lock(hashtextextended({self.string(lock)}, 0))")
+
+    def dependents(self, connection: Any, name: TableName) -> list[str]:
+        """Foreign keys, views and triggers; what else depends on a table keeps PostgreSQL from dropping it."""
+        table = f"to_regclass({self.string(self.table(name))})"
+        found = self.rows(
+            connection,
+            "SELECT 'foreign key of table', CAST(CAST(conrelid AS regclass) AS text) FROM pg_constraint "
+            f"WHERE contype = 'f' AND confrelid = {table} AND conrelid <> confrelid "
+            "UNION SELECT 'view', CAST(CAST(r.ev_class AS regclass) AS text) "
+            "FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid WHERE d.classid = CAST('pg_rewrite' AS regclass) "
+            f"AND d.refclassid = CAST('pg_class' AS regclass) AND d.refobjid = {table} AND r.ev_class <> {table} "
+            f"UNION SELECT 'trigger', quote_ident(tgname) FROM pg_trigger WHERE tgrelid = {table} AND NOT tgisinternal "
+            "ORDER BY 1, 2",
+        )
+        return [f"{kind} {other}" for kind, other in found]
+
+    def why_unsafe(self, connection: Any, name: TableName) -> str | None:
+        """Views, rules, triggers, row security, children and the expressions of a table run functions of its owner.
+
+        Plain text of another role is safe to read, but only the owner of the schema may keep it for others.
+        """
+        found = self.rows(
+            connection,
+            "SELECT CASE WHEN c.relkind <> 'r' THEN 'is no plain table' "
+            "WHEN c.relowner <> n.nspowner AND NOT pg_catalog.pg_has_role(c.relowner, current_user, 'MEMBER') "
+            "THEN 'belongs to another role' "
+            "WHEN c.relrowsecurity THEN 'has row security' "
+            "WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal) "
+            "THEN 'has a trigger' "
+            "WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_rewrite r WHERE r.ev_class = c.oid) THEN 'has a rule' "
+            "WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_attrdef d WHERE d.adrelid = c.oid) "
+            "THEN 'has a default or a generated column' "
+            "WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_inherits i WHERE i.inhrelid = c.oid OR i.inhparent = c.oid) "
+            "THEN 'has a parent or child table' "
+            "WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'c') "
+            "THEN 'has a check constraint' "
+            "WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_index x WHERE x.indrelid = c.oid "
+            "AND (x.indexprs IS NOT NULL OR x.indpred IS NOT NULL)) THEN 'has an index of an expression' "
+            "WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type y ON y.oid = a.atttypid "
+            "WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped "
+            "AND NOT (y.typname IN ('text', 'varchar') AND y.oid < 16384)) THEN 'has a column that is no text' END "
+            "FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
+            f"WHERE c.oid = pg_catalog.to_regclass({self.string(self.table(name))})",
+        )
+        return str(found[0][0]) if found and found[0][0] else None
 
     def refreshing(self, connection: Any, name: TableName) -> str:
         """CONCURRENTLY, which lets others read meanwhile, needs a unique index."""

@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from sqlrp.engines.base import Column, ColumnType, Costs, Engine, Limits, Lowering, Numbers
 from sqlrp.engines.costs import costs_of
-from sqlrp.errors import SourceError, StatementError, first_line
+from sqlrp.errors import SourceError, StatementError, first_line, one_line
 from sqlrp.layouts import TableName
 from sqlrp.numbers import BOOLEAN, DOUBLE, Number
 from sqlrp.signs import P
@@ -123,7 +123,7 @@ class Spark(Engine):
 
     def drop_temporary(self, name: str) -> str:
         """The view, and what was kept."""
-        return f"DROP VIEW {name}"
+        return f"DROP VIEW IF EXISTS {name}"
 
     def row_number(self) -> str:
         """Distinct numbers that need no order, with gaps; a relation of them is computed once."""
@@ -252,7 +252,7 @@ class Spark(Engine):
         try:
             fields = connection.sql(f"SELECT * FROM {self.table(name)}").schema.fields
         except PySparkException as error:
-            raise SourceError(f"source {name} cannot be read: {first_line(str(error))}") from error
+            raise SourceError(f"source {name} cannot be read: {_said(error)}") from error
         return [Column(f.name, self.read_type(f.dataType.simpleString()), f.nullable) for f in fields]
 
     def count(self, connection: Any, name: TableName) -> int | None:
@@ -291,4 +291,10 @@ def _words(sql: str) -> Iterator[None]:
     try:
         yield
     except PySparkException as error:
-        raise StatementError(sql, first_line(str(error))) from error
+        raise StatementError(sql, _said(error)) from error
+
+
+def _said(error: Exception) -> str:
+    """Spark's message as far as its SQLSTATE: the statement and its plan come after it."""
+    words, state, rest = str(error).partition("SQLSTATE: ")
+    return one_line(f"{words}{state}{rest[:5]}") if state else first_line(words)

@@ -17,8 +17,9 @@ import pyarrow as pa
 import sqlalchemy as sa
 
 from sqlrp.engines.base import Column, ColumnType, Engine, Lowering
-from sqlrp.errors import SourceError, StatementError, first_line
+from sqlrp.errors import SourceError, StatementError, UnreachableError, one_line
 from sqlrp.layouts import TableName
+from sqlrp.passwords import scrubbed
 
 _BATCH = 10_000  # rows fetched at once: their Python objects take several times the room of the Arrow arrays
 
@@ -42,7 +43,7 @@ class SqlAlchemyEngine(Engine):
     @contextmanager
     def session(self, connection: Any) -> Iterator[sa.Connection]:
         """A connection as it is, its transaction the caller's; of an engine one connection, closed in the end."""
-        with _opened(connection) as opened:
+        with self._opened(connection) as opened:
             yield opened
 
     @contextmanager
@@ -51,26 +52,35 @@ class SqlAlchemyEngine(Engine):
 
         BEGIN and COMMIT are statements here, as a connection that commits by itself has no others.
         """
-        with _opened(connection) as opened:
+        with self.begun(connection, lock, makes) as opened, self.session(opened):
+            yield opened
+
+    @contextmanager
+    def begun(self, connection: Any, lock: str, makes: bool) -> Iterator[sa.Connection]:
+        """The transaction alone, without what `session` does on its connection."""
+        with self._opened(connection) as opened:
             begun, itself = opened.in_transaction(), self.commits_itself(opened)
             own = opened is not connection or not ((begun and not itself) or self.transacting(opened))
             if makes and not own:
                 self.check_makes()
             try:
                 self.begin(opened, lock, own and itself)
-                with nullcontext() if own else opened.begin_nested(), self.session(opened):
+                with nullcontext() if own else opened.begin_nested():
                     yield opened
                 if own:
-                    self.execute(opened, "COMMIT")
+                    self.commit(opened)
             except BaseException:
                 if own:
-                    with suppress(sa.exc.SQLAlchemyError):
-                        _run(opened, "ROLLBACK").close()
+                    with suppress(StatementError):
+                        self.execute(opened, "ROLLBACK")
                 raise
             finally:
-                self.unlock(opened, lock)
+                with suppress(StatementError):
+                    self.unlock(opened, lock)
                 if own and not begun:
-                    opened.rollback()  # nothing is left to roll back; SQLAlchemy knows by it that the end has come
+                    # Nothing is left to roll back; SQLAlchemy knows by it that the end has come.
+                    with suppress(sa.exc.SQLAlchemyError):  # of a lost connection: the first error is the one to tell
+                        opened.rollback()
 
     @abstractmethod
     def commits_itself(self, connection: sa.Connection) -> bool:
@@ -87,16 +97,17 @@ class SqlAlchemyEngine(Engine):
     def begin(self, connection: sa.Connection, lock: str, alone: bool) -> None:
         """Take the lock; begin a transaction where it is to be ours `alone` and no driver begins it."""
 
+    def commit(self, connection: sa.Connection) -> None:
+        """Commit; raises StatementError where that fails."""
+        self.execute(connection, "COMMIT")
+
     def unlock(self, connection: sa.Connection, lock: str) -> None:
         """Give back a lock that outlives the transaction."""
 
     def exists(self, connection: Any, name: TableName) -> bool:
         """By the engine's catalogue."""
-        try:
-            with _opened(connection) as opened:
-                return bool(self.describe(opened, name))
-        except sa.exc.SQLAlchemyError:
-            return False
+        with self._opened(connection) as opened:
+            return bool(self.describe(opened, name))
 
     @abstractmethod
     def describe(self, connection: sa.Connection, name: TableName) -> list[tuple[str, ColumnType, bool]]:
@@ -113,10 +124,12 @@ class SqlAlchemyEngine(Engine):
     def columns(self, connection: Any, name: TableName) -> list[Column]:
         """The columns by the engine's catalogue: tables, views and temporary tables."""
         try:
-            with _opened(connection) as opened:
+            with self._opened(connection) as opened:
                 found = self.describe(opened, name)
-        except sa.exc.SQLAlchemyError as error:
-            raise SourceError(f"source {name} cannot be read: {self._said(error)}") from error
+        except UnreachableError:
+            raise
+        except StatementError as error:
+            raise SourceError(f"source {name} cannot be read: {error.words}") from error
         if not found:
             raise SourceError(f"source {name} cannot be read: there is no such table or view")
         return [Column(*column) for column in found]
@@ -130,49 +143,58 @@ class SqlAlchemyEngine(Engine):
         return int(lengths[0][0]) if lengths else None
 
     def rows(self, connection: Any, sql: str) -> list[Sequence[Any]]:
-        """The rows of a query about the catalogue."""
-        with _opened(connection) as opened:
+        """The rows of a query about the catalogue; raises StatementError."""
+        with self._opened(connection, sql) as opened:
             return [tuple(row) for row in _run(opened, sql)]
 
     def execute(self, connection: Any, sql: str) -> None:
         """Run a statement; on an engine, which has no transaction of the caller's, for good."""
-        try:
-            with connection.begin() if isinstance(connection, sa.Engine) else _opened(connection) as opened:
-                _run(opened, sql).close()
-        except sa.exc.SQLAlchemyError as error:
-            raise StatementError(sql, self._said(error)) from error
+        for_good = isinstance(connection, sa.Engine)
+        with self._opened(connection, sql) as opened, opened.begin() if for_good else nullcontext():
+            _run(opened, sql).close()
 
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """Run a query; columns whose type the driver names are made as they come, the others in the end."""
-        try:
-            with _opened(connection) as opened:
-                result = _run(opened, sql)
-                described = [(d[0], self.arrow_type(d[1])) for d in result.cursor.description]
-                parts: list[list[Any]] = [[] for _ in described]
-                for batch in result.partitions(_BATCH):
-                    for part, (_, kind), values in zip(parts, described, zip(*batch, strict=True), strict=True):
-                        part.append(values if kind is None else pa.array(values, kind))
-        except sa.exc.SQLAlchemyError as error:
-            raise StatementError(sql, self._said(error)) from error
+        with self._opened(connection, sql) as opened:
+            result = _run(opened, sql)
+            described = [(d[0], self.arrow_type(d[1])) for d in result.cursor.description]
+            parts: list[list[Any]] = [[] for _ in described]
+            for batch in result.partitions(_BATCH):
+                for part, (_, kind), values in zip(parts, described, zip(*batch, strict=True), strict=True):
+                    part.append(values if kind is None else pa.array(values, kind))
         arrays = [
             inferred(list(chain.from_iterable(part))) if kind is None else pa.chunked_array(part, kind)
             for part, (_, kind) in zip(parts, described, strict=True)
         ]
         return pa.Table.from_arrays(arrays, names=[name for name, _ in described])
 
+    @contextmanager
+    def _opened(self, connection: Any, sql: str = "") -> Iterator[sa.Connection]:
+        """A connection as it is, of an engine a new one; what SQLAlchemy raises meanwhile becomes our own error."""
+        reached = isinstance(connection, sa.Connection)
+        try:
+            with nullcontext(connection) if reached else connection.connect() as opened:
+                reached = True
+                yield opened
+        except sa.exc.SQLAlchemyError as error:
+            raise self._failure(error, connection, sql, reached) from error
+
+    def _failure(self, error: sa.exc.SQLAlchemyError, connection: Any, sql: str, reached: bool) -> StatementError:
+        """The error of ours for one of SQLAlchemy's."""
+        words = scrubbed(self._said(error), [connection.engine.url.render_as_string(hide_password=False)])
+        if not reached:
+            return UnreachableError(
+                sql, f"the database cannot be reached (check that it runs, its address, name and user): {words}"
+            )
+        # What is no driver's error is SQLAlchemy's own word of a connection that is closed or was lost before.
+        if not isinstance(error, sa.exc.DBAPIError) or error.connection_invalidated:
+            return UnreachableError(sql, f"the connection to the database is closed or lost (open a new one): {words}")
+        return StatementError(sql, words)
+
     def _said(self, error: sa.exc.SQLAlchemyError) -> str:
         """The driver's words, which are the last argument of its error; pymysql's text has the number before them."""
         cause = getattr(error, "orig", None) or error
-        return first_line(self.words(str(cause.args[-1] if cause.args else cause)))
-
-
-@contextmanager
-def _opened(connection: Any) -> Iterator[sa.Connection]:
-    if isinstance(connection, sa.Connection):
-        yield connection
-    else:
-        with connection.connect() as opened:
-            yield opened
+        return one_line(self.words(str(cause.args[-1] if cause.args else cause)))
 
 
 def _run(connection: sa.Connection, sql: str) -> sa.CursorResult[Any]:

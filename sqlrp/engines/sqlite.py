@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from sqlrp.engines.base import ColumnType, Costs, Limits, Numbers
 from sqlrp.engines.costs import costs_of
 from sqlrp.engines.sqlalchemy import SqlAlchemyEngine
-from sqlrp.errors import UnsupportedError
+from sqlrp.errors import StatementError, UnsupportedError
 from sqlrp.layouts import TableName
 from sqlrp.numbers import BOOLEAN, DOUBLE, Number
 
@@ -28,11 +28,14 @@ class SQLite(SqlAlchemyEngine):
     """SQLite."""
 
     name: ClassVar[str] = "sqlite"
+    temporary: ClassVar[str] = "temp."
     folds_case: ClassVar[bool] = True
     materialized: ClassVar[str] = "MATERIALIZED "
     fence: ClassVar[str] = " LIMIT -1 OFFSET 0"
     has_arrays: ClassVar[bool] = False
     has_md5: ClassVar[bool] = False
+    nests: ClassVar[bool] = True
+    listing: ClassVar[str] = "SELECT name FROM sqlite_master WHERE type = 'table'"
     limits: ClassVar[Limits] = Limits(
         columns=2000,
         terms=100_000,
@@ -115,10 +118,43 @@ class SQLite(SqlAlchemyEngine):
         if not self.transacting(connection):
             self.execute(connection, "BEGIN IMMEDIATE")
 
-    def swap(self, new: TableName, name: TableName, kind: str, old: str | None) -> list[str]:
+    def swap(self, connection: Any, new: TableName, name: TableName, kind: str, old: str | None) -> None:
         """By the old manner of renaming: the new one fails over a view of the table, which it finds missing."""
         pragma = "PRAGMA legacy_alter_table"
-        return [f"{pragma} = ON", *super().swap(new, name, kind, old), f"{pragma} = OFF"]
+        before = self.rows(connection, pragma)[0][0]
+        try:
+            self.execute(connection, f"{pragma} = ON")
+            super().swap(connection, new, name, kind, old)
+        finally:
+            # The setting outlives the transaction: on a connection of a pool, others would have it.
+            connection.exec_driver_sql(f"{pragma} = {before}")
+
+    def dependents(self, connection: Any, name: TableName) -> list[str]:
+        """Foreign keys, whether they are enforced now or not, and triggers; views know a table by its name."""
+        *schema, table = map(self.string, name.parts)
+        master = f"{self.quote(name.parts[0])}.sqlite_master" if schema else "sqlite_master"
+        arguments = ", ".join(["m.name", *schema])
+        triggers = (
+            f"SELECT 'trigger', name FROM {which} WHERE type = 'trigger' AND lower(tbl_name) = lower({table})"
+            for which in (master, "sqlite_temp_master")
+        )
+        found = self.rows(
+            connection,
+            "SELECT DISTINCT 'foreign key of table', m.name "
+            f"FROM {master} m JOIN pragma_foreign_key_list({arguments}) f "
+            f"WHERE m.type = 'table' AND lower(f.\"table\") = lower({table}) AND lower(m.name) <> lower({table}) "
+            f"UNION ALL {' UNION ALL '.join(triggers)} ORDER BY 1, 2",
+        )
+        return [f"{kind} {self.quote(other)}" for kind, other in found]
+
+    def key_kinds(self, connection: Any, name: TableName, column: str) -> set[str]:
+        """typeof(…); whole numbers and others are compared as numbers."""
+        kind = f"replace(typeof({self.quote(column)}), 'real', 'integer')"
+        return {
+            str(found)
+            for (found,) in self.rows(connection, f"SELECT DISTINCT {kind} FROM {self.table(name)}")
+            if found != "null"
+        }
 
     def describe(self, connection: sa.Connection, name: TableName) -> list[tuple[str, ColumnType, bool]]:
         """pragma_table_xinfo; a column without a declared type, such as a view's, by its first value."""
@@ -132,6 +168,16 @@ class SQLite(SqlAlchemyEngine):
             for column, text, required in found
         ]
 
+    def why_unsafe(self, connection: Any, name: TableName) -> str | None:
+        """A view, a virtual table or a trigger runs the functions that it names."""
+        table = f"name = {self.string(name.parts[-1])} COLLATE NOCASE"
+        if not self.rows(
+            connection, f"SELECT 1 FROM sqlite_master WHERE {table} AND type = 'table' AND sql LIKE 'CREATE TABLE%'"
+        ):
+            return "is no plain table"
+        triggers = f"SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND tbl_{table}"
+        return "has a trigger" if self.rows(connection, triggers) else None
+
     def _first_type(self, connection: sa.Connection, name: TableName, column: str) -> str:
         quoted = self.quote(column)
         kinds = self.rows(
@@ -143,7 +189,9 @@ class SQLite(SqlAlchemyEngine):
         """The last rowid, which is found without a scan; None for a view or a table without rowids."""
         try:
             found = self.rows(connection, f"SELECT max(rowid) FROM {self.table(name)}")
-        except sa.exc.SQLAlchemyError:
+        except StatementError as error:
+            if "no such column: rowid" not in error.words:
+                raise
             return None
         return found[0][0] if isinstance(found[0][0], int) else None
 

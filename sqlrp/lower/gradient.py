@@ -29,7 +29,7 @@ class _Gradient(Relational):
         assert isinstance(sums.stage, SignedSums)
         assert isinstance(products.stage, SumOfProducts)
         self._read()
-        self._sum(sums.stage, sums)
+        self._sum_drawn(sums.stage, sums)
         a, b = products.stage.factors.T
         index = self._add("index_table", engine.literal_table({"c": products.stage.components, "v0": a, "v1": b}))
         names = [engine.quote(name) for name in (job.frame.key or "", "component", "value")]

@@ -6,16 +6,18 @@ that sums them side by side, meet their features' signs in a join first, and are
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from sqlrp.engines.base import Engine
+from sqlrp.forms import Forms
 from sqlrp.lower.job import Job, Step
 from sqlrp.lower.relational import Relational
 from sqlrp.lower.script import Script
 from sqlrp.lower.shape import (
+    CLOSING,
     all_present,
     carried,
     carried_names,
@@ -23,10 +25,26 @@ from sqlrp.lower.shape import (
     ended_array,
     free_name,
     guard,
+    signed_root,
     wide_values,
 )
 from sqlrp.numbers import Number
-from sqlrp.stages import AppendConstant, Exponential, Linear, Power, SignedSums, Stage, SumOfProducts, Weights
+from sqlrp.stages import (
+    AppendConstant,
+    Exponential,
+    Linear,
+    Normalise,
+    Power,
+    Products,
+    ReflectedPick,
+    Rescale,
+    SignedRoot,
+    SignedSums,
+    Stage,
+    SumOfProducts,
+    SumOverGroup,
+    Weights,
+)
 
 
 def indexed(job: Job) -> Script:
@@ -35,16 +53,16 @@ def indexed(job: Job) -> Script:
     listed = free_name(job, "lists")
     if job.frame.layout == "long":
         chain = Relational(job)
-        at = next(i for i, step in enumerate(job.core) if isinstance(step.stage, SignedSums))
+        at = next(i for i, step in enumerate(job.core) if not step.stage.appends)
         relation, kept, guarded = chain.summed_rows(at)
-        relation, lists = _applied(job, job.core[at + 1 :], relation, kept, listed)
-        script = chain.finished_script(ended_array(job, relation, "x", guarded))
-        return replace(script, query=_with(listed, lists, engine, script.query))
+        rows = _Lists(job, relation, kept, listed, job.core[at].after).after(job.core[at + 1 :])
+        script = chain.finished_script(ended_array(job, rows.relation, "x", guarded))
+        return replace(script, query=_with(listed, rows.lists, engine, script.query))
     relation, kept, guarded = listed_rows(job)
     if any(_weighted(step.stage) for step in job.core):
         relation = _complete(job, relation, kept)
-    relation, lists = _applied(job, job.core, relation, kept, listed)
-    return Script(_with(listed, lists, engine, ended_array(job, relation, "x", guarded)))
+    rows = _Lists(job, relation, kept, listed, job.summing).after(job.core)
+    return Script(_with(listed, rows.lists, engine, ended_array(job, rows.relation, "x", guarded)))
 
 
 def _with(listed: str, lists: Sequence[str], engine: Engine, query: str) -> str:
@@ -91,45 +109,100 @@ def _complete(job: Job, relation: str, kept: Sequence[str]) -> str:
     return level(relation, kept, engine.each(x, f"coalesce(e, {zero})"))
 
 
-def _applied(job: Job, core: Sequence[Step], relation: str, kept: Sequence[str], listed: str) -> tuple[str, list[str]]:
-    """The relation after the stages, a level each, and the lists that they read."""
-    engine = job.engine
-    lists: list[str] = []
-    for step in core:
-        stage, after, at = step.stage, step.after, len(lists)
-        if isinstance(stage, AppendConstant):
-            relation = level(relation, kept, engine.appended("x", engine.literal(stage.value, job.summing)))
-            continue
-        if isinstance(stage, (Power, Exponential)):
-            relation = level(relation, kept, _mapped(engine, stage, after))
-            continue
-        if _weighted(stage):
-            if step.before != after:
-                relation = level(relation, kept, engine.cast_array("x", after))
-            places = [column.nonzero()[0] for column in step.matrix.T]
-            used = [column[where].astype(np.float64) for column, where in zip(step.matrix.T, places, strict=True)]
-            lists.append(f"{engine.weight_lists(used, after)} AS l{at}")
-            if not step.matrix.all():
-                lists.append(f"{engine.index_lists([where.tolist() for where in places])} AS l{at + 1}")
-            value = engine.weighted_sums("x", f"l{at}", f"l{at + 1}" if len(lists) > at + 1 else None)
-        elif isinstance(stage, Linear):
-            plus, minus = index_lists(step.matrix)
-            lists += [f"{engine.index_lists(plus)} AS l{at}", f"{engine.index_lists(minus)} AS l{at + 1}"]
-            value = engine.signed_sums("x", f"l{at}", f"l{at + 1}", after)
-        else:
-            assert isinstance(stage, SumOfProducts)
-            lists.append(f"{engine.index_lists(stage.table.reshape(stage.k, -1).tolist())} AS l{at}")
-            value = engine.sums_of_products("x", f"l{at}", stage.degree, after)
-        named = ", ".join(part.rsplit(" AS ", 1)[1] for part in lists[at:])
-        relation = level(f"{relation}, (SELECT {named} FROM {listed}) l{at}", kept, value)
-    return relation, lists
+@dataclass
+class _Lists:
+    """Rows of one list x while stages are applied, a level each, and the constant lists that the stages read."""
+
+    job: Job
+    relation: str
+    kept: Sequence[str]
+    listed: str
+    kind: Number
+    lists: list[str] = field(default_factory=list)
+
+    def after(self, steps: Sequence[Step]) -> _Lists:
+        """The rows after the stages."""
+        for step in steps:
+            FORMS.of(step.stage)(self, step.stage, step)
+            if not step.stage.appends:
+                self.kind = step.after
+        return self
+
+    def _level(self, value: str) -> None:
+        self.relation = level(self.relation, self.kept, value)
+
+    def _append(self, stage: AppendConstant, step: Step) -> None:
+        engine = self.job.engine
+        if not self.kind.holds(step.after):
+            self._level(engine.cast_array("x", step.after))
+            self.kind = step.after
+        self._level(engine.appended("x", engine.literal(stage.value, self.kind)))
+
+    def _power(self, stage: Power, step: Step) -> None:
+        engine = self.job.engine
+        added = engine.each("x", f"e+{engine.literal(stage.add, step.after)}")
+        self._level(engine.each(added, "*".join(["e"] * stage.degree)))
+
+    def _exponential(self, _: Exponential, step: Step) -> None:
+        self._level(self.job.engine.each("x", self.job.engine.exp("e")))
+
+    def _root(self, _: SignedRoot, step: Step) -> None:
+        self._level(self.job.engine.each("x", signed_root("e")))
+
+    def _sum(self, stage: Linear, step: Step) -> None:
+        engine, at = self.job.engine, len(self.lists)
+        if not stage.signs:
+            self._weigh(step)
+            return
+        plus, minus = index_lists(step.matrix)
+        value = engine.signed_sums("x", f"l{at}", f"l{at + 1}", step.after)
+        self._read([engine.index_lists(plus), engine.index_lists(minus)], value)
+
+    def _weigh(self, step: Step) -> None:
+        engine, at = self.job.engine, len(self.lists)
+        if step.before != step.after:
+            self._level(engine.cast_array("x", step.after))
+        places = [column.nonzero()[0] for column in step.matrix.T]
+        used = [column[where].astype(np.float64) for column, where in zip(step.matrix.T, places, strict=True)]
+        lists = [engine.weight_lists(used, step.after)]
+        if not step.matrix.all():
+            lists.append(engine.index_lists([where.tolist() for where in places]))
+        self._read(lists, engine.weighted_sums("x", f"l{at}", f"l{at + 1}" if len(lists) > 1 else None))
+
+    def _multiply(self, stage: SumOfProducts, step: Step) -> None:
+        engine, at = self.job.engine, len(self.lists)
+        value = engine.sums_of_products("x", f"l{at}", stage.degree, step.after)
+        self._read([engine.index_lists(stage.table.reshape(stage.k, -1).tolist())], value)
+
+    def _read(self, lists: Sequence[str], value: str) -> None:
+        """One more level, which reads constant lists under the next free names."""
+        at = len(self.lists)
+        names = [f"l{at + i}" for i in range(len(lists))]
+        self.lists += [f"{text} AS {name}" for text, name in zip(lists, names, strict=True)]
+        self.relation += f", (SELECT {', '.join(names)} FROM {self.listed}) l{at}"
+        self._level(value)
 
 
-def _mapped(engine: Engine, stage: Power | Exponential, after: Number) -> str:
-    if isinstance(stage, Exponential):
-        return engine.each("x", engine.exp("e"))
-    added = engine.each("x", f"e+{engine.literal(stage.add, after)}")
-    return engine.each(added, "*".join(["e"] * stage.degree))
+FORMS: Forms[Callable[..., None]] = Forms(
+    "over index lists",
+    {
+        AppendConstant: _Lists._append,
+        Rescale: None,
+        Linear: _Lists._sum,
+        ReflectedPick: None,
+        SumOfProducts: _Lists._multiply,
+        Products: None,
+        Power: _Lists._power,
+        Exponential: _Lists._exponential,
+        SumOverGroup: None,
+        SignedRoot: _Lists._root,
+        Normalise: None,
+    },
+)
+"""The forms of a stage before the end of the pipeline; those at its end are in `sqlrp.lower.shape`."""
+
+_EACH = (_Lists._power, _Lists._exponential, _Lists._root)
+"""The forms that need `Engine.each`."""
 
 
 def level(relation: str, kept: Sequence[str], value: str) -> str:
@@ -144,10 +217,10 @@ def refusal(job: Job) -> str:
     if not job.core:
         return "no sums are left to pick"
     stages = [step.stage for step in job.core]
-    first = next((stage for stage in stages if not isinstance(stage, AppendConstant)), None)
-    if job.frame.layout == "long" and not isinstance(first, SignedSums):
+    first = next((stage for stage in stages if not stage.appends), None)
+    if job.frame.layout == "long" and type(first) is not SignedSums:
         return "long rows are summed by drawn signs first, or joined with them, which is the relational lowering"
-    return next(filter(None, (_no_form(job.engine, step) for step in job.core)), "")
+    return next(filter(None, (_no_form(job.engine, step) for step in job.core)), "") or CLOSING.refusal(job.closing)
 
 
 def _no_form(engine: Engine, step: Step) -> str:
@@ -156,8 +229,10 @@ def _no_form(engine: Engine, step: Step) -> str:
         if not engine.has_dot:
             return "index lists hold signs, not weights"
         return "lists of whole numbers are not multiplied" if step.after.exact else ""
-    known = (AppendConstant, Linear, SumOfProducts, *((Power, Exponential) if engine.has_dot else ()))
-    return "" if isinstance(step.stage, known) else f"{type(step.stage).__name__} has no form over index lists"
+    refusal = FORMS.refusal([step.stage])
+    if not refusal and FORMS.of(step.stage) in _EACH and not engine.has_dot:
+        return f"{type(step.stage).__name__} has no form over index lists"
+    return refusal
 
 
 def index_lists(matrix: Weights) -> tuple[list[list[int]], list[list[int]]]:

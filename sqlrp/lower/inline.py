@@ -8,22 +8,28 @@ by row at the end.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from sqlrp.engines.base import Engine
+from sqlrp.forms import Forms
 from sqlrp.lower.job import Job, Step
 from sqlrp.lower.script import Script
 from sqlrp.lower.shape import (
+    CLOSING,
     all_present,
     carried,
     carried_names,
     checked_array,
     ended,
+    grouped,
     guard,
     normalised,
+    rescaled,
+    signed_root,
     temporary_name,
     tree,
     wide_values,
@@ -39,6 +45,9 @@ from sqlrp.stages import (
     Power,
     Products,
     ReflectedPick,
+    Rescale,
+    SignedRoot,
+    SumOverGroup,
     Weights,
 )
 
@@ -62,6 +71,7 @@ class _Inline:
         self.carried: list[str] = []
         self.expressions: list[str] = []
         self.named = False
+        self.literals = False
         self.levels = 0
         self.kind = job.summing
         self.steps: list[str] = []
@@ -73,10 +83,8 @@ class _Inline:
         core = job.core
         self._read(core)
         for step in core:
-            if isinstance(step.stage, AppendConstant):
-                self.expressions.append(job.engine.literal(step.stage.value, self.kind))
-            else:
-                self._apply(step)
+            FORMS.of(step.stage)(self, step.stage, step)
+            if not step.stage.appends:
                 self.kind = step.after
         if self.cut:
             self._name()
@@ -84,31 +92,6 @@ class _Inline:
         return Script(
             query, tuple(self.steps), tuple(job.engine.drop_temporary(name) for name in reversed(self.temporary))
         )
-
-    def _apply(self, step: Step) -> None:
-        stage, engine = step.stage, self.job.engine
-        if not isinstance(stage, Products):
-            self._widen(step.after)
-        if isinstance(stage, Butterfly):
-            self._butterfly(stage, step)
-        elif isinstance(stage, Linear):
-            self._sum(step)
-        elif isinstance(stage, ReflectedPick):
-            self._reflect(stage, step.after)
-        elif isinstance(stage, Products):
-            self._multiply(stage, step)
-        elif isinstance(stage, Normalise):
-            self._normalise()
-        elif isinstance(stage, Power):
-            self.expressions = [f"({e}+{engine.literal(stage.add, step.after)})" for e in self.expressions]
-            self.named = False
-            self._name()
-            self.expressions = ["*".join([e] * stage.degree) for e in self.expressions]
-            self.named = False
-        elif isinstance(stage, Exponential):
-            self._name()
-            self.expressions = [engine.exp(e) for e in self.expressions]
-            self.named = False
 
     def _read(self, core: Sequence[Step]) -> None:
         job = self.job
@@ -132,14 +115,55 @@ class _Inline:
             extra.append(f"{engine.row_number()} AS r")
             self.carried.append("r")
         self.expressions = wide_values(job, features)
-        first = next((step for step in core if not isinstance(step.stage, AppendConstant)), None)
-        if first is not None and isinstance(first.stage, Linear) and not isinstance(first.stage, Butterfly):
+        first = next((step for step in core if not step.stage.appends), None)
+        if first is not None and FORMS.of(first.stage) is _Inline._sum:
             self._live((first.matrix != 0).sum(axis=1)[: len(features)] > 0)
         self._level(extra)
         if self.cut:
             self.relation = self._store(self.relation)
 
-    def _sum(self, step: Step) -> None:
+    # -- forms: each makes the expressions of a stage's entries --------------------------------
+
+    def _append(self, stage: AppendConstant, step: Step) -> None:
+        if not self.kind.holds(step.after):
+            self._widen(step.after)
+            self.kind = step.after
+        self.expressions.append(self.job.engine.literal(stage.value, self.kind))
+        self.literals = True
+
+    def _rescale(self, stage: Rescale, step: Step) -> None:
+        self._widen(step.after)
+        self._name()
+        entries = zip(self.expressions, *stage.of(step.numbers), strict=True)
+        self._become([rescaled(self.job.engine, e, *by) for e, *by in entries])
+
+    def _power(self, stage: Power, step: Step) -> None:
+        self._widen(step.after)
+        add = self.job.engine.literal(stage.add, step.after)
+        self._become([f"({e}+{add})" for e in self.expressions])
+        self._name()
+        self._become(["*".join([e] * stage.degree) for e in self.expressions])
+
+    def _exponential(self, _: Exponential, step: Step) -> None:
+        self._widen(step.after)
+        self._name()
+        self._become([self.job.engine.exp(e) for e in self.expressions])
+
+    def _root(self, _: SignedRoot, step: Step) -> None:
+        self._widen(step.after)
+        self._name()
+        self._become([signed_root(e) for e in self.expressions])
+
+    def _group(self, _: SumOverGroup, step: Step) -> None:
+        """The rows of a key become one row; of their numbers the least stays, which no other group has."""
+        self._name()
+        values, names = self.expressions, self._names()
+        extra = ["min(r) AS r"] if self.cut else []
+        self.relation = grouped(self.job, self.relation, values, names, "ok" in self.carried, step.after, extra)
+        self.expressions = names
+
+    def _sum(self, _: Linear, step: Step) -> None:
+        self._widen(step.after)
         matrix = step.matrix
         self._live((matrix != 0).sum(axis=1) > 0)
         self._name()
@@ -158,7 +182,7 @@ class _Inline:
                 sums.append(f"({tree(plus)}-{tree(minus)})" if minus else tree(plus))
             else:
                 sums.append(f"-{tree(minus)}" if minus else zero)
-        self.expressions, self.named = sums, False
+        self._become(sums)
 
     def _sum_shared(self, step: Step) -> None:
         """The rounds of partial sums, a level each, then what is left of every sum."""
@@ -182,6 +206,10 @@ class _Inline:
 
         An entry is a sign and an expression; one without an expression is 0.
         """
+        if (step.numbers != np.arange(len(step.numbers))).any():  # a constant, whose number has bits of its own
+            self._sum(stage, step)
+            return
+        self._widen(step.after)
         self._name()
         flips = stage.flips(step.numbers)
         entries = dict(enumerate(zip((int(f) for f in flips), self.expressions, strict=True)))
@@ -201,21 +229,22 @@ class _Inline:
         self.expressions = [("-" if sign < 0 else "") + e if e else zero for sign, e in picked]
         self.named = False
 
-    def _reflect(self, stage: ReflectedPick, after: Number) -> None:
-        self._name()
-        x, d, two = self.expressions, *(self.job.engine.literal(v, after) for v in (stage.n_features, 2))
+    def _reflect(self, stage: ReflectedPick, step: Step) -> None:
+        self._widen(step.after)
+        self._name(literals=True)
+        x, d, two = self.expressions, *(self.job.engine.literal(v, step.after) for v in (stage.n_features, 2))
         picked = sorted(set(stage.picked))
         columns = ", ".join([*self.carried, *(x[j] for j in picked), f"{two}*{tree(x)} AS m"])
         self.relation = f"(SELECT {columns}\nFROM {self.relation}) s"
-        self.expressions = [f"({d}*{x[j]}-m)" for j in stage.picked]
-        self.named = False
+        self._become([f"({d}*{x[j]}-m)" for j in stage.picked])
 
-    def _normalise(self) -> None:
-        self._name()
+    def _normalise(self, _: Normalise, step: Step) -> None:
+        self._widen(step.after)
+        self._name(literals=True)
         x = self.expressions
         columns = ", ".join([*self.carried, *x, f"sqrt({tree([f'{e}*{e}' for e in x])}) AS m"])
         self.relation = f"(SELECT {columns}\nFROM {self.relation}) s"
-        self.expressions, self.named = [normalised(e, "m") for e in x], False
+        self._become([normalised(e, "m") for e in x])
 
     def _multiply(self, stage: Products, step: Step) -> None:
         used = np.zeros(len(self.expressions), dtype=bool)
@@ -228,9 +257,15 @@ class _Inline:
         terms = ["*".join([v[i] for i in product if i != ONE] or ["1"]) for product in stage.factors.tolist()]
         if stage.weights is not None:
             terms = [_weighted(engine, e, w, step.after) for e, w in zip(terms, stage.weights.tolist(), strict=True)]
-        ends = np.flatnonzero(np.diff(stage.components, append=stage.components[-1] + 1)) + 1
-        self.expressions = [_signed(terms[start:end]) for start, end in zip([0, *ends[:-1]], ends, strict=True)]
-        self.named = False
+        zero = engine.literal(0, step.after)
+        bounds = np.searchsorted(stage.components, np.arange(stage.n_outputs + 1)).tolist()
+        self._become([_signed(terms[start:end]) or zero for start, end in pairwise(bounds)])
+
+    # -- levels ------------------------------------------------------------------------------
+
+    def _become(self, expressions: list[str]) -> None:
+        """New expressions, which have no names yet."""
+        self.expressions, self.named = expressions, False
 
     def _widen(self, kind: Number) -> None:
         if self.kind != kind:
@@ -241,9 +276,12 @@ class _Inline:
         """Forget the entries that no later stage reads."""
         self.expressions = [e if alive else "" for e, alive in zip(self.expressions, used, strict=True)]
 
-    def _name(self) -> None:
-        """Give every live expression a name: by one more level, or by steps where they are too many."""
-        if self.named:
+    def _name(self, literals: bool = False) -> None:
+        """Give every live expression a name: by one more level, or by steps where they are too many.
+
+        A constant that was appended stays a literal unless `literals` says that it needs a name too.
+        """
+        if self.named and not (literals and self.literals):
             return
         weights = [e.count("+") + e.count("-") + e.count("*") + 1 if e else 0 for e in self.expressions]
         if self.cut and sum(weights) > self.limit:
@@ -254,7 +292,7 @@ class _Inline:
     def _names(self) -> list[str]:
         letter = "xvwu"[self.levels % 4]  # only neighbouring levels meet
         self.levels += 1
-        self.named = True
+        self.named, self.literals = True, False
         return [f"{letter}{i}" if e else "" for i, e in enumerate(self.expressions)]
 
     def _selected(self, names: Sequence[str]) -> list[str]:
@@ -290,6 +328,30 @@ class _Inline:
         self.steps.append(self.job.engine.create_temporary(name, f"SELECT * FROM {query}"))
         self.temporary.append(name)
         return name
+
+
+FORMS: Forms[Callable[..., None]] = Forms(
+    "as an expression of the inline lowering",
+    {
+        AppendConstant: _Inline._append,
+        Rescale: _Inline._rescale,
+        Linear: _Inline._sum,
+        Butterfly: _Inline._butterfly,
+        ReflectedPick: _Inline._reflect,
+        Products: _Inline._multiply,
+        Power: _Inline._power,
+        Exponential: _Inline._exponential,
+        SumOverGroup: _Inline._group,
+        SignedRoot: _Inline._root,
+        Normalise: _Inline._normalise,
+    },
+)
+"""The forms of a stage before the end of the pipeline; those at its end are in `sqlrp.lower.shape`."""
+
+
+def refusal(job: Job) -> str:
+    """Why the lowering does not hold for a job's stages; empty where it does."""
+    return FORMS.refusal([step.stage for step in job.core]) or CLOSING.refusal(job.closing)
 
 
 def _term(engine: Engine, x: Sequence[str], weights: Weights, j: int, kind: Number) -> str:

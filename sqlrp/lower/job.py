@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import takewhile
 from typing import Literal, get_args
 
 import numpy as np
 
+from sqlrp.brief import brief
 from sqlrp.engines.base import Engine
 from sqlrp.errors import ParameterError, SourceError
 from sqlrp.frame import Frame
@@ -18,20 +19,8 @@ from sqlrp.layouts import OUTPUTS, Output
 from sqlrp.lower.sharing import DENSE, Shared, share
 from sqlrp.numbers import DOUBLE, Number
 from sqlrp.projections.base import Projection
-from sqlrp.signs import CONSTANT_FEATURE, Ints
-from sqlrp.stages import (
-    CLOSING,
-    AppendConstant,
-    Butterfly,
-    Linear,
-    Normalise,
-    Products,
-    ReflectedPick,
-    Rescale,
-    Stage,
-    SumOverGroup,
-    Weights,
-)
+from sqlrp.signs import Ints
+from sqlrp.stages import Linear, Rescale, Stage, Weights
 
 Nulls = Literal["propagate", "zero", "error"]
 
@@ -41,6 +30,8 @@ NULL_MESSAGE = "sqlrp: a feature is NULL and nulls = 'error': clean the row, or 
 @dataclass(frozen=True)
 class Job:
     """A projection of a frame, with the shape of the result."""
+
+    __repr__ = brief
 
     projection: Projection
     frame: Frame
@@ -73,6 +64,11 @@ class Job:
             raise ParameterError(
                 f"{type(self.projection).__name__} shifts every feature, which makes sparse rows dense: "
                 "use how = 'tfidf' or 'l2', or wide rows"
+            )
+        if self.entries not in (None, self.k):
+            raise ParameterError(
+                f"the stages of {type(self.projection).__name__} give {self.entries:,} entries of "
+                f"{self.frame.n_features:,} features, and k = {self.k}: k must be their number"
             )
         taken = {name.casefold() for name in self.output_names}
         for name in self.frame.kept:
@@ -109,6 +105,14 @@ class Job:
         if self.output == "columns":
             return list(self.projection.outputs)
         return ["z"] if self.output == "array" else ["component", "value"]
+
+    @property
+    def entries(self) -> int | None:
+        """How many entries the stages give; None where they give as many as an open vocabulary has."""
+        size = self.frame.n_features
+        for stage in self.stages:
+            size = stage.n_outputs if stage.n_outputs is not None else None if size is None else size + stage.appends
+        return size
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
@@ -147,28 +151,19 @@ class Job:
     def summing(self) -> Number:
         """The kind in which features are read: wide enough for the sums of them that follow."""
         for stage, before, after in zip(self.stages, self.kinds, self.kinds[1:], strict=False):
-            if isinstance(stage, (Linear, ReflectedPick)):
+            if stage.sums:
                 return after
-            if not isinstance(stage, AppendConstant):
+            if not stage.appends:
                 return before
         return self.kinds[-1]
 
     def _after(self, stage: Stage, number: Number, size: int) -> Number:
         if not number.exact:
             return number
-        if isinstance(stage, AppendConstant):
-            return replace(number, bits=max(number.bits, int(stage.value * 10**number.digits).bit_length()))
-        if isinstance(stage, Linear) and stage.largest == 1:
-            return number.summed(size + 1)
-        if isinstance(stage, SumOverGroup):
-            return number.summed(2**31)
-        if isinstance(stage, Products):
-            product = number.multiplied(stage.n_factors, stage.most_terms)
-            product = DOUBLE if self.scale else product
-        else:
-            weights = 3 * size if isinstance(stage, ReflectedPick) else (size + 1) * _largest(stage)
-            product = number.summed(weights)
-        return product if self.engine.multiplies(product) else DOUBLE
+        if stage.products and self.scale:
+            return DOUBLE
+        after = stage.result_type(number, size)
+        return after if not stage.multiplies or self.engine.multiplies(after) else DOUBLE
 
     @property
     def result(self) -> Number:
@@ -180,24 +175,28 @@ class Job:
     def rescale(self) -> Rescale | None:
         """The statistics by which features are rescaled where they are read."""
         first = next(iter(self.stages), None)
-        return first if isinstance(first, Rescale) else None
+        return first if type(first) is Rescale else None  # one of another class may compute something else
 
     @cached_property
+    def steps(self) -> list[Step]:
+        """The stages but the one that reading applies."""
+        return list(self._steps)[self.rescale is not None :]
+
+    @property
     def core(self) -> list[Step]:
-        """The stages but the closing ones, and but the one that reading applies."""
-        steps = list(self._steps)
-        return steps[self.rescale is not None : len(steps) - len(self.closing)]
+        """Those but the closing ones."""
+        return self.steps[: len(self.steps) - len(self.closing)]
 
     @property
     def closing(self) -> list[Stage]:
         """The stages that act on finished outputs."""
-        reversed_ = takewhile(lambda stage: isinstance(stage, CLOSING), reversed(self.stages))
+        reversed_ = takewhile(lambda stage: stage.closes, reversed(self.stages))
         return list(reversed_)[::-1]
 
     @property
     def grouped(self) -> bool:
         """Whether rows with one key become one row."""
-        return any(isinstance(stage, SumOverGroup) for stage in self.stages)
+        return any(stage.groups for stage in self.stages)
 
     @property
     def sparse_result(self) -> bool:
@@ -210,10 +209,7 @@ class Job:
         most = None if columns is None else columns - len(self.frame.kept) - 2  # beside them ok and r
         for stage, before, after in zip(self.stages, self.kinds, self.kinds[1:], strict=False):
             yield Step(stage, numbers, before, after, most)
-            if isinstance(stage, AppendConstant):
-                numbers = np.append(numbers, np.int64(CONSTANT_FEATURE))
-            elif stage.n_outputs is not None:
-                numbers = np.arange(stage.n_outputs, dtype=np.int64)
+            numbers = stage.numbers(numbers)
 
     @cached_property
     def inline_terms(self) -> int:
@@ -229,40 +225,45 @@ class Job:
         return max(self.terms - math.floor(saved), 0)
 
     @cached_property
-    def full_terms(self) -> int:
-        """Those of the stages whose weights are numbers and never 0, which a function over two lists sums."""
-        size, total = self.frame.n_features or 0, 0.0
-        for stage in self.stages:
-            if isinstance(stage, Linear) and not stage.exact and stage.full:
-                total += stage.terms(size)
-            size = stage.n_outputs or size
-        return math.ceil(total)
-
-    @cached_property
     def terms(self) -> int:
         """About how many terms one row costs: expected weights that are not 0, and factors of products."""
-        size = self.frame.n_features or 0
-        total = 0.0
+        return self._total(lambda stage, size: stage.terms(size))
+
+    @cached_property
+    def plain_terms(self) -> int:
+        """Those of a lowering that shares no partial sums."""
+        return self._total(lambda stage, size: stage.plain_terms(size))
+
+    @cached_property
+    def weights(self) -> int:
+        """How many weights, those that are 0 included, and factors are stated once for all rows."""
+        return self._total(
+            lambda stage, size: stage.n_outputs * size if isinstance(stage, Linear) else stage.terms(size)
+        )
+
+    @cached_property
+    def full_terms(self) -> int:
+        """Those of the stages whose weights are numbers and never 0, which a function over two lists sums."""
+        return self._total(
+            lambda stage, size: (
+                stage.terms(size) if isinstance(stage, Linear) and not stage.exact and stage.full else 0.0
+            )
+        )
+
+    def _total(self, of: Callable[[Stage, int], float]) -> int:
+        """The sum over the stages of what each takes of so many entries."""
+        size, total = self.frame.n_features or 0, 0.0
         for stage in self.stages:
-            if isinstance(stage, Linear):
-                total += stage.terms(size)
-            elif isinstance(stage, Products):
-                total += stage.factors.size
-            elif isinstance(stage, ReflectedPick):
-                total += size + stage.n_outputs
-            elif isinstance(stage, (Rescale, Normalise)):
-                total += 2 * size
+            total += of(stage, size)
             size = stage.n_outputs or size
         return math.ceil(total)
-
-
-def _largest(stage: Stage) -> int:
-    return stage.largest if isinstance(stage, Linear) else 1
 
 
 @dataclass(frozen=True)
 class Step:
     """A stage with the feature numbers it meets, and the kinds of numbers before and after."""
+
+    __repr__ = brief
 
     stage: Stage
     numbers: Ints
@@ -279,8 +280,8 @@ class Step:
 
     @property
     def shareable(self) -> bool:
-        """Whether partial sums can be shared: signs, but for a butterfly, which shares by itself."""
-        return isinstance(self.stage, Linear) and self.stage.signs and not isinstance(self.stage, Butterfly)
+        """Whether partial sums can be shared."""
+        return isinstance(self.stage, Linear) and self.stage.shareable
 
     @cached_property
     def shared(self) -> Shared:

@@ -226,6 +226,10 @@ class _Staged(Projection):
         """The whole projection's."""
         return "" if self.whole is None else self.whole.remark(self.n_features)
 
+    def caution(self, n_features: int | None) -> str:
+        """The whole projection's."""
+        return "" if self.whole is None else self.whole.caution(self.n_features)
+
     def to_json(self) -> str:
         """The token."""
         return self.token

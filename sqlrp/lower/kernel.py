@@ -7,9 +7,12 @@ There is one function for each type of number, whatever the projection: a token 
 from __future__ import annotations
 
 import hashlib
+from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from functools import lru_cache, partial
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -18,15 +21,28 @@ import pyarrow.compute as pc
 
 from sqlrp.engines.base import Engine
 from sqlrp.errors import SourceError
-from sqlrp.evaluate import Matrix, evaluate
+from sqlrp.evaluate import FORMS, Matrix, evaluate
 from sqlrp.lower.indexed import level, listed_rows
 from sqlrp.lower.job import Job
 from sqlrp.lower.script import Script
-from sqlrp.lower.shape import ended_array
+from sqlrp.lower.shape import CLOSING, ended_array
 from sqlrp.numbers import FLOAT, Number
 from sqlrp.stages import Linear, Stage, WeightedSums
 
-_JOBS: dict[str, Job] = {}
+_KEPT = 1_000
+"""How many written jobs the process remembers: a view may call one long after it was written."""
+
+
+@dataclass(frozen=True)
+class _Written:
+    """What the functions need to know of a job, and no more: many are kept."""
+
+    stages: tuple[Stage, ...]
+    n_features: int
+
+
+_WRITTEN: OrderedDict[str, _Written] = OrderedDict()
+_LOCK = Lock()
 
 NOTE = "a function of this process over numpy, not plain SQL: the text runs on this connection's database only"
 
@@ -38,13 +54,22 @@ def kernel(job: Job) -> Script:
     kind = _type(job, after)
     relation, kept, guarded = listed_rows(job)
     token = hashlib.sha256(f"{job.projection.to_json()} {job.frame.n_features} {kind}".encode()).hexdigest()[:16]
-    _JOBS[token] = job
+    _remember(token, _Written(tuple(step.stage for step in job.core), job.frame.n_features or 0))
     # A row whose array is NULL stays a row: `ok` makes its outputs NULL.
     listed = engine.or_zeros("x", job.frame.n_features or 0, job.summing) if job.frame.layout == "array" else "x"
     value = f"{_name(kind)}({engine.string(token)}, CAST({listed} AS {kind}[]))"
     if kind in ("BIGINT", "VARCHAR"):
         value = engine.cast_array(value, after)
     return Script(ended_array(job, level(relation, kept, value), "x", guarded), kernel=True)
+
+
+def _remember(token: str, written: _Written) -> None:
+    """Keep what was written last; what was written long ago goes."""
+    with _LOCK:
+        _WRITTEN[token] = written
+        _WRITTEN.move_to_end(token)
+        while len(_WRITTEN) > _KEPT:
+            _WRITTEN.popitem(last=False)
 
 
 def refusal(job: Job) -> str:
@@ -55,7 +80,10 @@ def refusal(job: Job) -> str:
         return "long rows are joined with the signs, which is the relational lowering"
     if job.rescale is not None and job.frame.layout == "array":
         return "an array is not rescaled as it is read"
-    return ""
+    grouping = next((step.stage for step in job.core if step.stage.groups), None)
+    if grouping is not None:
+        return f"{type(grouping).__name__} has no form in a function of single rows, but for the end of a pipeline"
+    return FORMS.refusal([step.stage for step in job.core]) or CLOSING.refusal(job.closing)
 
 
 def register(engine: Engine, connection: Any) -> None:
@@ -79,14 +107,18 @@ def _type(job: Job, after: Number) -> str:
 @lru_cache(maxsize=16)
 def _drawn(token: str) -> tuple[tuple[Stage, ...], int]:
     """The stages with their tables drawn, and the number of features."""
-    job = _JOBS.get(token)
-    if job is None:
+    with _LOCK:
+        written = _WRITTEN.get(token)
+    if written is None:
         raise SourceError(
-            f"sqlrp: the kernel {token} was written in another process: write the text anew by sqlrp.sql, "
-            "or use lowering = 'auto'"
+            f"sqlrp: the kernel {token} is not of the last {_KEPT:,} of this process, or was written in another "
+            "process: write the text anew by sqlrp.sql, or use lowering = 'auto'"
         )
-    stages = (WeightedSums(s.matrix) if isinstance(s.stage, Linear) else s.stage for s in job.core)
-    return tuple(stages), job.frame.n_features or 0
+    numbers, stages = np.arange(written.n_features, dtype=np.int64), []
+    for stage in written.stages:
+        stages.append(WeightedSums(stage.matrix(numbers)) if isinstance(stage, Linear) else stage)
+        numbers = stage.numbers(numbers)
+    return tuple(stages), written.n_features
 
 
 def _called(to: Callable[[Any], Matrix], back: Callable[[Matrix], pa.Array], tokens: Any, lists: Any) -> Any:

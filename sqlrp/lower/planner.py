@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from sqlrp.brief import brief
 from sqlrp.engines.base import Lowering
 from sqlrp.errors import LimitError, ParameterError, UnsupportedError
-from sqlrp.lower import kernel
-from sqlrp.lower.indexed import indexed, refusal
-from sqlrp.lower.inline import inline
+from sqlrp.lower import indexed, inline, kernel, relational
 from sqlrp.lower.job import Job
-from sqlrp.lower.relational import relational
 from sqlrp.lower.script import Script
-from sqlrp.stages import Butterfly
 
-LOWER = {"inline": inline, "indexed": indexed, "relational": relational}
+LOWER = {"inline": inline.inline, "indexed": indexed.indexed, "relational": relational.relational}
 """The lowerings that the planner chooses from."""
+
+REFUSALS = {"inline": inline.refusal, "indexed": indexed.refusal, "relational": relational.refusal}
+"""Why each of them does not hold for a job's stages; empty where it does."""
 
 ASSUMED_ROWS = 100_000
 """Rows assumed where counting them costs a scan."""
@@ -40,6 +40,8 @@ class Estimate:
 @dataclass(frozen=True)
 class Plan:
     """The chosen lowering of a job beside the others."""
+
+    __repr__ = brief
 
     job: Job
     chosen: Estimate
@@ -87,7 +89,10 @@ def plan(job: Job, lowering: str = "auto", single_statement: bool = False) -> Pl
         return Plan(job, asked, estimates, asked=True)
     holding = [e for e in estimates if not e.refusal]
     if not holding:
-        raise LimitError("; ".join(f"{e.lowering}: {e.refusal}" for e in estimates))
+        said = "; ".join(f"{e.lowering}: {e.refusal}" for e in estimates)
+        if all(_unsupported(job, e.lowering) for e in estimates):
+            raise UnsupportedError(f"{said}; use the stages of sqlrp.stages where they have a form")
+        raise LimitError(said)
     return Plan(job, min(holding, key=lambda e: e.seconds), estimates)
 
 
@@ -123,7 +128,7 @@ def _seconds(job: Job, name: Lowering) -> tuple[float, float]:
     for (part, *of), amount in work(job, name).items():
         cost = getattr(job.engine.costs, part).get(name, {} if of else 0.0)
         seconds = amount * (cost.get(of[0], 0.0) if of else cost)
-        if part in ("start", "plan_term"):
+        if part in ("start", "plan_term", "draw", "state"):
             planning += seconds
         else:
             running += seconds
@@ -133,12 +138,14 @@ def _seconds(job: Job, name: Lowering) -> tuple[float, float]:
 def work(job: Job, name: Lowering) -> dict[tuple[str, ...], float]:
     """What a lowering has to do, by the part of the engine's `Costs` that it is multiplied with."""
     rows, n = ASSUMED_ROWS if job.frame.rows is None else job.frame.rows, job.frame.n_features or 0
-    terms = job.inline_terms if name == "inline" else job.terms
+    terms = job.inline_terms if name == "inline" else job.plain_terms
     dots = job.full_terms if name == "indexed" and job.engine.has_dot else 0
     named = n if name == "inline" or job.frame.layout == "wide" else 0
     return {
         ("start",): 1.0,
-        ("plan_term",): float(job.k + named + (terms if name == "inline" else 0)),
+        ("plan_term",): float(named + (terms if name == "inline" else 0)),
+        ("state", "columns" if job.closing else job.output): float(job.k),  # closing stages read every component
+        **({("draw",): float(job.weights)} if name != "inline" else {}),
         ("run",): float(rows * (terms - dots)),
         **({("dot",): float(rows * dots)} if dots else {}),
         ("read", job.frame.layout): float(rows * n),
@@ -148,19 +155,24 @@ def work(job: Job, name: Lowering) -> dict[tuple[str, ...], float]:
 
 def _refusal(job: Job, name: Lowering, single: bool) -> str:
     """Why a lowering does not hold for a job; empty where it does."""
-    return next(filter(None, _reasons(job, name, single)), "")
+    return _unsupported(job, name) or next(filter(None, _beyond(job, name, single)), "")
 
 
-def _reasons(job: Job, name: Lowering, single: bool) -> Iterator[str]:
+def _unsupported(job: Job, name: Lowering) -> str:
+    """Why a lowering does not hold by rule, whatever the size; empty where it does."""
     engine, layout = job.engine, job.frame.layout
     if name not in engine.lowerings:
-        yield f"{engine.name} has no {name} lowering"
+        return f"{engine.name} has no {name} lowering"
     if layout == "long" and (name == "inline" or (name == "indexed" and not engine.long_width)):
-        yield "long rows are joined with the signs, which is the relational lowering"
+        return "long rows are joined with the signs, which is the relational lowering"
+    return REFUSALS[name](job)
+
+
+def _beyond(job: Job, name: Lowering, single: bool) -> Iterator[str]:
+    """What is too large for a lowering."""
+    engine = job.engine
     yield _too_wide(job, name)
-    if name == "indexed":
-        yield refusal(job)
-    if name == "relational" and single and (engine.stores or engine.repeats) and relational(job).steps:
+    if name == "relational" and single and (engine.stores or engine.repeats) and relational.relational(job).steps:
         yield f"{engine.name} takes temporary tables for it, which fit neither a view nor a table function"
     if name == "inline" and single and job.inline_terms > engine.limits.terms:
         yield (
@@ -182,8 +194,9 @@ def _too_wide(job: Job, name: Lowering) -> str:
         cut = job.inline_terms > limits.terms
         last = job.k if cut or (job.output == "long" and not engine.has_arrays) else 0
         vectors = [stage.n_outputs or 0 for stage in job.stages[:-1]]
-        vectors += [stage.padded for stage in job.stages if isinstance(stage, Butterfly)]
+        vectors += [stage.widest for stage in job.stages]
         widths = [(max([n, *vectors, last]), stored if cut else limits.columns)]
+        widths += [(max([*vectors, 0 if job.output == "columns" else job.k]), limits.expressions)]
     elif engine.has_arrays:
         return ""
     else:

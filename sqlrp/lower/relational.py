@@ -6,12 +6,13 @@ the signs of a hashed name are computed from its hash.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from sqlrp.engines.base import Engine, Numbers
-from sqlrp.lower.chain import Chain
+from sqlrp.forms import Forms
+from sqlrp.lower.chain import Chain, rescaled_cells
 from sqlrp.lower.job import Job, Step
 from sqlrp.lower.script import Script
 from sqlrp.lower.shape import (
@@ -39,8 +40,10 @@ from sqlrp.stages import (
     Power,
     Products,
     ReflectedPick,
+    Rescale,
     SignedRoot,
     SignedSums,
+    SumOverGroup,
 )
 
 _SPREAD = 1 << 23
@@ -60,22 +63,24 @@ class Relational(Chain):
         super().__init__(job)
         self.signs = ""
         self.kind = job.summing
+        self.single = job.frame.layout != "long"
+        """whether a row has one cell a feature at most"""
+        self.constant: int | None = None
+        """the position of an appended constant that is still known by its feature number"""
 
     def script(self) -> Script:
         """Read, apply every stage, shape the result."""
         self._read()
         core = self.job.core
-        for step in core:
-            if not isinstance(step.stage, (AppendConstant, Products)) and self.kind != step.after:
-                cast = self.engine.cast("x", step.after)
-                self.cells = self._add("cells", f"SELECT r, f, {cast} AS x FROM {self.cells}")
-            self._apply(step)
-            if not isinstance(step.stage, AppendConstant):
+        for step in applied(self.job):
+            FORMS.of(step.stage)(self, step.stage, step)
+            if not step.stage.appends:
                 self.kind = step.after
-            if step.stage.n_outputs is not None and step is not core[-1]:
-                self._number_features(step.stage.n_outputs)
-        if self.job.grouped:
-            self._group()
+            if step.stage.n_outputs is not None:
+                self.single, self.constant = True, None
+                if step is not core[-1]:
+                    self._number_features(step.stage.n_outputs)
+        self._place_constant()
         return self.finished_script(self._finish())
 
     def summed_rows(self, at: int) -> tuple[str, list[str], bool]:
@@ -119,26 +124,12 @@ class Relational(Chain):
         kept = ["c0", *(["ok"] if ok else [])]
         return f"(SELECT r AS c0{f', {ok} AS ok' if ok else ''}, sums AS x FROM {summed}) s", kept, bool(ok)
 
-    # -- stages ------------------------------------------------------------------------------
+    # -- forms: each makes the cells of a stage's entries ---------------------------------------
 
-    def _apply(self, step: Step) -> None:
-        stage = step.stage
-        if isinstance(stage, AppendConstant):
-            self._append(stage)
-        elif isinstance(stage, Linear):
-            self._sum(stage, step)
-        elif isinstance(stage, ReflectedPick):
-            self._reflect(stage, step.after)
-        elif isinstance(stage, Products):
-            self._multiply(stage, step.after)
-        elif isinstance(stage, Normalise):
-            self._normalise()
-        elif isinstance(stage, Power):
-            self._power(stage, step.after)
-        elif isinstance(stage, Exponential):
-            self._each(self.engine.narrow("k.x", step.after), self.engine.exp("x"), step.after)
-
-    def _append(self, stage: AppendConstant) -> None:
+    def _append(self, stage: AppendConstant, step: Step) -> None:
+        if not self.kind.holds(step.after):
+            self._widen(step)
+            self.kind = step.after
         value = self.engine.literal(stage.value, self.kind)
         self.cells = self._add(
             "cells",
@@ -146,39 +137,48 @@ class Relational(Chain):
         )
         self.features = self._add("features", f"SELECT f FROM {self.features} UNION ALL SELECT {CONSTANT_FEATURE}")
         self.below = P
+        self.constant = len(step.numbers)
 
-    def _sum(self, stage: Linear, step: Step) -> None:
-        zero, fence = self.engine.literal(0, step.after), self.engine.fence
-        if isinstance(stage, SignedSums):
-            low, high = stage.thresholds
-            drawn, entry = self._drawn(stage.seed, stage.purpose, stage.n_vectors)
-            signs = block(
-                "signs",
-                c=self.engine.cast("c", Number("int", stage.n_vectors.bit_length())),
-                features=self.features,
-                components=drawn,
-                entry=entry,
-                fence=fence,
-                low=low,
-                high=high,
-            )
-        elif isinstance(stage, BlockSums):
-            drawn, entry = self._drawn(stage.seed, Purpose.BLOCKS, stage.blocks)
-            signs = block(
-                "block_signs",
-                features=self.features,
-                blocks=drawn,
-                entry=entry,
-                size=stage.size,
-                place=self.engine.remainder(self.engine.halved("h"), stage.size),
-                last=self.engine.remainder("h", 2),
-                fence=fence,
-            )
-        else:
-            where = step.matrix.nonzero()
-            columns: dict[str, Numbers] = {"c": where[1], "f": step.numbers[where[0]], "sign": step.matrix[where]}
-            signs = self.engine.literal_table(columns)
+    def _sum_drawn(self, stage: SignedSums, step: Step) -> None:
+        self._widen(step)
+        low, high = stage.thresholds
+        drawn, entry = self._drawn(stage.seed, stage.purpose, stage.n_vectors)
+        signs = block(
+            "signs",
+            c=self.engine.cast("c", Number("int", stage.n_vectors.bit_length())),
+            features=self.features,
+            components=drawn,
+            entry=entry,
+            fence=self.engine.fence,
+            low=low,
+            high=high,
+        )
+        self._sum(stage, step, signs)
+
+    def _sum_blocks(self, stage: BlockSums, step: Step) -> None:
+        self._widen(step)
+        drawn, entry = self._drawn(stage.seed, Purpose.BLOCKS, stage.blocks)
+        signs = block(
+            "block_signs",
+            features=self.features,
+            blocks=drawn,
+            entry=entry,
+            size=stage.size,
+            place=self.engine.remainder(self.engine.halved("h"), stage.size),
+            last=self.engine.remainder("h", 2),
+            fence=self.engine.fence,
+        )
+        self._sum(stage, step, signs)
+
+    def _sum_listed(self, stage: Linear, step: Step) -> None:
+        self._widen(step)
+        where = step.matrix.nonzero()
+        columns: dict[str, Numbers] = {"c": where[1], "f": step.numbers[where[0]], "sign": step.matrix[where]}
+        self._sum(stage, step, self.engine.literal_table(columns))
+
+    def _sum(self, stage: Linear, step: Step, signs: str) -> None:
         self.signs = self._add("signs", signs)
+        zero = self.engine.literal(0, step.after)
         sums = block("signed_sums" if stage.signs else "weighted_sums", cells=self.cells, signs=self.signs, zero=zero)
         self.cells = self._add("sums", sums)
 
@@ -191,7 +191,11 @@ class Relational(Chain):
         components = self._add("components", block("components", numbers=self.engine.numbers_from_zero(n, "c"), **b))
         return components, horner(self.engine, [f"b{i}" for i in range(8)], "f", self.below)
 
-    def _reflect(self, stage: ReflectedPick, after: Number) -> None:
+    def _reflect(self, stage: ReflectedPick, step: Step) -> None:
+        self._place_constant()
+        self._widen(step)
+        self._add_up()
+        after = step.after
         picked = np.array(stage.picked, dtype=np.int64)
         picks = self._add("picks", self.engine.literal_table({"c": np.arange(len(picked)), "f": picked}))
         totals = self._add("totals", f"SELECT r, SUM(x) AS m FROM {self.cells} GROUP BY r")
@@ -210,7 +214,9 @@ class Relational(Chain):
         )
         self.cells = self._add("cells", reflected)
 
-    def _multiply(self, stage: Products, after: Number) -> None:
+    def _multiply(self, stage: Products, step: Step) -> None:
+        self._place_constant()
+        after = step.after
         columns: dict[str, Numbers] = {"c": stage.components}
         columns |= {f"v{j}": stage.factors[:, j] for j in range(stage.n_factors)}
         finite = None if self.kind.exact else self.engine.finite("x")
@@ -237,18 +243,59 @@ class Relational(Chain):
             product = f"{self.engine.cast('i.w', after)}*{product}"
         self.cells = self._add("products", block("sums_of_products", index=index, joins=joins, product=product))
 
-    def _normalise(self) -> None:
-        if self.job.frame.layout == "long":  # a feature may come twice
-            self.cells = self._add("cells", f"SELECT r, f, SUM(x) AS x FROM {self.cells} GROUP BY r, f")
+    def _normalise(self, _: Normalise, step: Step) -> None:
+        self._widen(step)
+        self._add_up()
         self.cells = self._add("normalised", normalised_cells(self.cells))
 
-    def _power(self, stage: Power, after: Number) -> None:
-        add = self.engine.literal(stage.add, after)
-        self._each(self.engine.narrow("k.x", after), "*".join(["x"] * stage.degree), after, f"+{add}")
+    def _power(self, stage: Power, step: Step) -> None:
+        added = f"+{self.engine.literal(stage.add, step.after)}"
+        self._each("*".join(["x"] * stage.degree), step, added)
 
-    def _each(self, cell: str, mapped: str, after: Number, added: str = "") -> None:
+    def _exponential(self, _: Exponential, step: Step) -> None:
+        self._each(self.engine.exp("x"), step)
+
+    def _rescale_cells(self, stage: Rescale, step: Step) -> None:
+        self._each("x", step)
+        offset, scale = stage.of(step.numbers)
+        known = Rescale(offset, scale, step.numbers)
+        self.cells = self._add("cells", rescaled_cells(self.engine, self.cells, known))
+
+    def _root(self, _: SignedRoot, step: Step) -> None:
+        self._widen(step)
+        self._add_up()
+        self.cells = self._add("roots", f"SELECT r, f, {signed_root('x')} AS x FROM {self.cells}")
+
+    def _group(self, _: SumOverGroup, step: Step) -> None:
+        """The rows of a key become one row, as do their outputs."""
+        ok = f", CASE WHEN count(ok) = count(*) THEN {unit(self.job)} END AS ok" if self.guarded else ""
+        rows = self._add("groups", f"SELECT c0 AS r, c0{ok} FROM {self.rows} GROUP BY c0")
+        last = self.job.kinds[-1] if self.job.factor is None else self.job.result
+        total = self.engine.narrow("SUM(k.x)", last if step is self.job.steps[-1] else step.after)
+        joined = f"{self.cells} k JOIN {self.rows} s ON k.r = s.r"
+        summed = f"SELECT s.c0 AS r, k.f AS f, {total} AS x FROM {joined} GROUP BY s.c0, k.f"
+        self.cells, self.rows, self.grouped = self._add("cells", summed), rows, True
+        self.single = True
+
+    # -- what forms need ---------------------------------------------------------------------
+
+    def _widen(self, step: Step) -> None:
+        """Cells of the kind that the stage makes of them."""
+        if self.kind != step.after:
+            cast = self.engine.cast("x", step.after)
+            self.cells = self._add("cells", f"SELECT r, f, {cast} AS x FROM {self.cells}")
+
+    def _add_up(self) -> None:
+        """One cell a feature: a long row may name a feature twice."""
+        if not self.single:
+            self.cells = self._add("cells", f"SELECT r, f, SUM(x) AS x FROM {self.cells} GROUP BY r, f")
+            self.single = True
+
+    def _each(self, mapped: str, step: Step, added: str = "") -> None:
         """Every cell takes part: a sum that is 0 is mapped too."""
-        value = f"(coalesce({cell}, {self.engine.literal(0, after)}){added})"
+        self._widen(step)
+        self._add_up()
+        value = f"(coalesce({self.engine.narrow('k.x', step.after)}, {self.engine.literal(0, step.after)}){added})"
         dense = (
             f"SELECT s.r AS r, e.f AS f, {value} AS x FROM {self.rows} s CROSS JOIN {self.features} e "
             f"LEFT JOIN {self.cells} k ON {self._same('k.r', 's.r')} AND k.f = e.f"
@@ -256,15 +303,13 @@ class Relational(Chain):
         cells = self._add("cells", dense)
         self.cells = self._add("mapped", f"SELECT r, f, {mapped} AS x FROM {cells}")
 
-    def _group(self) -> None:
-        """The rows of a key become one row, as do their outputs."""
-        ok = f", CASE WHEN count(ok) = count(*) THEN {unit(self.job)} END AS ok" if self.guarded else ""
-        rows = self._add("groups", f"SELECT c0 AS r, c0{ok} FROM {self.rows} GROUP BY c0")
-        last = self.job.kinds[-1] if self.job.factor is None else self.job.result
-        total = self.engine.narrow("SUM(k.x)", last)
-        joined = f"{self.cells} k JOIN {self.rows} s ON k.r = s.r"
-        summed = f"SELECT s.c0 AS r, k.f AS f, {total} AS x FROM {joined} GROUP BY s.c0, k.f"
-        self.cells, self.rows, self.grouped = self._add("cells", summed), rows, True
+    def _place_constant(self) -> None:
+        """Know an appended constant by its position from here on."""
+        if self.constant is not None:
+            f = f"CASE WHEN f = {CONSTANT_FEATURE} THEN {self.constant} ELSE f END AS f"
+            self.cells = self._add("cells", f"SELECT r, {f}, x FROM {self.cells}")
+            self.features = self._add("features", f"SELECT {f} FROM {self.features}")
+            self.constant = None
 
     # -- the result --------------------------------------------------------------------------
 
@@ -298,11 +343,8 @@ class Relational(Chain):
             same_row=self._same("z.r", "s.r"),
         )
         result = self._add("result", whole)
-        for stage in job.closing:
-            if isinstance(stage, SignedRoot):
-                result = self._add("roots", f"SELECT {group}, f, {signed_root('x')} AS x FROM {result}")
-            elif isinstance(stage, Normalise):
-                result = self._add("normalised", normalised_cells(result, group))
+        for step in job.steps[len(applied(job)) :]:
+            result = CLOSING.of(step.stage)(self, result, group)
         if job.output == "long":
             value = finished(job, [engine.narrow("x", last)], self.guarded)[0]
             return f"SELECT {', '.join([*restored(job), 'f AS component', f'{value} AS value'])}\nFROM {result}"
@@ -315,6 +357,12 @@ class Relational(Chain):
         columns = ", ".join([*(f"s.{c} AS {c}" for c in carry), "z.x AS x"])
         relation = f"(SELECT {columns} FROM {self.rows} s JOIN ({rows}) z ON {self._same('z.r', 's.r')}) s"
         return shaped_array(job, relation, "x", self.guarded)
+
+    def _closing_root(self, result: str, group: str) -> str:
+        return self._add("roots", f"SELECT {group}, f, {signed_root('x')} AS x FROM {result}")
+
+    def _closing_norm(self, result: str, group: str) -> str:
+        return self._add("normalised", normalised_cells(result, group))
 
     def _sparse(self, last: Number, zero: str) -> str:
         job, engine = self.job, self.engine
@@ -335,6 +383,64 @@ class Relational(Chain):
         value = finished(job, [engine.narrow("x", last)], guarded=False)[0]
         named = f"r AS {engine.quote(job.frame.kept[0])}, f AS component, {value} AS value"
         return f"SELECT {named}\nFROM ({result}\n{holes}) s"
+
+
+FORMS: Forms[Callable[..., None]] = Forms(
+    "as a join of the relational lowering",
+    {
+        AppendConstant: Relational._append,
+        Rescale: Relational._rescale_cells,
+        Linear: Relational._sum_listed,
+        SignedSums: Relational._sum_drawn,
+        BlockSums: Relational._sum_blocks,
+        ReflectedPick: Relational._reflect,
+        Products: Relational._multiply,
+        Power: Relational._power,
+        Exponential: Relational._exponential,
+        SumOverGroup: Relational._group,
+        SignedRoot: Relational._root,
+        Normalise: Relational._normalise,
+    },
+)
+"""The forms over cells, of which those that are 0 may be absent."""
+
+_BY_POSITION = (Relational._rescale_cells, Relational._sum_listed, Relational._reflect, Relational._multiply)
+
+CLOSING: Forms[Callable[[Relational, str, str], str]] = Forms(
+    "at the end of the relational lowering",
+    {SignedRoot: Relational._closing_root, Normalise: Relational._closing_norm},
+)
+"""The forms over the finished outputs, all of which are there."""
+
+
+def applied(job: Job) -> list[Step]:
+    """The stages that are applied to cells: all up to the last sum over groups, or to the closing ones."""
+    grouping = [i + 1 for i, step in enumerate(job.steps) if step.stage.groups]
+    return job.steps[: max(len(job.core), *grouping)] if grouping else job.core
+
+
+def refusal(job: Job) -> str:
+    """Why the lowering does not hold for a job's stages; empty where it does."""
+    steps = applied(job)
+    closing = [step.stage for step in job.steps[len(steps) :]]
+    return FORMS.refusal([step.stage for step in steps]) or CLOSING.refusal(closing) or _misplaced(job, steps)
+
+
+def _misplaced(job: Job, steps: Sequence[Step]) -> str:
+    """Why a stage has no form at its place; empty where all have."""
+    named = job.frame.text_features or job.frame.n_features is None
+    constant = False
+    for step in steps:
+        name = type(step.stage).__name__
+        if step.stage.appends and constant:
+            return f"{name} has no form after another one, as both constants have one feature number"
+        if named and FORMS.of(step.stage) in _BY_POSITION:
+            if job.frame.n_features is None and FORMS.of(step.stage) is Relational._sum_listed:
+                _ = step.matrix  # fitted weights raise an error that says which features they are of
+            return f"{name} knows features by their positions, which those of an open vocabulary do not have"
+        constant = step.stage.appends or (constant and step.stage.n_outputs is None)
+        named = named and step.stage.n_outputs is None
+    return "no stage sums the features of an open vocabulary" if named else ""
 
 
 def normalised_cells(cells: str, kept: str = "r") -> str:

@@ -15,6 +15,10 @@ class Script:
     kernel: bool = False
     """whether the query calls the functions of `sqlrp.lower.kernel`, which the connection must have"""
 
+    def __repr__(self) -> str:
+        """How long the text is, as it may fill many pages."""
+        return f"Script({len(self.steps) + 1} statement{'s' * bool(self.steps)}, {len(self.text):,} characters)"
+
     @property
     def text(self) -> str:
         """The whole as one text; statements end in semicolons where there are several."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
 
 from sqlrp.engines.base import Engine
+from sqlrp.forms import Forms
 from sqlrp.frame import Frame
 from sqlrp.lower.job import NULL_MESSAGE, Job
-from sqlrp.numbers import DOUBLE
+from sqlrp.numbers import DOUBLE, Number
 from sqlrp.stages import Normalise, SignedRoot, SumOverGroup
 
 _PLAIN = re.compile(r"z\d+")
@@ -51,7 +53,8 @@ def free_name(job: Job, name: str) -> str:
 
 def temporary_name(job: Job, number: int) -> str:
     """The name of a temporary table: another job's on the same connection has another."""
-    token = hashlib.sha256(f"{job.projection.to_json()} {job.frame}".encode()).hexdigest()[:12]
+    frame = [getattr(job.frame, f.name) for f in fields(job.frame)]  # whole, as its repr is cut
+    token = hashlib.sha256(f"{job.projection.to_json()} {frame}".encode()).hexdigest()[:12]
     return f"sqlrp_{token}_{number}"
 
 
@@ -62,7 +65,7 @@ def wide_values(job: Job, features: Sequence[str]) -> list[str]:
     values = [engine.widen(f, have, job.summing) for f, have in zip(features, kinds, strict=True)]
     if job.rescale is not None:
         values = [
-            _rescaled(engine, v, *by) for v, *by in zip(values, *job.rescale.of(job.frame.feature_numbers), strict=True)
+            rescaled(engine, v, *by) for v, *by in zip(values, *job.rescale.of(job.frame.feature_numbers), strict=True)
         ]
     if job.nulls == "zero":
         zero = engine.literal(0, job.summing)
@@ -70,7 +73,8 @@ def wide_values(job: Job, features: Sequence[str]) -> list[str]:
     return values
 
 
-def _rescaled(engine: Engine, value: str, offset: float, scale: float) -> str:
+def rescaled(engine: Engine, value: str, offset: float, scale: float) -> str:
+    """(value - offset)·scale."""
     if offset:
         value = f"({value}{'-' if offset > 0 else '+'}{engine.literal(abs(offset), DOUBLE)})"
     return value if scale == 1 else f"{value}*{engine.literal(scale, DOUBLE)}"
@@ -125,29 +129,72 @@ def finished(job: Job, values: Sequence[str], guarded: bool) -> list[str]:
     return [f"{factor}*{value}" for value in values]
 
 
+@dataclass
+class Closing:
+    """The outputs while the closing stages act on them: one expression a component over `relation`."""
+
+    job: Job
+    relation: str
+    values: list[str]
+    names: list[str]
+    carry: list[str]
+    guarded: bool
+
+    def name(self) -> None:
+        """Give the expressions their names by one more level."""
+        named = [f"{v} AS {n}" for v, n in zip(self.values, self.names, strict=True)]
+        self.relation = f"(SELECT {', '.join([*self.carry, *named])}\nFROM {self.relation}) s"
+        self.values = self.names
+
+    def group(self) -> None:
+        """The rows of a key become one row."""
+        self.relation = grouped(self.job, self.relation, self.values, self.names, self.guarded, self.job.kinds[-1])
+        self.values = self.names
+
+    def root(self) -> None:
+        """sign(x)·√|x|."""
+        self.name()
+        self.values = [signed_root(n) for n in self.names]
+
+    def normalise(self) -> None:
+        """Over the norm."""
+        self.name()
+        norm = f"sqrt({tree([f'{n}*{n}' for n in self.names])}) AS n"
+        self.relation = f"(SELECT {', '.join([*self.carry, *self.names, norm])}\nFROM {self.relation}) s"
+        self.values = [normalised(n, "n") for n in self.names]
+
+
+CLOSING: Forms[Callable[[Closing], None]] = Forms(
+    "at the end of a pipeline",
+    {SumOverGroup: Closing.group, SignedRoot: Closing.root, Normalise: Closing.normalise},
+)
+"""The forms of the stages that act on finished outputs."""
+
+
 def closed(job: Job, relation: str, values: Sequence[str], guarded: bool) -> tuple[str, list[str]]:
     """The closing stages over one expression a component: each names what it reads by one more level."""
-    engine = job.engine
     carry = [*carried_names(job), *(["ok"] if guarded else [])]
-    names = [f"y{c}" for c in range(len(values))]
-    values = list(values)
+    outputs = Closing(job, relation, list(values), [f"y{c}" for c in range(len(values))], carry, guarded)
     for stage in job.closing:
-        if isinstance(stage, SumOverGroup):
-            ok = [f"CASE WHEN count(ok) = count(*) THEN {unit(job)} END AS ok"] if guarded else []
-            sums = [f"{engine.narrow(f'SUM({v})', job.kinds[-1])} AS {n}" for v, n in zip(values, names, strict=True)]
-            relation = f"(SELECT {', '.join(['c0', *ok, *sums])}\nFROM {relation} GROUP BY c0) s"
-        else:
-            named = [f"{v} AS {n}" for v, n in zip(values, names, strict=True)]
-            relation = f"(SELECT {', '.join([*carry, *named])}\nFROM {relation}) s"
-        values = names
-        if isinstance(stage, SignedRoot):
-            values = [signed_root(n) for n in names]
-        elif isinstance(stage, Normalise):
-            norm = f"sqrt({tree([f'{n}*{n}' for n in names])}) AS n"
-            relation = f"(SELECT {', '.join([*carry, *names, norm])}\nFROM {relation}) s"
-            values = [normalised(n, "n") for n in names]
-        names = [f"{n}_" for n in names]
-    return relation, values
+        CLOSING.of(stage)(outputs)
+        outputs.names = [f"{n}_" for n in outputs.names]
+    return outputs.relation, outputs.values
+
+
+def grouped(
+    job: Job,
+    relation: str,
+    values: Sequence[str],
+    names: Sequence[str],
+    guarded: bool,
+    number: Number,
+    extra: Sequence[str] = (),
+) -> str:
+    """A row for each key: the sums of the values under their new names, and `ok` where no row lacks it."""
+    engine = job.engine
+    ok = [f"CASE WHEN count(ok) = count(*) THEN {unit(job)} END AS ok"] if guarded else []
+    sums = [f"{engine.narrow(f'SUM({v})', number)} AS {n}" for v, n in zip(values, names, strict=True)]
+    return f"(SELECT {', '.join(['c0', *ok, *extra, *sums])}\nFROM {relation} GROUP BY c0) s"
 
 
 def signed_root(x: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import fields
 
-from sqlrp.errors import ParameterError, nearest, shorten
+from sqlrp.errors import ParameterError, SqlrpError, nearest, shorten
 from sqlrp.projections.base import Projection
 from sqlrp.projections.bilinear import BilinearPooling
 from sqlrp.projections.degree2 import Degree2KernelProjection
@@ -58,7 +58,7 @@ def from_json(text: str) -> Projection:
     try:
         values = json.loads(text)
         name = values.pop("projection")
-    except (ValueError, AttributeError, KeyError, TypeError) as error:
+    except (ValueError, AttributeError, KeyError, TypeError, RecursionError) as error:
         raise ParameterError(f"{shorten(text)} is not the JSON of a projection: it needs a 'projection' key") from error
     return build(name, values)
 
@@ -91,7 +91,12 @@ def build(name: str, values: dict[str, object]) -> Projection:
     if isinstance(values.get("of"), dict):
         inner = dict(values["of"])  # type: ignore[call-overload]
         values = values | {"of": build(inner.pop("projection", ""), inner)}
-    return cls(**values)  # type: ignore[arg-type]  # the constructor checks every value
+    try:
+        return cls(**values)  # type: ignore[arg-type]  # the constructor checks every value
+    except SqlrpError:
+        raise
+    except (TypeError, ValueError, ArithmeticError, AttributeError) as error:  # a value of a type that is not expected
+        raise ParameterError(f"{name} cannot be made of {shorten(values)}: {error}") from error
 
 
 __all__ = [

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from sqlrp.errors import ParameterError, SourceError, shorten
+from sqlrp.kernels import LINEAR, Kernel
 from sqlrp.signs import P, check_s, check_seed
 from sqlrp.stages import Linear, Stage
 
@@ -31,6 +32,16 @@ class Projection(ABC):
 
     function: ClassVar[str]
     """The name of the method's SQL function."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Keep the short repr, where `dataclass` would write one with all names and arrays that are held."""
+        super().__init_subclass__(**options)
+        if "__repr__" not in cls.__dict__:
+            cls.__repr__ = Projection.__repr__  # type: ignore[method-assign]  # once for each class, as dataclass does
+
+    def __repr__(self) -> str:
+        """The name."""
+        return self.name
 
     def __post_init__(self) -> None:
         """Check every parameter; raises ParameterError. Equal parameters are then held as equal plain values."""
@@ -72,6 +83,18 @@ class Projection(ABC):
         floats = any(isinstance(stage, Linear) and not stage.exact for stage in self.stages(n_features))
         return "the weights are floats: every term is a multiplication" if floats else ""
 
+    def caution(self, n_features: int | None) -> str:
+        """What a warning says about the method on so many features (None: an open vocabulary); empty for nothing.
+
+        A method that keeps the features' own distances gains nothing by as many components as there are features.
+        """
+        if n_features is None or self.k < n_features or not self.kernel().linear:
+            return ""
+        return (
+            f"k = {self.k:,} is not below the number of features = {n_features:,}: {type(self).__name__} does not "
+            "reduce the dimensions here; lower k"
+        )
+
     def bound(self, features: Sequence[str] | int | None) -> Self:
         """The projection, bound to these features."""
         return dataclasses.replace(self, bound_to=features)
@@ -98,9 +121,23 @@ class Projection(ABC):
                 f"the projection holds for {n} features, the source has {n_features}: name {n} in features"
             )
 
-    def kernel(self) -> tuple[int, float]:
-        """The (degree, c) of the kernel (⟨x, y⟩ + c)^degree whose distances are estimated; (1, 0) is the plain one."""
-        return 1, 0.0
+    def kernel(self) -> Kernel:
+        """The kernel that inner products of projected rows estimate, and whose distances `diagnose` compares with.
+
+        Of prepared rows where there is a preparation. Unless a method says otherwise, ⟨x, y⟩.
+        """
+        return LINEAR
+
+    def bias(self, n_features: int | None) -> str:
+        """What the parameters add to the kernel in expectation, and the remedy; empty for an estimate without bias."""
+        return ""
+
+    def estimating(self) -> Projection:
+        """The projection whose inner products estimate `kernel`: this one, or it without last steps that change them.
+
+        `diagnose` measures this one.
+        """
+        return self
 
     @property
     def name(self) -> str:
@@ -194,8 +231,19 @@ def check_vectors(p: int | None, degree: int, t: int, k: int) -> None:
 def checked(projection: object) -> Projection:
     """The argument, where it is a projection; raises ParameterError for anything else."""
     if not isinstance(projection, Projection):
-        raise ParameterError(f"projection {shorten(projection)} is not a projection, such as SparseProjection(k=64)")
+        raise ParameterError(f"projection {shorten(projection)} is not a projection of sqlrp: {_remedy(projection)}")
     return projection
+
+
+def _remedy(value: object) -> str:
+    """How to come from what was passed as a projection to one."""
+    if isinstance(value, type) and issubclass(value, Projection):
+        return f"it is the class, so call it, as in {value.__name__}(k=64)"
+    if hasattr(value, "projection_"):
+        return "it is a fitted transformer, so pass its projection_"
+    if hasattr(value, "fit") and hasattr(value, "transform"):
+        return "it is a transformer; sqlrp.from_sklearn makes a projection of some, once they are fitted"
+    return "pass one, such as sqlrp.SparseProjection(k=64)"
 
 
 def check_whole(name: str, value: object, low: int, high: int = P - 2, why: str = "") -> None:

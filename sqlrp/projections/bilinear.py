@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from sqlrp.errors import ParameterError
+from sqlrp.kernels import Kernel, Polynomial, SumOverPairs
 from sqlrp.projections.base import Seeded, check_vectors, check_whole, vectors_in_force
 from sqlrp.signs import resolve_s
 from sqlrp.stages import Normalise, SignedRoot, SignedSums, Stage, SumOfProducts, SumOverGroup
@@ -80,6 +81,10 @@ class BilinearPooling(Seeded):
         np.add.at(w.T, b, (k[:, a] * g).T)
         return np.asarray(w @ signs.T)
 
-    def kernel(self) -> tuple[int, float]:
-        """Degree 2."""
-        return 2, 0.0
+    def kernel(self) -> Kernel:
+        """Σ ⟨x_l, y_l'⟩² over the rows of two groups: what the sums before the root and the norm estimate."""
+        return SumOverPairs(Polynomial(2))
+
+    def estimating(self) -> BilinearPooling:
+        """The plain sums: the signed root and the norm change inner products."""
+        return replace(self, normalise=False)

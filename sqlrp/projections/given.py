@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp.errors import ParameterError
+from sqlrp.kernels import LINEAR, Elsewhere, Kernel, Polynomial, Radial
 from sqlrp.projections.base import known_features
-from sqlrp.projections.holding import Holding
+from sqlrp.projections.holding import Arrays, Holding, Shapes, Size, features_of
 from sqlrp.projections.sketches import convolutions
 from sqlrp.stages import ONE, AppendConstant, Exponential, GivenProducts, Stage, WeightedSums
 
@@ -22,6 +23,22 @@ class Given(Holding):
     """A projection made by `of`, from arrays."""
 
     missing: ClassVar[str] = "holds no weights: make it by its method of(…), or by sqlrp.from_sklearn"
+
+    @property
+    def table_rows(self) -> Size:
+        """The rows of a table: one a feature, and perhaps one of a constant."""
+        n = features_of(self)
+        return "rows" if n is None else (n, n + 1)
+
+    def check_rows(self, table: Weights, constant: bool) -> None:
+        """Raise ParameterError unless a table has a row a feature, and one more for a constant."""
+        rows = self.rows(constant)
+        if isinstance(rows, int) and len(table) != rows:
+            raise ParameterError(f"state holds {len(table)} rows and needs {rows}: make the projection again")
+
+    def caution(self, n_features: int | None) -> str:
+        """Nothing: the weights were chosen elsewhere, for so many features."""
+        return ""
 
 
 @dataclass(frozen=True)
@@ -45,6 +62,15 @@ class GivenProjection(Given):
             weights=w, scale=np.array(float(scale)), constant=np.array(offset is not None)
         )
 
+    @property
+    def shapes(self) -> Shapes:
+        """The weights, those of the constant last."""
+        return {"weights": (self.table_rows, self.k), "scale": (), "constant": ()}
+
+    def check_arrays(self, arrays: Arrays) -> None:
+        """Check the rows of the weights."""
+        self.check_rows(arrays["weights"], bool(arrays["constant"]))
+
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """A constant for the offset, weighted sums."""
         arrays = self.arrays
@@ -55,12 +81,16 @@ class GivenProjection(Given):
         """The scale."""
         return float(self.arrays["scale"])
 
+    def kernel(self) -> Kernel:
+        """⟨x, y⟩; with an offset its distances alone, as inner products are then about another origin."""
+        return Elsewhere() if self.arrays["constant"] else LINEAR
+
 
 @dataclass(frozen=True)
 class GivenTensorSketch(Given):
     """The circular convolution of `degree` count sketches of length k, with given tables (Pham and Pagh 2013).
 
-    Inner products estimate (⟨x, y⟩ + c)^degree. As with `TensorSketch` a convolution takes k² products.
+    Inner products estimate scale²·(⟨x, y⟩ + c)^degree. As with `TensorSketch` a convolution takes k² products.
     """
 
     @classmethod
@@ -80,6 +110,18 @@ class GivenTensorSketch(Given):
             signs=table, constant=np.array(float(constant)), scale=np.array(float(scale))
         )
 
+    @property
+    def shapes(self) -> Shapes:
+        """The sketches side by side, the constant's row last."""
+        return {"signs": (self.table_rows, "columns"), "constant": (), "scale": ()}
+
+    def check_arrays(self, arrays: Arrays) -> None:
+        """Check the rows of the signs, and that k columns a degree are there."""
+        signs = arrays["signs"]
+        self.check_rows(signs, float(arrays["constant"]) != 0)
+        if signs.shape[1] < self.k or signs.shape[1] % self.k:
+            raise ParameterError(f"state holds {signs.shape[1]} columns, no multiple of k = {self.k}: make it again")
+
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """A constant, the sketches side by side, their convolution."""
         signs, constant = self.arrays["signs"], float(self.arrays["constant"])
@@ -90,9 +132,10 @@ class GivenTensorSketch(Given):
         """The scale."""
         return float(self.arrays["scale"])
 
-    def kernel(self) -> tuple[int, float]:
-        """The degree and c."""
-        return self.arrays["signs"].shape[1] // self.k, float(self.arrays["constant"]) ** 2
+    def kernel(self) -> Kernel:
+        """scale²·(⟨x, y⟩ + c)^degree."""
+        degree = self.arrays["signs"].shape[1] // self.k
+        return Polynomial(degree, float(self.arrays["constant"]) ** 2, self.factor(None) ** 2)
 
 
 @dataclass(frozen=True)
@@ -111,6 +154,11 @@ class GivenRadialFeatures(Given):
             raise ParameterError(f"weights has {len(w)} rows and needs one for each of {len(rows)} landmarks")
         exponents = np.vstack([2 * gamma * rows.T, np.full(len(rows), -gamma), -gamma * (rows**2).sum(axis=1)])
         return cls(k=w.shape[1], bound_to=rows.shape[1]).with_arrays(exponents=exponents, weights=w)
+
+    @property
+    def shapes(self) -> Shapes:
+        """A column of exponents, and a row of weights, for each landmark."""
+        return {"exponents": (self.rows(2), "landmarks"), "weights": ("landmarks", self.k)}
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """The features and the sum of their squares, the exponents, the kernel's values, the weighted sums."""
@@ -131,6 +179,10 @@ class GivenRadialFeatures(Given):
     def factor(self, n_features: int | None) -> float:
         """1: the weights hold it."""
         return 1.0
+
+    def kernel(self) -> Kernel:
+        """exp(-γ‖x - y‖²)."""
+        return Radial(-float(self.arrays["exponents"][-2, 0]))
 
 
 def finite(name: str, values: npt.ArrayLike, dimensions: int) -> Weights:

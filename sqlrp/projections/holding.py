@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import base64
 import io
-import zipfile
+import struct
 import zlib
+from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from math import prod
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,6 +18,16 @@ import numpy.typing as npt
 
 from sqlrp.errors import ParameterError
 from sqlrp.projections.base import Projection
+
+Arrays = dict[str, npt.NDArray[Any]]
+Size = int | str | tuple[int, ...]
+Shapes = Mapping[str, tuple[Size, ...]]
+"""The arrays of a state with the size of every dimension: a number, one of several, or a name of a size that no
+parameter says, which is the same wherever it stands."""
+
+_MOST = 1 << 30  # bytes that the arrays of a state may take
+_PIECE = 1 << 20  # bytes inflated at once
+_MEMBER = struct.Struct("<4s5H3I2H")  # the head of a file in a ZIP archive, which is what numpy writes
 
 
 @dataclass(frozen=True)
@@ -26,22 +39,44 @@ class Holding(Projection):
     function: ClassVar[str] = "project_with"
     missing: ClassVar[str]
     """What to do where there is no state."""
+    optional: ClassVar[str] = ""
+    """The name of an array that the state may lack."""
 
     def check(self) -> None:
-        """Check that the state can be read."""
-        check_state(self.state)
+        """Check that the state can be read, and holds what the parameters say."""
+        if self.state is not None:
+            self.check_arrays(self.arrays)
 
     @property
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+    @abstractmethod
+    def shapes(self) -> Shapes:
+        """What the state must hold."""
+
+    def check_arrays(self, arrays: Arrays) -> None:
+        """Check what the shapes do not say; raises ParameterError."""
+
+    def rows(self, more: int = 0) -> int | str:
+        """The number of features and `more`; a name where the projection does not know it."""
+        n = features_of(self)
+        return f"features + {more}" if n is None else n + more
+
+    @property
+    def arrays(self) -> Arrays:
         """What is held; raises ParameterError where nothing is yet."""
         if self.state is None:
             raise ParameterError(f"{type(self).__name__} {self.missing}")
-        return unpack(self.state)
+        return unpack(self.state, self.shapes, self.optional)
 
     def with_arrays(self, **arrays: npt.NDArray[Any]) -> Self:
         """The projection with this state, bound to the number of its features: by default the first array's rows."""
         n_features = self.bound_to or len(arrays[next(iter(arrays))])
         return replace(self, state=pack(**arrays), bound_to=n_features)
+
+
+def features_of(projection: Projection) -> int | None:
+    """How many features a projection is bound to; None where it is not bound."""
+    bound = projection.bound_to
+    return bound if bound is None or isinstance(bound, int) else len(bound)
 
 
 def pack(**arrays: npt.NDArray[Any]) -> str:
@@ -51,17 +86,101 @@ def pack(**arrays: npt.NDArray[Any]) -> str:
     return base64.b85encode(zlib.compress(buffer.getvalue(), 9)).decode()
 
 
-def check_state(state: str | None) -> None:
-    """Raise ParameterError for a state that `pack` did not write."""
-    if state is not None:
-        try:
-            unpack(state)
-        except (ValueError, zlib.error, zipfile.BadZipFile, EOFError, OSError, KeyError) as error:
-            raise ParameterError(f"state cannot be read as arrays: {type(error).__name__}") from error
+def unpack(state: object, shapes: Shapes, optional: str = "") -> Arrays:
+    """The arrays that `pack` wrote, of these shapes; the one named `optional` may be left out.
+
+    The shapes are checked before the arrays are inflated: a short text may hold gigabytes of zeros. Raises
+    ParameterError for another text, other arrays, and numbers that are NaN or infinite.
+    """
+    if not isinstance(state, str):
+        raise ParameterError(f"state cannot be read as arrays: it is {type(state).__name__}, not text")
+    return dict(_unpacked(state, tuple(shapes.items()), optional))
 
 
 @lru_cache(maxsize=16)
-def unpack(state: str) -> dict[str, npt.NDArray[Any]]:
-    """The arrays that `pack` wrote."""
-    with np.load(io.BytesIO(zlib.decompress(base64.b85decode(state))), allow_pickle=False) as archive:
-        return {name: archive[name] for name in archive.files}
+def _unpacked(state: str, shapes: tuple[tuple[str, tuple[Size, ...]], ...], optional: str) -> Arrays:
+    try:
+        stream = _Inflated(base64.b85decode(state))
+        return _read(stream, dict(shapes), optional)
+    except (ValueError, SyntaxError, struct.error, zlib.error) as error:
+        words = str(error) if isinstance(error, _WrongStateError) else f"it was cut or changed ({type(error).__name__})"
+        raise ParameterError(f"state cannot be read as arrays: {words}; fit or make the projection again") from error
+
+
+class _WrongStateError(ValueError):
+    """What a state holds is not what it must hold."""
+
+
+class _Inflated:
+    """A zlib stream of which no more is inflated than is asked for."""
+
+    def __init__(self, data: bytes) -> None:
+        """Nothing is inflated yet."""
+        self.unpacker, self.rest, self.crc = zlib.decompressobj(), data, 0
+
+    def read(self, size: int) -> bytearray:
+        """So many bytes; raises ValueError where the stream ends before."""
+        found = self.upto(size)
+        if len(found) < size:
+            raise ValueError("the stream ends early")
+        return found
+
+    def upto(self, size: int) -> bytearray:
+        """So many bytes, or what is left."""
+        parts = bytearray()
+        while len(parts) < size:
+            piece = self.unpacker.decompress(self.rest, min(size - len(parts), _PIECE))
+            self.rest = self.unpacker.unconsumed_tail
+            if not piece:
+                break
+            parts += piece
+        self.crc = zlib.crc32(parts, self.crc)
+        return parts
+
+
+def _read(stream: _Inflated, shapes: dict[str, tuple[Size, ...]], optional: str) -> Arrays:
+    """The members of the archive, each after a look at what it says of itself."""
+    arrays: Arrays = {}
+    sizes: dict[str, int] = {}
+    while (start := stream.read(4)) == b"PK\x03\x04":
+        _, flags, method, _, _, crc, _, _, name_size, extra_size = _MEMBER.unpack(start + stream.read(26))[1:]
+        name = stream.read(name_size).decode().removesuffix(".npy")
+        stream.read(extra_size)
+        if flags or method or name not in shapes or name in arrays:
+            raise _WrongStateError(f"it holds {name!r}, not {', '.join(shapes)}")
+        stream.crc = 0
+        arrays[name] = _array(stream, name, shapes[name], sizes)
+        if stream.crc != crc:
+            raise ValueError("the checksum differs")
+    absent = shapes.keys() - arrays.keys() - {optional}
+    if absent:
+        raise _WrongStateError(f"it lacks {', '.join(sorted(absent))}")
+    stream.upto(1 << 16)  # the archive's list of members, which says nothing new
+    if start != b"PK\x01\x02" or not stream.unpacker.eof:
+        raise ValueError("the archive has no end")
+    return arrays
+
+
+def _array(stream: _Inflated, name: str, shape: tuple[Size, ...], sizes: dict[str, int]) -> npt.NDArray[Any]:
+    """One member; `sizes` has those of the named dimensions so far."""
+    if np.lib.format.read_magic(stream) != (1, 0):  # type: ignore[arg-type]  # it reads, which is all that is asked
+        raise ValueError("the version of numpy's format")
+    found, by_columns, dtype = np.lib.format.read_array_header_1_0(stream)  # type: ignore[arg-type]
+    if dtype.kind not in "biuf" or dtype.itemsize > 8:
+        raise _WrongStateError(f"{name!r} is of {dtype}, not of numbers")
+    fits = len(found) == len(shape)
+    for have, want in zip(found, shape, strict=False):
+        if isinstance(want, tuple):
+            fits &= have in want
+        else:
+            fits &= have == (sizes.setdefault(want, have) if isinstance(want, str) else want)
+    if not fits:
+        wanted = ", ".join(str(size) for size in shape)
+        raise _WrongStateError(f"{name!r} has shape {found} and must have ({wanted})")
+    size = prod(found) * dtype.itemsize
+    if not 0 <= size <= _MOST:
+        raise _WrongStateError(f"{name!r} takes {size} bytes, more than {_MOST}")
+    array = np.frombuffer(stream.read(size), dtype)
+    if not np.isfinite(array).all():
+        raise _WrongStateError(f"{name!r} holds NaN or infinity")
+    return array.reshape(found, order="F" if by_columns else "C")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sqlrp.errors import ParameterError, shorten
+from sqlrp.kernels import Kernel, Polynomial
 from sqlrp.projections.base import Seeded, check_vectors, check_whole, known_features, vectors_in_force
 from sqlrp.signs import real, resolve_s
 from sqlrp.stages import AppendConstant, NormalSums, SignedSums, Stage, SumOfProducts
@@ -80,6 +81,6 @@ class PolynomialKernelProjection(Seeded):
         s = 1.0 if self.vectors == "gaussian" else resolve_s(self.s, n_features)
         return math.pow(s, self.degree / 2) / math.sqrt(self.k * self.t)
 
-    def kernel(self) -> tuple[int, float]:
-        """The degree and c."""
-        return self.degree, self.c
+    def kernel(self) -> Kernel:
+        """(⟨x, y⟩ + c)^degree."""
+        return Polynomial(self.degree, self.c)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sqlrp.errors import ParameterError, shorten
+from sqlrp.kernels import Kernel
 from sqlrp.layouts import HOWS
 from sqlrp.projections.base import Projection
-from sqlrp.projections.holding import check_state, unpack
+from sqlrp.projections.holding import Arrays, Shapes, features_of, unpack
 from sqlrp.projections.sparse import SparseProjection
 from sqlrp.stages import Normalise, Rescale, Stage
 
@@ -49,18 +49,27 @@ class Prepared(Projection):
 
     def check(self) -> None:
         """Check how and state."""
-        if self.how not in HOWS:
+        if not isinstance(self.how, str) or self.how not in HOWS:
             raise ParameterError(f"how = {self.how!r} must be one of {', '.join(HOWS)}")
-        check_state(self.state)
+        if self.state is not None:
+            _ = self.statistics
 
     @cached_property
-    def statistics(self) -> dict[str, npt.NDArray[Any]]:
+    def statistics(self) -> Arrays:
         """What was computed; raises ParameterError where nothing was, and `how` needs it."""
         if self.state is None:
             raise ParameterError(
                 f"how = {self.how!r} needs statistics: use sqlrp.fit(projection, Standardized(source), con)"
             )
-        return unpack(self.state)
+        n = features_of(self) or "features"
+        shapes: Shapes = {"offset": (n,), "size": (n,)}
+        if self.how == "tfidf":  # of a long source, whose features need not be all, with the numbers of those there are
+            shapes = {"df": ("terms",), "n": (), "features": ("terms",)}
+        found = unpack(self.state, shapes, "features")
+        wrong = found["size"] == 0 if "size" in found else (found["df"] < 0) | (found["n"] < 0)
+        if wrong.any():
+            raise ParameterError("state holds statistics that no rows have: fit the projection again")
+        return found
 
     @property
     def preparation(self) -> tuple[Stage, ...]:
@@ -83,14 +92,22 @@ class Prepared(Projection):
         """The projection's."""
         return self.of.factor(n_features)
 
-    def kernel(self) -> tuple[int, float]:
-        """The projection's."""
+    def kernel(self) -> Kernel:
+        """The projection's, of prepared rows."""
         return self.of.kernel()
+
+    def estimating(self) -> Projection:
+        """What the projection says, of prepared rows."""
+        return replace(self, of=self.of.estimating())
 
     def remark(self, n_features: int | None) -> str:
         """How features are prepared, and the projection's own remark."""
         own = self.of.remark(n_features)
         return f"prepared ({self.how}): {_SAID[self.how]}" + (f"; {own}" if own else "")
+
+    def caution(self, n_features: int | None) -> str:
+        """The projection's."""
+        return self.of.caution(n_features)
 
     @property
     def name(self) -> str:

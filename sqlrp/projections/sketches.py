@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from sqlrp.errors import LimitError
+from sqlrp.kernels import Kernel, Polynomial
 from sqlrp.projections.base import Drawn, Seeded, check_whole, known_features
 from sqlrp.signs import resolve_s
 from sqlrp.stages import ONE, BlockSums, GivenProducts, SignedSums, Stage
@@ -47,9 +48,9 @@ class RandomMaclaurin(Drawn):
         """1/√k."""
         return 1 / math.sqrt(self.k)
 
-    def kernel(self) -> tuple[int, float]:
-        """The degree."""
-        return self.degree, 0.0
+    def kernel(self) -> Kernel:
+        """⟨x, y⟩^degree."""
+        return Polynomial(self.degree)
 
 
 @dataclass(frozen=True)
@@ -77,9 +78,9 @@ class TensorSketch(Drawn):
         """1."""
         return 1.0
 
-    def kernel(self) -> tuple[int, float]:
-        """The degree."""
-        return self.degree, 0.0
+    def kernel(self) -> Kernel:
+        """⟨x, y⟩^degree."""
+        return Polynomial(self.degree)
 
 
 def convolutions(k: int, degree: int) -> list[Stage]:
@@ -146,6 +147,6 @@ class ExplicitPolynomialProjection(Seeded):
         """√(s/k)."""
         return math.sqrt(resolve_s(self.s, self.n_monomials(n_features)) / self.k)
 
-    def kernel(self) -> tuple[int, float]:
-        """The degree."""
-        return self.degree, 0.0
+    def kernel(self) -> Kernel:
+        """⟨x, y⟩^degree."""
+        return Polynomial(self.degree)

@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp.errors import ParameterError, SourceError
+from sqlrp.kernels import Elsewhere, Kernel, Polynomial
 from sqlrp.projections.base import Drawn, check_whole, shortest
-from sqlrp.projections.holding import Holding
+from sqlrp.projections.holding import Holding, Shapes
 from sqlrp.projections.sparse import SparseProjection
 from sqlrp.signs import (
     Purpose,
@@ -111,6 +112,11 @@ class DataTunedProjection(Trained):
         except KeyboardInterrupt:
             pass
         return self.with_arrays(signs=search.signs)
+
+    @property
+    def shapes(self) -> Shapes:
+        """The table."""
+        return {"signs": (self.rows(), self.k)}
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """One stage of signed sums over the tuned table."""
@@ -214,6 +220,8 @@ class KernelProjection(Trained):
     degree: int = 2
     c: float = 0.0
 
+    optional: ClassVar[str] = "gamma"
+
     def check_own(self) -> None:
         """Check degree and c."""
         check_whole("degree", self.degree, 1)
@@ -225,6 +233,11 @@ class KernelProjection(Trained):
         """The kernel's values between the rows of x and of y."""
         return np.asarray((x @ y.T + self.c) ** self.degree)
 
+    @property
+    def shapes(self) -> Shapes:
+        """A column for each landmark, the weights of their kernel values, and scikit-learn's gamma."""
+        return {"landmarks": (self.rows(), "landmarks"), "weights": ("landmarks", self.k), "gamma": ()}
+
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """Inner products with the landmarks, their powers, the weighted sums."""
         arrays = self.arrays
@@ -234,9 +247,10 @@ class KernelProjection(Trained):
         """1: the weights hold it."""
         return 1.0
 
-    def kernel(self) -> tuple[int, float]:
-        """The degree and c."""
-        return self.degree, self.c
+    def kernel(self) -> Kernel:
+        """(γ⟨x, y⟩ + c)^degree, γ the gamma of the state where there is one, else 1."""
+        gamma = float(self.arrays.get("gamma", 1.0))
+        return Polynomial(self.degree, self.c / gamma, gamma**self.degree)
 
     def _fitted(self, landmarks: Matrix, weights: Matrix) -> Self:
         return self.with_arrays(landmarks=np.ascontiguousarray(landmarks.T), weights=weights)
@@ -335,6 +349,15 @@ class PrincipalComponents(Trained):
             weights=weights, scale=np.array(scale), mean=mean
         )
 
+    @property
+    def shapes(self) -> Shapes:
+        """The components, the constant's row last; the mean is kept for back projections."""
+        return {"weights": (self.rows(1), self.k), "scale": (), "mean": (self.rows(),)}
+
+    def caution(self, n_features: int | None) -> str:
+        """Nothing: as many components as features are a rotation, which may be what is wanted."""
+        return ""
+
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """A constant for the mean, weighted sums."""
         return AppendConstant(1.0), WeightedSums(self.arrays["weights"])
@@ -342,3 +365,7 @@ class PrincipalComponents(Trained):
     def factor(self, n_features: int | None) -> float:
         """√(tr Σ / tr Σ_{1:k})."""
         return float(self.arrays["scale"])
+
+    def kernel(self) -> Kernel:
+        """⟨x, y⟩ about the sample's mean: its distances."""
+        return Elsewhere()

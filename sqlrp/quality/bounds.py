@@ -24,10 +24,12 @@ def min_k(
 
     "jl", for signed sums with s = 1 or 3 and any data: k ≥ (4 + 2β)·ln n / (ε²/2 - ε³/3), with probability 1 - n^{-β}
     at least (Achlioptas 2003, Theorem 1.1); `delta` is that n^{-β}. Without it β = 0, which is the formula of
-    scikit-learn's johnson_lindenstrauss_min_dim (whose result is rounded down, and this one up).
+    scikit-learn's johnson_lindenstrauss_min_dim (whose result is rounded down, and this one up); it promises no chance,
+    so pass `delta` for a guarantee.
 
     "rs", for a random subspace of features: k ≥ c²/(2ε²)·ln(n²/δ) (random subspace paper, Theorem 1), with c the
-    `regularity` of the data; with the number of features `d`, k/(1-(k-1)/d) ≥ the same (Theorem 2), at most d.
+    largest `regularity` of the differences of two rows; with the number of features `d`, k/(1-(k-1)/d) ≥ the
+    same (Theorem 2), at most d.
 
     Raises ParameterError for n < 2, eps or delta outside their bounds, or a missing, needless or impossible c or d.
     """

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from sqlrp.errors import ParameterError, SourceError, shorten
+from sqlrp.frame import caution
 from sqlrp.frames import arrow_job, arrow_of, is_dataframe, matrix, project_rows
 from sqlrp.layouts import Source, as_source
 from sqlrp.lazy import check_not_lazy
@@ -22,13 +23,12 @@ from sqlrp.quality.measures import (
     distortion,
     histogram,
     kernel_error,
-    kernel_matrix,
+    pair_regularity,
     ratios,
-    regularity,
     shared_ranks,
     squared_distances,
 )
-from sqlrp.quality.report import NOT_FINITE, Report, Sampled, bin_width
+from sqlrp.quality.report import NOT_FINITE, Report, Sampled, bin_width, check_kernel, rounding_of, too_few
 from sqlrp.signs import Ints, Purpose, hash_name, hashes
 
 
@@ -52,29 +52,34 @@ def diagnose(
     projection's seed: the same rows in every engine and in a dataframe. Rows that hold a NULL are left out of it.
     Time grows with sample² times the features that two rows share: 500 rows of 784 take a few seconds in DuckDB.
 
+    The distances before are those of the projection's `kernel`, which the report names. Of a method that sums groups,
+    such as `BilinearPooling`, the sample is of groups, and what is measured is the plain sums, before the signed root
+    and the norm. Of two neighbours at one distance either may be the nearer one: recall and Q_NX are expected values.
+
     Of a `Standardized` source, and with the projection that `sqlrp.fit` made of one, the distances before are those of
     the prepared rows.
 
-    Raises ParameterError unless sample ≥ 3 and 1 ≤ at ≤ rows - 1; SourceError for fewer than 3 rows without NULL,
-    rows that are all alike, or distances that are not finite; and what `sqlrp.project` raises.
+    Raises ParameterError unless sample ≥ 3 and 1 ≤ at ≤ rows - 1, or for groups whose kernel is not known; SourceError
+    for fewer than 3 rows without NULL, rows that are all alike, or distances that are not finite; and what
+    `sqlrp.project` raises.
     """
     projection = checked(projection)
     check_whole("sample", sample, 3)
     check_whole("at", at, 1, sample - 1, why=", the other rows of the sample")
     projection, source = plain(projection, source, connection, key or "id", keep)
-    seed = int(projection.parameters().get("seed", 0))
+    seed, estimating = int(projection.parameters().get("seed", 0)), projection.estimating()
     check_not_lazy(source)
     if is_dataframe(source):
         if connection is not None:
             raise ParameterError("a dataframe needs no connection: leave it out, or pass a table's name")
         with np.errstate(over="ignore", invalid="ignore"):  # told below, in words
-            sampled = _measure(projection, arrow_of(source), sample, seed, key or "id", keep)
+            sampled = _measure(estimating, arrow_of(source), sample, seed, key or "id", keep)
     elif key is not None or keep:
         raise ParameterError("key and keep are for dataframes; a table's stand in its source: Wide(table, key, keep=…)")
     elif connection is None:
         raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
     else:
-        sampled = pairs.measure(projection, as_source(source), connection, sample, seed)
+        sampled = pairs.measure(estimating, as_source(source), connection, sample, seed)
     if not sampled.pairs:
         raise SourceError(f"the {sampled.rows} sampled rows are all alike: there is no distance to keep; raise sample")
     return Report.of(projection, sampled, at)
@@ -83,34 +88,45 @@ def diagnose(
 def _measure(projection: Projection, table: pa.Table, sample: int, seed: int, key: str, keep: Sequence[str]) -> Sampled:
     """The measures of a table in memory, as `pairs.measure` finds them in a database."""
     own = key if key in table.column_names else None
-    part = table.take(pa.array(_drawn(table, own, sample, seed)))
-    job = arrow_job(projection, part, "array", True, "propagate", own, keep)
+    job = arrow_job(projection, table, "array", True, "propagate", own, keep)
+    caution(projection, job.frame)
+    check_kernel(projection, job.grouped)
+    at, groups = _drawn(table, own, sample, seed, job.grouped)
+    part = table.take(pa.array(at))
     x, missing = matrix(part, job)
-    rows = prepared_rows(projection, np.asarray(x[~missing], dtype=np.float64))
-    if len(rows) < 3:
-        raise SourceError(f"the sample has {len(rows)} rows without NULL and must have at least 3: raise sample")
+    # A group that holds a NULL anywhere is left out, as its sums are NULL.
+    whole = ~np.isin(groups, groups[missing])
+    rows = prepared_rows(projection, np.asarray(x[whole], dtype=np.float64))
+    kept, groups = np.unique(groups[whole], return_inverse=True)
+    if len(kept) < 3:
+        raise SourceError(too_few(len(kept), job.grouped))
     values = project_rows(job, part).column("z").combine_chunks().flatten()
-    z = values.to_numpy(zero_copy_only=False).astype(np.float64).reshape(len(rows), projection.k)
-    kernel = kernel_matrix(rows, projection.kernel())
+    z = values.to_numpy(zero_copy_only=False).astype(np.float64).reshape(len(kept), projection.k)
+    estimated = projection.kernel()
+    kernel = estimated.matrix(rows, groups) if job.grouped else estimated.matrix(rows)
     if not np.isfinite(np.diag(kernel) + (z * z).sum(axis=1)).all():
         raise SourceError(NOT_FINITE)
-    true, got = squared_distances(kernel), squared_distances(z @ z.T)
+    true = squared_distances(kernel)
+    c, reflected = pair_regularity(rows) if estimated.linear else (np.zeros(0), np.zeros(0))
     ratio = ratios(z, true)
     return Sampled(
-        rows=len(rows),
+        rows=len(kept),
         pairs=len(ratio),
         distortion=_summary(distortion(z, true)),
         ratio=_summary(ratio),
-        kernel_error=kernel_error(z, kernel),
-        shared_ranks=tuple(shared_ranks(true, got).tolist()),
+        kernel_error=kernel_error(z, kernel) if estimated.placed else None,
+        shared_ranks=tuple(shared_ranks(kernel, z @ z.T, rounding_of(job)).tolist()),
         ratio_histogram=histogram(ratio, bin_width(projection.k)),
-        regularity=_summary_of_rows(regularity(rows)),
-        reflected=_summary_of_rows(regularity(rows, reflect=True)),
+        regularity=Summary.of(c) if c.size else None,
+        reflected=Summary.of(reflected) if c.size else None,
     )
 
 
-def _drawn(table: pa.Table, key: str | None, sample: int, seed: int) -> Ints:
-    """The numbers of the sampled rows, by (hash, number) as `pairs` orders them."""
+def _drawn(table: pa.Table, key: str | None, sample: int, seed: int, grouped: bool) -> tuple[Ints, Ints]:
+    """The numbers of the sampled rows, by (hash, number) as `pairs` orders them, and the group of each.
+
+    Not `grouped`: every row is a group. Else the sample is of the groups.
+    """
     rows = np.arange(table.num_rows, dtype=np.int64)
     numbers = rows
     if key is not None:
@@ -118,13 +134,16 @@ def _drawn(table: pa.Table, key: str | None, sample: int, seed: int) -> Ints:
         rows = np.array([i for i in rows if keys[i] is not None], dtype=np.int64)
         numbers = np.array([hash_name(str(keys[i])) for i in rows], dtype=np.int64)
     h = hashes(seed, Purpose.SAMPLE, np.zeros(1, dtype=np.int64), numbers)[0]
-    return np.asarray(rows[np.lexsort((numbers, h))[:sample]])
+    if not grouped:
+        at = rows[np.lexsort((numbers, h))[:sample]]
+        return at, np.arange(len(at), dtype=np.int64)
+    first, of = np.unique(numbers, return_index=True, return_inverse=True)[1:]
+    place = np.empty(len(first), dtype=np.int64)
+    place[np.lexsort((numbers[first], h[first]))] = np.arange(len(first))
+    order = np.argsort(place[of], kind="stable")
+    order = order[place[of][order] < sample]
+    return rows[order], place[of][order]
 
 
 def _summary(values: Floats) -> Summary:
-    return Summary.of(values) if values.size else Summary(*[math.nan] * 4)
-
-
-def _summary_of_rows(values: Floats) -> Summary | None:
-    known = values[~np.isnan(values)]
-    return Summary.of(known) if known.size else None
+    return Summary.of(values) if values.size else Summary(*[math.nan] * 5)

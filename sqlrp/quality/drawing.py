@@ -47,8 +47,9 @@ def plots(report: Report, wanted: float, n_features: int | None) -> Iterator[tup
     if c is not None and reflected is not None and n_features is not None and n_features > 1:
         yield (
             _regularity(c, reflected, n_features),
-            f"1 is a row whose entries are of one size, {n_features:,} a row with a single entry. Half of the rows are "
-            f"below {c.median:.3g}; after Householder's reflection below {reflected.median:.3g}.",
+            f"1 is a difference of two rows whose entries are of one size, {n_features:,} one with a single entry. "
+            f"Half of the sampled pairs are below {c.median:.3g}, and the largest is {c.most:.3g}; after Householder's "
+            f"reflection half are below {reflected.median:.3g}, and the largest is {reflected.most:.3g}.",
         )
 
 
@@ -93,7 +94,7 @@ def _ratios(report: Report) -> str:
 
 def _regularity(c: Summary, reflected: Summary, d: int) -> str:
     span = (1.0, max(float(d), 1.1))
-    axes = _Axes("Regularity of the rows", "c, from 1 to the number of features", "", span, (0, 3), log=True)
+    axes = _Axes("Regularity of differences", "c, from 1 to the number of features", "", span, (0, 3), log=True)
     for y, name, found in ((2, "c, as they are", c), (1, "c', reflected", reflected)):
         axes.line([(found.q05, y), (found.q95, y)], "line" if y == 2 else "second")
         axes.dot(found.mean, y, css="dot" if y == 2 else "dot second")

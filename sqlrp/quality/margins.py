@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp.errors import ParameterError
+from sqlrp.extras import needs
 from sqlrp.quality.measures import Rows
 
 
@@ -38,7 +39,7 @@ def svm_margin(x: Rows, y: npt.ArrayLike, C: float = 1.0, folds: int = 10, seed:
         from sklearn.model_selection import StratifiedKFold, cross_val_score
         from sklearn.svm import SVC
     except ImportError as error:
-        raise ImportError("svm_margin needs scikit-learn: pip install 'sqlrp[demo]'") from error
+        raise ImportError(needs("svm_margin", "scikit-learn", "sklearn")) from error
     rows, labels = np.asarray(x, dtype=np.float64), np.asarray(y)
     classes, counts = np.unique(labels, return_counts=True)
     if rows.ndim != 2 or labels.shape != (len(rows),):

@@ -1,7 +1,11 @@
 """How well a projection keeps distances and neighbours: arrays in, numbers out.
 
-Rows are compared in the feature space of a kernel (⟨x, y⟩ + c)^degree, given as (degree, c); (1, 0.0) is the space
-of the rows themselves. Every function that takes pairs has them in the order of numpy.triu_indices(n, 1).
+Rows are compared in the feature space of a kernel of `sqlrp.kernels`; a pair (degree, c) stands for
+(⟨x, y⟩ + c)^degree. Every function that takes pairs has them in the order of numpy.triu_indices(n, 1).
+
+Neighbours at one distance are nearer or farther by chance. What depends on their order is its expected value: every
+order of tied neighbours is as likely as any other, and the orders before and after the projection are independent.
+So the order of the rows changes nothing.
 """
 
 from __future__ import annotations
@@ -13,25 +17,31 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp.errors import ParameterError
+from sqlrp.kernels import LINEAR, Kernel, as_kernel
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.ArrayLike
 
-LINEAR = (1, 0.0)
-"""The kernel whose feature space is that of the rows."""
-
 ROUNDING = 1e-12
-"""A squared distance below this part of K(x,x)+K(y,y) cannot be told from rounding, and counts as 0."""
+"""A squared distance below this part of K(x,x)+K(y,y) cannot be told from rounding, and counts as 0.
+
+Two of a row's squared distances that differ by no more of it are tied.
+"""
+EDGE = 1e-9
+"""A value that is so small a part of a bin below its edge is on it: rounding does not split what is equal."""
+ROUNDING_FLOAT = 1e-6
+"""The same for ties between projected rows in single precision."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """The mean of some values, and their 5th, 50th and 95th percentiles (between values: linear)."""
+    """The mean of some values, their 5th, 50th and 95th percentiles (between values: linear), and the largest."""
 
     mean: float
     q05: float
     median: float
     q95: float
+    most: float
 
     @staticmethod
     def of(values: npt.ArrayLike) -> Summary:
@@ -39,17 +49,16 @@ class Summary:
         v = np.asarray(values, dtype=np.float64)
         if not v.size:
             raise ParameterError("values = [] hold nothing to sum up: pass at least one")
-        return Summary(float(v.mean()), *(float(q) for q in np.quantile(v, [0.05, 0.5, 0.95])))
+        return Summary(float(v.mean()), *(float(q) for q in np.quantile(v, [0.05, 0.5, 0.95, 1])))
 
 
-def kernel_matrix(x: Rows, kernel: tuple[int, float] = LINEAR) -> Floats:
-    """K(x, y) = (⟨x, y⟩ + c)^degree of all rows with all rows.
+def kernel_matrix(x: Rows, kernel: Kernel | tuple[int, float] = LINEAR) -> Floats:
+    """K(x, y) of all rows with all rows.
 
-    `x`: shape (n, d). Returns shape (n, n). Raises ParameterError unless x is a matrix.
+    `x`: shape (n, d). `kernel`: of `sqlrp.kernels`, or (degree, c) for (⟨x, y⟩ + c)^degree. Returns shape (n, n).
+    Raises ParameterError unless x is a matrix, or for what is no kernel.
     """
-    rows = _matrix("x", x)
-    degree, c = kernel
-    return np.asarray((rows @ rows.T + c) ** degree)
+    return as_kernel(kernel).matrix(_matrix("x", x))
 
 
 def squared_distances(gram: Rows) -> Floats:
@@ -100,10 +109,11 @@ def kernel_error(z: Rows, kernel: Rows) -> float:
     return float(np.linalg.norm(rows @ rows.T - k) / np.linalg.norm(k))
 
 
-def recall(x: Rows, z: Rows, at: int = 5, kernel: tuple[int, float] = LINEAR) -> float:
+def recall(x: Rows, z: Rows, at: int = 5, kernel: Kernel | tuple[int, float] = LINEAR) -> float:
     """The part of the `at` nearest neighbours in `x` that are among the `at` nearest in `z` (data-tuned RP, eq. 12).
 
-    Each row is a query, and all the others are the database. Raises ParameterError unless 1 ≤ at ≤ n-1.
+    Each row is a query, and all the others are the database. The expected value under ties.
+    Raises ParameterError unless 1 ≤ at ≤ n-1.
     """
     return recall_of(q_nx(x, z, kernel), at)
 
@@ -116,29 +126,63 @@ def recall_of(q: Rows, at: int) -> float:
     return float(found[at - 1])
 
 
-def q_nx(x: Rows, z: Rows, kernel: tuple[int, float] = LINEAR) -> Floats:
+def q_nx(x: Rows, z: Rows, kernel: Kernel | tuple[int, float] = LINEAR) -> Floats:
     """Q_NX(K), the recall at K averaged over all rows, for K = 1 … n-1 (data-tuned RP, eq. 13).
 
-    `x`: shape (n, d); `z`: shape (n, k). Of neighbours at one distance the first row counts as nearer.
+    `x`: shape (n, d); `z`: shape (n, k). The expected value under ties: even the rows themselves as `z` are below 1
+    where K cuts through a tie, as the two orders of it are independent.
     """
-    return q_nx_of(shared_ranks(squared_distances(kernel_matrix(x, kernel)), _squared(z, len(_matrix("x", x)))))
+    z = _matrix("z", z)
+    return q_nx_of(shared_ranks(kernel_matrix(x, kernel), _gram(z, len(_matrix("x", x)))))
 
 
-def shared_ranks(true_sq: Floats, got_sq: Floats) -> npt.NDArray[np.int64]:
-    """How many neighbours come to be shared as K grows: entry K-1 counts those whose worse rank of the two is K.
+def shared_ranks(true: Floats, got: Floats, rounding: float = ROUNDING) -> Floats:
+    """How many neighbours come to be shared as K grows: entry K-1 is the expected number for K less that for K-1.
 
-    A row's neighbour is in both sets of K nearest once K reaches the worse of its ranks, so the running sum is all
-    that Q_NX needs. Arguments: squared distances of the pairs. Returns shape (n-1,).
+    The running sum is all that Q_NX needs. Arguments: the matrices of inner products before and after, shape (n, n);
+    `rounding`: the part of K(x,x)+K(y,y) by which tied distances after may differ. Returns shape (n-1,).
     """
-    worse = np.maximum(_ranks(true_sq), _ranks(got_sq))
-    return np.bincount(worse.reshape(-1), minlength=worse.shape[1] + 1)[1:]
+    nearer, tied = _places(true, ROUNDING)
+    nearer_after, tied_after = _places(got, rounding)
+    places = [p.reshape(-1) for p in (nearer, tied, nearer_after, tied_after)]
+    return shared_of(places, np.ones(nearer.size), len(true) - 1)
 
 
-def q_nx_of(counts: npt.ArrayLike) -> Floats:
-    """Q_NX(K) for K = 1 … n-1 from the counts of `shared_ranks`."""
-    shared = np.cumsum(np.asarray(counts, dtype=np.int64))
-    others = len(shared)
-    return np.asarray(shared / ((others + 1) * np.arange(1, others + 1)))
+def shared_of(places: Sequence[npt.NDArray[np.int64]], counts: Floats, others: int) -> Floats:
+    """`shared_ranks` from the places of neighbours, and how many neighbours have them.
+
+    `places`: how many neighbours are nearer and how many tied before, and the same after; four arrays of one length.
+
+    A neighbour with l others nearer and t tied, itself among these, is one of the K nearest with the chance (K-l)/t,
+    at least 0 and at most 1. It is shared with the product of its two chances. From K = max(l, l') on that product
+    grows by (2K+1-l-l')/(tt') a step; once one chance has come to 1, by one over the other's t; and then no more.
+    """
+    l1, t1, l2, t2 = places
+    start, both = np.maximum(l1, l2), np.minimum(l1 + t1, l2 + t2)
+    both, end = np.maximum(both, start), np.maximum(l1 + t1, l2 + t2)
+    later = np.where(l1 + t1 > l2 + t2, t1, t2)
+    product = t1.astype(np.float64) * t2
+    first, last = (2 * start + 1 - l1 - l2) / product, (2 * both - 1 - l1 - l2) / product
+    grows, alone = both > start, end > both
+    steps, slopes = np.zeros(others + 2), np.zeros(others + 2)
+
+    def add(to: Floats, at: npt.NDArray[np.int64], values: Floats, where: npt.NDArray[np.bool_]) -> None:
+        to += np.bincount(at[where], (values * counts)[where], minlength=others + 2)
+
+    add(steps, start, first, grows)
+    add(slopes, start + 1, 2 / product, grows & (both > start + 1))
+    add(slopes, both, -2 / product, grows & (both > start + 1))
+    add(steps, both, -last, grows)
+    add(steps, both, 1 / later, alone)
+    add(steps, end, -1 / later, alone)
+    return np.asarray((np.cumsum(steps) + np.cumsum(np.cumsum(slopes)))[:others])
+
+
+def q_nx_of(shared: npt.ArrayLike) -> Floats:
+    """Q_NX(K) for K = 1 … n-1 from what `shared_ranks` gives; at most 1, whatever rounding adds."""
+    total = np.cumsum(np.asarray(shared, dtype=np.float64))
+    others = len(total)
+    return np.clip(total / ((others + 1) * np.arange(1, others + 1)), 0.0, 1.0)
 
 
 def r_nx(q: Rows) -> Floats:
@@ -186,11 +230,10 @@ def _matrix(name: str, value: Rows) -> Floats:
     return matrix
 
 
-def _squared(z: Rows, n: int) -> Floats:
-    rows = _matrix("z", z)
-    if len(rows) != n:
-        raise ParameterError(f"z has {len(rows)} rows and must have {n}, one for each that was projected")
-    return squared_distances(rows @ rows.T)
+def _gram(z: Floats, n: int) -> Floats:
+    if len(z) != n:
+        raise ParameterError(f"z has {len(z)} rows and must have {n}, one for each that was projected")
+    return np.asarray(z @ z.T)
 
 
 def _apart(z: Rows, true_sq: Rows) -> tuple[Floats, Floats]:
@@ -205,17 +248,46 @@ def _apart(z: Rows, true_sq: Rows) -> tuple[Floats, Floats]:
     return got[apart], true[apart]
 
 
-def _ranks(squared: Floats) -> npt.NDArray[np.int64]:
-    """The rank (from 1) of every other row among a row's neighbours: shape (n, n-1)."""
-    n = (1 + round((1 + 8 * len(squared)) ** 0.5)) // 2
-    full = np.zeros((n, n))
-    full[np.triu_indices(n, 1)] = squared
-    full += full.T
-    others = full[~np.eye(n, dtype=bool)].reshape(n, n - 1)
-    return np.asarray(others.argsort(axis=1, kind="stable").argsort(axis=1) + 1)
+def _places(gram: Floats, rounding: float) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Of every other row among a row's neighbours, how many are nearer and how many tied: both of shape (n, n-1)."""
+    n = len(gram)
+    own = np.diag(gram)
+    apart = ~np.eye(n, dtype=bool)
+    scale = (own[:, None] + own[None, :])[apart].reshape(n, n - 1)
+    squared = scale - 2 * gram[apart].reshape(n, n - 1)
+    squared[squared <= ROUNDING * scale] = 0.0
+    order = squared.argsort(axis=1, kind="stable")
+    sorted_, by = (np.take_along_axis(values, order, axis=1) for values in (squared, scale))
+    begins = np.ones(order.shape, dtype=bool)
+    begins[:, 1:] = np.diff(sorted_, axis=1) > rounding * by[:, 1:]
+    at = np.arange(n - 1)
+    first = np.maximum.accumulate(np.where(begins, at, 0), axis=1)
+    ends = np.concatenate([np.where(begins, at, n - 1)[:, 1:], np.full((n, 1), n - 1)], axis=1)
+    after = np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1]
+    nearer, tied = np.empty_like(order), np.empty_like(order)
+    np.put_along_axis(nearer, order, first, axis=1)
+    np.put_along_axis(tied, order, after - first, axis=1)
+    return nearer, tied
+
+
+def pair_regularity(x: Rows) -> tuple[Floats, Floats]:
+    """`regularity` c and c' of the differences of all rows that differ: what bounds on distances need.
+
+    `x`: shape (n, d). Two arrays, of as many pairs as differ.
+    """
+    rows = _matrix("x", x)
+    found: list[tuple[Floats, Floats]] = [(np.zeros(0), np.zeros(0))]
+    for i in range(len(rows) - 1):
+        apart = rows[i] - rows[i + 1 :]
+        apart = apart[apart.any(axis=1)]
+        if len(apart):
+            apart /= np.abs(apart).max(axis=1, keepdims=True)  # so that no square is too small or too large
+            found.append((regularity(apart), regularity(apart, reflect=True)))
+    c, reflected = zip(*found, strict=True)
+    return np.concatenate(c), np.concatenate(reflected)
 
 
 def histogram(values: Rows, width: float) -> Sequence[tuple[float, int]]:
     """The lower edges and counts of the bins, `width` wide and counted from 0, that hold any value."""
-    bins, counts = np.unique(np.floor(np.asarray(values, dtype=np.float64) / width), return_counts=True)
+    bins, counts = np.unique(np.floor(np.asarray(values, dtype=np.float64) / width + EDGE), return_counts=True)
     return tuple((float(b) * width, int(n)) for b, n in zip(bins, counts, strict=True))

@@ -20,6 +20,7 @@ from sqlrp.frame import Frame
 from sqlrp.frames import is_dataframe, resolve_dataframe
 from sqlrp.layouts import Source, Standardized
 from sqlrp.lazy import check_not_lazy
+from sqlrp.passwords import without_passwords
 from sqlrp.preparing import plain
 from sqlrp.projections import Prepared, Projection
 from sqlrp.projections.base import checked
@@ -77,7 +78,7 @@ def report(
     check_not_lazy(source)
     projection, source = plain(projection, source, connection, key or "id", keep)
     if is_dataframe(source):
-        explained, (_, frame) = None, resolve_dataframe(source, key or "id", keep)
+        explained, (_, frame) = None, resolve_dataframe(source, key or "id", keep, projection.bound_to)
         rows: int | None = len(source)
     else:
         explained = explain(projection, source, connection, output="auto")
@@ -93,7 +94,7 @@ def report(
 
 def _text(value: object) -> str:
     """Text from anywhere as HTML: escaped, a line a line, and no user or password of an address in it."""
-    lines = re.sub(r"(?<=://)[^/\s@'\"]*@", "***@", str(value)).split("\n")
+    lines = re.sub(r"(?<=://)[^/\s@'\"]*@", "***@", without_passwords(str(value))).split("\n")
     return "\n".join(escape(printable(line)) for line in lines)
 
 

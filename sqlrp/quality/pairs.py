@@ -11,13 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from sqlrp.api import prepared
 from sqlrp.engines import engine_of
 from sqlrp.engines.base import Engine
 from sqlrp.errors import SourceError
-from sqlrp.frame import Frame, look
+from sqlrp.frame import Frame, caution, look
+from sqlrp.kernels import Kernel
 from sqlrp.layouts import Source, TableName
 from sqlrp.lower.chain import rescaled_cells
 from sqlrp.lower.job import Job
@@ -26,8 +28,8 @@ from sqlrp.lower.relational import normalised_cells
 from sqlrp.lower.script import Script
 from sqlrp.numbers import DOUBLE
 from sqlrp.projections.base import Projection
-from sqlrp.quality.measures import ROUNDING, Summary
-from sqlrp.quality.report import NOT_FINITE, Sampled, bin_width
+from sqlrp.quality.measures import EDGE, ROUNDING, Summary, shared_of
+from sqlrp.quality.report import NOT_FINITE, Sampled, bin_width, check_kernel, rounding_of, too_few
 from sqlrp.sampling import Sample
 from sqlrp.stages import Rescale
 
@@ -42,17 +44,24 @@ The sampled rows, their cells (r, f, x), the cells of their projection, and pair
 
 
 def measure(projection: Projection, source: Source, connection: Any, sample: int, seed: int) -> Sampled:
-    """Draw a sample of rows, project it as `sqlrp.project` does, and measure it, all in the database."""
+    """Draw a sample of rows, project it as `sqlrp.project` does, and measure it, all in the database.
+
+    `projection`: one whose inner products estimate its kernel.
+    """
     engine = engine_of(connection)
-    frame = look(engine, connection, source)
-    drawn = Sample(engine, frame, seed, sample)
+    frame = look(engine, connection, source, bound_to=projection.bound_to)
+    caution(projection, frame)
+    asked = Job(projection, frame, engine, "long")  # refuses what cannot be projected
+    check_kernel(projection, asked.grouped)
+    drawn = Sample(engine, frame, seed, sample, asked.grouped)
     make = Script(
         "", (engine.create_temporary(SAMPLE, drawn.query(), numbered=False),), (engine.drop_temporary(SAMPLE),)
     )
     with engine.session(connection) as session, prepared(engine, session, make):
-        script = _pairs_script(projection, drawn)
+        job = Job(projection, _sampled_frame(drawn), engine, "long")
+        script = _Pairs(job, drawn).script()
         with prepared(engine, session, script):
-            return _Measured(engine, session, projection, frame).sampled()
+            return _Measured(engine, session, job).sampled()
 
 
 def _sampled_frame(drawn: Sample) -> Frame:
@@ -60,79 +69,186 @@ def _sampled_frame(drawn: Sample) -> Frame:
     return replace(drawn.frame, table=TableName((SAMPLE,)), key=drawn.row, keep=(), rows=drawn.size)
 
 
-def _cells(drawn: Sample) -> str:
-    """SELECT of (r, f, x): every feature of every sampled row, as DOUBLE."""
-    engine, frame = drawn.engine, drawn.frame
-    names = [engine.quote(name) for name in frame.names]
-    if frame.layout == "long":
-        bound = "" if frame.n_features is None or frame.text_features else f" WHERE f >= 0 AND f < {frame.n_features}"
-        # By its number a word finds its weight in the statistics.
-        feature = engine.hash_name(names[0]) if frame.text_features else names[0]
-        cast = f"sum({engine.cast(names[1], DOUBLE)})"
-        summed = f"SELECT {drawn.row} AS r, {feature} AS f, {cast} AS x FROM {SAMPLE} GROUP BY 1, 2"
-        return f"SELECT * FROM ({summed}) c{bound}"
-    if frame.layout == "wide" and not engine.has_arrays:
-        cast = ", ".join(f"{engine.cast(name, DOUBLE)} AS x{j}" for j, name in enumerate(names))
-        columns = [f"x{j}" for j in range(len(names))]
-        return engine.cells_of_row(f"(SELECT {drawn.row} AS r, {cast} FROM {SAMPLE}) s", ["r"], columns, "f", "x")
-    array = (
-        engine.cast_array(names[0], DOUBLE)
-        if frame.layout == "array"
-        else engine.list_of([engine.cast(name, DOUBLE) for name in names])
-    )
-    return engine.unnest(f"(SELECT {drawn.row} AS r, {array} AS x FROM {SAMPLE}) s", ["r"], "x", "f", "x")
+@dataclass(frozen=True)
+class _Pairs:
+    """The statements that make the temporary tables."""
 
+    job: Job
+    drawn: Sample
 
-def _prepared_cells(projection: Projection, drawn: Sample) -> str:
-    """The cells as the projection's preparation leaves them."""
-    cells = _cells(drawn)
-    for stage in projection.preparation:
-        relation = f"({cells}) p"
-        cells = (
-            rescaled_cells(drawn.engine, relation, stage) if isinstance(stage, Rescale) else normalised_cells(relation)
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel that is estimated."""
+        return self.job.projection.kernel()
+
+    def script(self) -> Script:
+        """The projection of the sample and its complete rows as cells, then all pairs of these rows, each with itself.
+
+        PAIRS (a, b, k, g, true_sq, got_sq, c, reflected), a ≤ b: the kernel's value and the inner product of the
+        projected rows, the squared distances that follow, and c and c' of the rows' difference, NULL where the kernel
+        has other distances than the rows.
+        """
+        engine, drawn = self.job.engine, self.drawn
+        script = plan(self.job, "auto").script()
+        after = (
+            f"SELECT {drawn.row} AS r, component AS f, {engine.cast('value', DOUBLE)} AS x\n"
+            f"FROM (\n{script.query.removesuffix(engine.settings)}) q"
         )
-    return cells
+        # A row of the projection is NULL as a whole or not at all.
+        complete = f"SELECT r FROM {AFTER} WHERE x IS NOT NULL"
+        if drawn.grouped:
+            complete = f"SELECT {drawn.member} FROM {SAMPLE} WHERE {drawn.row} IN ({complete})"
+        before = f"SELECT * FROM ({self._prepared_cells()}) c WHERE r IN ({complete})"
+        tables = {AFTER: after, BEFORE: before, PAIRS: self._pairs()}
+        made = (engine.create_temporary(name, query, numbered=False) for name, query in tables.items())
+        drops = (engine.drop_temporary(name) for name in reversed(tables))
+        return Script("", (*script.steps, *made), (*drops, *script.cleanup))
+
+    def _cells(self) -> str:
+        """SELECT of (r, f, x): every feature of every sampled row, as DOUBLE."""
+        engine, drawn, frame = self.job.engine, self.drawn, self.drawn.frame
+        r = drawn.member if drawn.grouped else drawn.row
+        names = [engine.quote(name) for name in frame.names]
+        if frame.layout == "long":
+            bound = (
+                "" if frame.n_features is None or frame.text_features else f" WHERE f >= 0 AND f < {frame.n_features}"
+            )
+            # By its number a word finds its weight in the statistics.
+            feature = engine.hash_name(names[0]) if frame.text_features else names[0]
+            cast = f"sum({engine.cast(names[1], DOUBLE)})"
+            summed = f"SELECT {r} AS r, {feature} AS f, {cast} AS x FROM {SAMPLE} GROUP BY 1, 2"
+            return f"SELECT * FROM ({summed}) c{bound}"
+        if frame.layout == "wide" and not engine.has_arrays:
+            cast = ", ".join(f"{engine.cast(name, DOUBLE)} AS x{j}" for j, name in enumerate(names))
+            columns = [f"x{j}" for j in range(len(names))]
+            return engine.cells_of_row(f"(SELECT {r} AS r, {cast} FROM {SAMPLE}) s", ["r"], columns, "f", "x")
+        array = (
+            engine.cast_array(names[0], DOUBLE)
+            if frame.layout == "array"
+            else engine.list_of([engine.cast(name, DOUBLE) for name in names])
+        )
+        return engine.unnest(f"(SELECT {r} AS r, {array} AS x FROM {SAMPLE}) s", ["r"], "x", "f", "x")
+
+    def _prepared_cells(self) -> str:
+        """The cells as the projection's preparation leaves them."""
+        cells = self._cells()
+        for stage in self.job.projection.preparation:
+            relation = f"({cells}) p"
+            cells = (
+                rescaled_cells(self.job.engine, relation, stage)
+                if isinstance(stage, Rescale)
+                else normalised_cells(relation)
+            )
+        return cells
+
+    def _pairs(self) -> str:
+        """The query of PAIRS."""
+        relations = {
+            "r": f"SELECT DISTINCT r FROM {AFTER} WHERE x IS NOT NULL",
+            "z": _dots(AFTER),
+            "x": _dots(BEFORE, ", sum(p.x * p.x * q.x * q.x) AS squares" if self.kernel.squares else ""),
+        }
+        k, joins = self._value(), [f"LEFT JOIN x ON x.a = a.r AND x.b = b.r{self._norms('a.r', 'b.r')}"]
+        if self.drawn.grouped:
+            relations["members"] = f"SELECT {self.drawn.member} AS r, {self.drawn.row} AS g FROM {SAMPLE}"
+            relations["sums"] = self._sums()
+            k, joins = "coalesce(s.k, 0)", ["LEFT JOIN sums s ON s.a = a.r AND s.b = b.r"]
+        c = reflected = self.job.engine.cast("NULL", DOUBLE)
+        if self._differences:
+            relations["apart"] = self._apart_sparse() if self._sparse else self._apart_dense()
+            joins.append("LEFT JOIN apart t ON t.a = a.r AND t.b = b.r AND t.sq > 0")
+            d = self.job.frame.n_features
+            hi, lo = (f"(t.{end} - 2 * t.total / {d})" for end in ("hi", "lo"))
+            c = f"{d} * {_larger('t.hi * t.hi', 't.lo * t.lo')} / t.sq"
+            reflected = f"{d} * {_larger(f'{hi} * {hi}', f'{lo} * {lo}')} / t.sq"
+        joined = "\n".join(joins)
+        relations["grams"] = (
+            f"SELECT a.r AS a, b.r AS b, {k} AS k, coalesce(z.dot, 0) AS g, {c} AS c, {reflected} AS reflected\n"
+            f"FROM r a JOIN r b ON a.r <= b.r\n{joined}\nLEFT JOIN z ON z.a = a.r AND z.b = b.r"
+        )
+        named = ",\n".join(f"{name} AS ({query})" for name, query in relations.items())
+        return (
+            f"WITH {named}\nSELECT s.a AS a, s.b AS b, s.k AS k, s.g AS g, "
+            f"{_apart('p.k + q.k', 's.k')} AS true_sq, {_apart('p.g + q.g', 's.g')} AS got_sq, "
+            "p.k + q.k AS true_by, p.g + q.g AS got_by, s.c AS c, s.reflected AS reflected\n"
+            "FROM grams s JOIN grams p ON p.a = s.a AND p.b = s.a JOIN grams q ON q.a = s.b AND q.b = s.b"
+        )
+
+    def _sums(self) -> str:
+        """The kernel of two groups: the sum over their rows."""
+        # The numbers of rows follow those of their groups: a pair of rows is a pair of groups in the same order.
+        ways = "CASE WHEN x.a <> x.b AND m.g = n.g THEN 2 ELSE 1 END"
+        return (
+            f"SELECT m.g AS a, n.g AS b, sum({ways} * ({self._value()})) AS k\n"
+            f"FROM x JOIN members m ON m.r = x.a JOIN members n ON n.r = x.b{self._norms('x.a', 'x.b')} "
+            "GROUP BY m.g, n.g"
+        )
+
+    def _value(self) -> str:
+        """The kernel of the two rows of x, whose own inner products are o's and w's."""
+        dot, squares, own, other = (f"coalesce({text}, 0)" for text in ("x.dot", "x.squares", "o.dot", "w.dot"))
+        return self.kernel.sql(dot, squares, own, other, lambda value: self.job.engine.literal(value, DOUBLE))
+
+    def _norms(self, a: str, b: str) -> str:
+        """The join of two rows' own inner products, where the kernel needs them."""
+        if not self.kernel.norms:
+            return ""
+        return f"\nLEFT JOIN x o ON o.a = {a} AND o.b = {a} LEFT JOIN x w ON w.a = {b} AND w.b = {b}"
+
+    # -- differences of rows ---------------------------------------------------------------------
+
+    @property
+    def _differences(self) -> bool:
+        """Whether distances are those of rows of a known number of features."""
+        return self.kernel.linear and not self.drawn.grouped and self.job.frame.n_features is not None
+
+    @property
+    def _sparse(self) -> bool:
+        """Whether a feature of a row may be absent."""
+        return self.job.frame.layout == "long"
+
+    def _apart_dense(self) -> str:
+        """Of each pair's difference the largest and least entry, their total, and their squares' sum."""
+        return (
+            f"SELECT p.r AS a, q.r AS b, {_of_difference('p.x - q.x')} FROM {BEFORE} p JOIN {BEFORE} q "
+            "ON p.f = q.f AND p.r < q.r GROUP BY p.r, q.r"
+        )
+
+    def _apart_sparse(self) -> str:
+        """The same of rows whose zeros are absent, from both rows' sides."""
+        # Of row a against row b: the entries at all features of a, and apart from these those that b lacks.
+        missing = "CASE WHEN q.f IS NULL THEN p.x ELSE 0 END"
+        side = (
+            f"SELECT p.r AS a, o.r AS b, {_of_difference('p.x - coalesce(q.x, 0)')}, sum({missing}) AS lone, "
+            f"sum({missing} * p.x) AS lone_sq, count(*) AS n, count(q.f) AS shared FROM {BEFORE} p "
+            f"JOIN (SELECT DISTINCT r FROM {BEFORE}) o ON o.r <> p.r "
+            f"LEFT JOIN {BEFORE} q ON q.r = o.r AND q.f = p.f GROUP BY p.r, o.r"
+        )
+        # Where no row has a feature the difference is 0 there.
+        lacking = f"u.n + v.n - u.shared < {self.job.frame.n_features}"
+        hi, lo = _larger("u.hi", "-v.lo"), f"-{_larger('-u.lo', 'v.hi')}"
+        return (
+            f"SELECT u.a AS a, u.b AS b, CASE WHEN {lacking} AND {hi} < 0 THEN 0 ELSE {hi} END AS hi, "
+            f"CASE WHEN {lacking} AND {lo} > 0 THEN 0 ELSE {lo} END AS lo, u.total - v.lone AS total, "
+            f"u.sq + v.lone_sq AS sq FROM ({side}) u JOIN ({side}) v ON v.a = u.b AND v.b = u.a WHERE u.a < u.b"
+        )
 
 
-def _pairs_script(projection: Projection, drawn: Sample) -> Script:
-    """The projection of the sample and its complete rows as cells, then all pairs of these rows, each with itself too.
-
-    PAIRS (a, b, k, g, true_sq, got_sq), a ≤ b: the kernel's value and the inner product of the projected rows, and
-    the squared distances that follow.
-    """
-    engine = drawn.engine
-    job = Job(projection, _sampled_frame(drawn), engine, "long")
-    script = plan(job, "auto").script()
-    degree, c = projection.kernel()
-    after = (
-        f"SELECT {drawn.row} AS r, component AS f, {engine.cast('value', DOUBLE)} AS x\n"
-        f"FROM (\n{script.query.removesuffix(engine.settings)}) q"
-    )
-    # A row of the projection is NULL as a whole or not at all.
-    before = (
-        f"SELECT * FROM ({_prepared_cells(projection, drawn)}) c WHERE r IN (SELECT r FROM {AFTER} WHERE x IS NOT NULL)"
-    )
-    pairs = (
-        f"WITH r AS (SELECT DISTINCT r FROM {AFTER} WHERE x IS NOT NULL),\n"
-        f"x AS ({_dots(BEFORE)}),\nz AS ({_dots(AFTER)}),\n"
-        f"grams AS (SELECT a.r AS a, b.r AS b, power(coalesce(x.dot, 0) + {engine.literal(c, DOUBLE)}, "
-        f"{engine.literal(degree, DOUBLE)}) AS k, coalesce(z.dot, 0) AS g\nFROM r a JOIN r b ON a.r <= b.r\n"
-        "LEFT JOIN x ON x.a = a.r AND x.b = b.r\nLEFT JOIN z ON z.a = a.r AND z.b = b.r)\n"
-        "SELECT s.a AS a, s.b AS b, s.k AS k, s.g AS g, "
-        f"{_apart('p.k + q.k', 's.k')} AS true_sq, {_apart('p.g + q.g', 's.g')} AS got_sq\n"
-        "FROM grams s JOIN grams p ON p.a = s.a AND p.b = s.a JOIN grams q ON q.a = s.b AND q.b = s.b"
-    )
-    tables = {AFTER: after, BEFORE: before, PAIRS: pairs}
-    made = (engine.create_temporary(name, query, numbered=False) for name, query in tables.items())
-    drops = (engine.drop_temporary(name) for name in reversed(tables))
-    return Script("", (*script.steps, *made), (*drops, *script.cleanup))
+def _of_difference(x: str) -> str:
+    """What is kept of a difference of two rows."""
+    return f"max({x}) AS hi, min({x}) AS lo, sum({x}) AS total, sum(({x}) * ({x})) AS sq"
 
 
-def _dots(cells: str) -> str:
+def _larger(a: str, b: str) -> str:
+    """The larger of two numbers; not every engine has greatest."""
+    return f"(CASE WHEN {a} > {b} THEN {a} ELSE {b} END)"
+
+
+def _dots(cells: str, more: str = "") -> str:
     """The inner products of all rows that share a feature."""
     return (
-        f"SELECT p.r AS a, q.r AS b, sum(p.x * q.x) AS dot FROM {cells} p JOIN {cells} q ON p.f = q.f AND p.r <= q.r "
-        "GROUP BY p.r, q.r"
+        f"SELECT p.r AS a, q.r AS b, sum(p.x * q.x) AS dot{more} FROM {cells} p JOIN {cells} q "
+        "ON p.f = q.f AND p.r <= q.r GROUP BY p.r, q.r"
     )
 
 
@@ -148,8 +264,7 @@ class _Measured:
 
     engine: Engine
     connection: Any
-    projection: Projection
-    frame: Frame
+    job: Job
 
     def sampled(self) -> Sampled:
         """Every measure."""
@@ -159,10 +274,7 @@ class _Measured:
         )
         rows = found["n"]
         if rows < 3:
-            raise SourceError(
-                f"the sample of {self.frame.table} has {rows} rows without NULL and must have at least 3: "
-                "raise sample, or clean the rows"
-            )
+            raise SourceError(too_few(rows, self.job.grouped))
         if found["finite"] < rows:
             raise SourceError(NOT_FINITE)
         apart = f"FROM {PAIRS} WHERE a < b AND true_sq <> 0"
@@ -173,56 +285,59 @@ class _Measured:
         error = self._one(
             f"SELECT sqrt(sum({weight} * (g - k) * (g - k)) / sum({weight} * k * k)) AS error FROM {PAIRS}"
         )
-        width = bin_width(self.projection.k)
+        width = self.engine.literal(bin_width(self.job.k), DOUBLE)
         bins = self._fetch(
-            f"SELECT floor(sqrt(got_sq / true_sq) / {self.engine.literal(width, DOUBLE)}) AS bin, count(*) AS n "
+            f"SELECT floor(sqrt(got_sq / true_sq) / {width} + {EDGE!r}) AS bin, count(*) AS n "
             f"{apart} GROUP BY 1 ORDER BY 1"
         )
         edges = list(zip(bins.column("bin").to_pylist(), bins.column("n").to_pylist(), strict=True))
-        c, reflected = self._regularity()
+        c, reflected = self._summaries(f"SELECT c, reflected FROM {PAIRS} WHERE c IS NOT NULL", "c", "reflected")
+        known = not math.isnan(c.mean)
         return Sampled(
             rows=rows,
             pairs=sum(n for _, n in edges),
             distortion=pairs[0],
             ratio=pairs[1],
-            kernel_error=error["error"],
+            kernel_error=error["error"] if self.job.projection.kernel().placed else None,
             shared_ranks=self._shared_ranks(rows),
-            ratio_histogram=tuple((b * width, n) for b, n in edges),
-            regularity=c,
-            reflected=reflected,
+            ratio_histogram=tuple((b * bin_width(self.job.k), n) for b, n in edges),
+            regularity=c if known else None,
+            reflected=reflected if known else None,
         )
 
-    def _shared_ranks(self, rows: int) -> Sequence[int]:
+    def _shared_ranks(self, rows: int) -> Sequence[float]:
+        """How often each place among the neighbours before meets each place after, and what `shared_of` makes of it."""
+        columns = ("true_sq", "true_by", "got_sq", "got_by")
+        own, other = (f"SELECT {ends}, {', '.join(columns)} FROM {PAIRS} WHERE a < b" for ends in ("a, b", "b, a"))
+        rounding = {"true": ROUNDING, "got": rounding_of(self.job)}
+        begins = ", ".join(
+            f"CASE WHEN {at}_sq - lag({at}_sq) OVER (PARTITION BY a ORDER BY {at}_sq, b) > {part!r} * {at}_by THEN 1 "
+            f"ELSE 0 END AS {at}_new, row_number() OVER (PARTITION BY a ORDER BY {at}_sq, b) AS {at}_rank"
+            for at, part in rounding.items()
+        )
+        ties = ", ".join(f"sum({at}_new) OVER (PARTITION BY a ORDER BY {at}_rank) AS {at}_tie" for at in rounding)
+        places = ", ".join(
+            f"min({at}_rank) OVER (PARTITION BY a, {at}_tie) - 1 AS {at}_nearer, "
+            f"count(*) OVER (PARTITION BY a, {at}_tie) AS {at}_tied"
+            for at in rounding
+        )
+        # Without a tie only the worse place counts, which leaves few groups.
+        single = "true_tied = 1 AND got_tied = 1"
+        nearer, nearer_after = (
+            f"CASE WHEN {single} AND {at}_nearer < {beside}_nearer THEN {beside}_nearer ELSE {at}_nearer END AS {name}"
+            for at, beside, name in (("true", "got", "l1"), ("got", "true", "l2"))
+        )
         found = self._fetch(
-            f"WITH p AS (SELECT a, b, true_sq, got_sq FROM {PAIRS} WHERE a < b\nUNION ALL\n"
-            f"SELECT b, a, true_sq, got_sq FROM {PAIRS} WHERE a < b),\n"
-            "ranked AS (SELECT row_number() OVER (PARTITION BY a ORDER BY true_sq, b) AS i, "
-            "row_number() OVER (PARTITION BY a ORDER BY got_sq, b) AS j FROM p)\n"
-            "SELECT CASE WHEN i > j THEN i ELSE j END AS worse, count(*) AS n FROM ranked GROUP BY 1"
+            f"WITH p AS ({own}\nUNION ALL\n{other}),\nranked AS (SELECT a, {begins} FROM p),\n"
+            f"tied AS (SELECT a, true_rank, got_rank, {ties} FROM ranked),\nplaced AS (SELECT {places} FROM tied)\n"
+            f"SELECT {nearer}, true_tied AS t1, {nearer_after}, got_tied AS t2, count(*) AS n FROM placed "
+            "GROUP BY 1, 2, 3, 4"
         )
-        counts = dict(zip(found.column("worse").to_pylist(), found.column("n").to_pylist(), strict=True))
-        return tuple(counts.get(rank, 0) for rank in range(1, rows))
-
-    def _regularity(self) -> tuple[Summary | None, Summary | None]:
-        """c and c' of the rows; in the long layout the features that are absent reflect to -2·mean."""
-        d = self.frame.n_features
-        if d is None:
-            return None, None
-        c, reflected = self._summaries(
-            f"WITH s AS (SELECT r, sum(x) / {d} AS m, sum(x * x) AS size, count(*) AS n FROM {BEFORE} GROUP BY r),\n"
-            "c AS (SELECT max(c.x * c.x) AS plain, max((c.x - 2 * s.m) * (c.x - 2 * s.m)) AS reflected, "
-            f"max(CASE WHEN s.n < {d} THEN 4 * s.m * s.m ELSE 0 END) AS absent, max(s.size) AS size\n"
-            f"FROM {BEFORE} c JOIN s ON s.r = c.r GROUP BY s.r)\n"
-            f"SELECT {d} * plain / size AS plain, "
-            f"{d} * CASE WHEN absent > reflected THEN absent ELSE reflected END / size AS reflected "
-            "FROM c WHERE size > 0",
-            "plain",
-            "reflected",
-        )
-        return (None, None) if math.isnan(c.mean) else (c, reflected)
+        l1, t1, l2, t2, n = (np.array([int(v) for v in column.to_pylist()]) for column in found.columns)
+        return tuple(shared_of((l1, t1, l2, t2), n.astype(np.float64), rows - 1).tolist())
 
     def _summaries(self, query: str, *columns: str) -> list[Summary]:
-        """Mean and quantiles of columns of a query; NaN where it has no rows.
+        """Mean, quantiles and the largest of columns of a query; NaN where it has no rows.
 
         A quantile lies between its two nearest rows by order: a weight of 1 less the distance, for either. Not every
         engine has an aggregate for it.
@@ -236,14 +351,18 @@ class _Measured:
             for q in QUANTILES
         }
         averages = [f"avg({c}) AS {c}_mean" for c in columns]
+        largest = [f"max({c}) AS {c}_most" for c in columns]
         quantiles = [
             f"sum(CASE WHEN {w} > 0 THEN {w} * {c} ELSE 0 END) AS {c}_{i}"
             for i, ((c, _), w) in enumerate(weights.items())
         ]
-        found = self._one(f"SELECT {', '.join([*averages, *quantiles])} FROM (SELECT {numbered} FROM (\n{query}) v) o")
+        found = self._one(
+            f"SELECT {', '.join([*averages, *largest, *quantiles])} FROM (SELECT {numbered} FROM (\n{query}) v) o"
+        )
         values = [math.nan if value is None else float(value) for value in found.values()]
-        means, rest, of_each = values[: len(columns)], values[len(columns) :], len(QUANTILES)
-        return [Summary(mean, *rest[i * of_each : (i + 1) * of_each]) for i, mean in enumerate(means)]
+        n, of_each = len(columns), len(QUANTILES)
+        means, most, rest = values[:n], values[n : 2 * n], values[2 * n :]
+        return [Summary(*(means[i], *rest[i * of_each : (i + 1) * of_each], most[i])) for i in range(n)]
 
     def _one(self, query: str) -> dict[str, Any]:
         return dict(self._fetch(query).to_pylist()[0])

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from sqlrp.brief import brief
+from sqlrp.errors import ParameterError
+from sqlrp.extras import needs
+from sqlrp.kernels import LINEAR, Kernel
+from sqlrp.lower.job import Job
+from sqlrp.numbers import FLOAT
 from sqlrp.projections.base import Projection
 from sqlrp.quality.bounds import expected_distortion
-from sqlrp.quality.measures import Summary, auc, q_nx_of, r_nx, recall_of
+from sqlrp.quality.measures import ROUNDING, ROUNDING_FLOAT, Summary, auc, q_nx_of, r_nx, recall_of
 
+_UNITS = {False: "rows", True: "groups"}
 NOT_FINITE = "a sampled row is not finite, or its distances overflow: clean the rows, or scale them down"
 
 
@@ -21,21 +29,53 @@ NOT_FINITE = "a sampled row is not finite, or its distances overflow: clean the 
 class Sampled:
     """What is measured where the rows are, by SQL or by numpy: sums over rows and pairs, no rows."""
 
+    __repr__ = brief
+
     rows: int
     """rows compared: those of the sample without NULL"""
     pairs: int
     """pairs of them at a true distance above 0"""
     distortion: Summary
     ratio: Summary
-    kernel_error: float
-    shared_ranks: Sequence[int]
+    kernel_error: float | None
+    """None where the kernel is known by its distances alone"""
+    shared_ranks: Sequence[float]
     """as `measures.shared_ranks`"""
     ratio_histogram: Sequence[tuple[float, int]]
     """as `measures.histogram`, bins of width `bin_width(k)`"""
     regularity: Summary | None
-    """c of the rows; None where the number of features is open, or every row is 0"""
+    """c of the differences of rows, which bounds on distances need (random subspace paper, A.1).
+
+    None where the distances are not those of the rows, or the number of features is open."""
     reflected: Summary | None
-    """c' of the rows, after the Householder reflection; None likewise"""
+    """c' of the differences, after the Householder reflection; None likewise"""
+
+
+def check_kernel(projection: Projection, grouped: bool) -> None:
+    """Raise ParameterError where `kernel` gives no kernel, or one of rows for a method of groups, or the reverse."""
+    kernel = projection.kernel()
+    if not isinstance(kernel, Kernel):
+        raise ParameterError(
+            f"{type(projection).__name__}.kernel() returns {kernel!r} and must return a kernel of sqlrp.kernels, "
+            "such as Polynomial(2)"
+        )
+    if kernel.grouped != grouped:
+        one, other = _UNITS[kernel.grouped], _UNITS[grouped]
+        raise ParameterError(
+            f"the kernel of {type(projection).__name__} compares {one}, and its results are of {other}: what it "
+            "estimates is not known, so that there is nothing to measure by; let its method kernel say it"
+        )
+
+
+def too_few(rows: int, grouped: bool) -> str:
+    """The error of a sample that is too small."""
+    units = _UNITS[grouped]
+    return f"the sample has {rows} {units} without NULL and must have at least 3: raise sample, or clean the rows"
+
+
+def rounding_of(job: Job) -> float:
+    """By what part of their lengths tied distances of projected rows may differ."""
+    return ROUNDING_FLOAT if job.result == FLOAT else ROUNDING
 
 
 def bin_width(k: int) -> float:
@@ -47,12 +87,14 @@ def bin_width(k: int) -> float:
 class Report:
     """The measures of one projection on one sample; `print` it, `to_frame` it, `plot` it."""
 
+    __repr__ = brief
+
     projection: Projection
     sampled: Sampled
     at: int
     """the size of neighbourhood of `recall`"""
     recall: float
-    """the part of a row's `at` nearest neighbours that stay among its `at` nearest"""
+    """the part of a row's `at` nearest neighbours that stay among its `at` nearest; expected, where some are tied"""
     q_nx: tuple[float, ...] = field(repr=False)
     """that part for 1, 2, … n-1 neighbours"""
     r_nx: tuple[float, ...] = field(repr=False)
@@ -88,6 +130,13 @@ class Report:
         """Of all pairs: ‖f(x)-f(y)‖ / ‖φ(x)-φ(y)‖."""
         return self.sampled.ratio
 
+    @property
+    def compared(self) -> str:
+        """What the projected rows are compared with; empty for the rows' own distances and inner products."""
+        kernel, same = self.projection.kernel(), self.projection.estimating() == self.projection
+        said = "" if kernel == LINEAR else f"compared with {kernel}"
+        return said if same else f"{said}, before the last steps, which change inner products"
+
     def measures(self) -> dict[str, float]:
         """Every measure by its name, in the order of the table."""
         s = self.sampled
@@ -97,7 +146,7 @@ class Report:
             **dict(_named("distortion", s.distortion)),
             "expected distortion": self.expected_distortion,
             **dict(_named("ratio", s.ratio)),
-            "kernel error": s.kernel_error,
+            **({} if s.kernel_error is None else {"kernel error": s.kernel_error}),
             f"recall@{self.at}": self.recall,
             "R_NX AUC": self.auc,
             **dict(_named("regularity c", s.regularity)),
@@ -110,10 +159,20 @@ class Report:
         return pd.DataFrame({"measure": list(found), "value": [float(v) for v in found.values()]})
 
     def __str__(self) -> str:
-        """The projection, and an aligned line a measure."""
+        """The projection, an aligned line for each measure, and what the measures compare with."""
         found = {name: f"{v:,}" if isinstance(v, int) else f"{v:.4g}" for name, v in self.measures().items()}
         left, right = (max(map(len, part)) for part in (found, found.values()))
-        return "\n".join([self.projection.name, *(f"  {name:<{left}}  {v:>{right}}" for name, v in found.items())])
+        lines = [self.projection.name, *(f"  {name:<{left}}  {v:>{right}}" for name, v in found.items())]
+        return "\n".join([*lines, f"  {self.compared}"] if self.compared else lines)
+
+    def _repr_html_(self) -> str:
+        """The table of measures, for notebooks."""
+        first, *_ = str(self).split("\n")
+        rows = "".join(
+            f"<tr><th>{escape(name)}</th><td>{value:,.4g}</td></tr>" for name, value in self.measures().items()
+        )
+        note = f'<tr><td colspan="2">{escape(self.compared)}</td></tr>' if self.compared else ""
+        return f"<table><caption>{escape(first)}</caption>{rows}{note}</table>"
 
     def plot(self, path: str | Path | None = None) -> Any:
         """Draw distortion against k, R_NX against K and the ratios; returns the matplotlib Figure.
@@ -123,7 +182,7 @@ class Report:
         try:
             from matplotlib.figure import Figure
         except ImportError as error:
-            raise ImportError("Report.plot needs matplotlib: pip install 'sqlrp[plot]'") from error
+            raise ImportError(needs("Report.plot", "matplotlib", "plot")) from error
         figure = Figure(figsize=(13, 4), layout="constrained")
         distortion, neighbours, ratios = figure.subplots(1, 3)
         self._draw_distortion(distortion)
@@ -168,3 +227,4 @@ def _named(name: str, summary: Summary | None) -> Iterator[tuple[str, float]]:
         yield f"{name}, 5%", summary.q05
         yield f"{name}, 50%", summary.median
         yield f"{name}, 95%", summary.q95
+        yield f"{name}, largest", summary.most

@@ -1,0 +1,5 @@
+"""`python -m sqlrp`."""
+
+from sqlrp.cli import main
+
+main()

@@ -1,0 +1,218 @@
+"""Kernels: what the inner products of projected rows estimate, in numpy and as SQL.
+
+A kernel K is a function of inner products of the rows before the projection. Its squared distances are
+K(x, x) + K(y, y) - 2·K(x, y). `Projection.kernel` returns the one of a method, and `sqlrp.diagnose` compares with it.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sqlrp.errors import ParameterError
+
+Floats = npt.NDArray[np.float64]
+Literal = Callable[[float], str]
+"""Writes a number as SQL."""
+
+
+class Kernel(ABC):
+    """A kernel of two rows x and y."""
+
+    @property
+    def linear(self) -> bool:
+        """Whether the distances are those of the rows themselves."""
+        return False
+
+    @property
+    def placed(self) -> bool:
+        """Whether inner products are known too; otherwise only distances are compared."""
+        return True
+
+    @property
+    def grouped(self) -> bool:
+        """Whether it compares groups of rows rather than rows."""
+        return False
+
+    @property
+    def squares(self) -> bool:
+        """Whether the value needs ⟨x², y²⟩."""
+        return False
+
+    @property
+    def norms(self) -> bool:
+        """Whether the value needs ‖x‖² and ‖y‖²."""
+        return False
+
+    @abstractmethod
+    def of(self, dot: Floats, squares: Floats, own: Floats, other: Floats) -> Floats:
+        """The values for ⟨x, y⟩, ⟨x², y²⟩, ‖x‖² and ‖y‖²."""
+
+    @abstractmethod
+    def sql(self, dot: str, squares: str, own: str, other: str, literal: Literal) -> str:
+        """The same as an SQL expression over such expressions, all of them DOUBLE."""
+
+    def matrix(self, x: Floats, groups: npt.NDArray[np.int64] | None = None) -> Floats:
+        """The values of all rows with all rows: shape (n, n) for rows of shape (n, d).
+
+        `groups`: for a kernel of groups the number of each row's group, from 0 without gaps; n is then their number.
+        """
+        gram = x @ x.T
+        own = np.diag(gram)
+        squares = (x * x) @ (x * x).T if self.squares else gram
+        return np.asarray(self.of(gram, squares, own[:, None], own[None, :]), dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Polynomial(Kernel):
+    """scale·(⟨x, y⟩ + c)^degree; without parameters ⟨x, y⟩."""
+
+    degree: int = 1
+    c: float = 0.0
+    scale: float = 1.0
+
+    @property
+    def linear(self) -> bool:
+        """For degree 1: a constant changes no distance."""
+        return self.degree == 1 and self.scale == 1
+
+    def of(self, dot: Floats, squares: Floats, own: Floats, other: Floats) -> Floats:
+        """The power."""
+        return np.asarray(self.scale * (dot + self.c) ** self.degree)
+
+    def sql(self, dot: str, squares: str, own: str, other: str, literal: Literal) -> str:
+        """The power."""
+        power = f"power({dot} + {literal(self.c)}, {literal(self.degree)})"
+        return power if self.scale == 1 else f"{literal(self.scale)} * {power}"
+
+    def __str__(self) -> str:
+        """The formula."""
+        base = f"(⟨x, y⟩ + {self.c:.4g})" if self.c else "⟨x, y⟩"
+        return f"{'' if self.scale == 1 else f'{self.scale:.4g}·'}{base}{f'^{self.degree}' if self.degree > 1 else ''}"
+
+
+@dataclass(frozen=True)
+class Elsewhere(Polynomial):
+    """⟨x - m, y - m⟩ of an origin m that is not known: the rows' own distances, and no inner products."""
+
+    @property
+    def placed(self) -> bool:
+        """Inner products depend on the origin."""
+        return False
+
+    def __str__(self) -> str:
+        """The formula."""
+        return "⟨x - m, y - m⟩, by its distances alone, as the origin m is not that of the rows"
+
+
+@dataclass(frozen=True)
+class CrossTerms(Kernel):
+    """⟨x, y⟩² - ⟨x², y²⟩: the kernel of degree 2 without the squares of the features (degree-2 paper, eq. 12)."""
+
+    @property
+    def squares(self) -> bool:
+        """They are removed."""
+        return True
+
+    def of(self, dot: Floats, squares: Floats, own: Floats, other: Floats) -> Floats:
+        """The square less the squares' inner product."""
+        return np.asarray(dot**2 - squares)
+
+    def sql(self, dot: str, squares: str, own: str, other: str, literal: Literal) -> str:
+        """The same."""
+        return f"{dot} * {dot} - {squares}"
+
+    def __str__(self) -> str:
+        """The formula."""
+        return "⟨x, y⟩² - ⟨x², y²⟩"
+
+
+@dataclass(frozen=True)
+class Radial(Kernel):
+    """exp(-gamma·‖x - y‖²)."""
+
+    gamma: float
+
+    @property
+    def norms(self) -> bool:
+        """The squared distance is ‖x‖² + ‖y‖² - 2⟨x, y⟩."""
+        return True
+
+    def of(self, dot: Floats, squares: Floats, own: Floats, other: Floats) -> Floats:
+        """The exponential."""
+        return np.asarray(np.exp(-self.gamma * np.maximum(own + other - 2 * dot, 0.0)))
+
+    def sql(self, dot: str, squares: str, own: str, other: str, literal: Literal) -> str:
+        """The exponential."""
+        apart = f"({own} + {other} - 2 * {dot})"
+        return f"exp({literal(-self.gamma)} * CASE WHEN {apart} > 0 THEN {apart} ELSE 0 END)"
+
+    def __str__(self) -> str:
+        """The formula."""
+        return f"exp(-{self.gamma:.4g}·‖x - y‖²)"
+
+
+@dataclass(frozen=True)
+class SumOverPairs(Kernel):
+    """The sum of the kernel `each` over all rows of one group with all rows of the other."""
+
+    each: Kernel
+
+    @property
+    def grouped(self) -> bool:
+        """It compares groups."""
+        return True
+
+    @property
+    def squares(self) -> bool:
+        """Where each needs them."""
+        return self.each.squares
+
+    @property
+    def norms(self) -> bool:
+        """Where each needs them."""
+        return self.each.norms
+
+    def of(self, dot: Floats, squares: Floats, own: Floats, other: Floats) -> Floats:
+        """The value of one row with one row, which `matrix` sums."""
+        return self.each.of(dot, squares, own, other)
+
+    def sql(self, dot: str, squares: str, own: str, other: str, literal: Literal) -> str:
+        """The value of one row with one row; the caller sums."""
+        return self.each.sql(dot, squares, own, other, literal)
+
+    def matrix(self, x: Floats, groups: npt.NDArray[np.int64] | None = None) -> Floats:
+        """The values of all groups with all groups; without `groups` every row is a group."""
+        of_rows = self.each.matrix(x)
+        if groups is None:
+            return of_rows
+        member = np.zeros((int(groups.max(initial=-1)) + 1, len(x)))
+        member[groups, np.arange(len(x))] = 1
+        return np.asarray(member @ of_rows @ member.T)
+
+    def __str__(self) -> str:
+        """The formula."""
+        return f"the sum of {self.each} over the rows x of one group and y of the other"
+
+
+LINEAR = Polynomial()
+"""⟨x, y⟩: distances and inner products are those of the rows."""
+
+
+def as_kernel(kernel: Any) -> Kernel:
+    """A kernel as it is, or (degree, c) as `Polynomial(degree, c)`; raises ParameterError for anything else."""
+    if isinstance(kernel, Kernel):
+        return kernel
+    if isinstance(kernel, tuple) and len(kernel) == 2 and all(isinstance(v, (int, float)) for v in kernel):
+        degree, c = kernel
+        if degree >= 1 and math.isfinite(c):
+            return Polynomial(degree, c)
+    raise ParameterError(
+        f"kernel = {kernel!r} must be a kernel of sqlrp.kernels, such as Polynomial(2), or a pair (degree, c)"
+    )

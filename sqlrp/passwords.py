@@ -1,0 +1,90 @@
+"""Passwords are never shown: what looks like one in a message is replaced by three stars."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from urllib.parse import quote, quote_plus, unquote, unquote_plus
+
+HIDDEN = "***"
+_KEY = r"(?:\w*_)?(?:ssl)?(?:password|passwd|passphrase|pass|pwd|secret|token)"
+_SCHEME = (
+    r"(?:(?:postgres(?:ql)?|mysql|mariadb|mssql|oracle|redshift|snowflake|trino|clickhouse)(?:\+\w+)?[:/\\][\s:/\\]*"
+    r"|[A-Za-z][\w+.-]*(?::?[/\\]{2,}|:[/\\])[\s:/\\]*)"
+)
+"""postgresql:// and what is left of it when a sign is missing or doubled: postgresql:/, postgresql//, postgresql/."""
+
+_PORT = r"\d+(?:[/?#,;.\s'\")\]]|$)"
+_LONGEST = 2_000  # characters of a password, so that a long text takes no time
+
+_URL = re.compile(
+    rf"(?i)(?<![\w+.-])({_SCHEME}[^:@\s\[]{{0,{_LONGEST}}}?:)(?!{_PORT}|\*\*\*@)[^@]{{0,{_LONGEST}}}@(?:[^@'\"]{{0,{_LONGEST}}}@)*"
+)
+"""scheme://user:password@, where the password may hold spaces, slashes and further @."""
+_CUT = re.compile(rf"(?i)(?<![\w+.-])({_SCHEME}[^:@/\s\[]*:)(?![/\\]|{_PORT}|\*\*\*@)[^\s'\"]+")
+"""scheme://user:password without an @; a number is a port."""
+_BARE = re.compile(rf"(?<![^\s'\"(\[,/=\\])([^\s:@/'\"]+:)(?![/:]|\*\*\*@)[^\s@]{{1,{_LONGEST}}}@")
+"""user:password@ without a scheme."""
+_SETTING = re.compile(
+    rf"((?<![A-Za-z0-9]){_KEY}\\*['\"]?\s*[=:]\s*)"
+    r"(?:'(?:[^'\\]|\\.|'')*(?:'|$)|\"(?:[^\"\\]|\\.|\"\")*(?:\"|$)|[^\s&;,'\")\]}]+)",
+    re.IGNORECASE,
+)
+"""password=… of a DSN or of a URL's query, and 'password': '…'."""
+
+
+def without_passwords(text: str) -> str:
+    """A text in which the passwords of URLs and DSNs are replaced by ***, however malformed these are."""
+    text = _URL.sub(rf"\1{HIDDEN}@", text)
+    text = _CUT.sub(rf"\1{HIDDEN}", text)
+    text = _BARE.sub(rf"\1{HIDDEN}@", text)
+    return _SETTING.sub(rf"\1{HIDDEN}", text)
+
+
+def holds_password(text: str) -> bool:
+    """Whether a text is a URL or DSN with a password, rather than a name with a colon and an @."""
+    return any(pattern.search(text) for pattern in (_URL, _CUT, _SETTING))
+
+
+def scrubbed(text: str, arguments: Iterable[str]) -> str:
+    """A text without passwords: neither those in it, nor those of the arguments, however a driver writes them."""
+    secrets = {form for argument in arguments for secret in _secrets(argument) for form in _forms(secret)}
+    for secret in sorted(secrets, key=len, reverse=True):  # first, as the patterns may cut one in two
+        # A password may be a part of a word of the message's own, such as postgres.
+        text = re.sub(rf"{_BEFORE}{re.escape(secret)}(?!\w)", HIDDEN, text)
+    return without_passwords(text)
+
+
+_BEFORE = (
+    r"(?:(?<!\w)|(?<=\\[abfnrtv])|(?<=\\x[0-9a-f]{2})|(?<=\\u[0-9a-f]{4})|(?<=\\U[0-9a-f]{8})|(?<=%[0-9A-Fa-f]{2}))"
+)
+"""A word begins here, or an escape ends."""
+
+
+def _secrets(argument: str) -> set[str]:
+    """What may stand as a password in an argument, and its parts, as a malformed URL may be cut in several places."""
+    found = {value.strip("'\"") for value in _VALUE.findall(argument)}
+    scheme = re.match(rf"(?:--?[\w-]+=)?\s*(?:[a-z]+:)?{_SCHEME}", argument, re.IGNORECASE)
+    rest = argument[scheme.end() :] if scheme else argument
+    before_at = {rest.partition("@")[0], rest.rpartition("@")[0]} if "@" in rest else {rest} if scheme else set()
+    for part in before_at:
+        found.add(part.partition(":")[2])
+        if scheme and scheme[0].count(":") > 1:  # no user
+            found.add(part)
+    if scheme:  # a password in the place of a port
+        found |= set(re.findall(r"@[^/?#]*:(\D[^/?#@]*)", rest))
+    pieces = {
+        piece for secret in found for cut in (r"[:@/\\?&=#]+", r"[:@/\\?&=#\s]+") for piece in re.split(cut, secret)
+    }
+    return {piece for piece in found | pieces if piece and not (scheme and "@" not in rest and piece.isdigit())}
+
+
+_VALUE = re.compile(r"[^=&?;\s]*(?:pass|pwd|secret|token)[^=&?;\s]*\s*=\s*('[^']*'|\"[^\"]*\"|[^&;\s]+)", re.IGNORECASE)
+"""password=… as in a DSN or in a URL's query, with more keys than in a message."""
+
+
+def _forms(secret: str) -> set[str]:
+    """A secret as messages may write it: decoded, escaped, quoted, with its white space folded."""
+    plain = {secret, unquote(secret), unquote_plus(secret), " ".join(secret.split())} - {""}
+    escaped = {re.sub(r"(['\"\\])", r"\\\1", text) for text in plain}
+    return plain | escaped | {form(text) for text in plain for form in (quote, quote_plus, lambda t: repr(t)[1:-1])}
