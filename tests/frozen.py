@@ -1,0 +1,210 @@
+"""The SQL of a covering choice of cases in every dialect, as files under `tests/snapshots/`.
+
+`python tests/frozen.py` writes them; `tests/test_frozen.py` fails where the SQL is no longer what the files say. A
+change of SQL is reviewed as the difference of these files. Dialects with the same text share one section, and a
+refusal stands where SQL would.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.linear_model import LinearRegression
+
+import sqlrp
+from sqlrp import Array, Join, Long, Prepared, Projection, Wide
+from sqlrp.engines import ENGINES
+from sqlrp.engines.base import Column, ColumnType, Engine
+from sqlrp.errors import SqlrpError
+from sqlrp.frame import refuse, resolve
+from sqlrp.layouts import HOWS
+from sqlrp.lower.job import Job
+from sqlrp.lower.planner import plan
+from sqlrp.numbers import DOUBLE, FLOAT, Number
+from sqlrp.projections.holding import pack
+
+FOLDER = Path(__file__).parent / "snapshots"
+DIGITS = re.compile(r"\d+\.\d{10,}(e-?\d+)?")
+"""Numbers whose last digits differ between processors; nine digits are kept."""
+NAMES = re.compile(r"\bsqlrp_[0-9a-f]{12}(?=_)")
+"""Names of temporary tables, which are hashes of what they hold."""
+D = 4
+X = np.array([[1, 0, 2, -1], [0, 3, 1, 1], [2, -1, 0, 1], [1, 1, -2, 0], [0, 1, 1, 3.0]])
+FEATURES = ["a", "b", "it's c", 'd "quoted"']
+SOURCES: dict[str, Any] = {
+    "wide": Wide("shop.images", features=FEATURES, keep=["label"]),
+    "array": Array("documents", "embedding"),
+    "long": Long("counts", key="doc", n_features=D),
+    "words": Long("counts", key="doc", feature="word"),
+}
+OUTPUTS, NULLS = ("columns", "array", "long"), ("propagate", "zero", "error")
+KINDS = {
+    "doubles": DOUBLE,
+    "integers of 8 bits": Number("int", 8),
+    "floats": FLOAT,
+    "decimals": Number("decimal", 30, 2),
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """What the SQL is of, and its text for a dialect."""
+
+    about: str
+    text: Callable[[str], str]
+
+
+def methods() -> dict[str, Projection]:
+    """Every method, small, its fitted numbers short."""
+    rows = np.array([[1.0, 0.5], [0.25, -1.0], [-0.5, 2.0], [1.5, 1.0]])
+    return {
+        "sparse": sqlrp.SparseProjection(k=3, s=2, seed=1),
+        "sparse_dense_signs": sqlrp.SparseProjection(k=6, s=1, seed=2),
+        "gaussian": sqlrp.GaussianProjection(k=2, seed=1),
+        "polynomial": sqlrp.PolynomialKernelProjection(k=2, s=1, t=2, degree=2, c=1, seed=3),
+        "polynomial_degree3": sqlrp.PolynomialKernelProjection(k=2, s=2, t=1, degree=3, seed=3),
+        "polynomial_gaussian": sqlrp.PolynomialKernelProjection(k=2, t=1, degree=2, vectors="gaussian", seed=3),
+        "degree2": sqlrp.Degree2KernelProjection(k=2, s=1, m=2, seed=1),
+        "degree2_modified": sqlrp.Degree2KernelProjection(k=2, s=1, m=2, modified=True, seed=1),
+        "pooling": sqlrp.BilinearPooling(k=2, s=1, t=1, seed=1),
+        "pooling_sums": sqlrp.BilinearPooling(k=2, s=1, t=1, normalise=False, seed=1),
+        "subspace": sqlrp.RandomSubspace(k=2, seed=1),
+        "subspace_householder": sqlrp.RandomSubspace(k=2, densify="householder", seed=1),
+        "hadamard": sqlrp.HadamardProjection(k=3, seed=1),
+        "embedding": sqlrp.SparseEmbedding(k=4, nnz_per_feature=2, seed=1),
+        "maclaurin": sqlrp.RandomMaclaurin(k=2, degree=2, seed=1),
+        "tensor_sketch": sqlrp.TensorSketch(k=3, degree=2, seed=1),
+        "explicit": sqlrp.ExplicitPolynomialProjection(k=2, s=1, degree=2, seed=1),
+        "data_tuned": sqlrp.DataTunedProjection(k=2, s=1, n_iter=5, seed=1).fit(X),
+        "nystroem": short(sqlrp.NystroemProjection(k=2, sample=4, c=1.0).fit(X)),
+        "kernel_gaussian": short(sqlrp.KernelGaussianProjection(k=2, t=2, sample=4).fit(X)),
+        "principal_components": short(sqlrp.PrincipalComponents(k=2, sample=5).fit(X)),
+        "given": sqlrp.GivenProjection.of(rows, offset=[1.0, -2.0], scale=0.5),
+        "given_sketch": sqlrp.GivenTensorSketch.of([[0, 1, 1, 0], [1, 1, 0, 0]], [[1, -1, 1, 1], [1, 1, -1, 1]], 2),
+        "given_radial": sqlrp.GivenRadialFeatures.of(X[:2], rows[:2], 0.25),
+        **{f"prepared_{how}": prepared(how) for how in HOWS},
+    }
+
+
+def short(projection: Any) -> Projection:
+    """The fitted projection with its numbers rounded: the last digits differ between processors."""
+    arrays = {name: a.round(3) if a.dtype.kind == "f" else a for name, a in projection.arrays.items()}
+    return replace(projection, state=pack(**arrays))  # type: ignore[no-any-return]
+
+
+def prepared(how: str) -> Projection:
+    """Rows prepared by short statistics."""
+    offset, size = np.array([0.5, 1, 0, -1]), np.array([1.0, 2, 0.25, 4])
+    state = {"standard": pack(offset=offset, size=size), "minmax": pack(offset=offset, size=size), "l2": None}
+    state["tfidf"] = pack(df=np.array([1.0, 2, 3, 4]), n=np.array(5))
+    return Prepared(of=sqlrp.SparseProjection(k=2, s=1, seed=1), how=how, state=state[how])
+
+
+def job(projection: Projection, layout: str, kind: Number, engine: Engine, **options: Any) -> Job:
+    """A projection of a table with features of that kind, as a look at the table would find it."""
+    source = SOURCES[layout]
+    key = "doc" if isinstance(source, Long) else "id"
+    array = ColumnType("array", kind, is_array=True, size=D)
+    columns = {
+        "wide": [
+            ("label", ColumnType("text", is_text=True)),
+            *((name, ColumnType("number", kind)) for name in FEATURES),
+        ],
+        "array": [("embedding", array)],
+        "long": [("feature", ColumnType("integer", Number("int", 31))), ("value", ColumnType("number", kind))],
+        "words": [("word", ColumnType("text", is_text=True)), ("value", ColumnType("number", kind))],
+    }[layout]
+    found = [Column(key, ColumnType("bigint", Number("int", 63))), *(Column(name, type_) for name, type_ in columns)]
+    if isinstance(projection, sqlrp.BilinearPooling) and isinstance(source, Wide):
+        source = replace(source, keep=())
+    refuse(source, engine)
+    return Job(projection, resolve(source, found, engine), engine, **options)
+
+
+def cases() -> Iterator[tuple[str, Case]]:
+    """Every method twice; layouts, outputs and lowerings take turns, and so do NULLs, types and the scale."""
+    dense = list(itertools.product(["wide", "array"], OUTPUTS, ["inline", "indexed", "relational"]))
+    sparse = list(itertools.product(["long", "words"], OUTPUTS, ["relational", "relational", "indexed"]))
+    turns = itertools.cycle(itertools.chain(*zip(dense, sparse, strict=True)))
+    for i, (name, projection) in enumerate([*methods().items()] * 2):
+        for layout, output, lowering in turns:
+            options = {"output": output, "nulls": NULLS[i % 3], "scale": i % 5 != 0}
+            case = project_case(projection, layout, list(KINDS)[i % len(KINDS)], lowering, options)
+            if any(not text.startswith("-- ") for text in texts(case)):  # else every dialect refuses it
+                yield f"{name}-{layout}-{output}-{lowering}", case
+                break
+    yield from others()
+
+
+def project_case(projection: Projection, layout: str, kind: str, lowering: str, options: dict[str, Any]) -> Case:
+    said = ", ".join(f"{name} = {value!r}" for name, value in options.items())
+
+    def text(dialect: str) -> str:
+        made = job(projection, layout, KINDS[kind], ENGINES[dialect], **options)
+        return plan(made, lowering).script().text
+
+    return Case(f"{projection.name}\n{layout} rows of {kind}; {said}, lowering = {lowering!r}", text)
+
+
+def others() -> Iterator[tuple[str, Case]]:
+    """What is not a plain projection: joins, gradients, vectors, hashes, scores, and what the planner chooses."""
+    wide = SOURCES["wide"]
+    sparse, pooling = methods()["sparse"], methods()["pooling_sums"]
+    join = Join(wide, {"customer": Wide("customers", features=["age", "score"])})
+    descriptors = Wide("descriptors", key="image", features=FEATURES)
+    model = LinearRegression()
+    model.coef_, model.intercept_, model.n_features_in_ = np.array([0.5, -1.0, 2.0]), 0.25, 3
+    yield "join", Case("sqlrp.sql of a Join", lambda d: sqlrp.sql(sparse, join, d))
+    yield "gradient", Case("sqlrp.gradient_sql", lambda d: sqlrp.gradient_sql(pooling, descriptors, "upstream", d))
+    yield "vector", Case("sqlrp.vector_sql", lambda d: sqlrp.vector_sql(sparse, [1.0, 2.0, 0.5, -1.0], d))
+    yield "hash", Case("sqlrp.hash_sql", lambda d: sqlrp.hash_sql(sparse, wide, d, bits=3))
+    yield "score", Case("sqlrp.score_sql", lambda d: sqlrp.score_sql(sparse, model, wide, d))
+    for name in ("sparse", "polynomial", "hadamard", "gaussian"):
+        for layout in ("wide", "long"):
+            yield f"auto-{name}-{layout}", project_case(methods()[name], layout, "doubles", "auto", {"output": "auto"})
+
+
+def texts(case: Case) -> dict[str, list[str]]:
+    """The dialects of each different text; a refusal is a comment."""
+    found: dict[str, list[str]] = {}
+    for dialect in ENGINES:
+        try:
+            text = DIGITS.sub(lambda number: f"{float(number[0]):.9g}", case.text(dialect))
+            text = NAMES.sub("sqlrp_temporary", text)
+        except SqlrpError as error:
+            text = f"-- {type(error).__name__}: {error}"
+        found.setdefault(text, []).append(dialect)
+    return found
+
+
+def text_of(case: Case) -> str:
+    """The file of a case: each different text once, under the dialects that it is for."""
+    head = "".join(f"-- {line}\n" for line in case.about.splitlines())
+    return head + "".join(f"\n-- {'=' * 8} {', '.join(names)}\n{text}\n" for text, names in texts(case).items())
+
+
+def files() -> dict[str, str]:
+    """The text of every file by its name."""
+    return {f"{name}.sql": text_of(case) for name, case in cases()}
+
+
+def main() -> None:
+    """Write the files, and remove those of cases that are gone."""
+    made = files()
+    FOLDER.mkdir(exist_ok=True)
+    for path in FOLDER.glob("*.sql"):
+        if path.name not in made:
+            path.unlink()
+    for name, text in made.items():
+        (FOLDER / name).write_text(text)
+    print(f"{len(made)} files in {FOLDER.name}/")
+
+
+if __name__ == "__main__":
+    main()

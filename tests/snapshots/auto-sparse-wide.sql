@@ -1,0 +1,50 @@
+-- SparseProjection(k=3, s=2, seed=1)
+-- wide rows of doubles; output = 'auto', lowering = 'auto'
+
+-- ======== duckdb, snowflake, trino
+SELECT c0 AS "id", c1 AS "label", ok*-(x1+x2+x3) AS z0, ok*(x0+x1) AS z1, ok*-x1 AS z2
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.816496581 END AS ok, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3
+FROM "shop"."images") s
+
+-- ======== postgresql
+SELECT c0 AS "id", c1 AS "label", ok*-(x1+x2+x3) AS z0, ok*(x0+x1) AS z1, ok*-x1 AS z2
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN CAST('0.816496581' AS double precision) END AS ok, CAST("a" AS double precision) AS x0, CAST("b" AS double precision) AS x1, CAST("it's c" AS double precision) AS x2, CAST("d ""quoted""" AS double precision) AS x3
+FROM "shop"."images" OFFSET '0') s
+
+-- ======== sqlite
+SELECT c0 AS `id`, c1 AS `label`, ok*-(x1+x2+x3) AS z0, ok*(x0+x1) AS z1, ok*-x1 AS z2
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.816496581 END AS ok, CASE WHEN `a` >= '' THEN json_extract('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`a` AS REAL) END AS x0, CASE WHEN `b` >= '' THEN json_extract('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`b` AS REAL) END AS x1, CASE WHEN `it's c` >= '' THEN json_extract('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`it's c` AS REAL) END AS x2, CASE WHEN `d "quoted"` >= '' THEN json_extract('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`d "quoted"` AS REAL) END AS x3
+FROM `shop`.`images` LIMIT -1 OFFSET 0) s
+
+-- ======== mariadb
+SELECT c0 AS `id`, c1 AS `label`, ok*-(x1+x2+x3) AS z0, ok*(x0+x1) AS z1, ok*-x1 AS z2
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.816496581 END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
+FROM `shop`.`images` LIMIT 18446744073709551615) s
+
+-- ======== clickhouse
+SELECT c0 AS `id`, c1 AS `label`, ok*-(x1+x2+x3) AS z0, ok*(x0+x1) AS z1, ok*-x1 AS z2
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.816496581 END AS ok, CAST(`a` AS Float64) AS x0, CAST(`b` AS Float64) AS x1, CAST(`it's c` AS Float64) AS x2, CAST(`d "quoted"` AS Float64) AS x3
+FROM `shop`.`images`) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+
+-- ======== spark
+WITH lists AS (SELECT from_json('[[],[0,1],[]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[1,2,3],[],[1]]', 'ARRAY<ARRAY<INT>>') AS l1)
+SELECT c0 AS `id`, c1 AS `label`, ok*x[0] AS z0, ok*x[1] AS z1, ok*x[2] AS z2
+FROM (SELECT c0, c1, ok, transform(l0, (v, i) -> aggregate(v, CAST(0 AS DOUBLE), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS DOUBLE), (total, j) -> total + x[j])) AS x
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.816496581 END AS ok, array(CAST(`a` AS DOUBLE),CAST(`b` AS DOUBLE),CAST(`it's c` AS DOUBLE),CAST(`d "quoted"` AS DOUBLE)) AS x
+FROM `shop`.`images`) s, (SELECT l0, l1 FROM lists) l0) s
+
+-- ======== bigquery
+SELECT c0 AS `id`, c1 AS `label`, ok*-(x1+x2+x3) AS z0, ok*(x0+x1) AS z1, ok*-x1 AS z2
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.816496581 END AS ok, CAST(`a` AS FLOAT64) AS x0, CAST(`b` AS FLOAT64) AS x1, CAST(`it's c` AS FLOAT64) AS x2, CAST(`d "quoted"` AS FLOAT64) AS x3
+FROM `shop`.`images`) s
+
+-- ======== redshift, generic
+SELECT c0 AS "id", c1 AS "label", ok*-(x1+x2+x3) AS z0, ok*(x0+x1) AS z1, ok*-x1 AS z2
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.816496581 END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
+FROM "shop"."images") s
+
+-- ======== databricks
+SELECT c0 AS `id`, c1 AS `label`, ok*-(x1+x2+x3) AS z0, ok*(x0+x1) AS z1, ok*-x1 AS z2
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.816496581 END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
+FROM `shop`.`images`) s

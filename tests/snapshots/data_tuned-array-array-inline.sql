@@ -1,0 +1,47 @@
+-- DataTunedProjection(k=2, seed=1, state='c-jl_W@gc4fB;2?#mgR={)Yli1`&qh%=Elsy}W`…kN_hPngi*>U_}7ic04x', sample=500, s=1, n_iter=5, bound_to=4)
+-- array rows of integers of 8 bits; output = 'array', nulls = 'error', scale = True, lowering = 'inline'
+
+-- ======== duckdb
+SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN CAST([0.707106781*(x2-(x0+x1+x3)), 0.707106781*(x1-(x0+x2+x3))] AS DOUBLE[2]) END AS z
+FROM (SELECT c0, CASE WHEN x IS NOT NULL AND list_position(x, NULL) IS NULL THEN 0.707106781 ELSE error('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''') END AS ok, CAST(x[1] AS INTEGER) AS x0, CAST(x[2] AS INTEGER) AS x1, CAST(x[3] AS INTEGER) AS x2, CAST(x[4] AS INTEGER) AS x3
+FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s
+
+-- ======== postgresql
+SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN ARRAY[CAST('0.707106781' AS double precision)*(x2-(x0+x1+x3)),CAST('0.707106781' AS double precision)*(x1-(x0+x2+x3))] END AS z
+FROM (SELECT c0, CASE WHEN x IS NOT NULL AND array_position(x, NULL) IS NULL THEN CAST('0.707106781' AS double precision) ELSE CAST('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''' || left(CAST(clock_timestamp() AS text), 0) AS bigint) END AS ok, CAST(x[1] AS integer) AS x0, CAST(x[2] AS integer) AS x1, CAST(x[3] AS integer) AS x2, CAST(x[4] AS integer) AS x3
+FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s OFFSET '0') s
+
+-- ======== sqlite
+-- UnsupportedError: sqlite has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== mariadb
+-- UnsupportedError: mariadb has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== clickhouse
+SELECT c0 AS `id`, arrayMap(e -> e + 0 * ok, [0.707106781*(x2-(x0+x1+x3)),0.707106781*(x1-(x0+x2+x3))]) AS z
+FROM (SELECT c0, CASE WHEN NOT arrayExists(e -> e IS NULL, x) THEN 0.707106781 ELSE throwIf(1, 'sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(x[1] AS Int64) AS x0, CAST(x[2] AS Int64) AS x1, CAST(x[3] AS Int64) AS x2, CAST(x[4] AS Int64) AS x3
+FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+
+-- ======== spark
+SELECT c0 AS `id`, CASE WHEN ok IS NOT NULL THEN array(0.707106781*(x2-(x0+x1+x3)),0.707106781*(x1-(x0+x2+x3))) END AS z
+FROM (SELECT c0, CASE WHEN (x IS NOT NULL AND NOT exists(x, e -> e IS NULL)) THEN 0.707106781 ELSE raise_error('sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(x[0] AS INT) AS x0, CAST(x[1] AS INT) AS x1, CAST(x[2] AS INT) AS x2, CAST(x[3] AS INT) AS x3
+FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s
+
+-- ======== snowflake
+-- UnsupportedError: snowflake has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== bigquery
+-- UnsupportedError: bigquery has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== redshift
+-- UnsupportedError: redshift has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== databricks
+-- UnsupportedError: databricks has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== trino
+-- UnsupportedError: trino has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== generic
+-- UnsupportedError: generic has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)

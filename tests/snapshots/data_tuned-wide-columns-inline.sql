@@ -1,0 +1,48 @@
+-- DataTunedProjection(k=2, seed=1, state='c-jl_W@gc4fB;2?#mgR={)Yli1`&qh%=Elsy}W`…kN_hPngi*>U_}7ic04x', sample=500, s=1, n_iter=5, bound_to=4)
+-- wide rows of integers of 8 bits; output = 'columns', nulls = 'propagate', scale = False, lowering = 'inline'
+
+-- ======== duckdb
+SELECT c0 AS "id", c1 AS "label", (x2-(x0+x1+x3))+ok AS z0, (x1-(x0+x2+x3))+ok AS z1
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS INTEGER) AS x0, CAST("b" AS INTEGER) AS x1, CAST("it's c" AS INTEGER) AS x2, CAST("d ""quoted""" AS INTEGER) AS x3
+FROM "shop"."images") s
+
+-- ======== postgresql
+SELECT c0 AS "id", c1 AS "label", (x2-(x0+x1+x3))+ok AS z0, (x1-(x0+x2+x3))+ok AS z1
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS integer) AS x0, CAST("b" AS integer) AS x1, CAST("it's c" AS integer) AS x2, CAST("d ""quoted""" AS integer) AS x3
+FROM "shop"."images" OFFSET '0') s
+
+-- ======== sqlite
+SELECT c0 AS `id`, c1 AS `label`, (x2-(x0+x1+x3))+ok AS z0, (x1-(x0+x2+x3))+ok AS z1
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CASE WHEN `a` >= '' THEN json_extract('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`a` AS INTEGER) END AS x0, CASE WHEN `b` >= '' THEN json_extract('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`b` AS INTEGER) END AS x1, CASE WHEN `it's c` >= '' THEN json_extract('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`it's c` AS INTEGER) END AS x2, CASE WHEN `d "quoted"` >= '' THEN json_extract('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`d "quoted"` AS INTEGER) END AS x3
+FROM `shop`.`images` LIMIT -1 OFFSET 0) s
+
+-- ======== mariadb
+SELECT c0 AS `id`, c1 AS `label`, (x2-(x0+x1+x3))+ok AS z0, (x1-(x0+x2+x3))+ok AS z1
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS SIGNED) AS x0, CAST(`b` AS SIGNED) AS x1, CAST(`it's c` AS SIGNED) AS x2, CAST(`d "quoted"` AS SIGNED) AS x3
+FROM `shop`.`images` LIMIT 18446744073709551615) s
+
+-- ======== clickhouse
+SELECT c0 AS `id`, c1 AS `label`, (x2-(x0+x1+x3))+ok AS z0, (x1-(x0+x2+x3))+ok AS z1
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS Int64) AS x0, CAST(`b` AS Int64) AS x1, CAST(`it's c` AS Int64) AS x2, CAST(`d "quoted"` AS Int64) AS x3
+FROM `shop`.`images`) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+
+-- ======== spark
+SELECT c0 AS `id`, c1 AS `label`, (x2-(x0+x1+x3))+ok AS z0, (x1-(x0+x2+x3))+ok AS z1
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS INT) AS x0, CAST(`b` AS INT) AS x1, CAST(`it's c` AS INT) AS x2, CAST(`d "quoted"` AS INT) AS x3
+FROM `shop`.`images`) s
+
+-- ======== snowflake, redshift, trino, generic
+SELECT c0 AS "id", c1 AS "label", (x2-(x0+x1+x3))+ok AS z0, (x1-(x0+x2+x3))+ok AS z1
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS BIGINT) AS x0, CAST("b" AS BIGINT) AS x1, CAST("it's c" AS BIGINT) AS x2, CAST("d ""quoted""" AS BIGINT) AS x3
+FROM "shop"."images") s
+
+-- ======== bigquery
+SELECT c0 AS `id`, c1 AS `label`, (x2-(x0+x1+x3))+ok AS z0, (x1-(x0+x2+x3))+ok AS z1
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS INT64) AS x0, CAST(`b` AS INT64) AS x1, CAST(`it's c` AS INT64) AS x2, CAST(`d "quoted"` AS INT64) AS x3
+FROM `shop`.`images`) s
+
+-- ======== databricks
+SELECT c0 AS `id`, c1 AS `label`, (x2-(x0+x1+x3))+ok AS z0, (x1-(x0+x2+x3))+ok AS z1
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS BIGINT) AS x0, CAST(`b` AS BIGINT) AS x1, CAST(`it's c` AS BIGINT) AS x2, CAST(`d "quoted"` AS BIGINT) AS x3
+FROM `shop`.`images`) s

@@ -1,0 +1,199 @@
+-- Degree2KernelProjection(k=2, s=1, seed=1, m=2, modified=True)
+-- long rows of decimals; output = 'array', nulls = 'zero', scale = True, lowering = 'relational'
+
+-- ======== duckdb
+WITH source0 AS MATERIALIZED (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),
+cells1 AS MATERIALIZED (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN error('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
+features2 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
+cells3 AS MATERIALIZED (SELECT r, f, x FROM cells1 UNION ALL
+SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM cells1 WHERE NOT isfinite(x)) odd
+CROSS JOIN features2 e
+WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
+cells4 AS MATERIALIZED (SELECT r, f, x FROM cells3 UNION ALL SELECT r, -1, 1.0e0 FROM source0),
+index_table5 AS MATERIALIZED (SELECT unnest(CAST('[0,1,2,3,4,5,6,7]' AS BIGINT[])) AS c, unnest(CAST('[0,1,2,3,0,1,2,3]' AS BIGINT[])) AS v0, unnest(CAST('[-1,-1,-1,-1,0,1,2,3]' AS BIGINT[])) AS v1),
+products6 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
+FROM index_table5 i JOIN cells4 k0 ON k0.f = i.v0 JOIN cells4 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+GROUP BY k0.r, i.c),
+features7 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(8)),
+signs8 AS MATERIALIZED (SELECT unnest(CAST('[0,1,2,3,0,1,2,3,0,1,2,3,0,1,2,3]' AS BIGINT[])) AS c, unnest(CAST('[0,0,0,0,1,1,1,1,2,2,2,2,3,3,3,3]' AS BIGINT[])) AS f, unnest(CAST('[-1,1,-1,1,1,1,1,-1,1,-1,-1,-1,1,-1,-1,-1]' AS BIGINT[])) AS sign),
+sums9 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
+FROM products6 JOIN signs8 USING (f)
+GROUP BY r, c),
+features10 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(6)),
+cells11 AS MATERIALIZED (SELECT r, f, x FROM sums9 UNION ALL
+SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM sums9 WHERE NOT isfinite(x)) odd
+CROSS JOIN features10 e
+WHERE NOT EXISTS (SELECT 1 FROM sums9 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
+cells12 AS MATERIALIZED (SELECT r, f, x FROM cells11 UNION ALL SELECT r, -1, 1.0e0 FROM source0),
+index_table13 AS MATERIALIZED (SELECT unnest(CAST('[0,0,0,1,1,1]' AS BIGINT[])) AS c, unnest(CAST('[0,1,4,2,3,5]' AS BIGINT[])) AS v0, unnest(CAST('[0,1,-1,2,3,-1]' AS BIGINT[])) AS v1, unnest(CAST('[1,-1,1,1,-1,1]' AS BIGINT[])) AS w),
+products14 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(i.w AS DOUBLE)*CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
+FROM index_table13 i JOIN cells12 k0 ON k0.f = i.v0 JOIN cells12 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+GROUP BY k0.r, i.c)
+SELECT c0 AS "doc", CAST(list_transform(x, lambda e: 0.353553391*e) AS DOUBLE[2]) AS z
+FROM (SELECT s.c0 AS c0, list_transform(range(2), lambda e: coalesce(z.x[list_position(z.f, CAST(e AS SMALLINT))], 0.0e0)) AS x
+FROM source0 s LEFT JOIN (SELECT r, list(CAST(f AS SMALLINT)) AS f, list(CAST(x AS DOUBLE)) AS x FROM products14 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
+
+-- ======== postgresql
+WITH source0 AS MATERIALIZED (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),
+cells1 AS MATERIALIZED (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || left(CAST(clock_timestamp() AS text), 0) AS bigint) END AS f, CAST("value" AS double precision) AS x FROM "counts"),
+features2 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 3) g(f)),
+cells3 AS MATERIALIZED (SELECT r, f, x FROM cells1 UNION ALL
+SELECT odd.r, e.f, CAST('0.0' AS double precision) FROM (SELECT DISTINCT r FROM cells1 WHERE NOT (x NOT IN ('NaN', 'Infinity', '-Infinity'))) odd
+CROSS JOIN features2 e
+WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE ARRAY[k.r] = ARRAY[odd.r] AND k.f = e.f)),
+cells4 AS MATERIALIZED (SELECT r, f, x FROM cells3 UNION ALL SELECT r, -1, CAST('1.0' AS double precision) FROM source0),
+index_table5 AS MATERIALIZED (SELECT unnest(CAST('{0,1,2,3,4,5,6,7}' AS bigint[])) AS c, unnest(CAST('{0,1,2,3,0,1,2,3}' AS bigint[])) AS v0, unnest(CAST('{-1,-1,-1,-1,0,1,2,3}' AS bigint[])) AS v1),
+products6 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS double precision)*CAST(k1.x AS double precision)) AS x
+FROM index_table5 i JOIN cells4 k0 ON k0.f = i.v0 JOIN cells4 k1 ON k1.f = i.v1 AND ARRAY[k0.r] = ARRAY[k1.r]
+GROUP BY k0.r, i.c),
+features7 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 7) g(f)),
+signs8 AS MATERIALIZED (SELECT unnest(CAST('{0,1,2,3,0,1,2,3,0,1,2,3,0,1,2,3}' AS bigint[])) AS c, unnest(CAST('{0,0,0,0,1,1,1,1,2,2,2,2,3,3,3,3}' AS bigint[])) AS f, unnest(CAST('{-1,1,-1,1,1,1,1,-1,1,-1,-1,-1,1,-1,-1,-1}' AS bigint[])) AS sign),
+sums9 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST('0.0' AS double precision) - x END) AS x
+FROM products6 JOIN signs8 USING (f)
+GROUP BY r, c),
+features10 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 5) g(f)),
+cells11 AS MATERIALIZED (SELECT r, f, x FROM sums9 UNION ALL
+SELECT odd.r, e.f, CAST('0.0' AS double precision) FROM (SELECT DISTINCT r FROM sums9 WHERE NOT (x NOT IN ('NaN', 'Infinity', '-Infinity'))) odd
+CROSS JOIN features10 e
+WHERE NOT EXISTS (SELECT 1 FROM sums9 k WHERE ARRAY[k.r] = ARRAY[odd.r] AND k.f = e.f)),
+cells12 AS MATERIALIZED (SELECT r, f, x FROM cells11 UNION ALL SELECT r, -1, CAST('1.0' AS double precision) FROM source0),
+index_table13 AS MATERIALIZED (SELECT unnest(CAST('{0,0,0,1,1,1}' AS bigint[])) AS c, unnest(CAST('{0,1,4,2,3,5}' AS bigint[])) AS v0, unnest(CAST('{0,1,-1,2,3,-1}' AS bigint[])) AS v1, unnest(CAST('{1,-1,1,1,-1,1}' AS bigint[])) AS w),
+products14 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(i.w AS double precision)*CAST(k0.x AS double precision)*CAST(k1.x AS double precision)) AS x
+FROM index_table13 i JOIN cells12 k0 ON k0.f = i.v0 JOIN cells12 k1 ON k1.f = i.v1 AND ARRAY[k0.r] = ARRAY[k1.r]
+GROUP BY k0.r, i.c),
+outputs15 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 1) g(f)),
+result16 AS MATERIALIZED (SELECT s.r AS r, n.f AS f, coalesce(z.x, CAST('0.0' AS double precision)) AS x
+FROM source0 s CROSS JOIN outputs15 n
+LEFT JOIN products14 z ON ARRAY[z.r] = ARRAY[s.r] AND z.f = n.f)
+SELECT c0 AS "doc", ARRAY(SELECT CAST('0.353553391' AS double precision)*e FROM unnest(x) WITH ORDINALITY u(e, o) ORDER BY o) AS z
+FROM (SELECT s.c0 AS c0, z.x AS x FROM source0 s JOIN (SELECT r, array_agg(CAST(x AS double precision) ORDER BY f) AS x FROM result16 GROUP BY r) z ON ARRAY[z.r] = ARRAY[s.r]) s
+
+-- ======== sqlite
+-- UnsupportedError: output = 'array' does not hold: sqlite has no arrays; use 'columns' or 'long'
+
+-- ======== mariadb
+-- UnsupportedError: output = 'array' does not hold: mariadb has no arrays; use 'columns' or 'long'
+
+-- ======== clickhouse
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT r, r AS c0 FROM (SELECT `doc` AS r FROM `counts` GROUP BY `doc`) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_1 ENGINE = Memory AS SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN throwIf(1, 'sqlrp: a feature in \'feature\' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST(`value` AS Float64) AS x FROM `counts`
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_2 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(4)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_3 ENGINE = Memory AS SELECT r, f, x FROM sqlrp_temporary_1 UNION ALL
+SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM sqlrp_temporary_1 WHERE NOT isFinite(x)) odd
+CROSS JOIN sqlrp_temporary_2 e
+WHERE NOT EXISTS (SELECT 1 FROM sqlrp_temporary_1 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_4 ENGINE = Memory AS SELECT r, f, x FROM sqlrp_temporary_3 UNION ALL SELECT r, -1, 1.0e0 FROM sqlrp_temporary_0
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_5 ENGINE = Memory AS SELECT c, v0, v1 FROM (SELECT CAST('[0, 1, 2, 3, 4, 5, 6, 7]' AS Array(Int64)) AS c, CAST('[0, 1, 2, 3, 0, 1, 2, 3]' AS Array(Int64)) AS v0, CAST('[-1, -1, -1, -1, 0, 1, 2, 3]' AS Array(Int64)) AS v1) s ARRAY JOIN c, v0, v1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_6 ENGINE = Memory AS SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS Float64)*CAST(k1.x AS Float64)) AS x
+FROM sqlrp_temporary_5 i JOIN sqlrp_temporary_4 k0 ON k0.f = i.v0 JOIN sqlrp_temporary_4 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+GROUP BY k0.r, i.c
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_7 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(8)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_8 ENGINE = Memory AS SELECT c, f, sign FROM (SELECT CAST('[0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3]' AS Array(Int64)) AS c, CAST('[0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]' AS Array(Int64)) AS f, CAST('[-1, 1, -1, 1, 1, 1, 1, -1, 1, -1, -1, -1, 1, -1, -1, -1]' AS Array(Int64)) AS sign) s ARRAY JOIN c, f, sign
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_9 ENGINE = Memory AS SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
+FROM sqlrp_temporary_6 JOIN sqlrp_temporary_8 USING (f)
+GROUP BY r, c
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_10 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(6)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_11 ENGINE = Memory AS SELECT r, f, x FROM sqlrp_temporary_9 UNION ALL
+SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM sqlrp_temporary_9 WHERE NOT isFinite(x)) odd
+CROSS JOIN sqlrp_temporary_10 e
+WHERE NOT EXISTS (SELECT 1 FROM sqlrp_temporary_9 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_12 ENGINE = Memory AS SELECT r, f, x FROM sqlrp_temporary_11 UNION ALL SELECT r, -1, 1.0e0 FROM sqlrp_temporary_0
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_13 ENGINE = Memory AS SELECT c, v0, v1, w FROM (SELECT CAST('[0, 0, 0, 1, 1, 1]' AS Array(Int64)) AS c, CAST('[0, 1, 4, 2, 3, 5]' AS Array(Int64)) AS v0, CAST('[0, 1, -1, 2, 3, -1]' AS Array(Int64)) AS v1, CAST('[1, -1, 1, 1, -1, 1]' AS Array(Int64)) AS w) s ARRAY JOIN c, v0, v1, w
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_14 ENGINE = Memory AS SELECT k0.r AS r, i.c AS f, SUM(CAST(i.w AS Float64)*CAST(k0.x AS Float64)*CAST(k1.x AS Float64)) AS x
+FROM sqlrp_temporary_13 i JOIN sqlrp_temporary_12 k0 ON k0.f = i.v0 JOIN sqlrp_temporary_12 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+GROUP BY k0.r, i.c
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_15 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(2)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_16 ENGINE = Memory AS SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_15 n
+LEFT JOIN sqlrp_temporary_14 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SELECT c0 AS `doc`, arrayMap(e -> 0.353553391*e, x) AS z
+FROM (SELECT s.c0 AS c0, z.x AS x FROM sqlrp_temporary_0 s JOIN (SELECT r, arrayMap(p -> p.2, arraySort(p -> p.1, groupArray((f, CAST(x AS Float64))))) AS x FROM sqlrp_temporary_16 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_16;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_15;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_14;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_13;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_12;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_11;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_10;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_9;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_8;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_7;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_6;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_5;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_4;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_3;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_2;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_1;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== spark
+WITH source0 AS (SELECT r, r AS c0 FROM (SELECT `doc` AS r FROM `counts` GROUP BY `doc`) s),
+cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN raise_error('sqlrp: a feature in \'feature\' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST(`value` AS DOUBLE) AS x FROM `counts`),
+features2 AS (SELECT id AS f FROM range(4)),
+cells3 AS (SELECT r, f, x FROM cells1 UNION ALL
+SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM cells1 WHERE NOT (x NOT IN (DOUBLE('NaN'), DOUBLE('Infinity'), DOUBLE('-Infinity')))) odd
+CROSS JOIN features2 e
+WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE k.r <=> odd.r AND k.f = e.f)),
+cells4 AS (SELECT r, f, x FROM cells3 UNION ALL SELECT r, -1, 1.0e0 FROM source0),
+index_table5 AS (SELECT inline(arrays_zip(from_json('[0, 1, 2, 3, 4, 5, 6, 7]', 'ARRAY<BIGINT>'), from_json('[0, 1, 2, 3, 0, 1, 2, 3]', 'ARRAY<BIGINT>'), from_json('[-1, -1, -1, -1, 0, 1, 2, 3]', 'ARRAY<BIGINT>'))) AS (c, v0, v1)),
+products6 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
+FROM index_table5 i JOIN cells4 k0 ON k0.f = i.v0 JOIN cells4 k1 ON k1.f = i.v1 AND k0.r <=> k1.r
+GROUP BY k0.r, i.c),
+features7 AS (SELECT id AS f FROM range(8)),
+signs8 AS (SELECT inline(arrays_zip(from_json('[0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3]', 'ARRAY<BIGINT>'), from_json('[0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]', 'ARRAY<BIGINT>'), from_json('[-1, 1, -1, 1, 1, 1, 1, -1, 1, -1, -1, -1, 1, -1, -1, -1]', 'ARRAY<BIGINT>'))) AS (c, f, sign)),
+sums9 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
+FROM products6 JOIN signs8 USING (f)
+GROUP BY r, c),
+features10 AS (SELECT id AS f FROM range(6)),
+cells11 AS (SELECT r, f, x FROM sums9 UNION ALL
+SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM sums9 WHERE NOT (x NOT IN (DOUBLE('NaN'), DOUBLE('Infinity'), DOUBLE('-Infinity')))) odd
+CROSS JOIN features10 e
+WHERE NOT EXISTS (SELECT 1 FROM sums9 k WHERE k.r <=> odd.r AND k.f = e.f)),
+cells12 AS (SELECT r, f, x FROM cells11 UNION ALL SELECT r, -1, 1.0e0 FROM source0),
+index_table13 AS (SELECT inline(arrays_zip(from_json('[0, 0, 0, 1, 1, 1]', 'ARRAY<BIGINT>'), from_json('[0, 1, 4, 2, 3, 5]', 'ARRAY<BIGINT>'), from_json('[0, 1, -1, 2, 3, -1]', 'ARRAY<BIGINT>'), from_json('[1, -1, 1, 1, -1, 1]', 'ARRAY<BIGINT>'))) AS (c, v0, v1, w)),
+products14 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(i.w AS DOUBLE)*CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
+FROM index_table13 i JOIN cells12 k0 ON k0.f = i.v0 JOIN cells12 k1 ON k1.f = i.v1 AND k0.r <=> k1.r
+GROUP BY k0.r, i.c),
+outputs15 AS (SELECT id AS f FROM range(2)),
+result16 AS (SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM source0 s CROSS JOIN outputs15 n
+LEFT JOIN products14 z ON z.r <=> s.r AND z.f = n.f)
+SELECT c0 AS `doc`, transform(x, e -> 0.353553391*e) AS z
+FROM (SELECT s.c0 AS c0, z.x AS x FROM source0 s JOIN (SELECT r, sort_array(collect_list(struct(f AS o, CAST(x AS DOUBLE) AS v))).v AS x FROM result16 GROUP BY r) z ON z.r <=> s.r) s
+
+-- ======== snowflake
+-- UnsupportedError: output = 'array' does not hold: snowflake has no arrays; use 'columns' or 'long'
+
+-- ======== bigquery
+-- UnsupportedError: output = 'array' does not hold: bigquery has no arrays; use 'columns' or 'long'
+
+-- ======== redshift
+-- UnsupportedError: output = 'array' does not hold: redshift has no arrays; use 'columns' or 'long'
+
+-- ======== databricks
+-- UnsupportedError: output = 'array' does not hold: databricks has no arrays; use 'columns' or 'long'
+
+-- ======== trino
+-- UnsupportedError: output = 'array' does not hold: trino has no arrays; use 'columns' or 'long'
+
+-- ======== generic
+-- UnsupportedError: output = 'array' does not hold: generic has no arrays; use 'columns' or 'long'

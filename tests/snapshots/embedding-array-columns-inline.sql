@@ -1,0 +1,51 @@
+-- SparseEmbedding(k=4, seed=1, nnz_per_feature=2)
+-- array rows of integers of 8 bits; output = 'columns', nulls = 'zero', scale = True, lowering = 'inline'
+
+-- ======== duckdb
+SELECT c0 AS "id", 0.707106781*-(v0+v2) AS z0, 0.707106781*v1 AS z1, 0.707106781*-v0 AS z2, 0.707106781*(v1-v2) AS z3
+FROM (SELECT c0, x1 AS v0, x0 AS v1, x2-x3 AS v2
+FROM (SELECT c0, coalesce(CAST(x[1] AS INTEGER),0) AS x0, coalesce(CAST(x[2] AS INTEGER),0) AS x1, coalesce(CAST(x[3] AS INTEGER),0) AS x2, coalesce(CAST(x[4] AS INTEGER),0) AS x3
+FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s) s
+
+-- ======== postgresql
+SELECT c0 AS "id", CAST('0.707106781' AS double precision)*-(v0+v2) AS z0, CAST('0.707106781' AS double precision)*v1 AS z1, CAST('0.707106781' AS double precision)*-v0 AS z2, CAST('0.707106781' AS double precision)*(v1-v2) AS z3
+FROM (SELECT c0, x1 AS v0, x0 AS v1, x2-x3 AS v2
+FROM (SELECT c0, coalesce(CAST(x[1] AS integer),0) AS x0, coalesce(CAST(x[2] AS integer),0) AS x1, coalesce(CAST(x[3] AS integer),0) AS x2, coalesce(CAST(x[4] AS integer),0) AS x3
+FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s OFFSET '0') s OFFSET '0') s
+
+-- ======== sqlite
+-- UnsupportedError: sqlite has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== mariadb
+-- UnsupportedError: mariadb has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== clickhouse
+SELECT c0 AS `id`, 0.707106781*-(v0+v2) AS z0, 0.707106781*v1 AS z1, 0.707106781*-v0 AS z2, 0.707106781*(v1-v2) AS z3
+FROM (SELECT c0, x1 AS v0, x0 AS v1, x2-x3 AS v2
+FROM (SELECT c0, coalesce(CAST(x[1] AS Int64),0) AS x0, coalesce(CAST(x[2] AS Int64),0) AS x1, coalesce(CAST(x[3] AS Int64),0) AS x2, coalesce(CAST(x[4] AS Int64),0) AS x3
+FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+
+-- ======== spark
+SELECT c0 AS `id`, 0.707106781*-(v0+v2) AS z0, 0.707106781*v1 AS z1, 0.707106781*-v0 AS z2, 0.707106781*(v1-v2) AS z3
+FROM (SELECT c0, x1 AS v0, x0 AS v1, x2-x3 AS v2
+FROM (SELECT c0, coalesce(CAST(x[0] AS INT),0) AS x0, coalesce(CAST(x[1] AS INT),0) AS x1, coalesce(CAST(x[2] AS INT),0) AS x2, coalesce(CAST(x[3] AS INT),0) AS x3
+FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s
+
+-- ======== snowflake
+-- UnsupportedError: snowflake has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== bigquery
+-- UnsupportedError: bigquery has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== redshift
+-- UnsupportedError: redshift has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== databricks
+-- UnsupportedError: databricks has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== trino
+-- UnsupportedError: trino has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== generic
+-- UnsupportedError: generic has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)

@@ -1,0 +1,171 @@
+-- ExplicitPolynomialProjection(k=2, s=1, seed=1, degree=2)
+-- array rows of doubles; output = 'long', nulls = 'error', scale = True, lowering = 'relational'
+
+-- ======== duckdb
+WITH source0 AS MATERIALIZED (SELECT "id" AS c0, CASE WHEN "embedding" IS NOT NULL AND list_position("embedding", NULL) IS NULL THEN 0.707106781 ELSE error('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''') END AS ok, row_number() OVER () AS r, CAST("embedding" AS DOUBLE[]) AS x FROM "documents"),
+cells1 AS MATERIALIZED (SELECT r, unnest(range(len(x))) AS f, unnest(x) AS x FROM source0),
+features2 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
+cells3 AS MATERIALIZED (SELECT r, f, x FROM cells1 UNION ALL
+SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM cells1 WHERE NOT isfinite(x)) odd
+CROSS JOIN features2 e
+WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE k.r = odd.r AND k.f = e.f)),
+index_table4 AS MATERIALIZED (SELECT unnest(CAST('[0,1,2,3,4,5,6,7,8,9]' AS BIGINT[])) AS c, unnest(CAST('[0,0,0,0,1,1,1,2,2,3]' AS BIGINT[])) AS v0, unnest(CAST('[0,1,2,3,1,2,3,2,3,3]' AS BIGINT[])) AS v1, unnest(CAST('[1.0,1.41421356,1.41421356,1.41421356,1.0,1.41421356,1.41421356,1.0,1.41421356,1.0]' AS DOUBLE[])) AS w),
+products5 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(i.w AS DOUBLE)*CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
+FROM index_table4 i JOIN cells3 k0 ON k0.f = i.v0 JOIN cells3 k1 ON k1.f = i.v1 AND k0.r = k1.r
+GROUP BY k0.r, i.c),
+features6 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(10)),
+components7 AS MATERIALIZED (SELECT c, ((((((((1207422803*c+1554021005)*c+940132630)*c+1202754055)*c+1339085487)*c+308160061)*c+1073599193)*c+1496043970) % 2147483647) AS b0, ((((((((695715121*c+1050305301)*c+1174479125)*c+77190952)*c+1559899810)*c+98088592)*c+1491132665)*c+1612041911) % 2147483647) AS b1, ((((((((266018135*c+1347893375)*c+857912869)*c+222066450)*c+569881106)*c+1978271943)*c+144005368)*c+453062626) % 2147483647) AS b2, ((((((((712970553*c+986047398)*c+656026341)*c+305698416)*c+2144627527)*c+1358167319)*c+1969862486)*c+2023595005) % 2147483647) AS b3,
+  ((((((((1832410929*c+515607408)*c+872307825)*c+512510187)*c+1572092133)*c+827115265)*c+1341515075)*c+1191955192) % 2147483647) AS b4, ((((((((440023740*c+1789843104)*c+85512086)*c+748716940)*c+828250944)*c+1719596919)*c+1783190857)*c+1714556674) % 2147483647) AS b5, ((((((((1229410488*c+1140486993)*c+930223432)*c+2069346305)*c+1577410622)*c+1795527457)*c+1372741064)*c+319245571) % 2147483647) AS b6, ((((((((977490620*c+1371363093)*c+708385131)*c+1899269072)*c+929569986)*c+345679816)*c+974472240)*c+434820976) % 2147483647) AS b7
+FROM (SELECT CAST(range AS BIGINT) AS c FROM range(2)) n),
+signs8 AS MATERIALIZED (SELECT CAST(c AS INTEGER) AS c, f, CASE WHEN h < 1073741823 THEN 1 ELSE -1 END AS sign
+FROM (SELECT c, f, ((((((((b7*f+b6)*f+b5)*f+b4)*f+b3)*f+b2)*f+b1)*f+b0) % 2147483647) AS h FROM features6 CROSS JOIN components7) drawn
+WHERE h < 2147483647),
+sums9 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
+FROM products5 JOIN signs8 USING (f)
+GROUP BY r, c),
+outputs10 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(2)),
+result11 AS MATERIALIZED (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM source0 s CROSS JOIN outputs10 n
+LEFT JOIN sums9 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", f AS component, ok*CAST(x AS DOUBLE) AS value
+FROM result11
+
+-- ======== postgresql
+WITH source0 AS MATERIALIZED (SELECT "id" AS c0, CASE WHEN ("embedding")[:] IS NOT NULL AND array_position(("embedding")[:], NULL) IS NULL THEN CAST('0.707106781' AS double precision) ELSE CAST('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''' || left(CAST(clock_timestamp() AS text), 0) AS bigint) END AS ok, row_number() OVER () AS r, CAST(("embedding")[:] AS double precision[]) AS x FROM "documents"),
+cells1 AS MATERIALIZED (SELECT r, o - 1 AS f, e AS x
+FROM source0 CROSS JOIN LATERAL unnest(x) WITH ORDINALITY u(e, o)),
+features2 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 3) g(f)),
+cells3 AS MATERIALIZED (SELECT r, f, x FROM cells1 UNION ALL
+SELECT odd.r, e.f, CAST('0.0' AS double precision) FROM (SELECT DISTINCT r FROM cells1 WHERE NOT (x NOT IN ('NaN', 'Infinity', '-Infinity'))) odd
+CROSS JOIN features2 e
+WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE k.r = odd.r AND k.f = e.f)),
+index_table4 AS MATERIALIZED (SELECT unnest(CAST('{0,1,2,3,4,5,6,7,8,9}' AS bigint[])) AS c, unnest(CAST('{0,0,0,0,1,1,1,2,2,3}' AS bigint[])) AS v0, unnest(CAST('{0,1,2,3,1,2,3,2,3,3}' AS bigint[])) AS v1, unnest(CAST('{1.0,1.41421356,1.41421356,1.41421356,1.0,1.41421356,1.41421356,1.0,1.41421356,1.0}' AS double precision[])) AS w),
+products5 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(i.w AS double precision)*CAST(k0.x AS double precision)*CAST(k1.x AS double precision)) AS x
+FROM index_table4 i JOIN cells3 k0 ON k0.f = i.v0 JOIN cells3 k1 ON k1.f = i.v1 AND k0.r = k1.r
+GROUP BY k0.r, i.c),
+features6 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 9) g(f)),
+components7 AS MATERIALIZED (SELECT c, ((((((((1207422803*c+1554021005)*c+940132630)*c+1202754055)*c+1339085487)*c+308160061)*c+1073599193)*c+1496043970) % 2147483647) AS b0, ((((((((695715121*c+1050305301)*c+1174479125)*c+77190952)*c+1559899810)*c+98088592)*c+1491132665)*c+1612041911) % 2147483647) AS b1, ((((((((266018135*c+1347893375)*c+857912869)*c+222066450)*c+569881106)*c+1978271943)*c+144005368)*c+453062626) % 2147483647) AS b2, ((((((((712970553*c+986047398)*c+656026341)*c+305698416)*c+2144627527)*c+1358167319)*c+1969862486)*c+2023595005) % 2147483647) AS b3,
+  ((((((((1832410929*c+515607408)*c+872307825)*c+512510187)*c+1572092133)*c+827115265)*c+1341515075)*c+1191955192) % 2147483647) AS b4, ((((((((440023740*c+1789843104)*c+85512086)*c+748716940)*c+828250944)*c+1719596919)*c+1783190857)*c+1714556674) % 2147483647) AS b5, ((((((((1229410488*c+1140486993)*c+930223432)*c+2069346305)*c+1577410622)*c+1795527457)*c+1372741064)*c+319245571) % 2147483647) AS b6, ((((((((977490620*c+1371363093)*c+708385131)*c+1899269072)*c+929569986)*c+345679816)*c+974472240)*c+434820976) % 2147483647) AS b7
+FROM (SELECT c FROM generate_series(CAST(0 AS bigint), 1) g(c)) n),
+signs8 AS MATERIALIZED (SELECT CAST(c AS integer) AS c, f, CASE WHEN h < 1073741823 THEN 1 ELSE -1 END AS sign
+FROM (SELECT c, f, ((((((((b7*f+b6)*f+b5)*f+b4)*f+b3)*f+b2)*f+b1)*f+b0) % 2147483647) AS h FROM features6 CROSS JOIN components7 OFFSET '0') drawn
+WHERE h < 2147483647),
+sums9 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST('0.0' AS double precision) - x END) AS x
+FROM products5 JOIN signs8 USING (f)
+GROUP BY r, c),
+outputs10 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 1) g(f)),
+result11 AS MATERIALIZED (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST('0.0' AS double precision)) AS x
+FROM source0 s CROSS JOIN outputs10 n
+LEFT JOIN sums9 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", f AS component, ok*CAST(x AS double precision) AS value
+FROM result11
+
+-- ======== sqlite
+-- UnsupportedError: sqlite has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== mariadb
+-- UnsupportedError: mariadb has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== clickhouse
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT `id` AS c0, CASE WHEN NOT arrayExists(e -> e IS NULL, `embedding`) THEN 0.707106781 ELSE throwIf(1, 'sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, toInt64(row_number() OVER ()) AS r, arrayMap(e -> CAST(e AS Float64), `embedding`) AS x FROM `documents`
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_1 ENGINE = Memory AS SELECT r, toInt64(o) - 1 AS f, e AS x
+FROM sqlrp_temporary_0 ARRAY JOIN x AS e, arrayEnumerate(x) AS o
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_2 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(4)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_3 ENGINE = Memory AS SELECT r, f, x FROM sqlrp_temporary_1 UNION ALL
+SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM sqlrp_temporary_1 WHERE NOT isFinite(x)) odd
+CROSS JOIN sqlrp_temporary_2 e
+WHERE NOT EXISTS (SELECT 1 FROM sqlrp_temporary_1 k WHERE k.r = odd.r AND k.f = e.f)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_4 ENGINE = Memory AS SELECT c, v0, v1, w FROM (SELECT CAST('[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]' AS Array(Int64)) AS c, CAST('[0, 0, 0, 0, 1, 1, 1, 2, 2, 3]' AS Array(Int64)) AS v0, CAST('[0, 1, 2, 3, 1, 2, 3, 2, 3, 3]' AS Array(Int64)) AS v1, CAST('[1.0, 1.41421356, 1.41421356, 1.41421356, 1.0, 1.41421356, 1.41421356, 1.0, 1.41421356, 1.0]' AS Array(Float64)) AS w) s ARRAY JOIN c, v0, v1, w
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_5 ENGINE = Memory AS SELECT k0.r AS r, i.c AS f, SUM(CAST(i.w AS Float64)*CAST(k0.x AS Float64)*CAST(k1.x AS Float64)) AS x
+FROM sqlrp_temporary_4 i JOIN sqlrp_temporary_3 k0 ON k0.f = i.v0 JOIN sqlrp_temporary_3 k1 ON k1.f = i.v1 AND k0.r = k1.r
+GROUP BY k0.r, i.c
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_6 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(10)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_7 ENGINE = Memory AS SELECT c, ((((((((1207422803*c+1554021005)*c+940132630)*c+1202754055)*c+1339085487)*c+308160061)*c+1073599193)*c+1496043970) % 2147483647) AS b0, ((((((((695715121*c+1050305301)*c+1174479125)*c+77190952)*c+1559899810)*c+98088592)*c+1491132665)*c+1612041911) % 2147483647) AS b1, ((((((((266018135*c+1347893375)*c+857912869)*c+222066450)*c+569881106)*c+1978271943)*c+144005368)*c+453062626) % 2147483647) AS b2, ((((((((712970553*c+986047398)*c+656026341)*c+305698416)*c+2144627527)*c+1358167319)*c+1969862486)*c+2023595005) % 2147483647) AS b3,
+  ((((((((1832410929*c+515607408)*c+872307825)*c+512510187)*c+1572092133)*c+827115265)*c+1341515075)*c+1191955192) % 2147483647) AS b4, ((((((((440023740*c+1789843104)*c+85512086)*c+748716940)*c+828250944)*c+1719596919)*c+1783190857)*c+1714556674) % 2147483647) AS b5, ((((((((1229410488*c+1140486993)*c+930223432)*c+2069346305)*c+1577410622)*c+1795527457)*c+1372741064)*c+319245571) % 2147483647) AS b6, ((((((((977490620*c+1371363093)*c+708385131)*c+1899269072)*c+929569986)*c+345679816)*c+974472240)*c+434820976) % 2147483647) AS b7
+FROM (SELECT toInt64(number) AS c FROM numbers(2)) n
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_8 ENGINE = Memory AS SELECT CAST(c AS Int64) AS c, f, CASE WHEN h < 1073741823 THEN 1 ELSE -1 END AS sign
+FROM (SELECT c, f, ((((((((b7*f+b6)*f+b5)*f+b4)*f+b3)*f+b2)*f+b1)*f+b0) % 2147483647) AS h FROM sqlrp_temporary_6 CROSS JOIN sqlrp_temporary_7) drawn
+WHERE h < 2147483647
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_9 ENGINE = Memory AS SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
+FROM sqlrp_temporary_5 JOIN sqlrp_temporary_8 USING (f)
+GROUP BY r, c
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_10 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(2)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_11 ENGINE = Memory AS SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_10 n
+LEFT JOIN sqlrp_temporary_9 z ON z.r = s.r AND z.f = n.f
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SELECT c0 AS `id`, f AS component, ok*CAST(x AS Float64) AS value
+FROM sqlrp_temporary_11
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_11;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_10;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_9;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_8;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_7;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_6;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_5;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_4;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_3;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_2;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_1;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== spark
+WITH source0 AS (SELECT `id` AS c0, CASE WHEN (`embedding` IS NOT NULL AND NOT exists(`embedding`, e -> e IS NULL)) THEN 0.707106781 ELSE raise_error('sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, (monotonically_increasing_id() + 1) AS r, CAST(`embedding` AS ARRAY<DOUBLE>) AS x FROM `documents`),
+cells1 AS (SELECT r, CAST(o AS BIGINT) AS f, e AS x
+FROM source0 LATERAL VIEW posexplode(x) u AS o, e),
+features2 AS (SELECT id AS f FROM range(4)),
+cells3 AS (SELECT r, f, x FROM cells1 UNION ALL
+SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM cells1 WHERE NOT (x NOT IN (DOUBLE('NaN'), DOUBLE('Infinity'), DOUBLE('-Infinity')))) odd
+CROSS JOIN features2 e
+WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE k.r = odd.r AND k.f = e.f)),
+index_table4 AS (SELECT inline(arrays_zip(from_json('[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]', 'ARRAY<BIGINT>'), from_json('[0, 0, 0, 0, 1, 1, 1, 2, 2, 3]', 'ARRAY<BIGINT>'), from_json('[0, 1, 2, 3, 1, 2, 3, 2, 3, 3]', 'ARRAY<BIGINT>'), from_json('[1.0, 1.41421356, 1.41421356, 1.41421356, 1.0, 1.41421356, 1.41421356, 1.0, 1.41421356, 1.0]', 'ARRAY<DOUBLE>'))) AS (c, v0, v1, w)),
+products5 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(i.w AS DOUBLE)*CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
+FROM index_table4 i JOIN cells3 k0 ON k0.f = i.v0 JOIN cells3 k1 ON k1.f = i.v1 AND k0.r = k1.r
+GROUP BY k0.r, i.c),
+features6 AS (SELECT id AS f FROM range(10)),
+components7 AS (SELECT c, ((((((((1207422803*c+1554021005)*c+940132630)*c+1202754055)*c+1339085487)*c+308160061)*c+1073599193)*c+1496043970) % 2147483647) AS b0, ((((((((695715121*c+1050305301)*c+1174479125)*c+77190952)*c+1559899810)*c+98088592)*c+1491132665)*c+1612041911) % 2147483647) AS b1, ((((((((266018135*c+1347893375)*c+857912869)*c+222066450)*c+569881106)*c+1978271943)*c+144005368)*c+453062626) % 2147483647) AS b2, ((((((((712970553*c+986047398)*c+656026341)*c+305698416)*c+2144627527)*c+1358167319)*c+1969862486)*c+2023595005) % 2147483647) AS b3,
+  ((((((((1832410929*c+515607408)*c+872307825)*c+512510187)*c+1572092133)*c+827115265)*c+1341515075)*c+1191955192) % 2147483647) AS b4, ((((((((440023740*c+1789843104)*c+85512086)*c+748716940)*c+828250944)*c+1719596919)*c+1783190857)*c+1714556674) % 2147483647) AS b5, ((((((((1229410488*c+1140486993)*c+930223432)*c+2069346305)*c+1577410622)*c+1795527457)*c+1372741064)*c+319245571) % 2147483647) AS b6, ((((((((977490620*c+1371363093)*c+708385131)*c+1899269072)*c+929569986)*c+345679816)*c+974472240)*c+434820976) % 2147483647) AS b7
+FROM (SELECT id AS c FROM range(2)) n),
+signs8 AS (SELECT CAST(c AS INT) AS c, f, CASE WHEN h < 1073741823 THEN 1 ELSE -1 END AS sign
+FROM (SELECT c, f, ((((((((b7*f+b6)*f+b5)*f+b4)*f+b3)*f+b2)*f+b1)*f+b0) % 2147483647) AS h FROM features6 CROSS JOIN components7) drawn
+WHERE h < 2147483647),
+sums9 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
+FROM products5 JOIN signs8 USING (f)
+GROUP BY r, c),
+outputs10 AS (SELECT id AS f FROM range(2)),
+result11 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM source0 s CROSS JOIN outputs10 n
+LEFT JOIN sums9 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS `id`, f AS component, ok*CAST(x AS DOUBLE) AS value
+FROM result11
+
+-- ======== snowflake
+-- UnsupportedError: snowflake has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== bigquery
+-- UnsupportedError: bigquery has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== redshift
+-- UnsupportedError: redshift has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== databricks
+-- UnsupportedError: databricks has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== trino
+-- UnsupportedError: trino has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== generic
+-- UnsupportedError: generic has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)

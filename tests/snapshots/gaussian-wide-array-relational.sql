@@ -1,0 +1,102 @@
+-- GaussianProjection(k=2, seed=1)
+-- wide rows of floats; output = 'array', nulls = 'propagate', scale = False, lowering = 'relational'
+
+-- ======== duckdb
+WITH source0 AS MATERIALIZED (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, row_number() OVER () AS r, [CAST("a" AS FLOAT), CAST("b" AS FLOAT), CAST("it's c" AS FLOAT), CAST("d ""quoted""" AS FLOAT)] AS x FROM "shop"."images"),
+cells1 AS MATERIALIZED (SELECT r, unnest(range(len(x))) AS f, unnest(x) AS x FROM source0),
+features2 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
+signs3 AS MATERIALIZED (SELECT unnest(CAST('[0,1,0,1,0,1,0,1]' AS BIGINT[])) AS c, unnest(CAST('[0,0,1,1,2,2,3,3]' AS BIGINT[])) AS f, unnest(CAST('[-1.4814588,-1.15326517,-1.36465042,1.66418794,0.340491878,-1.05451656,-0.0633549213,-0.0253829135]' AS DOUBLE[])) AS sign),
+sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c)
+SELECT c0 AS "id", c1 AS "label", CASE WHEN ok IS NOT NULL THEN CAST(x AS FLOAT[2]) END AS z
+FROM (SELECT s.c0 AS c0, s.c1 AS c1, s.ok AS ok, list_transform(range(2), lambda e: coalesce(z.x[list_position(z.f, CAST(e AS SMALLINT))], CAST(0.0e0 AS FLOAT))) AS x
+FROM source0 s LEFT JOIN (SELECT r, list(CAST(f AS SMALLINT)) AS f, list(coalesce(TRY_CAST(x AS FLOAT), CAST('inf'::DOUBLE * x AS FLOAT))) AS x FROM sums4 GROUP BY r) z ON z.r = s.r) s
+
+-- ======== postgresql
+WITH source0 AS MATERIALIZED (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, row_number() OVER () AS r, ARRAY[CAST("a" AS double precision),CAST("b" AS double precision),CAST("it's c" AS double precision),CAST("d ""quoted""" AS double precision)] AS x FROM "shop"."images"),
+cells1 AS MATERIALIZED (SELECT r, o - 1 AS f, e AS x
+FROM source0 CROSS JOIN LATERAL unnest(x) WITH ORDINALITY u(e, o)),
+features2 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 3) g(f)),
+signs3 AS MATERIALIZED (SELECT unnest(CAST('{0,1,0,1,0,1,0,1}' AS bigint[])) AS c, unnest(CAST('{0,0,1,1,2,2,3,3}' AS bigint[])) AS f, unnest(CAST('{-1.4814588,-1.15326517,-1.36465042,1.66418794,0.340491878,-1.05451656,-0.0633549213,-0.0253829135}' AS double precision[])) AS sign),
+sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c),
+outputs5 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 1) g(f)),
+result6 AS MATERIALIZED (SELECT s.r AS r, n.f AS f, coalesce(z.x, CAST('0.0' AS double precision)) AS x
+FROM source0 s CROSS JOIN outputs5 n
+LEFT JOIN sums4 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", c1 AS "label", CASE WHEN ok IS NOT NULL THEN x END AS z
+FROM (SELECT s.c0 AS c0, s.c1 AS c1, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, array_agg(CAST(x AS double precision) ORDER BY f) AS x FROM result6 GROUP BY r) z ON z.r = s.r) s
+
+-- ======== sqlite
+-- UnsupportedError: output = 'array' does not hold: sqlite has no arrays; use 'columns' or 'long'
+
+-- ======== mariadb
+-- UnsupportedError: output = 'array' does not hold: mariadb has no arrays; use 'columns' or 'long'
+
+-- ======== clickhouse
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, toInt64(row_number() OVER ()) AS r, [CAST(`a` AS Float64),CAST(`b` AS Float64),CAST(`it's c` AS Float64),CAST(`d "quoted"` AS Float64)] AS x FROM `shop`.`images`
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_1 ENGINE = Memory AS SELECT r, toInt64(o) - 1 AS f, e AS x
+FROM sqlrp_temporary_0 ARRAY JOIN x AS e, arrayEnumerate(x) AS o
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_2 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(4)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_3 ENGINE = Memory AS SELECT c, f, sign FROM (SELECT CAST('[0, 1, 0, 1, 0, 1, 0, 1]' AS Array(Int64)) AS c, CAST('[0, 0, 1, 1, 2, 2, 3, 3]' AS Array(Int64)) AS f, CAST('[-1.4814588, -1.15326517, -1.36465042, 1.66418794, 0.340491878, -1.05451656, -0.0633549213, -0.0253829135]' AS Array(Float64)) AS sign) s ARRAY JOIN c, f, sign
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_4 ENGINE = Memory AS SELECT r, c AS f, SUM(sign * x) AS x
+FROM sqlrp_temporary_1 JOIN sqlrp_temporary_3 USING (f)
+GROUP BY r, c
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_5 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(2)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_6 ENGINE = Memory AS SELECT s.r AS r, n.f AS f, coalesce(z.x, CAST(0.0e0 AS Float64)) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_5 n
+LEFT JOIN sqlrp_temporary_4 z ON z.r = s.r AND z.f = n.f
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SELECT c0 AS `id`, c1 AS `label`, arrayMap(e -> e + 0 * ok, x) AS z
+FROM (SELECT s.c0 AS c0, s.c1 AS c1, s.ok AS ok, z.x AS x FROM sqlrp_temporary_0 s JOIN (SELECT r, arrayMap(p -> p.2, arraySort(p -> p.1, groupArray((f, CAST(x AS Float64))))) AS x FROM sqlrp_temporary_6 GROUP BY r) z ON z.r = s.r) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_6;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_5;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_4;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_3;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_2;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_1;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== spark
+WITH source0 AS (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, (monotonically_increasing_id() + 1) AS r, array(CAST(`a` AS DOUBLE),CAST(`b` AS DOUBLE),CAST(`it's c` AS DOUBLE),CAST(`d "quoted"` AS DOUBLE)) AS x FROM `shop`.`images`),
+cells1 AS (SELECT r, CAST(o AS BIGINT) AS f, e AS x
+FROM source0 LATERAL VIEW posexplode(x) u AS o, e),
+features2 AS (SELECT id AS f FROM range(4)),
+signs3 AS (SELECT inline(arrays_zip(from_json('[0, 1, 0, 1, 0, 1, 0, 1]', 'ARRAY<BIGINT>'), from_json('[0, 0, 1, 1, 2, 2, 3, 3]', 'ARRAY<BIGINT>'), from_json('[-1.4814588, -1.15326517, -1.36465042, 1.66418794, 0.340491878, -1.05451656, -0.0633549213, -0.0253829135]', 'ARRAY<DOUBLE>'))) AS (c, f, sign)),
+sums4 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c),
+outputs5 AS (SELECT id AS f FROM range(2)),
+result6 AS (SELECT s.r AS r, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
+FROM source0 s CROSS JOIN outputs5 n
+LEFT JOIN sums4 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok IS NOT NULL THEN x END AS z
+FROM (SELECT s.c0 AS c0, s.c1 AS c1, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, sort_array(collect_list(struct(f AS o, CAST(x AS DOUBLE) AS v))).v AS x FROM result6 GROUP BY r) z ON z.r = s.r) s
+
+-- ======== snowflake
+-- UnsupportedError: output = 'array' does not hold: snowflake has no arrays; use 'columns' or 'long'
+
+-- ======== bigquery
+-- UnsupportedError: output = 'array' does not hold: bigquery has no arrays; use 'columns' or 'long'
+
+-- ======== redshift
+-- UnsupportedError: output = 'array' does not hold: redshift has no arrays; use 'columns' or 'long'
+
+-- ======== databricks
+-- UnsupportedError: output = 'array' does not hold: databricks has no arrays; use 'columns' or 'long'
+
+-- ======== trino
+-- UnsupportedError: output = 'array' does not hold: trino has no arrays; use 'columns' or 'long'
+
+-- ======== generic
+-- UnsupportedError: output = 'array' does not hold: generic has no arrays; use 'columns' or 'long'

@@ -1,0 +1,43 @@
+-- GaussianProjection(k=2, seed=1)
+-- wide rows of floats; output = 'columns', nulls = 'error', scale = True, lowering = 'indexed'
+
+-- ======== duckdb
+WITH lists AS MATERIALIZED (SELECT CAST('[[-1.4814588,-1.36465042,0.340491878,-0.0633549213],[-1.15326517,1.66418794,-1.05451656,-0.0253829135]]' AS FLOAT[][]) AS l0)
+SELECT c0 AS "id", c1 AS "label", ok*x[1] AS z0, ok*x[2] AS z1
+FROM (SELECT c0, c1, ok, list_transform(l0, lambda w: list_dot_product(x, w)) AS x
+FROM (SELECT c0, c1, ok, list_transform(coalesce(x, list_resize(CAST([] AS FLOAT[]), 4, CAST(0.0e0 AS FLOAT))), lambda e: coalesce(e, CAST(0.0e0 AS FLOAT))) AS x
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN CAST(0.707106781 AS FLOAT) ELSE error('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''') END AS ok, [CAST("a" AS FLOAT), CAST("b" AS FLOAT), CAST("it's c" AS FLOAT), CAST("d ""quoted""" AS FLOAT)] AS x
+FROM "shop"."images") s) s, (SELECT l0 FROM lists) l0) s
+
+-- ======== postgresql
+-- UnsupportedError: lowering = 'indexed' does not hold here: postgresql has no indexed lowering; use lowering = 'auto'
+
+-- ======== sqlite
+-- UnsupportedError: lowering = 'indexed' does not hold here: sqlite has no indexed lowering; use lowering = 'auto'
+
+-- ======== mariadb
+-- UnsupportedError: lowering = 'indexed' does not hold here: mariadb has no indexed lowering; use lowering = 'auto'
+
+-- ======== clickhouse
+-- UnsupportedError: lowering = 'indexed' does not hold here: clickhouse has no indexed lowering; use lowering = 'auto'
+
+-- ======== spark
+-- UnsupportedError: lowering = 'indexed' does not hold here: index lists hold signs, not weights; use lowering = 'auto'
+
+-- ======== snowflake
+-- UnsupportedError: lowering = 'indexed' does not hold here: snowflake has no indexed lowering; use lowering = 'auto'
+
+-- ======== bigquery
+-- UnsupportedError: lowering = 'indexed' does not hold here: bigquery has no indexed lowering; use lowering = 'auto'
+
+-- ======== redshift
+-- UnsupportedError: lowering = 'indexed' does not hold here: redshift has no indexed lowering; use lowering = 'auto'
+
+-- ======== databricks
+-- UnsupportedError: lowering = 'indexed' does not hold here: databricks has no indexed lowering; use lowering = 'auto'
+
+-- ======== trino
+-- UnsupportedError: lowering = 'indexed' does not hold here: trino has no indexed lowering; use lowering = 'auto'
+
+-- ======== generic
+-- UnsupportedError: lowering = 'indexed' does not hold here: generic has no indexed lowering; use lowering = 'auto'

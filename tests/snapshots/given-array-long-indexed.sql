@@ -1,0 +1,45 @@
+-- GivenProjection(k=2, state='c-jl_W@gc4fB;2?wu~!M|Dk}JL4=_^H8VY<q*yP…Q2EtW9x}OQe0{}YRut5', bound_to=4)
+-- array rows of integers of 8 bits; output = 'long', nulls = 'propagate', scale = True, lowering = 'indexed'
+
+-- ======== duckdb
+WITH lists AS MATERIALIZED (SELECT CAST('[[1.0,0.25,-0.5,1.5,1.0],[0.5,-1.0,2.0,1.0,-2.0]]' AS DOUBLE[][]) AS l0)
+SELECT c0 AS "id", component, value+0*ok AS value
+FROM (SELECT c0, ok, unnest(range(len(z))) AS component, unnest(z) AS value FROM (SELECT c0, CAST(list_transform(x, lambda e: 0.5e0*e) AS DOUBLE[2]) AS z, ok
+FROM (SELECT c0, ok, list_transform(l0, lambda w: list_dot_product(x, w)) AS x
+FROM (SELECT c0, ok, list_append(x, 1.0e0) AS x
+FROM (SELECT c0, ok, list_transform(coalesce(x, list_resize(CAST([] AS DOUBLE[]), 4, 0.0e0)), lambda e: coalesce(e, 0.0e0)) AS x
+FROM (SELECT c0, CASE WHEN a IS NOT NULL AND list_position(a, NULL) IS NULL THEN 0.5e0 END AS ok, CAST(a AS DOUBLE[]) AS x
+FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s) s) s, (SELECT l0 FROM lists) l0) s) s) s
+
+-- ======== postgresql
+-- UnsupportedError: lowering = 'indexed' does not hold here: postgresql has no indexed lowering; use lowering = 'auto'
+
+-- ======== sqlite
+-- UnsupportedError: sqlite has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== mariadb
+-- UnsupportedError: mariadb has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== clickhouse
+-- UnsupportedError: lowering = 'indexed' does not hold here: clickhouse has no indexed lowering; use lowering = 'auto'
+
+-- ======== spark
+-- UnsupportedError: lowering = 'indexed' does not hold here: index lists hold signs, not weights; use lowering = 'auto'
+
+-- ======== snowflake
+-- UnsupportedError: snowflake has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== bigquery
+-- UnsupportedError: bigquery has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== redshift
+-- UnsupportedError: redshift has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== databricks
+-- UnsupportedError: databricks has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== trino
+-- UnsupportedError: trino has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== generic
+-- UnsupportedError: generic has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)

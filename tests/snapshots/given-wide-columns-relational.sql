@@ -1,0 +1,246 @@
+-- GivenProjection(k=2, state='c-jl_W@gc4fB;2?wu~!M|Dk}JL4=_^H8VY<q*yP…Q2EtW9x}OQe0{}YRut5', bound_to=4)
+-- wide rows of integers of 8 bits; output = 'columns', nulls = 'zero', scale = True, lowering = 'relational'
+
+-- ======== duckdb
+WITH source0 AS MATERIALIZED (SELECT "id" AS c0, "label" AS c1, row_number() OVER () AS r, [coalesce(CAST("a" AS DOUBLE),0.0e0), coalesce(CAST("b" AS DOUBLE),0.0e0), coalesce(CAST("it's c" AS DOUBLE),0.0e0), coalesce(CAST("d ""quoted""" AS DOUBLE),0.0e0)] AS x FROM "shop"."images"),
+cells1 AS MATERIALIZED (SELECT r, unnest(range(len(x))) AS f, unnest(x) AS x FROM source0),
+features2 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
+cells3 AS MATERIALIZED (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
+features4 AS MATERIALIZED (SELECT f FROM features2 UNION ALL SELECT 2147483646),
+signs5 AS MATERIALIZED (SELECT unnest(CAST('[0,1,0,1,0,1,0,1,0,1]' AS BIGINT[])) AS c, unnest(CAST('[0,0,1,1,2,2,3,3,2147483646,2147483646]' AS BIGINT[])) AS f, unnest(CAST('[1.0,0.5,0.25,-1.0,-0.5,2.0,1.5,1.0,1.0,-2.0]' AS DOUBLE[])) AS sign),
+sums6 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells3 JOIN signs5 USING (f)
+GROUP BY r, c)
+SELECT c0 AS "id", c1 AS "label", 0.5e0*x[1] AS z0, 0.5e0*x[2] AS z1
+FROM (SELECT s.c0 AS c0, s.c1 AS c1, list_transform(range(2), lambda e: coalesce(z.x[list_position(z.f, CAST(e AS SMALLINT))], 0.0e0)) AS x
+FROM source0 s LEFT JOIN (SELECT r, list(CAST(f AS SMALLINT)) AS f, list(CAST(x AS DOUBLE)) AS x FROM sums6 GROUP BY r) z ON z.r = s.r) s
+
+-- ======== postgresql
+WITH source0 AS MATERIALIZED (SELECT "id" AS c0, "label" AS c1, row_number() OVER () AS r, ARRAY[coalesce(CAST("a" AS double precision),CAST('0.0' AS double precision)),coalesce(CAST("b" AS double precision),CAST('0.0' AS double precision)),coalesce(CAST("it's c" AS double precision),CAST('0.0' AS double precision)),coalesce(CAST("d ""quoted""" AS double precision),CAST('0.0' AS double precision))] AS x FROM "shop"."images"),
+cells1 AS MATERIALIZED (SELECT r, o - 1 AS f, e AS x
+FROM source0 CROSS JOIN LATERAL unnest(x) WITH ORDINALITY u(e, o)),
+features2 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 3) g(f)),
+cells3 AS MATERIALIZED (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, CAST('1.0' AS double precision) FROM source0),
+features4 AS MATERIALIZED (SELECT f FROM features2 UNION ALL SELECT 2147483646),
+signs5 AS MATERIALIZED (SELECT unnest(CAST('{0,1,0,1,0,1,0,1,0,1}' AS bigint[])) AS c, unnest(CAST('{0,0,1,1,2,2,3,3,2147483646,2147483646}' AS bigint[])) AS f, unnest(CAST('{1.0,0.5,0.25,-1.0,-0.5,2.0,1.5,1.0,1.0,-2.0}' AS double precision[])) AS sign),
+sums6 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells3 JOIN signs5 USING (f)
+GROUP BY r, c),
+outputs7 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 1) g(f)),
+result8 AS MATERIALIZED (SELECT s.r AS r, n.f AS f, coalesce(z.x, CAST('0.0' AS double precision)) AS x
+FROM source0 s CROSS JOIN outputs7 n
+LEFT JOIN sums6 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", c1 AS "label", CAST('0.5' AS double precision)*x[1] AS z0, CAST('0.5' AS double precision)*x[2] AS z1
+FROM (SELECT s.c0 AS c0, s.c1 AS c1, z.x AS x FROM source0 s JOIN (SELECT r, array_agg(CAST(x AS double precision) ORDER BY f) AS x FROM result8 GROUP BY r) z ON z.r = s.r) s
+
+-- ======== sqlite
+WITH source0 AS MATERIALIZED (SELECT `id` AS c0, `label` AS c1, row_number() OVER () AS r, coalesce(CASE WHEN `a` >= '' THEN json_extract('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`a` AS REAL) END,0.0e0) AS x0, coalesce(CASE WHEN `b` >= '' THEN json_extract('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`b` AS REAL) END,0.0e0) AS x1, coalesce(CASE WHEN `it's c` >= '' THEN json_extract('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`it's c` AS REAL) END,0.0e0) AS x2, coalesce(CASE WHEN `d "quoted"` >= '' THEN json_extract('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`d "quoted"` AS REAL) END,0.0e0) AS x3 FROM `shop`.`images`),
+cells1 AS MATERIALIZED (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM source0 CROSS JOIN (WITH RECURSIVE counted(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM counted WHERE n < 3) SELECT n FROM counted) counted),
+features2 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 3) SELECT f FROM counted),
+cells3 AS MATERIALIZED (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
+features4 AS MATERIALIZED (SELECT f FROM features2 UNION ALL SELECT 2147483646),
+signs5 AS MATERIALIZED (SELECT json_extract(value, '$[0]') AS c, json_extract(value, '$[1]') AS f, json_extract(value, '$[2]') AS sign FROM json_each('[[0,0,1.0],[1,0,0.5],[0,1,0.25],[1,1,-1.0],[0,2,-0.5],[1,2,2.0],[0,3,1.5],[1,3,1.0],[0,2147483646,1.0],[1,2147483646,-2.0]]')),
+sums6 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells3 JOIN signs5 USING (f)
+GROUP BY r, c),
+outputs7 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 1) SELECT f FROM counted),
+result8 AS MATERIALIZED (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM source0 s CROSS JOIN outputs7 n
+LEFT JOIN sums6 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS `id`, c1 AS `label`, 0.5e0*x0 AS z0, 0.5e0*x1 AS z1
+FROM (SELECT c0, c1, MAX(CASE WHEN f = 0 THEN CAST(x AS REAL) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS REAL) END) AS x1 FROM result8 GROUP BY r, c0, c1) s
+
+-- ======== mariadb
+CREATE TEMPORARY TABLE sqlrp_temporary_0 (KEY (r)) ENGINE=Aria AS SELECT `id` AS c0, `label` AS c1, row_number() OVER () AS r, coalesce(CAST(`a` AS DOUBLE),0.0e0) AS x0, coalesce(CAST(`b` AS DOUBLE),0.0e0) AS x1, coalesce(CAST(`it's c` AS DOUBLE),0.0e0) AS x2, coalesce(CAST(`d "quoted"` AS DOUBLE),0.0e0) AS x3 FROM `shop`.`images`;
+WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(seq AS SIGNED) AS n FROM seq_0_to_3) counted LIMIT 18446744073709551615),
+features1 AS (SELECT CAST(seq AS SIGNED) AS f FROM seq_0_to_3 LIMIT 18446744073709551615),
+cells2 AS (SELECT r, f, x FROM cells0 UNION ALL SELECT r, 2147483646, 1.0e0 FROM sqlrp_temporary_0 LIMIT 18446744073709551615),
+features3 AS (SELECT f FROM features1 UNION ALL SELECT 2147483646 LIMIT 18446744073709551615),
+signs4 AS (SELECT c, f, sign FROM JSON_TABLE('[[0,0,1.0],[1,0,0.5],[0,1,0.25],[1,1,-1.0],[0,2,-0.5],[1,2,2.0],[0,3,1.5],[1,3,1.0],[0,2147483646,1.0],[1,2147483646,-2.0]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', f BIGINT PATH '$[1]', sign DOUBLE PATH '$[2]')) listed LIMIT 18446744073709551615),
+sums5 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells2 JOIN signs4 USING (f)
+GROUP BY r, c LIMIT 18446744073709551615),
+outputs6 AS (SELECT CAST(seq AS SIGNED) AS f FROM seq_0_to_1 LIMIT 18446744073709551615),
+result7 AS (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN outputs6 n
+LEFT JOIN sums5 z ON z.r = s.r AND z.f = n.f LIMIT 18446744073709551615)
+SELECT c0 AS `id`, c1 AS `label`, 0.5e0*x0 AS z0, 0.5e0*x1 AS z1
+FROM (SELECT c0, c1, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result7 GROUP BY r, c0, c1) s;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== clickhouse
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT `id` AS c0, `label` AS c1, toInt64(row_number() OVER ()) AS r, [coalesce(CAST(`a` AS Float64),0.0e0),coalesce(CAST(`b` AS Float64),0.0e0),coalesce(CAST(`it's c` AS Float64),0.0e0),coalesce(CAST(`d "quoted"` AS Float64),0.0e0)] AS x FROM `shop`.`images`
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_1 ENGINE = Memory AS SELECT r, toInt64(o) - 1 AS f, e AS x
+FROM sqlrp_temporary_0 ARRAY JOIN x AS e, arrayEnumerate(x) AS o
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_2 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(4)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_3 ENGINE = Memory AS SELECT r, f, x FROM sqlrp_temporary_1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM sqlrp_temporary_0
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_4 ENGINE = Memory AS SELECT f FROM sqlrp_temporary_2 UNION ALL SELECT 2147483646
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_5 ENGINE = Memory AS SELECT c, f, sign FROM (SELECT CAST('[0, 1, 0, 1, 0, 1, 0, 1, 0, 1]' AS Array(Int64)) AS c, CAST('[0, 0, 1, 1, 2, 2, 3, 3, 2147483646, 2147483646]' AS Array(Int64)) AS f, CAST('[1.0, 0.5, 0.25, -1.0, -0.5, 2.0, 1.5, 1.0, 1.0, -2.0]' AS Array(Float64)) AS sign) s ARRAY JOIN c, f, sign
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_6 ENGINE = Memory AS SELECT r, c AS f, SUM(sign * x) AS x
+FROM sqlrp_temporary_3 JOIN sqlrp_temporary_5 USING (f)
+GROUP BY r, c
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_7 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(2)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_8 ENGINE = Memory AS SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_7 n
+LEFT JOIN sqlrp_temporary_6 z ON z.r = s.r AND z.f = n.f
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SELECT c0 AS `id`, c1 AS `label`, 0.5e0*x[1] AS z0, 0.5e0*x[2] AS z1
+FROM (SELECT s.c0 AS c0, s.c1 AS c1, z.x AS x FROM sqlrp_temporary_0 s JOIN (SELECT r, arrayMap(p -> p.2, arraySort(p -> p.1, groupArray((f, CAST(x AS Float64))))) AS x FROM sqlrp_temporary_8 GROUP BY r) z ON z.r = s.r) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_8;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_7;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_6;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_5;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_4;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_3;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_2;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_1;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== spark
+WITH source0 AS (SELECT `id` AS c0, `label` AS c1, (monotonically_increasing_id() + 1) AS r, array(coalesce(CAST(`a` AS DOUBLE),0.0e0),coalesce(CAST(`b` AS DOUBLE),0.0e0),coalesce(CAST(`it's c` AS DOUBLE),0.0e0),coalesce(CAST(`d "quoted"` AS DOUBLE),0.0e0)) AS x FROM `shop`.`images`),
+cells1 AS (SELECT r, CAST(o AS BIGINT) AS f, e AS x
+FROM source0 LATERAL VIEW posexplode(x) u AS o, e),
+features2 AS (SELECT id AS f FROM range(4)),
+cells3 AS (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
+features4 AS (SELECT f FROM features2 UNION ALL SELECT 2147483646),
+signs5 AS (SELECT inline(arrays_zip(from_json('[0, 1, 0, 1, 0, 1, 0, 1, 0, 1]', 'ARRAY<BIGINT>'), from_json('[0, 0, 1, 1, 2, 2, 3, 3, 2147483646, 2147483646]', 'ARRAY<BIGINT>'), from_json('[1.0, 0.5, 0.25, -1.0, -0.5, 2.0, 1.5, 1.0, 1.0, -2.0]', 'ARRAY<DOUBLE>'))) AS (c, f, sign)),
+sums6 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells3 JOIN signs5 USING (f)
+GROUP BY r, c),
+outputs7 AS (SELECT id AS f FROM range(2)),
+result8 AS (SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM source0 s CROSS JOIN outputs7 n
+LEFT JOIN sums6 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS `id`, c1 AS `label`, 0.5e0*x[0] AS z0, 0.5e0*x[1] AS z1
+FROM (SELECT s.c0 AS c0, s.c1 AS c1, z.x AS x FROM source0 s JOIN (SELECT r, sort_array(collect_list(struct(f AS o, CAST(x AS DOUBLE) AS v))).v AS x FROM result8 GROUP BY r) z ON z.r = s.r) s
+
+-- ======== snowflake
+CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, "label" AS c1, row_number() OVER (ORDER BY NULL) AS r, coalesce(CAST("a" AS DOUBLE),0.0e0) AS x0, coalesce(CAST("b" AS DOUBLE),0.0e0) AS x1, coalesce(CAST("it's c" AS DOUBLE),0.0e0) AS x2, coalesce(CAST("d ""quoted""" AS DOUBLE),0.0e0) AS x3 FROM "shop"."images";
+WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
+features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+cells2 AS (SELECT r, f, x FROM cells0 UNION ALL SELECT r, 2147483646, 1.0e0 FROM sqlrp_temporary_0),
+features3 AS (SELECT f FROM features1 UNION ALL SELECT 2147483646),
+signs4 AS (SELECT c, f, sign FROM (VALUES (0, 0, 1.0e0), (1, 0, 0.5e0), (0, 1, 0.25e0), (1, 1, -1.0e0), (0, 2, -0.5e0), (1, 2, 2.0e0), (0, 3, 1.5e0), (1, 3, 1.0e0), (0, 2147483646, 1.0e0), (1, 2147483646, -2.0e0)) AS listed(c, f, sign)),
+sums5 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells2 JOIN signs4 USING (f)
+GROUP BY r, c),
+outputs6 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+result7 AS (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN outputs6 n
+LEFT JOIN sums5 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", c1 AS "label", 0.5e0*x0 AS z0, 0.5e0*x1 AS z1
+FROM (SELECT c0, c1, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result7 GROUP BY r, c0, c1) s;
+DROP TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== bigquery
+CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT `id` AS c0, `label` AS c1, row_number() OVER () AS r, coalesce(CAST(`a` AS FLOAT64),0.0e0) AS x0, coalesce(CAST(`b` AS FLOAT64),0.0e0) AS x1, coalesce(CAST(`it's c` AS FLOAT64),0.0e0) AS x2, coalesce(CAST(`d "quoted"` AS FLOAT64),0.0e0) AS x3 FROM `shop`.`images`;
+WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS INT64) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
+features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS INT64) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+cells2 AS (SELECT r, f, x FROM cells0 UNION ALL SELECT r, 2147483646, 1.0e0 FROM sqlrp_temporary_0),
+features3 AS (SELECT f FROM features1 UNION ALL SELECT 2147483646),
+signs4 AS (SELECT c, f, sign FROM UNNEST([STRUCT(0 AS c, 0 AS f, 1.0e0 AS sign), STRUCT(1, 0, 0.5e0), STRUCT(0, 1, 0.25e0), STRUCT(1, 1, -1.0e0), STRUCT(0, 2, -0.5e0), STRUCT(1, 2, 2.0e0), STRUCT(0, 3, 1.5e0), STRUCT(1, 3, 1.0e0), STRUCT(0, 2147483646, 1.0e0), STRUCT(1, 2147483646, -2.0e0)])),
+sums5 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells2 JOIN signs4 USING (f)
+GROUP BY r, c),
+outputs6 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS INT64) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+result7 AS (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN outputs6 n
+LEFT JOIN sums5 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS `id`, c1 AS `label`, 0.5e0*x0 AS z0, 0.5e0*x1 AS z1
+FROM (SELECT c0, c1, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT64) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT64) END) AS x1 FROM result7 GROUP BY r, c0, c1) s;
+DROP TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== redshift
+CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, "label" AS c1, row_number() OVER () AS r, coalesce(CAST("a" AS DOUBLE PRECISION),0.0e0) AS x0, coalesce(CAST("b" AS DOUBLE PRECISION),0.0e0) AS x1, coalesce(CAST("it's c" AS DOUBLE PRECISION),0.0e0) AS x2, coalesce(CAST("d ""quoted""" AS DOUBLE PRECISION),0.0e0) AS x3 FROM "shop"."images";
+WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
+features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+cells2 AS (SELECT r, f, x FROM cells0 UNION ALL SELECT r, 2147483646, 1.0e0 FROM sqlrp_temporary_0),
+features3 AS (SELECT f FROM features1 UNION ALL SELECT 2147483646),
+signs4 AS (SELECT 0 AS c, 0 AS f, 1.0e0 AS sign UNION ALL SELECT 1 AS c, 0 AS f, 0.5e0 AS sign UNION ALL SELECT 0 AS c, 1 AS f, 0.25e0 AS sign UNION ALL SELECT 1 AS c, 1 AS f, -1.0e0 AS sign UNION ALL SELECT 0 AS c, 2 AS f, -0.5e0 AS sign UNION ALL SELECT 1 AS c, 2 AS f, 2.0e0 AS sign UNION ALL SELECT 0 AS c, 3 AS f, 1.5e0 AS sign UNION ALL SELECT 1 AS c, 3 AS f, 1.0e0 AS sign UNION ALL SELECT 0 AS c, 2147483646 AS f, 1.0e0 AS sign UNION ALL SELECT 1 AS c, 2147483646 AS f, -2.0e0 AS sign),
+sums5 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells2 JOIN signs4 USING (f)
+GROUP BY r, c),
+outputs6 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+result7 AS (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN outputs6 n
+LEFT JOIN sums5 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", c1 AS "label", 0.5e0*x0 AS z0, 0.5e0*x1 AS z1
+FROM (SELECT c0, c1, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE PRECISION) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE PRECISION) END) AS x1 FROM result7 GROUP BY r, c0, c1) s;
+DROP TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== databricks
+CREATE TABLE sqlrp_temporary_0 AS SELECT `id` AS c0, `label` AS c1, monotonically_increasing_id() AS r, coalesce(CAST(`a` AS DOUBLE),0.0e0) AS x0, coalesce(CAST(`b` AS DOUBLE),0.0e0) AS x1, coalesce(CAST(`it's c` AS DOUBLE),0.0e0) AS x2, coalesce(CAST(`d "quoted"` AS DOUBLE),0.0e0) AS x3 FROM `shop`.`images`;
+WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
+features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+cells2 AS (SELECT r, f, x FROM cells0 UNION ALL SELECT r, 2147483646, 1.0e0 FROM sqlrp_temporary_0),
+features3 AS (SELECT f FROM features1 UNION ALL SELECT 2147483646),
+signs4 AS (SELECT c, f, sign FROM (VALUES (0, 0, 1.0e0), (1, 0, 0.5e0), (0, 1, 0.25e0), (1, 1, -1.0e0), (0, 2, -0.5e0), (1, 2, 2.0e0), (0, 3, 1.5e0), (1, 3, 1.0e0), (0, 2147483646, 1.0e0), (1, 2147483646, -2.0e0)) AS listed(c, f, sign)),
+sums5 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells2 JOIN signs4 USING (f)
+GROUP BY r, c),
+outputs6 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+result7 AS (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN outputs6 n
+LEFT JOIN sums5 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS `id`, c1 AS `label`, 0.5e0*x0 AS z0, 0.5e0*x1 AS z1
+FROM (SELECT c0, c1, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result7 GROUP BY r, c0, c1) s;
+DROP TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== trino
+CREATE TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, "label" AS c1, row_number() OVER () AS r, coalesce(CAST("a" AS DOUBLE),0.0e0) AS x0, coalesce(CAST("b" AS DOUBLE),0.0e0) AS x1, coalesce(CAST("it's c" AS DOUBLE),0.0e0) AS x2, coalesce(CAST("d ""quoted""" AS DOUBLE),0.0e0) AS x3 FROM "shop"."images";
+WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
+features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+cells2 AS (SELECT r, f, x FROM cells0 UNION ALL SELECT r, 2147483646, 1.0e0 FROM sqlrp_temporary_0),
+features3 AS (SELECT f FROM features1 UNION ALL SELECT 2147483646),
+signs4 AS (SELECT c, f, sign FROM (VALUES (0, 0, 1.0e0), (1, 0, 0.5e0), (0, 1, 0.25e0), (1, 1, -1.0e0), (0, 2, -0.5e0), (1, 2, 2.0e0), (0, 3, 1.5e0), (1, 3, 1.0e0), (0, 2147483646, 1.0e0), (1, 2147483646, -2.0e0)) AS listed(c, f, sign)),
+sums5 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells2 JOIN signs4 USING (f)
+GROUP BY r, c),
+outputs6 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+result7 AS (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN outputs6 n
+LEFT JOIN sums5 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", c1 AS "label", 0.5e0*x0 AS z0, 0.5e0*x1 AS z1
+FROM (SELECT c0, c1, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result7 GROUP BY r, c0, c1) s;
+DROP TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== generic
+WITH source0 AS (SELECT "id" AS c0, "label" AS c1, row_number() OVER (ORDER BY "id", "label", "a", "b", "it's c", "d ""quoted""") AS r, coalesce(CAST("a" AS DOUBLE PRECISION),0.0e0) AS x0, coalesce(CAST("b" AS DOUBLE PRECISION),0.0e0) AS x1, coalesce(CAST("it's c" AS DOUBLE PRECISION),0.0e0) AS x2, coalesce(CAST("d ""quoted""" AS DOUBLE PRECISION),0.0e0) AS x3 FROM "shop"."images"),
+cells1 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM source0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
+features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+cells3 AS (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
+features4 AS (SELECT f FROM features2 UNION ALL SELECT 2147483646),
+signs5 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, 1.0e0 AS sign UNION ALL SELECT 1 AS c, 0 AS f, 0.5e0 AS sign UNION ALL SELECT 0 AS c, 1 AS f, 0.25e0 AS sign UNION ALL SELECT 1 AS c, 1 AS f, -1.0e0 AS sign UNION ALL SELECT 0 AS c, 2 AS f, -0.5e0 AS sign UNION ALL SELECT 1 AS c, 2 AS f, 2.0e0 AS sign UNION ALL SELECT 0 AS c, 3 AS f, 1.5e0 AS sign UNION ALL SELECT 1 AS c, 3 AS f, 1.0e0 AS sign UNION ALL SELECT 0 AS c, 2147483646 AS f, 1.0e0 AS sign UNION ALL SELECT 1 AS c, 2147483646 AS f, -2.0e0 AS sign) s),
+sums6 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells3 JOIN signs5 USING (f)
+GROUP BY r, c),
+outputs7 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+result8 AS (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM source0 s CROSS JOIN outputs7 n
+LEFT JOIN sums6 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", c1 AS "label", 0.5e0*x0 AS z0, 0.5e0*x1 AS z1
+FROM (SELECT c0, c1, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE PRECISION) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE PRECISION) END) AS x1 FROM result8 GROUP BY r, c0, c1) s

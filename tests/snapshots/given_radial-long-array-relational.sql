@@ -1,0 +1,199 @@
+-- GivenRadialFeatures(k=2, state='c-jl_W@gc4fB;1X{*r%3{zCyTg9t-vML~XEYF<g…NP-CnOMvtru-O3edxHi', bound_to=4)
+-- long rows of decimals; output = 'array', nulls = 'propagate', scale = True, lowering = 'relational'
+
+-- ======== duckdb
+WITH source0 AS MATERIALIZED (SELECT r, r AS c0, CASE WHEN counted = present THEN 0 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
+cells1 AS MATERIALIZED (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN error('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
+features2 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
+cells3 AS MATERIALIZED (SELECT r, f, x FROM cells1 UNION ALL
+SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM cells1 WHERE NOT isfinite(x)) odd
+CROSS JOIN features2 e
+WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
+cells4 AS MATERIALIZED (SELECT r, f, x FROM cells3 UNION ALL SELECT r, -1, 1.0e0 FROM source0),
+index_table5 AS MATERIALIZED (SELECT unnest(CAST('[0,1,2,3,4,4,4,4]' AS BIGINT[])) AS c, unnest(CAST('[0,1,2,3,0,1,2,3]' AS BIGINT[])) AS v0, unnest(CAST('[-1,-1,-1,-1,0,1,2,3]' AS BIGINT[])) AS v1),
+products6 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
+FROM index_table5 i JOIN cells4 k0 ON k0.f = i.v0 JOIN cells4 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+GROUP BY k0.r, i.c),
+features7 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(5)),
+cells8 AS MATERIALIZED (SELECT r, f, x FROM products6 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
+features9 AS MATERIALIZED (SELECT f FROM features7 UNION ALL SELECT 2147483646),
+signs10 AS MATERIALIZED (SELECT unnest(CAST('[0,1,0,1,0,1,0,1,0,1]' AS BIGINT[])) AS c, unnest(CAST('[0,1,2,2,3,3,4,4,2147483646,2147483646]' AS BIGINT[])) AS f, unnest(CAST('[0.5,1.5,1.0,0.5,-0.5,0.5,-0.25,-0.25,-1.5,-2.75]' AS DOUBLE[])) AS sign),
+sums11 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells8 JOIN signs10 USING (f)
+GROUP BY r, c),
+features12 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(2)),
+cells13 AS MATERIALIZED (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), 0.0e0)) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f),
+mapped14 AS MATERIALIZED (SELECT r, f, exp(x) AS x FROM cells13),
+signs15 AS MATERIALIZED (SELECT unnest(CAST('[0,1,0,1]' AS BIGINT[])) AS c, unnest(CAST('[0,0,1,1]' AS BIGINT[])) AS f, unnest(CAST('[1.0,0.5,0.25,-1.0]' AS DOUBLE[])) AS sign),
+sums16 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
+FROM mapped14 JOIN signs15 USING (f)
+GROUP BY r, c)
+SELECT c0 AS "doc", CASE WHEN ok IS NOT NULL THEN CAST(x AS DOUBLE[2]) END AS z
+FROM (SELECT s.c0 AS c0, s.ok AS ok, list_transform(range(2), lambda e: coalesce(z.x[list_position(z.f, CAST(e AS SMALLINT))], 0.0e0)) AS x
+FROM source0 s LEFT JOIN (SELECT r, list(CAST(f AS SMALLINT)) AS f, list(CAST(x AS DOUBLE)) AS x FROM sums16 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
+
+-- ======== postgresql
+WITH source0 AS MATERIALIZED (SELECT r, r AS c0, CASE WHEN counted = present THEN 0 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
+cells1 AS MATERIALIZED (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || left(CAST(clock_timestamp() AS text), 0) AS bigint) END AS f, CAST("value" AS double precision) AS x FROM "counts"),
+features2 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 3) g(f)),
+cells3 AS MATERIALIZED (SELECT r, f, x FROM cells1 UNION ALL
+SELECT odd.r, e.f, CAST('0.0' AS double precision) FROM (SELECT DISTINCT r FROM cells1 WHERE NOT (x NOT IN ('NaN', 'Infinity', '-Infinity'))) odd
+CROSS JOIN features2 e
+WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE ARRAY[k.r] = ARRAY[odd.r] AND k.f = e.f)),
+cells4 AS MATERIALIZED (SELECT r, f, x FROM cells3 UNION ALL SELECT r, -1, CAST('1.0' AS double precision) FROM source0),
+index_table5 AS MATERIALIZED (SELECT unnest(CAST('{0,1,2,3,4,4,4,4}' AS bigint[])) AS c, unnest(CAST('{0,1,2,3,0,1,2,3}' AS bigint[])) AS v0, unnest(CAST('{-1,-1,-1,-1,0,1,2,3}' AS bigint[])) AS v1),
+products6 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS double precision)*CAST(k1.x AS double precision)) AS x
+FROM index_table5 i JOIN cells4 k0 ON k0.f = i.v0 JOIN cells4 k1 ON k1.f = i.v1 AND ARRAY[k0.r] = ARRAY[k1.r]
+GROUP BY k0.r, i.c),
+features7 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 4) g(f)),
+cells8 AS MATERIALIZED (SELECT r, f, x FROM products6 UNION ALL SELECT r, 2147483646, CAST('1.0' AS double precision) FROM source0),
+features9 AS MATERIALIZED (SELECT f FROM features7 UNION ALL SELECT 2147483646),
+signs10 AS MATERIALIZED (SELECT unnest(CAST('{0,1,0,1,0,1,0,1,0,1}' AS bigint[])) AS c, unnest(CAST('{0,1,2,2,3,3,4,4,2147483646,2147483646}' AS bigint[])) AS f, unnest(CAST('{0.5,1.5,1.0,0.5,-0.5,0.5,-0.25,-0.25,-1.5,-2.75}' AS double precision[])) AS sign),
+sums11 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells8 JOIN signs10 USING (f)
+GROUP BY r, c),
+features12 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 1) g(f)),
+cells13 AS MATERIALIZED (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS double precision), CAST('0.0' AS double precision))) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON ARRAY[k.r] = ARRAY[s.r] AND k.f = e.f),
+mapped14 AS MATERIALIZED (SELECT r, f, CASE WHEN x < -700 THEN 0 ELSE exp(x) END AS x FROM cells13),
+signs15 AS MATERIALIZED (SELECT unnest(CAST('{0,1,0,1}' AS bigint[])) AS c, unnest(CAST('{0,0,1,1}' AS bigint[])) AS f, unnest(CAST('{1.0,0.5,0.25,-1.0}' AS double precision[])) AS sign),
+sums16 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
+FROM mapped14 JOIN signs15 USING (f)
+GROUP BY r, c),
+outputs17 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 1) g(f)),
+result18 AS MATERIALIZED (SELECT s.r AS r, n.f AS f, coalesce(z.x, CAST('0.0' AS double precision)) AS x
+FROM source0 s CROSS JOIN outputs17 n
+LEFT JOIN sums16 z ON ARRAY[z.r] = ARRAY[s.r] AND z.f = n.f)
+SELECT c0 AS "doc", CASE WHEN ok IS NOT NULL THEN x END AS z
+FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, array_agg(CAST(x AS double precision) ORDER BY f) AS x FROM result18 GROUP BY r) z ON ARRAY[z.r] = ARRAY[s.r]) s
+
+-- ======== sqlite
+-- UnsupportedError: output = 'array' does not hold: sqlite has no arrays; use 'columns' or 'long'
+
+-- ======== mariadb
+-- UnsupportedError: output = 'array' does not hold: mariadb has no arrays; use 'columns' or 'long'
+
+-- ======== clickhouse
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT r, r AS c0, CASE WHEN counted = present THEN 0 END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_1 ENGINE = Memory AS SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN throwIf(1, 'sqlrp: a feature in \'feature\' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST(`value` AS Float64) AS x FROM `counts`
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_2 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(4)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_3 ENGINE = Memory AS SELECT r, f, x FROM sqlrp_temporary_1 UNION ALL
+SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM sqlrp_temporary_1 WHERE NOT isFinite(x)) odd
+CROSS JOIN sqlrp_temporary_2 e
+WHERE NOT EXISTS (SELECT 1 FROM sqlrp_temporary_1 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_4 ENGINE = Memory AS SELECT r, f, x FROM sqlrp_temporary_3 UNION ALL SELECT r, -1, 1.0e0 FROM sqlrp_temporary_0
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_5 ENGINE = Memory AS SELECT c, v0, v1 FROM (SELECT CAST('[0, 1, 2, 3, 4, 4, 4, 4]' AS Array(Int64)) AS c, CAST('[0, 1, 2, 3, 0, 1, 2, 3]' AS Array(Int64)) AS v0, CAST('[-1, -1, -1, -1, 0, 1, 2, 3]' AS Array(Int64)) AS v1) s ARRAY JOIN c, v0, v1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_6 ENGINE = Memory AS SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS Float64)*CAST(k1.x AS Float64)) AS x
+FROM sqlrp_temporary_5 i JOIN sqlrp_temporary_4 k0 ON k0.f = i.v0 JOIN sqlrp_temporary_4 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+GROUP BY k0.r, i.c
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_7 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(5)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_8 ENGINE = Memory AS SELECT r, f, x FROM sqlrp_temporary_6 UNION ALL SELECT r, 2147483646, 1.0e0 FROM sqlrp_temporary_0
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_9 ENGINE = Memory AS SELECT f FROM sqlrp_temporary_7 UNION ALL SELECT 2147483646
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_10 ENGINE = Memory AS SELECT c, f, sign FROM (SELECT CAST('[0, 1, 0, 1, 0, 1, 0, 1, 0, 1]' AS Array(Int64)) AS c, CAST('[0, 1, 2, 2, 3, 3, 4, 4, 2147483646, 2147483646]' AS Array(Int64)) AS f, CAST('[0.5, 1.5, 1.0, 0.5, -0.5, 0.5, -0.25, -0.25, -1.5, -2.75]' AS Array(Float64)) AS sign) s ARRAY JOIN c, f, sign
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_11 ENGINE = Memory AS SELECT r, c AS f, SUM(sign * x) AS x
+FROM sqlrp_temporary_8 JOIN sqlrp_temporary_10 USING (f)
+GROUP BY r, c
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_12 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(2)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_13 ENGINE = Memory AS SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS Float64), 0.0e0)) AS x FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_12 e LEFT JOIN sqlrp_temporary_11 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_14 ENGINE = Memory AS SELECT r, f, exp(x) AS x FROM sqlrp_temporary_13
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_15 ENGINE = Memory AS SELECT c, f, sign FROM (SELECT CAST('[0, 1, 0, 1]' AS Array(Int64)) AS c, CAST('[0, 0, 1, 1]' AS Array(Int64)) AS f, CAST('[1.0, 0.5, 0.25, -1.0]' AS Array(Float64)) AS sign) s ARRAY JOIN c, f, sign
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_16 ENGINE = Memory AS SELECT r, c AS f, SUM(sign * x) AS x
+FROM sqlrp_temporary_14 JOIN sqlrp_temporary_15 USING (f)
+GROUP BY r, c
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_17 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(2)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_18 ENGINE = Memory AS SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_17 n
+LEFT JOIN sqlrp_temporary_16 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SELECT c0 AS `doc`, arrayMap(e -> e + 0 * ok, x) AS z
+FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM sqlrp_temporary_0 s JOIN (SELECT r, arrayMap(p -> p.2, arraySort(p -> p.1, groupArray((f, CAST(x AS Float64))))) AS x FROM sqlrp_temporary_18 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_18;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_17;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_16;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_15;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_14;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_13;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_12;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_11;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_10;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_9;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_8;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_7;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_6;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_5;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_4;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_3;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_2;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_1;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== spark
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0 END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s),
+cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN raise_error('sqlrp: a feature in \'feature\' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST(`value` AS DOUBLE) AS x FROM `counts`),
+features2 AS (SELECT id AS f FROM range(4)),
+cells3 AS (SELECT r, f, x FROM cells1 UNION ALL
+SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM cells1 WHERE NOT (x NOT IN (DOUBLE('NaN'), DOUBLE('Infinity'), DOUBLE('-Infinity')))) odd
+CROSS JOIN features2 e
+WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE k.r <=> odd.r AND k.f = e.f)),
+cells4 AS (SELECT r, f, x FROM cells3 UNION ALL SELECT r, -1, 1.0e0 FROM source0),
+index_table5 AS (SELECT inline(arrays_zip(from_json('[0, 1, 2, 3, 4, 4, 4, 4]', 'ARRAY<BIGINT>'), from_json('[0, 1, 2, 3, 0, 1, 2, 3]', 'ARRAY<BIGINT>'), from_json('[-1, -1, -1, -1, 0, 1, 2, 3]', 'ARRAY<BIGINT>'))) AS (c, v0, v1)),
+products6 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
+FROM index_table5 i JOIN cells4 k0 ON k0.f = i.v0 JOIN cells4 k1 ON k1.f = i.v1 AND k0.r <=> k1.r
+GROUP BY k0.r, i.c),
+features7 AS (SELECT id AS f FROM range(5)),
+cells8 AS (SELECT r, f, x FROM products6 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
+features9 AS (SELECT f FROM features7 UNION ALL SELECT 2147483646),
+signs10 AS (SELECT inline(arrays_zip(from_json('[0, 1, 0, 1, 0, 1, 0, 1, 0, 1]', 'ARRAY<BIGINT>'), from_json('[0, 1, 2, 2, 3, 3, 4, 4, 2147483646, 2147483646]', 'ARRAY<BIGINT>'), from_json('[0.5, 1.5, 1.0, 0.5, -0.5, 0.5, -0.25, -0.25, -1.5, -2.75]', 'ARRAY<DOUBLE>'))) AS (c, f, sign)),
+sums11 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells8 JOIN signs10 USING (f)
+GROUP BY r, c),
+features12 AS (SELECT id AS f FROM range(2)),
+cells13 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), 0.0e0)) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r <=> s.r AND k.f = e.f),
+mapped14 AS (SELECT r, f, exp(x) AS x FROM cells13),
+signs15 AS (SELECT inline(arrays_zip(from_json('[0, 1, 0, 1]', 'ARRAY<BIGINT>'), from_json('[0, 0, 1, 1]', 'ARRAY<BIGINT>'), from_json('[1.0, 0.5, 0.25, -1.0]', 'ARRAY<DOUBLE>'))) AS (c, f, sign)),
+sums16 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM mapped14 JOIN signs15 USING (f)
+GROUP BY r, c),
+outputs17 AS (SELECT id AS f FROM range(2)),
+result18 AS (SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM source0 s CROSS JOIN outputs17 n
+LEFT JOIN sums16 z ON z.r <=> s.r AND z.f = n.f)
+SELECT c0 AS `doc`, CASE WHEN ok IS NOT NULL THEN x END AS z
+FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, sort_array(collect_list(struct(f AS o, CAST(x AS DOUBLE) AS v))).v AS x FROM result18 GROUP BY r) z ON z.r <=> s.r) s
+
+-- ======== snowflake
+-- UnsupportedError: output = 'array' does not hold: snowflake has no arrays; use 'columns' or 'long'
+
+-- ======== bigquery
+-- UnsupportedError: output = 'array' does not hold: bigquery has no arrays; use 'columns' or 'long'
+
+-- ======== redshift
+-- UnsupportedError: output = 'array' does not hold: redshift has no arrays; use 'columns' or 'long'
+
+-- ======== databricks
+-- UnsupportedError: output = 'array' does not hold: databricks has no arrays; use 'columns' or 'long'
+
+-- ======== trino
+-- UnsupportedError: output = 'array' does not hold: trino has no arrays; use 'columns' or 'long'
+
+-- ======== generic
+-- UnsupportedError: output = 'array' does not hold: generic has no arrays; use 'columns' or 'long'

@@ -1,0 +1,149 @@
+-- GivenTensorSketch(k=2, state='c-jl_W@gc4fB;1X|5cOk{f7ch1`&qh%=Elsy}W`…_1K|oF9l`|S0RSy{qZI', bound_to=4)
+-- array rows of floats; output = 'long', nulls = 'zero', scale = True, lowering = 'relational'
+
+-- ======== duckdb
+WITH source0 AS MATERIALIZED (SELECT "id" AS c0, row_number() OVER () AS r, CAST("embedding" AS FLOAT[]) AS x FROM "documents"),
+cells1 AS MATERIALIZED (SELECT r, unnest(range(len(x))) AS f, unnest(x) AS x FROM source0),
+features2 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
+signs3 AS MATERIALIZED (SELECT unnest(CAST('[0,3,1,3,1,2,0,2]' AS BIGINT[])) AS c, unnest(CAST('[0,0,1,1,2,2,3,3]' AS BIGINT[])) AS f, unnest(CAST('[1,1,-1,1,1,-1,1,1]' AS BIGINT[])) AS sign),
+sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS FLOAT) - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c),
+features5 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
+cells6 AS MATERIALIZED (SELECT r, f, x FROM sums4 UNION ALL
+SELECT odd.r, e.f, CAST(0.0e0 AS FLOAT) FROM (SELECT DISTINCT r FROM sums4 WHERE NOT isfinite(x)) odd
+CROSS JOIN features5 e
+WHERE NOT EXISTS (SELECT 1 FROM sums4 k WHERE k.r = odd.r AND k.f = e.f)),
+index_table7 AS MATERIALIZED (SELECT unnest(CAST('[0,0,1,1]' AS BIGINT[])) AS c, unnest(CAST('[0,1,0,1]' AS BIGINT[])) AS v0, unnest(CAST('[2,3,3,2]' AS BIGINT[])) AS v1),
+products8 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(coalesce(TRY_CAST(k0.x AS FLOAT), CAST('inf'::DOUBLE * k0.x AS FLOAT))*coalesce(TRY_CAST(k1.x AS FLOAT), CAST('inf'::DOUBLE * k1.x AS FLOAT))) AS x
+FROM index_table7 i JOIN cells6 k0 ON k0.f = i.v0 JOIN cells6 k1 ON k1.f = i.v1 AND k0.r = k1.r
+GROUP BY k0.r, i.c),
+outputs9 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(2)),
+result10 AS MATERIALIZED (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0e0 AS FLOAT)) AS x
+FROM source0 s CROSS JOIN outputs9 n
+LEFT JOIN products8 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", f AS component, coalesce(TRY_CAST(x AS FLOAT), CAST('inf'::DOUBLE * x AS FLOAT)) AS value
+FROM result10
+
+-- ======== postgresql
+WITH source0 AS MATERIALIZED (SELECT "id" AS c0, row_number() OVER () AS r, CAST(("embedding")[:] AS double precision[]) AS x FROM "documents"),
+cells1 AS MATERIALIZED (SELECT r, o - 1 AS f, e AS x
+FROM source0 CROSS JOIN LATERAL unnest(x) WITH ORDINALITY u(e, o)),
+features2 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 3) g(f)),
+signs3 AS MATERIALIZED (SELECT unnest(CAST('{0,3,1,3,1,2,0,2}' AS bigint[])) AS c, unnest(CAST('{0,0,1,1,2,2,3,3}' AS bigint[])) AS f, unnest(CAST('{1,1,-1,1,1,-1,1,1}' AS bigint[])) AS sign),
+sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST('0.0' AS double precision) - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c),
+features5 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 3) g(f)),
+cells6 AS MATERIALIZED (SELECT r, f, x FROM sums4 UNION ALL
+SELECT odd.r, e.f, CAST('0.0' AS double precision) FROM (SELECT DISTINCT r FROM sums4 WHERE NOT (x NOT IN ('NaN', 'Infinity', '-Infinity'))) odd
+CROSS JOIN features5 e
+WHERE NOT EXISTS (SELECT 1 FROM sums4 k WHERE k.r = odd.r AND k.f = e.f)),
+index_table7 AS MATERIALIZED (SELECT unnest(CAST('{0,0,1,1}' AS bigint[])) AS c, unnest(CAST('{0,1,0,1}' AS bigint[])) AS v0, unnest(CAST('{2,3,3,2}' AS bigint[])) AS v1),
+products8 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS double precision)*CAST(k1.x AS double precision)) AS x
+FROM index_table7 i JOIN cells6 k0 ON k0.f = i.v0 JOIN cells6 k1 ON k1.f = i.v1 AND k0.r = k1.r
+GROUP BY k0.r, i.c),
+outputs9 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 1) g(f)),
+result10 AS MATERIALIZED (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST('0.0' AS double precision)) AS x
+FROM source0 s CROSS JOIN outputs9 n
+LEFT JOIN products8 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", f AS component, CAST(x AS double precision) AS value
+FROM result10
+
+-- ======== sqlite
+-- UnsupportedError: sqlite has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== mariadb
+-- UnsupportedError: mariadb has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== clickhouse
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT `id` AS c0, toInt64(row_number() OVER ()) AS r, arrayMap(e -> CAST(e AS Float64), `embedding`) AS x FROM `documents`
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_1 ENGINE = Memory AS SELECT r, toInt64(o) - 1 AS f, e AS x
+FROM sqlrp_temporary_0 ARRAY JOIN x AS e, arrayEnumerate(x) AS o
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_2 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(4)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_3 ENGINE = Memory AS SELECT c, f, sign FROM (SELECT CAST('[0, 3, 1, 3, 1, 2, 0, 2]' AS Array(Int64)) AS c, CAST('[0, 0, 1, 1, 2, 2, 3, 3]' AS Array(Int64)) AS f, CAST('[1, 1, -1, 1, 1, -1, 1, 1]' AS Array(Int64)) AS sign) s ARRAY JOIN c, f, sign
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_4 ENGINE = Memory AS SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS Float64) - x END) AS x
+FROM sqlrp_temporary_1 JOIN sqlrp_temporary_3 USING (f)
+GROUP BY r, c
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_5 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(4)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_6 ENGINE = Memory AS SELECT r, f, x FROM sqlrp_temporary_4 UNION ALL
+SELECT odd.r, e.f, CAST(0.0e0 AS Float64) FROM (SELECT DISTINCT r FROM sqlrp_temporary_4 WHERE NOT isFinite(x)) odd
+CROSS JOIN sqlrp_temporary_5 e
+WHERE NOT EXISTS (SELECT 1 FROM sqlrp_temporary_4 k WHERE k.r = odd.r AND k.f = e.f)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_7 ENGINE = Memory AS SELECT c, v0, v1 FROM (SELECT CAST('[0, 0, 1, 1]' AS Array(Int64)) AS c, CAST('[0, 1, 0, 1]' AS Array(Int64)) AS v0, CAST('[2, 3, 3, 2]' AS Array(Int64)) AS v1) s ARRAY JOIN c, v0, v1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_8 ENGINE = Memory AS SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS Float64)*CAST(k1.x AS Float64)) AS x
+FROM sqlrp_temporary_7 i JOIN sqlrp_temporary_6 k0 ON k0.f = i.v0 JOIN sqlrp_temporary_6 k1 ON k1.f = i.v1 AND k0.r = k1.r
+GROUP BY k0.r, i.c
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_9 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(2)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_10 ENGINE = Memory AS SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0e0 AS Float64)) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_9 n
+LEFT JOIN sqlrp_temporary_8 z ON z.r = s.r AND z.f = n.f
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SELECT c0 AS `id`, f AS component, CAST(x AS Float64) AS value
+FROM sqlrp_temporary_10
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_10;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_9;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_8;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_7;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_6;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_5;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_4;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_3;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_2;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_1;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== spark
+WITH source0 AS (SELECT `id` AS c0, (monotonically_increasing_id() + 1) AS r, CAST(`embedding` AS ARRAY<DOUBLE>) AS x FROM `documents`),
+cells1 AS (SELECT r, CAST(o AS BIGINT) AS f, e AS x
+FROM source0 LATERAL VIEW posexplode(x) u AS o, e),
+features2 AS (SELECT id AS f FROM range(4)),
+signs3 AS (SELECT inline(arrays_zip(from_json('[0, 3, 1, 3, 1, 2, 0, 2]', 'ARRAY<BIGINT>'), from_json('[0, 0, 1, 1, 2, 2, 3, 3]', 'ARRAY<BIGINT>'), from_json('[1, 1, -1, 1, 1, -1, 1, 1]', 'ARRAY<BIGINT>'))) AS (c, f, sign)),
+sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS DOUBLE) - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c),
+features5 AS (SELECT id AS f FROM range(4)),
+cells6 AS (SELECT r, f, x FROM sums4 UNION ALL
+SELECT odd.r, e.f, CAST(0.0e0 AS DOUBLE) FROM (SELECT DISTINCT r FROM sums4 WHERE NOT (x NOT IN (DOUBLE('NaN'), DOUBLE('Infinity'), DOUBLE('-Infinity')))) odd
+CROSS JOIN features5 e
+WHERE NOT EXISTS (SELECT 1 FROM sums4 k WHERE k.r = odd.r AND k.f = e.f)),
+index_table7 AS (SELECT inline(arrays_zip(from_json('[0, 0, 1, 1]', 'ARRAY<BIGINT>'), from_json('[0, 1, 0, 1]', 'ARRAY<BIGINT>'), from_json('[2, 3, 3, 2]', 'ARRAY<BIGINT>'))) AS (c, v0, v1)),
+products8 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
+FROM index_table7 i JOIN cells6 k0 ON k0.f = i.v0 JOIN cells6 k1 ON k1.f = i.v1 AND k0.r = k1.r
+GROUP BY k0.r, i.c),
+outputs9 AS (SELECT id AS f FROM range(2)),
+result10 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
+FROM source0 s CROSS JOIN outputs9 n
+LEFT JOIN products8 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS `id`, f AS component, CAST(x AS DOUBLE) AS value
+FROM result10
+
+-- ======== snowflake
+-- UnsupportedError: snowflake has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== bigquery
+-- UnsupportedError: bigquery has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== redshift
+-- UnsupportedError: redshift has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== databricks
+-- UnsupportedError: databricks has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== trino
+-- UnsupportedError: trino has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== generic
+-- UnsupportedError: generic has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)

@@ -1,0 +1,51 @@
+-- GivenTensorSketch(k=2, state='c-jl_W@gc4fB;1X|5cOk{f7ch1`&qh%=Elsy}W`…_1K|oF9l`|S0RSy{qZI', bound_to=4)
+-- wide rows of floats; output = 'array', nulls = 'error', scale = False, lowering = 'inline'
+
+-- ======== duckdb
+SELECT c0 AS "id", c1 AS "label", CASE WHEN ok IS NOT NULL THEN CAST([(v0*v2+v1*v3), (v0*v3+v1*v2)] AS FLOAT[2]) END AS z
+FROM (SELECT c0, c1, ok, (x0+x3) AS v0, (x2-x1) AS v1, (x3-x2) AS v2, (x0+x1) AS v3
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 ELSE error('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''') END AS ok, CAST("a" AS FLOAT) AS x0, CAST("b" AS FLOAT) AS x1, CAST("it's c" AS FLOAT) AS x2, CAST("d ""quoted""" AS FLOAT) AS x3
+FROM "shop"."images") s) s
+
+-- ======== postgresql
+SELECT c0 AS "id", c1 AS "label", CASE WHEN ok IS NOT NULL THEN ARRAY[(v0*v2+v1*v3),(v0*v3+v1*v2)] END AS z
+FROM (SELECT c0, c1, ok, (x0+x3) AS v0, (x2-x1) AS v1, (x3-x2) AS v2, (x0+x1) AS v3
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 ELSE CAST('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''' || left(CAST(clock_timestamp() AS text), 0) AS bigint) END AS ok, CAST("a" AS double precision) AS x0, CAST("b" AS double precision) AS x1, CAST("it's c" AS double precision) AS x2, CAST("d ""quoted""" AS double precision) AS x3
+FROM "shop"."images" OFFSET '0') s OFFSET '0') s
+
+-- ======== sqlite
+-- UnsupportedError: output = 'array' does not hold: sqlite has no arrays; use 'columns' or 'long'
+
+-- ======== mariadb
+-- UnsupportedError: output = 'array' does not hold: mariadb has no arrays; use 'columns' or 'long'
+
+-- ======== clickhouse
+SELECT c0 AS `id`, c1 AS `label`, arrayMap(e -> e + 0 * ok, [(v0*v2+v1*v3),(v0*v3+v1*v2)]) AS z
+FROM (SELECT c0, c1, ok, (x0+x3) AS v0, (x2-x1) AS v1, (x3-x2) AS v2, (x0+x1) AS v3
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 ELSE throwIf(1, 'sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(`a` AS Float64) AS x0, CAST(`b` AS Float64) AS x1, CAST(`it's c` AS Float64) AS x2, CAST(`d "quoted"` AS Float64) AS x3
+FROM `shop`.`images`) s) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+
+-- ======== spark
+SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok IS NOT NULL THEN array((v0*v2+v1*v3),(v0*v3+v1*v2)) END AS z
+FROM (SELECT c0, c1, ok, (x0+x3) AS v0, (x2-x1) AS v1, (x3-x2) AS v2, (x0+x1) AS v3
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 ELSE raise_error('sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
+FROM `shop`.`images`) s) s
+
+-- ======== snowflake
+-- UnsupportedError: output = 'array' does not hold: snowflake has no arrays; use 'columns' or 'long'
+
+-- ======== bigquery
+-- UnsupportedError: output = 'array' does not hold: bigquery has no arrays; use 'columns' or 'long'
+
+-- ======== redshift
+-- UnsupportedError: output = 'array' does not hold: redshift has no arrays; use 'columns' or 'long'
+
+-- ======== databricks
+-- UnsupportedError: output = 'array' does not hold: databricks has no arrays; use 'columns' or 'long'
+
+-- ======== trino
+-- UnsupportedError: output = 'array' does not hold: trino has no arrays; use 'columns' or 'long'
+
+-- ======== generic
+-- UnsupportedError: output = 'array' does not hold: generic has no arrays; use 'columns' or 'long'

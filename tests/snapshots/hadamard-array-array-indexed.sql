@@ -1,0 +1,46 @@
+-- HadamardProjection(k=3, seed=1)
+-- array rows of doubles; output = 'array', nulls = 'zero', scale = False, lowering = 'indexed'
+
+-- ======== duckdb
+WITH lists AS MATERIALIZED (SELECT CAST('[[2,3,4],[2],[4]]' AS INTEGER[][]) AS l0, CAST('[[1],[1,3,4],[1,2,3]]' AS INTEGER[][]) AS l1)
+SELECT c0 AS "id", CAST(x AS DOUBLE[3]) AS z
+FROM (SELECT c0, list_transform(l0, lambda v, i: CAST((coalesce(list_sum(list_select(x, v)), 0) - coalesce(list_sum(list_select(x, l1[i])), 0)) AS DOUBLE)) AS x
+FROM (SELECT c0, coalesce(CAST(a AS DOUBLE[]), list_resize(CAST([] AS DOUBLE[]), 4, 0.0e0)) AS x
+FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s, (SELECT l0, l1 FROM lists) l0) s
+
+-- ======== postgresql
+-- UnsupportedError: lowering = 'indexed' does not hold here: postgresql has no indexed lowering; use lowering = 'auto'
+
+-- ======== sqlite
+-- UnsupportedError: sqlite has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== mariadb
+-- UnsupportedError: mariadb has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== clickhouse
+-- UnsupportedError: lowering = 'indexed' does not hold here: clickhouse has no indexed lowering; use lowering = 'auto'
+
+-- ======== spark
+WITH lists AS (SELECT from_json('[[1,2,3],[1],[3]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[0],[0,2,3],[0,1,2]]', 'ARRAY<ARRAY<INT>>') AS l1)
+SELECT c0 AS `id`, x AS z
+FROM (SELECT c0, transform(l0, (v, i) -> aggregate(v, CAST(0 AS DOUBLE), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS DOUBLE), (total, j) -> total + x[j])) AS x
+FROM (SELECT c0, coalesce(transform(CAST(a AS ARRAY<DOUBLE>), e -> coalesce(e, CAST(0 AS DOUBLE))), array_repeat(CAST(0 AS DOUBLE), 4)) AS x
+FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s, (SELECT l0, l1 FROM lists) l0) s
+
+-- ======== snowflake
+-- UnsupportedError: snowflake has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== bigquery
+-- UnsupportedError: bigquery has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== redshift
+-- UnsupportedError: redshift has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== databricks
+-- UnsupportedError: databricks has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== trino
+-- UnsupportedError: trino has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== generic
+-- UnsupportedError: generic has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)

@@ -1,0 +1,221 @@
+-- HadamardProjection(k=3, seed=1)
+-- wide rows of doubles; output = 'long', nulls = 'propagate', scale = True, lowering = 'relational'
+
+-- ======== duckdb
+WITH source0 AS MATERIALIZED (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.577350269 END AS ok, row_number() OVER () AS r, [CAST("a" AS DOUBLE), CAST("b" AS DOUBLE), CAST("it's c" AS DOUBLE), CAST("d ""quoted""" AS DOUBLE)] AS x FROM "shop"."images"),
+cells1 AS MATERIALIZED (SELECT r, unnest(range(len(x))) AS f, unnest(x) AS x FROM source0),
+features2 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
+signs3 AS MATERIALIZED (SELECT unnest(CAST('[0,1,2,0,1,2,0,1,2,0,1,2]' AS BIGINT[])) AS c, unnest(CAST('[0,0,0,1,1,1,2,2,2,3,3,3]' AS BIGINT[])) AS f, unnest(CAST('[-1,-1,-1,1,1,-1,1,-1,-1,1,-1,1]' AS BIGINT[])) AS sign),
+sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c),
+outputs5 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(3)),
+result6 AS MATERIALIZED (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM source0 s CROSS JOIN outputs5 n
+LEFT JOIN sums4 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", c1 AS "label", f AS component, ok*CAST(x AS DOUBLE) AS value
+FROM result6
+
+-- ======== postgresql
+WITH source0 AS MATERIALIZED (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN CAST('0.577350269' AS double precision) END AS ok, row_number() OVER () AS r, ARRAY[CAST("a" AS double precision),CAST("b" AS double precision),CAST("it's c" AS double precision),CAST("d ""quoted""" AS double precision)] AS x FROM "shop"."images"),
+cells1 AS MATERIALIZED (SELECT r, o - 1 AS f, e AS x
+FROM source0 CROSS JOIN LATERAL unnest(x) WITH ORDINALITY u(e, o)),
+features2 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 3) g(f)),
+signs3 AS MATERIALIZED (SELECT unnest(CAST('{0,1,2,0,1,2,0,1,2,0,1,2}' AS bigint[])) AS c, unnest(CAST('{0,0,0,1,1,1,2,2,2,3,3,3}' AS bigint[])) AS f, unnest(CAST('{-1,-1,-1,1,1,-1,1,-1,-1,1,-1,1}' AS bigint[])) AS sign),
+sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST('0.0' AS double precision) - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c),
+outputs5 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 2) g(f)),
+result6 AS MATERIALIZED (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, s.ok AS ok, n.f AS f, coalesce(z.x, CAST('0.0' AS double precision)) AS x
+FROM source0 s CROSS JOIN outputs5 n
+LEFT JOIN sums4 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", c1 AS "label", f AS component, ok*CAST(x AS double precision) AS value
+FROM result6
+
+-- ======== sqlite
+WITH source0 AS MATERIALIZED (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.577350269 END AS ok, row_number() OVER () AS r, CASE WHEN `a` >= '' THEN json_extract('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`a` AS REAL) END AS x0, CASE WHEN `b` >= '' THEN json_extract('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`b` AS REAL) END AS x1, CASE WHEN `it's c` >= '' THEN json_extract('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`it's c` AS REAL) END AS x2, CASE WHEN `d "quoted"` >= '' THEN json_extract('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`d "quoted"` AS REAL) END AS x3 FROM `shop`.`images`),
+cells1 AS MATERIALIZED (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM source0 CROSS JOIN (WITH RECURSIVE counted(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM counted WHERE n < 3) SELECT n FROM counted) counted),
+features2 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 3) SELECT f FROM counted),
+signs3 AS MATERIALIZED (SELECT json_extract(value, '$[0]') AS c, json_extract(value, '$[1]') AS f, json_extract(value, '$[2]') AS sign FROM json_each('[[0,0,-1],[1,0,-1],[2,0,-1],[0,1,1],[1,1,1],[2,1,-1],[0,2,1],[1,2,-1],[2,2,-1],[0,3,1],[1,3,-1],[2,3,1]]')),
+sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c),
+outputs5 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 2) SELECT f FROM counted),
+result6 AS MATERIALIZED (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM source0 s CROSS JOIN outputs5 n
+LEFT JOIN sums4 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS `id`, c1 AS `label`, f AS component, ok*CAST(x AS REAL) AS value
+FROM result6
+
+-- ======== mariadb
+CREATE TEMPORARY TABLE sqlrp_temporary_0 (KEY (r)) ENGINE=Aria AS SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.577350269 END AS ok, row_number() OVER () AS r, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3 FROM `shop`.`images`;
+WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(seq AS SIGNED) AS n FROM seq_0_to_3) counted LIMIT 18446744073709551615),
+features1 AS (SELECT CAST(seq AS SIGNED) AS f FROM seq_0_to_3 LIMIT 18446744073709551615),
+signs2 AS (SELECT c, f, sign FROM JSON_TABLE('[[0,0,-1],[1,0,-1],[2,0,-1],[0,1,1],[1,1,1],[2,1,-1],[0,2,1],[1,2,-1],[2,2,-1],[0,3,1],[1,3,-1],[2,3,1]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', f BIGINT PATH '$[1]', sign BIGINT PATH '$[2]')) listed LIMIT 18446744073709551615),
+sums3 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
+FROM cells0 JOIN signs2 USING (f)
+GROUP BY r, c LIMIT 18446744073709551615),
+outputs4 AS (SELECT CAST(seq AS SIGNED) AS f FROM seq_0_to_2 LIMIT 18446744073709551615),
+result5 AS (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN outputs4 n
+LEFT JOIN sums3 z ON z.r = s.r AND z.f = n.f LIMIT 18446744073709551615)
+SELECT c0 AS `id`, c1 AS `label`, f AS component, ok*CAST(x AS DOUBLE) AS value
+FROM result5;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== clickhouse
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.577350269 END AS ok, toInt64(row_number() OVER ()) AS r, [CAST(`a` AS Float64),CAST(`b` AS Float64),CAST(`it's c` AS Float64),CAST(`d "quoted"` AS Float64)] AS x FROM `shop`.`images`
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_1 ENGINE = Memory AS SELECT r, toInt64(o) - 1 AS f, e AS x
+FROM sqlrp_temporary_0 ARRAY JOIN x AS e, arrayEnumerate(x) AS o
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_2 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(4)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_3 ENGINE = Memory AS SELECT c, f, sign FROM (SELECT CAST('[0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2]' AS Array(Int64)) AS c, CAST('[0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]' AS Array(Int64)) AS f, CAST('[-1, -1, -1, 1, 1, -1, 1, -1, -1, 1, -1, 1]' AS Array(Int64)) AS sign) s ARRAY JOIN c, f, sign
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_4 ENGINE = Memory AS SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
+FROM sqlrp_temporary_1 JOIN sqlrp_temporary_3 USING (f)
+GROUP BY r, c
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_5 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(3)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_6 ENGINE = Memory AS SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_5 n
+LEFT JOIN sqlrp_temporary_4 z ON z.r = s.r AND z.f = n.f
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SELECT c0 AS `id`, c1 AS `label`, f AS component, ok*CAST(x AS Float64) AS value
+FROM sqlrp_temporary_6
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_6;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_5;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_4;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_3;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_2;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_1;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== spark
+WITH source0 AS (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.577350269 END AS ok, (monotonically_increasing_id() + 1) AS r, array(CAST(`a` AS DOUBLE),CAST(`b` AS DOUBLE),CAST(`it's c` AS DOUBLE),CAST(`d "quoted"` AS DOUBLE)) AS x FROM `shop`.`images`),
+cells1 AS (SELECT r, CAST(o AS BIGINT) AS f, e AS x
+FROM source0 LATERAL VIEW posexplode(x) u AS o, e),
+features2 AS (SELECT id AS f FROM range(4)),
+signs3 AS (SELECT inline(arrays_zip(from_json('[0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2]', 'ARRAY<BIGINT>'), from_json('[0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]', 'ARRAY<BIGINT>'), from_json('[-1, -1, -1, 1, 1, -1, 1, -1, -1, 1, -1, 1]', 'ARRAY<BIGINT>'))) AS (c, f, sign)),
+sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c),
+outputs5 AS (SELECT id AS f FROM range(3)),
+result6 AS (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM source0 s CROSS JOIN outputs5 n
+LEFT JOIN sums4 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS `id`, c1 AS `label`, f AS component, ok*CAST(x AS DOUBLE) AS value
+FROM result6
+
+-- ======== snowflake
+CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.577350269 END AS ok, row_number() OVER (ORDER BY NULL) AS r, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3 FROM "shop"."images";
+WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
+features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+signs2 AS (SELECT c, f, sign FROM (VALUES (0, 0, -1), (1, 0, -1), (2, 0, -1), (0, 1, 1), (1, 1, 1), (2, 1, -1), (0, 2, 1), (1, 2, -1), (2, 2, -1), (0, 3, 1), (1, 3, -1), (2, 3, 1)) AS listed(c, f, sign)),
+sums3 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
+FROM cells0 JOIN signs2 USING (f)
+GROUP BY r, c),
+outputs4 AS (SELECT CAST(CASE WHEN 1 * d0.d < 3 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 3),
+result5 AS (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN outputs4 n
+LEFT JOIN sums3 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", c1 AS "label", f AS component, ok*CAST(x AS DOUBLE) AS value
+FROM result5;
+DROP TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== bigquery
+CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.577350269 END AS ok, row_number() OVER () AS r, CAST(`a` AS FLOAT64) AS x0, CAST(`b` AS FLOAT64) AS x1, CAST(`it's c` AS FLOAT64) AS x2, CAST(`d "quoted"` AS FLOAT64) AS x3 FROM `shop`.`images`;
+WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS INT64) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
+features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS INT64) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+signs2 AS (SELECT c, f, sign FROM UNNEST([STRUCT(0 AS c, 0 AS f, -1 AS sign), STRUCT(1, 0, -1), STRUCT(2, 0, -1), STRUCT(0, 1, 1), STRUCT(1, 1, 1), STRUCT(2, 1, -1), STRUCT(0, 2, 1), STRUCT(1, 2, -1), STRUCT(2, 2, -1), STRUCT(0, 3, 1), STRUCT(1, 3, -1), STRUCT(2, 3, 1)])),
+sums3 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
+FROM cells0 JOIN signs2 USING (f)
+GROUP BY r, c),
+outputs4 AS (SELECT CAST(CASE WHEN 1 * d0.d < 3 THEN 1 * d0.d END AS INT64) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 3),
+result5 AS (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN outputs4 n
+LEFT JOIN sums3 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS `id`, c1 AS `label`, f AS component, ok*CAST(x AS FLOAT64) AS value
+FROM result5;
+DROP TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== redshift
+CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.577350269 END AS ok, row_number() OVER () AS r, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3 FROM "shop"."images";
+WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
+features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+signs2 AS (SELECT 0 AS c, 0 AS f, -1 AS sign UNION ALL SELECT 1 AS c, 0 AS f, -1 AS sign UNION ALL SELECT 2 AS c, 0 AS f, -1 AS sign UNION ALL SELECT 0 AS c, 1 AS f, 1 AS sign UNION ALL SELECT 1 AS c, 1 AS f, 1 AS sign UNION ALL SELECT 2 AS c, 1 AS f, -1 AS sign UNION ALL SELECT 0 AS c, 2 AS f, 1 AS sign UNION ALL SELECT 1 AS c, 2 AS f, -1 AS sign UNION ALL SELECT 2 AS c, 2 AS f, -1 AS sign UNION ALL SELECT 0 AS c, 3 AS f, 1 AS sign UNION ALL SELECT 1 AS c, 3 AS f, -1 AS sign UNION ALL SELECT 2 AS c, 3 AS f, 1 AS sign),
+sums3 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
+FROM cells0 JOIN signs2 USING (f)
+GROUP BY r, c),
+outputs4 AS (SELECT CAST(CASE WHEN 1 * d0.d < 3 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 3),
+result5 AS (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN outputs4 n
+LEFT JOIN sums3 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", c1 AS "label", f AS component, ok*CAST(x AS DOUBLE PRECISION) AS value
+FROM result5;
+DROP TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== databricks
+CREATE TABLE sqlrp_temporary_0 AS SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.577350269 END AS ok, monotonically_increasing_id() AS r, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3 FROM `shop`.`images`;
+WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
+features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+signs2 AS (SELECT c, f, sign FROM (VALUES (0, 0, -1), (1, 0, -1), (2, 0, -1), (0, 1, 1), (1, 1, 1), (2, 1, -1), (0, 2, 1), (1, 2, -1), (2, 2, -1), (0, 3, 1), (1, 3, -1), (2, 3, 1)) AS listed(c, f, sign)),
+sums3 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
+FROM cells0 JOIN signs2 USING (f)
+GROUP BY r, c),
+outputs4 AS (SELECT CAST(CASE WHEN 1 * d0.d < 3 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 3),
+result5 AS (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN outputs4 n
+LEFT JOIN sums3 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS `id`, c1 AS `label`, f AS component, ok*CAST(x AS DOUBLE) AS value
+FROM result5;
+DROP TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== trino
+CREATE TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.577350269 END AS ok, row_number() OVER () AS r, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3 FROM "shop"."images";
+WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
+features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+signs2 AS (SELECT c, f, sign FROM (VALUES (0, 0, -1), (1, 0, -1), (2, 0, -1), (0, 1, 1), (1, 1, 1), (2, 1, -1), (0, 2, 1), (1, 2, -1), (2, 2, -1), (0, 3, 1), (1, 3, -1), (2, 3, 1)) AS listed(c, f, sign)),
+sums3 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
+FROM cells0 JOIN signs2 USING (f)
+GROUP BY r, c),
+outputs4 AS (SELECT CAST(CASE WHEN 1 * d0.d < 3 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 3),
+result5 AS (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN outputs4 n
+LEFT JOIN sums3 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", c1 AS "label", f AS component, ok*CAST(x AS DOUBLE) AS value
+FROM result5;
+DROP TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== generic
+WITH source0 AS (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.577350269 END AS ok, row_number() OVER (ORDER BY "id", "label", "a", "b", "it's c", "d ""quoted""") AS r, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3 FROM "shop"."images"),
+cells1 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM source0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
+features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+signs3 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, -1 AS sign UNION ALL SELECT 1 AS c, 0 AS f, -1 AS sign UNION ALL SELECT 2 AS c, 0 AS f, -1 AS sign UNION ALL SELECT 0 AS c, 1 AS f, 1 AS sign UNION ALL SELECT 1 AS c, 1 AS f, 1 AS sign UNION ALL SELECT 2 AS c, 1 AS f, -1 AS sign UNION ALL SELECT 0 AS c, 2 AS f, 1 AS sign UNION ALL SELECT 1 AS c, 2 AS f, -1 AS sign UNION ALL SELECT 2 AS c, 2 AS f, -1 AS sign UNION ALL SELECT 0 AS c, 3 AS f, 1 AS sign UNION ALL SELECT 1 AS c, 3 AS f, -1 AS sign UNION ALL SELECT 2 AS c, 3 AS f, 1 AS sign) s),
+sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c),
+outputs5 AS (SELECT CAST(CASE WHEN 1 * d0.d < 3 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 3),
+result6 AS (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM source0 s CROSS JOIN outputs5 n
+LEFT JOIN sums4 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", c1 AS "label", f AS component, ok*CAST(x AS DOUBLE PRECISION) AS value
+FROM result6

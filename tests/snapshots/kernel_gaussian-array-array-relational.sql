@@ -1,0 +1,140 @@
+-- KernelGaussianProjection(k=2, seed=0, state='c-jl_W@gc4fB;2?&erM7|Dk}FL4+YEF)t-Iu_(J…Cn1HYZWGWMg2LM0urZ@', sample=4, degree=2, c=0.0, t=2, variant='gaussian', bound_to=4)
+-- array rows of decimals; output = 'array', nulls = 'zero', scale = True, lowering = 'relational'
+
+-- ======== duckdb
+WITH source0 AS MATERIALIZED (SELECT "id" AS c0, row_number() OVER () AS r, CAST("embedding" AS DOUBLE[]) AS x FROM "documents"),
+cells1 AS MATERIALIZED (SELECT r, unnest(range(len(x))) AS f, unnest(x) AS x FROM source0),
+features2 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
+signs3 AS MATERIALIZED (SELECT unnest(CAST('[0,2,3,1,2,3,4,0,1,3,4,0,1,2,4]' AS BIGINT[])) AS c, unnest(CAST('[0,0,0,1,1,1,1,2,2,2,2,3,3,3,3]' AS BIGINT[])) AS f, unnest(CAST('[1.0,2.0,1.0,3.0,-1.0,1.0,1.0,2.0,1.0,-2.0,1.0,-1.0,1.0,1.0,3.0]' AS DOUBLE[])) AS sign),
+sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c),
+features5 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(5)),
+cells6 AS MATERIALIZED (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), 0.0e0)+0.0e0) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON k.r = s.r AND k.f = e.f),
+mapped7 AS MATERIALIZED (SELECT r, f, x*x AS x FROM cells6),
+signs8 AS MATERIALIZED (SELECT unnest(CAST('[0,1,0,1,0,1,0,1,0,1]' AS BIGINT[])) AS c, unnest(CAST('[0,0,1,1,2,2,3,3,4,4]' AS BIGINT[])) AS f, unnest(CAST('[-0.061,-0.06,0.065,0.048,0.101,-0.069,-0.061,-0.06,-0.052,0.048]' AS DOUBLE[])) AS sign),
+sums9 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
+FROM mapped7 JOIN signs8 USING (f)
+GROUP BY r, c)
+SELECT c0 AS "id", CAST(x AS DOUBLE[2]) AS z
+FROM (SELECT s.c0 AS c0, list_transform(range(2), lambda e: coalesce(z.x[list_position(z.f, CAST(e AS SMALLINT))], 0.0e0)) AS x
+FROM source0 s LEFT JOIN (SELECT r, list(CAST(f AS SMALLINT)) AS f, list(CAST(x AS DOUBLE)) AS x FROM sums9 GROUP BY r) z ON z.r = s.r) s
+
+-- ======== postgresql
+WITH source0 AS MATERIALIZED (SELECT "id" AS c0, row_number() OVER () AS r, CAST(("embedding")[:] AS double precision[]) AS x FROM "documents"),
+cells1 AS MATERIALIZED (SELECT r, o - 1 AS f, e AS x
+FROM source0 CROSS JOIN LATERAL unnest(x) WITH ORDINALITY u(e, o)),
+features2 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 3) g(f)),
+signs3 AS MATERIALIZED (SELECT unnest(CAST('{0,2,3,1,2,3,4,0,1,3,4,0,1,2,4}' AS bigint[])) AS c, unnest(CAST('{0,0,0,1,1,1,1,2,2,2,2,3,3,3,3}' AS bigint[])) AS f, unnest(CAST('{1.0,2.0,1.0,3.0,-1.0,1.0,1.0,2.0,1.0,-2.0,1.0,-1.0,1.0,1.0,3.0}' AS double precision[])) AS sign),
+sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c),
+features5 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 4) g(f)),
+cells6 AS MATERIALIZED (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS double precision), CAST('0.0' AS double precision))+CAST('0.0' AS double precision)) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON k.r = s.r AND k.f = e.f),
+mapped7 AS MATERIALIZED (SELECT r, f, x*x AS x FROM cells6),
+signs8 AS MATERIALIZED (SELECT unnest(CAST('{0,1,0,1,0,1,0,1,0,1}' AS bigint[])) AS c, unnest(CAST('{0,0,1,1,2,2,3,3,4,4}' AS bigint[])) AS f, unnest(CAST('{-0.061,-0.06,0.065,0.048,0.101,-0.069,-0.061,-0.06,-0.052,0.048}' AS double precision[])) AS sign),
+sums9 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
+FROM mapped7 JOIN signs8 USING (f)
+GROUP BY r, c),
+outputs10 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 1) g(f)),
+result11 AS MATERIALIZED (SELECT s.r AS r, n.f AS f, coalesce(z.x, CAST('0.0' AS double precision)) AS x
+FROM source0 s CROSS JOIN outputs10 n
+LEFT JOIN sums9 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", x AS z
+FROM (SELECT s.c0 AS c0, z.x AS x FROM source0 s JOIN (SELECT r, array_agg(CAST(x AS double precision) ORDER BY f) AS x FROM result11 GROUP BY r) z ON z.r = s.r) s
+
+-- ======== sqlite
+-- UnsupportedError: sqlite has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== mariadb
+-- UnsupportedError: mariadb has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== clickhouse
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT `id` AS c0, toInt64(row_number() OVER ()) AS r, arrayMap(e -> CAST(e AS Float64), `embedding`) AS x FROM `documents`
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_1 ENGINE = Memory AS SELECT r, toInt64(o) - 1 AS f, e AS x
+FROM sqlrp_temporary_0 ARRAY JOIN x AS e, arrayEnumerate(x) AS o
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_2 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(4)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_3 ENGINE = Memory AS SELECT c, f, sign FROM (SELECT CAST('[0, 2, 3, 1, 2, 3, 4, 0, 1, 3, 4, 0, 1, 2, 4]' AS Array(Int64)) AS c, CAST('[0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]' AS Array(Int64)) AS f, CAST('[1.0, 2.0, 1.0, 3.0, -1.0, 1.0, 1.0, 2.0, 1.0, -2.0, 1.0, -1.0, 1.0, 1.0, 3.0]' AS Array(Float64)) AS sign) s ARRAY JOIN c, f, sign
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_4 ENGINE = Memory AS SELECT r, c AS f, SUM(sign * x) AS x
+FROM sqlrp_temporary_1 JOIN sqlrp_temporary_3 USING (f)
+GROUP BY r, c
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_5 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(5)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_6 ENGINE = Memory AS SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS Float64), 0.0e0)+0.0e0) AS x FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_5 e LEFT JOIN sqlrp_temporary_4 k ON k.r = s.r AND k.f = e.f
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_7 ENGINE = Memory AS SELECT r, f, x*x AS x FROM sqlrp_temporary_6
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_8 ENGINE = Memory AS SELECT c, f, sign FROM (SELECT CAST('[0, 1, 0, 1, 0, 1, 0, 1, 0, 1]' AS Array(Int64)) AS c, CAST('[0, 0, 1, 1, 2, 2, 3, 3, 4, 4]' AS Array(Int64)) AS f, CAST('[-0.061, -0.06, 0.065, 0.048, 0.101, -0.069, -0.061, -0.06, -0.052, 0.048]' AS Array(Float64)) AS sign) s ARRAY JOIN c, f, sign
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_9 ENGINE = Memory AS SELECT r, c AS f, SUM(sign * x) AS x
+FROM sqlrp_temporary_7 JOIN sqlrp_temporary_8 USING (f)
+GROUP BY r, c
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_10 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(2)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_11 ENGINE = Memory AS SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_10 n
+LEFT JOIN sqlrp_temporary_9 z ON z.r = s.r AND z.f = n.f
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SELECT c0 AS `id`, x AS z
+FROM (SELECT s.c0 AS c0, z.x AS x FROM sqlrp_temporary_0 s JOIN (SELECT r, arrayMap(p -> p.2, arraySort(p -> p.1, groupArray((f, CAST(x AS Float64))))) AS x FROM sqlrp_temporary_11 GROUP BY r) z ON z.r = s.r) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_11;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_10;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_9;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_8;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_7;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_6;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_5;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_4;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_3;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_2;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_1;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== spark
+WITH source0 AS (SELECT `id` AS c0, (monotonically_increasing_id() + 1) AS r, CAST(`embedding` AS ARRAY<DOUBLE>) AS x FROM `documents`),
+cells1 AS (SELECT r, CAST(o AS BIGINT) AS f, e AS x
+FROM source0 LATERAL VIEW posexplode(x) u AS o, e),
+features2 AS (SELECT id AS f FROM range(4)),
+signs3 AS (SELECT inline(arrays_zip(from_json('[0, 2, 3, 1, 2, 3, 4, 0, 1, 3, 4, 0, 1, 2, 4]', 'ARRAY<BIGINT>'), from_json('[0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]', 'ARRAY<BIGINT>'), from_json('[1.0, 2.0, 1.0, 3.0, -1.0, 1.0, 1.0, 2.0, 1.0, -2.0, 1.0, -1.0, 1.0, 1.0, 3.0]', 'ARRAY<DOUBLE>'))) AS (c, f, sign)),
+sums4 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c),
+features5 AS (SELECT id AS f FROM range(5)),
+cells6 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), 0.0e0)+0.0e0) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON k.r = s.r AND k.f = e.f),
+mapped7 AS (SELECT r, f, x*x AS x FROM cells6),
+signs8 AS (SELECT inline(arrays_zip(from_json('[0, 1, 0, 1, 0, 1, 0, 1, 0, 1]', 'ARRAY<BIGINT>'), from_json('[0, 0, 1, 1, 2, 2, 3, 3, 4, 4]', 'ARRAY<BIGINT>'), from_json('[-0.061, -0.06, 0.065, 0.048, 0.101, -0.069, -0.061, -0.06, -0.052, 0.048]', 'ARRAY<DOUBLE>'))) AS (c, f, sign)),
+sums9 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM mapped7 JOIN signs8 USING (f)
+GROUP BY r, c),
+outputs10 AS (SELECT id AS f FROM range(2)),
+result11 AS (SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM source0 s CROSS JOIN outputs10 n
+LEFT JOIN sums9 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS `id`, x AS z
+FROM (SELECT s.c0 AS c0, z.x AS x FROM source0 s JOIN (SELECT r, sort_array(collect_list(struct(f AS o, CAST(x AS DOUBLE) AS v))).v AS x FROM result11 GROUP BY r) z ON z.r = s.r) s
+
+-- ======== snowflake
+-- UnsupportedError: snowflake has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== bigquery
+-- UnsupportedError: bigquery has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== redshift
+-- UnsupportedError: redshift has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== databricks
+-- UnsupportedError: databricks has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== trino
+-- UnsupportedError: trino has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== generic
+-- UnsupportedError: generic has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)

@@ -1,0 +1,45 @@
+-- KernelGaussianProjection(k=2, seed=0, state='c-jl_W@gc4fB;2?&erM7|Dk}FL4+YEF)t-Iu_(J…Cn1HYZWGWMg2LM0urZ@', sample=4, degree=2, c=0.0, t=2, variant='gaussian', bound_to=4)
+-- wide rows of decimals; output = 'columns', nulls = 'error', scale = True, lowering = 'indexed'
+
+-- ======== duckdb
+WITH lists AS MATERIALIZED (SELECT CAST('[[1.0,2.0,-1.0],[3.0,1.0,1.0],[2.0,-1.0,1.0],[1.0,1.0,-2.0],[1.0,1.0,3.0]]' AS DOUBLE[][]) AS l0, CAST('[[1,3,4],[2,3,4],[1,2,4],[1,2,3],[2,3,4]]' AS INTEGER[][]) AS l1, CAST('[[-0.061,0.065,0.101,-0.061,-0.052],[-0.06,0.048,-0.069,-0.06,0.048]]' AS DOUBLE[][]) AS l2)
+SELECT c0 AS "id", c1 AS "label", x[1]+ok AS z0, x[2]+ok AS z1
+FROM (SELECT c0, c1, ok, list_transform(l2, lambda w: list_dot_product(x, w)) AS x
+FROM (SELECT c0, c1, ok, list_transform(list_transform(x, lambda e: e+0.0e0), lambda e: e*e) AS x
+FROM (SELECT c0, c1, ok, list_transform(l0, lambda w, i: coalesce(list_dot_product(list_select(x, l1[i]), w), 0)) AS x
+FROM (SELECT c0, c1, ok, list_transform(coalesce(x, list_resize(CAST([] AS DOUBLE[]), 4, 0.0e0)), lambda e: coalesce(e, 0.0e0)) AS x
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 ELSE error('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''') END AS ok, [CAST("a" AS DOUBLE), CAST("b" AS DOUBLE), CAST("it's c" AS DOUBLE), CAST("d ""quoted""" AS DOUBLE)] AS x
+FROM "shop"."images") s) s, (SELECT l0, l1 FROM lists) l0) s) s, (SELECT l2 FROM lists) l2) s
+
+-- ======== postgresql
+-- UnsupportedError: lowering = 'indexed' does not hold here: postgresql has no indexed lowering; use lowering = 'auto'
+
+-- ======== sqlite
+-- UnsupportedError: lowering = 'indexed' does not hold here: sqlite has no indexed lowering; use lowering = 'auto'
+
+-- ======== mariadb
+-- UnsupportedError: lowering = 'indexed' does not hold here: mariadb has no indexed lowering; use lowering = 'auto'
+
+-- ======== clickhouse
+-- UnsupportedError: lowering = 'indexed' does not hold here: clickhouse has no indexed lowering; use lowering = 'auto'
+
+-- ======== spark
+-- UnsupportedError: lowering = 'indexed' does not hold here: index lists hold signs, not weights; use lowering = 'auto'
+
+-- ======== snowflake
+-- UnsupportedError: lowering = 'indexed' does not hold here: snowflake has no indexed lowering; use lowering = 'auto'
+
+-- ======== bigquery
+-- UnsupportedError: lowering = 'indexed' does not hold here: bigquery has no indexed lowering; use lowering = 'auto'
+
+-- ======== redshift
+-- UnsupportedError: lowering = 'indexed' does not hold here: redshift has no indexed lowering; use lowering = 'auto'
+
+-- ======== databricks
+-- UnsupportedError: lowering = 'indexed' does not hold here: databricks has no indexed lowering; use lowering = 'auto'
+
+-- ======== trino
+-- UnsupportedError: lowering = 'indexed' does not hold here: trino has no indexed lowering; use lowering = 'auto'
+
+-- ======== generic
+-- UnsupportedError: lowering = 'indexed' does not hold here: generic has no indexed lowering; use lowering = 'auto'

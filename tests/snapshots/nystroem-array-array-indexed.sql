@@ -1,0 +1,45 @@
+-- NystroemProjection(k=2, seed=0, state='c-jl_W@gc4fB;2?<nJ4W{zCyTg9t-TVqQvaVo`R…mOh8xyr0;;u1_1k9h?x', sample=4, degree=2, c=1.0, bound_to=4)
+-- array rows of floats; output = 'array', nulls = 'propagate', scale = True, lowering = 'indexed'
+
+-- ======== duckdb
+WITH lists AS MATERIALIZED (SELECT CAST('[[2.0,-1.0,1.0],[3.0,1.0,1.0]]' AS FLOAT[][]) AS l0, CAST('[[1,2,4],[2,3,4]]' AS INTEGER[][]) AS l1, CAST('[[0.143,-0.001],[-0.001,0.083]]' AS FLOAT[][]) AS l2)
+SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN CAST(x AS FLOAT[2]) END AS z
+FROM (SELECT c0, ok, list_transform(l2, lambda w: list_dot_product(x, w)) AS x
+FROM (SELECT c0, ok, list_transform(list_transform(x, lambda e: e+CAST(1.0e0 AS FLOAT)), lambda e: e*e) AS x
+FROM (SELECT c0, ok, list_transform(l0, lambda w, i: coalesce(list_dot_product(list_select(x, l1[i]), w), 0)) AS x
+FROM (SELECT c0, ok, list_transform(coalesce(x, list_resize(CAST([] AS FLOAT[]), 4, CAST(0.0e0 AS FLOAT))), lambda e: coalesce(e, CAST(0.0e0 AS FLOAT))) AS x
+FROM (SELECT c0, CASE WHEN a IS NOT NULL AND list_position(a, NULL) IS NULL THEN 0 END AS ok, CAST(a AS FLOAT[]) AS x
+FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s) s, (SELECT l0, l1 FROM lists) l0) s) s, (SELECT l2 FROM lists) l2) s
+
+-- ======== postgresql
+-- UnsupportedError: lowering = 'indexed' does not hold here: postgresql has no indexed lowering; use lowering = 'auto'
+
+-- ======== sqlite
+-- UnsupportedError: sqlite has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== mariadb
+-- UnsupportedError: mariadb has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== clickhouse
+-- UnsupportedError: lowering = 'indexed' does not hold here: clickhouse has no indexed lowering; use lowering = 'auto'
+
+-- ======== spark
+-- UnsupportedError: lowering = 'indexed' does not hold here: index lists hold signs, not weights; use lowering = 'auto'
+
+-- ======== snowflake
+-- UnsupportedError: snowflake has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== bigquery
+-- UnsupportedError: bigquery has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== redshift
+-- UnsupportedError: redshift has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== databricks
+-- UnsupportedError: databricks has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== trino
+-- UnsupportedError: trino has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== generic
+-- UnsupportedError: generic has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)

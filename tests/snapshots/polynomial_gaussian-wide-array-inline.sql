@@ -1,0 +1,51 @@
+-- PolynomialKernelProjection(k=2, s='sqrt', seed=3, degree=2, p=None, t=1, c=0.0, minimise_repetition=True, vectors='gaussian')
+-- wide rows of integers of 8 bits; output = 'array', nulls = 'error', scale = False, lowering = 'inline'
+
+-- ======== duckdb
+SELECT c0 AS "id", c1 AS "label", CASE WHEN ok IS NOT NULL THEN CAST([v2*v3, v0*v1] AS DOUBLE[2]) END AS z
+FROM (SELECT c0, c1, ok, ((0.082161555*x0+0.172030901*x1+1.69455579*x2)-0.724783879*x3) AS v0, ((0.817653548*x2+1.35280326*x3)-(0.0376072221*x0+0.952740851*x1)) AS v1, ((0.412145855*x0+0.302278223*x3)-(1.65955209*x1+0.359067868*x2)) AS v2, -(0.410880502*x0+0.786020867*x1+2.98155507*x2+0.377541119*x3) AS v3
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 ELSE error('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''') END AS ok, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3
+FROM "shop"."images") s) s
+
+-- ======== postgresql
+SELECT c0 AS "id", c1 AS "label", CASE WHEN ok IS NOT NULL THEN ARRAY[v2*v3,v0*v1] END AS z
+FROM (SELECT c0, c1, ok, ((CAST('0.082161555' AS double precision)*x0+CAST('0.172030901' AS double precision)*x1+CAST('1.69455579' AS double precision)*x2)-CAST('0.724783879' AS double precision)*x3) AS v0, ((CAST('0.817653548' AS double precision)*x2+CAST('1.35280326' AS double precision)*x3)-(CAST('0.0376072221' AS double precision)*x0+CAST('0.952740851' AS double precision)*x1)) AS v1, ((CAST('0.412145855' AS double precision)*x0+CAST('0.302278223' AS double precision)*x3)-(CAST('1.65955209' AS double precision)*x1+CAST('0.359067868' AS double precision)*x2)) AS v2, -(CAST('0.410880502' AS double precision)*x0+CAST('0.786020867' AS double precision)*x1+CAST('2.98155507' AS double precision)*x2+CAST('0.377541119' AS double precision)*x3) AS v3
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 ELSE CAST('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''' || left(CAST(clock_timestamp() AS text), 0) AS bigint) END AS ok, CAST("a" AS double precision) AS x0, CAST("b" AS double precision) AS x1, CAST("it's c" AS double precision) AS x2, CAST("d ""quoted""" AS double precision) AS x3
+FROM "shop"."images" OFFSET '0') s OFFSET '0') s
+
+-- ======== sqlite
+-- UnsupportedError: output = 'array' does not hold: sqlite has no arrays; use 'columns' or 'long'
+
+-- ======== mariadb
+-- UnsupportedError: output = 'array' does not hold: mariadb has no arrays; use 'columns' or 'long'
+
+-- ======== clickhouse
+SELECT c0 AS `id`, c1 AS `label`, arrayMap(e -> e + 0 * ok, [v2*v3,v0*v1]) AS z
+FROM (SELECT c0, c1, ok, ((0.082161555*x0+0.172030901*x1+1.69455579*x2)-0.724783879*x3) AS v0, ((0.817653548*x2+1.35280326*x3)-(0.0376072221*x0+0.952740851*x1)) AS v1, ((0.412145855*x0+0.302278223*x3)-(1.65955209*x1+0.359067868*x2)) AS v2, -(0.410880502*x0+0.786020867*x1+2.98155507*x2+0.377541119*x3) AS v3
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 ELSE throwIf(1, 'sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(`a` AS Float64) AS x0, CAST(`b` AS Float64) AS x1, CAST(`it's c` AS Float64) AS x2, CAST(`d "quoted"` AS Float64) AS x3
+FROM `shop`.`images`) s) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+
+-- ======== spark
+SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok IS NOT NULL THEN array(v2*v3,v0*v1) END AS z
+FROM (SELECT c0, c1, ok, ((0.082161555*x0+0.172030901*x1+1.69455579*x2)-0.724783879*x3) AS v0, ((0.817653548*x2+1.35280326*x3)-(0.0376072221*x0+0.952740851*x1)) AS v1, ((0.412145855*x0+0.302278223*x3)-(1.65955209*x1+0.359067868*x2)) AS v2, -(0.410880502*x0+0.786020867*x1+2.98155507*x2+0.377541119*x3) AS v3
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 ELSE raise_error('sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
+FROM `shop`.`images`) s) s
+
+-- ======== snowflake
+-- UnsupportedError: output = 'array' does not hold: snowflake has no arrays; use 'columns' or 'long'
+
+-- ======== bigquery
+-- UnsupportedError: output = 'array' does not hold: bigquery has no arrays; use 'columns' or 'long'
+
+-- ======== redshift
+-- UnsupportedError: output = 'array' does not hold: redshift has no arrays; use 'columns' or 'long'
+
+-- ======== databricks
+-- UnsupportedError: output = 'array' does not hold: databricks has no arrays; use 'columns' or 'long'
+
+-- ======== trino
+-- UnsupportedError: output = 'array' does not hold: trino has no arrays; use 'columns' or 'long'
+
+-- ======== generic
+-- UnsupportedError: output = 'array' does not hold: generic has no arrays; use 'columns' or 'long'

@@ -1,0 +1,50 @@
+-- BilinearPooling(k=2, s=1, seed=1, p=None, t=1, normalise=False)
+-- array rows of integers of 8 bits; output = 'columns', nulls = 'zero', scale = True, lowering = 'indexed'
+
+-- ======== duckdb
+WITH lists AS MATERIALIZED (SELECT CAST('[[2,3,4],[1,2],[2],[1]]' AS INTEGER[][]) AS l0, CAST('[[1],[3,4],[1,3,4],[2,3,4]]' AS INTEGER[][]) AS l1, CAST('[[4,1],[3,2]]' AS INTEGER[][]) AS l2)
+SELECT c0 AS "id", 0.707106781*y0 AS z0, 0.707106781*y1 AS z1
+FROM (SELECT c0, CAST(SUM(x[1]) AS DOUBLE) AS y0, CAST(SUM(x[2]) AS DOUBLE) AS y1
+FROM (SELECT c0, list_transform(l2, lambda v: CAST(list_sum(list_transform(range(0, len(v), 2), lambda i: CAST(x[v[i + 1]] AS DOUBLE)*CAST(x[v[i + 2]] AS DOUBLE))) AS DOUBLE)) AS x
+FROM (SELECT c0, list_transform(l0, lambda v, i: CAST((coalesce(list_sum(list_select(x, v)), 0) - coalesce(list_sum(list_select(x, l1[i])), 0)) AS INTEGER)) AS x
+FROM (SELECT c0, coalesce(CAST(a AS INTEGER[]), list_resize(CAST([] AS INTEGER[]), 4, 0)) AS x
+FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s, (SELECT l0, l1 FROM lists) l0) s, (SELECT l2 FROM lists) l2) s GROUP BY c0) s
+
+-- ======== postgresql
+-- UnsupportedError: lowering = 'indexed' does not hold here: postgresql has no indexed lowering; use lowering = 'auto'
+
+-- ======== sqlite
+-- UnsupportedError: sqlite has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== mariadb
+-- UnsupportedError: mariadb has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== clickhouse
+-- UnsupportedError: lowering = 'indexed' does not hold here: clickhouse has no indexed lowering; use lowering = 'auto'
+
+-- ======== spark
+WITH lists AS (SELECT from_json('[[1,2,3],[0,1],[1],[0]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[0],[2,3],[0,2,3],[1,2,3]]', 'ARRAY<ARRAY<INT>>') AS l1, from_json('[[3,0],[2,1]]', 'ARRAY<ARRAY<INT>>') AS l2)
+SELECT c0 AS `id`, 0.707106781*y0 AS z0, 0.707106781*y1 AS z1
+FROM (SELECT c0, CAST(SUM(x[0]) AS DOUBLE) AS y0, CAST(SUM(x[1]) AS DOUBLE) AS y1
+FROM (SELECT c0, transform(l2, v -> aggregate(sequence(0, size(v) - 1, 2), CAST(0 AS DOUBLE), (total, i) -> total + CAST(x[v[i + 0]] AS DOUBLE)*CAST(x[v[i + 1]] AS DOUBLE))) AS x
+FROM (SELECT c0, transform(l0, (v, i) -> aggregate(v, CAST(0 AS INT), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS INT), (total, j) -> total + x[j])) AS x
+FROM (SELECT c0, coalesce(transform(CAST(a AS ARRAY<INT>), e -> coalesce(e, CAST(0 AS INT))), array_repeat(CAST(0 AS INT), 4)) AS x
+FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s, (SELECT l0, l1 FROM lists) l0) s, (SELECT l2 FROM lists) l2) s GROUP BY c0) s
+
+-- ======== snowflake
+-- UnsupportedError: snowflake has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== bigquery
+-- UnsupportedError: bigquery has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== redshift
+-- UnsupportedError: redshift has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== databricks
+-- UnsupportedError: databricks has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== trino
+-- UnsupportedError: trino has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== generic
+-- UnsupportedError: generic has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)

@@ -1,0 +1,102 @@
+-- BilinearPooling(k=2, s=1, seed=1, p=None, t=1, normalise=False)
+-- wide rows of integers of 8 bits; output = 'long', nulls = 'propagate', scale = True, lowering = 'inline'
+
+-- ======== duckdb
+SELECT c0 AS "id", unnest(range(len(z))) AS component, unnest(z) AS value FROM (SELECT c0, [ok*y0, ok*y1] AS z
+FROM (SELECT c0, CASE WHEN count(ok) = count(*) THEN 0.707106781 END AS ok, CAST(SUM(u3*u0) AS DOUBLE) AS y0, CAST(SUM(u2*u1) AS DOUBLE) AS y1
+FROM (SELECT c0, ok, CAST(-w2 AS DOUBLE) AS u0, CAST(w0 AS DOUBLE) AS u1, CAST(-w1 AS DOUBLE) AS u2, CAST(w2 AS DOUBLE) AS u3
+FROM (SELECT c0, ok, v0-v2 AS w0, v1+v2 AS w1, v1-v2 AS w2
+FROM (SELECT c0, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
+FROM (SELECT "id" AS c0, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.707106781 END AS ok, CAST("a" AS INTEGER) AS x0, CAST("b" AS INTEGER) AS x1, CAST("it's c" AS INTEGER) AS x2, CAST("d ""quoted""" AS INTEGER) AS x3
+FROM "shop"."images") s) s) s) s GROUP BY c0) s) s
+
+-- ======== postgresql
+SELECT c0 AS "id", o - 1 AS component, e AS value
+FROM (SELECT c0, ARRAY[ok*y0,ok*y1] AS z
+FROM (SELECT c0, CASE WHEN count(ok) = count(*) THEN CAST('0.707106781' AS double precision) END AS ok, CAST(SUM(u3*u0) AS double precision) AS y0, CAST(SUM(u2*u1) AS double precision) AS y1
+FROM (SELECT c0, ok, CAST(-w2 AS double precision) AS u0, CAST(w0 AS double precision) AS u1, CAST(-w1 AS double precision) AS u2, CAST(w2 AS double precision) AS u3
+FROM (SELECT c0, ok, v0-v2 AS w0, v1+v2 AS w1, v1-v2 AS w2
+FROM (SELECT c0, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
+FROM (SELECT "id" AS c0, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN CAST('0.707106781' AS double precision) END AS ok, CAST("a" AS integer) AS x0, CAST("b" AS integer) AS x1, CAST("it's c" AS integer) AS x2, CAST("d ""quoted""" AS integer) AS x3
+FROM "shop"."images" OFFSET '0') s OFFSET '0') s OFFSET '0') s OFFSET '0') s GROUP BY c0) s) s CROSS JOIN LATERAL unnest(z) WITH ORDINALITY u(e, o)
+
+-- ======== sqlite
+SELECT c0 AS `id`, n AS component, CASE WHEN n < 1 THEN z0 ELSE z1 END AS value
+FROM (SELECT c0, ok*y0 AS z0, ok*y1 AS z1
+FROM (SELECT c0, CASE WHEN count(ok) = count(*) THEN 0.707106781 END AS ok, CAST(SUM(u3*u0) AS REAL) AS y0, CAST(SUM(u2*u1) AS REAL) AS y1
+FROM (SELECT c0, ok, CAST(-w2 AS REAL) AS u0, CAST(w0 AS REAL) AS u1, CAST(-w1 AS REAL) AS u2, CAST(w2 AS REAL) AS u3
+FROM (SELECT c0, ok, v0-v2 AS w0, v1+v2 AS w1, v1-v2 AS w2
+FROM (SELECT c0, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
+FROM (SELECT `id` AS c0, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok, CASE WHEN `a` >= '' THEN json_extract('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`a` AS INTEGER) END AS x0, CASE WHEN `b` >= '' THEN json_extract('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`b` AS INTEGER) END AS x1, CASE WHEN `it's c` >= '' THEN json_extract('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`it's c` AS INTEGER) END AS x2, CASE WHEN `d "quoted"` >= '' THEN json_extract('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`d "quoted"` AS INTEGER) END AS x3
+FROM `shop`.`images` LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0) s GROUP BY c0) s LIMIT -1 OFFSET 0) s CROSS JOIN (WITH RECURSIVE counted(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM counted WHERE n < 1) SELECT n FROM counted) counted
+
+-- ======== mariadb
+SELECT c0 AS `id`, n AS component, CASE WHEN n < 1 THEN z0 ELSE z1 END AS value
+FROM (SELECT c0, ok*y0 AS z0, ok*y1 AS z1
+FROM (SELECT c0, CASE WHEN count(ok) = count(*) THEN 0.707106781 END AS ok, CAST(SUM(u3*u0) AS DOUBLE) AS y0, CAST(SUM(u2*u1) AS DOUBLE) AS y1
+FROM (SELECT c0, ok, CAST(-w2 AS DOUBLE) AS u0, CAST(w0 AS DOUBLE) AS u1, CAST(-w1 AS DOUBLE) AS u2, CAST(w2 AS DOUBLE) AS u3
+FROM (SELECT c0, ok, v0-v2 AS w0, v1+v2 AS w1, v1-v2 AS w2
+FROM (SELECT c0, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
+FROM (SELECT `id` AS c0, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok, CAST(`a` AS SIGNED) AS x0, CAST(`b` AS SIGNED) AS x1, CAST(`it's c` AS SIGNED) AS x2, CAST(`d "quoted"` AS SIGNED) AS x3
+FROM `shop`.`images` LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s GROUP BY c0) s LIMIT 18446744073709551615) s CROSS JOIN (SELECT CAST(seq AS SIGNED) AS n FROM seq_0_to_1) counted
+
+-- ======== clickhouse
+SELECT c0 AS `id`, toInt64(o) - 1 AS component, e AS value
+FROM (SELECT c0, [ok*y0,ok*y1] AS z
+FROM (SELECT c0, CASE WHEN count(ok) = count(*) THEN 0.707106781 END AS ok, CAST(SUM(u3*u0) AS Float64) AS y0, CAST(SUM(u2*u1) AS Float64) AS y1
+FROM (SELECT c0, ok, CAST(-w2 AS Float64) AS u0, CAST(w0 AS Float64) AS u1, CAST(-w1 AS Float64) AS u2, CAST(w2 AS Float64) AS u3
+FROM (SELECT c0, ok, v0-v2 AS w0, v1+v2 AS w1, v1-v2 AS w2
+FROM (SELECT c0, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
+FROM (SELECT `id` AS c0, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok, CAST(`a` AS Int64) AS x0, CAST(`b` AS Int64) AS x1, CAST(`it's c` AS Int64) AS x2, CAST(`d "quoted"` AS Int64) AS x3
+FROM `shop`.`images`) s) s) s) s GROUP BY c0) s) s ARRAY JOIN z AS e, arrayEnumerate(z) AS o
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+
+-- ======== spark
+SELECT c0 AS `id`, CAST(o AS BIGINT) AS component, e AS value
+FROM (SELECT c0, array(ok*y0,ok*y1) AS z
+FROM (SELECT c0, CASE WHEN count(ok) = count(*) THEN 0.707106781 END AS ok, CAST(SUM(u3*u0) AS DOUBLE) AS y0, CAST(SUM(u2*u1) AS DOUBLE) AS y1
+FROM (SELECT c0, ok, CAST(-w2 AS DOUBLE) AS u0, CAST(w0 AS DOUBLE) AS u1, CAST(-w1 AS DOUBLE) AS u2, CAST(w2 AS DOUBLE) AS u3
+FROM (SELECT c0, ok, v0-v2 AS w0, v1+v2 AS w1, v1-v2 AS w2
+FROM (SELECT c0, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
+FROM (SELECT `id` AS c0, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok, CAST(`a` AS INT) AS x0, CAST(`b` AS INT) AS x1, CAST(`it's c` AS INT) AS x2, CAST(`d "quoted"` AS INT) AS x3
+FROM `shop`.`images`) s) s) s) s GROUP BY c0) s) s LATERAL VIEW posexplode(z) u AS o, e
+
+-- ======== snowflake, trino
+SELECT c0 AS "id", n AS component, CASE WHEN n < 1 THEN z0 ELSE z1 END AS value
+FROM (SELECT c0, ok*y0 AS z0, ok*y1 AS z1
+FROM (SELECT c0, CASE WHEN count(ok) = count(*) THEN 0.707106781 END AS ok, CAST(SUM(u3*u0) AS DOUBLE) AS y0, CAST(SUM(u2*u1) AS DOUBLE) AS y1
+FROM (SELECT c0, ok, CAST(-w2 AS DOUBLE) AS u0, CAST(w0 AS DOUBLE) AS u1, CAST(-w1 AS DOUBLE) AS u2, CAST(w2 AS DOUBLE) AS u3
+FROM (SELECT c0, ok, v0-v2 AS w0, v1+v2 AS w1, v1-v2 AS w2
+FROM (SELECT c0, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
+FROM (SELECT "id" AS c0, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.707106781 END AS ok, CAST("a" AS BIGINT) AS x0, CAST("b" AS BIGINT) AS x1, CAST("it's c" AS BIGINT) AS x2, CAST("d ""quoted""" AS BIGINT) AS x3
+FROM "shop"."images") s) s) s) s GROUP BY c0) s) s CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) counted
+
+-- ======== bigquery
+SELECT c0 AS `id`, n AS component, CASE WHEN n < 1 THEN z0 ELSE z1 END AS value
+FROM (SELECT c0, ok*y0 AS z0, ok*y1 AS z1
+FROM (SELECT c0, CASE WHEN count(ok) = count(*) THEN 0.707106781 END AS ok, CAST(SUM(u3*u0) AS FLOAT64) AS y0, CAST(SUM(u2*u1) AS FLOAT64) AS y1
+FROM (SELECT c0, ok, CAST(-w2 AS FLOAT64) AS u0, CAST(w0 AS FLOAT64) AS u1, CAST(-w1 AS FLOAT64) AS u2, CAST(w2 AS FLOAT64) AS u3
+FROM (SELECT c0, ok, v0-v2 AS w0, v1+v2 AS w1, v1-v2 AS w2
+FROM (SELECT c0, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
+FROM (SELECT `id` AS c0, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok, CAST(`a` AS INT64) AS x0, CAST(`b` AS INT64) AS x1, CAST(`it's c` AS INT64) AS x2, CAST(`d "quoted"` AS INT64) AS x3
+FROM `shop`.`images`) s) s) s) s GROUP BY c0) s) s CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS INT64) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) counted
+
+-- ======== redshift, generic
+SELECT c0 AS "id", n AS component, CASE WHEN n < 1 THEN z0 ELSE z1 END AS value
+FROM (SELECT c0, ok*y0 AS z0, ok*y1 AS z1
+FROM (SELECT c0, CASE WHEN count(ok) = count(*) THEN 0.707106781 END AS ok, CAST(SUM(u3*u0) AS DOUBLE PRECISION) AS y0, CAST(SUM(u2*u1) AS DOUBLE PRECISION) AS y1
+FROM (SELECT c0, ok, CAST(-w2 AS DOUBLE PRECISION) AS u0, CAST(w0 AS DOUBLE PRECISION) AS u1, CAST(-w1 AS DOUBLE PRECISION) AS u2, CAST(w2 AS DOUBLE PRECISION) AS u3
+FROM (SELECT c0, ok, v0-v2 AS w0, v1+v2 AS w1, v1-v2 AS w2
+FROM (SELECT c0, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
+FROM (SELECT "id" AS c0, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.707106781 END AS ok, CAST("a" AS BIGINT) AS x0, CAST("b" AS BIGINT) AS x1, CAST("it's c" AS BIGINT) AS x2, CAST("d ""quoted""" AS BIGINT) AS x3
+FROM "shop"."images") s) s) s) s GROUP BY c0) s) s CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) counted
+
+-- ======== databricks
+SELECT c0 AS `id`, n AS component, CASE WHEN n < 1 THEN z0 ELSE z1 END AS value
+FROM (SELECT c0, ok*y0 AS z0, ok*y1 AS z1
+FROM (SELECT c0, CASE WHEN count(ok) = count(*) THEN 0.707106781 END AS ok, CAST(SUM(u3*u0) AS DOUBLE) AS y0, CAST(SUM(u2*u1) AS DOUBLE) AS y1
+FROM (SELECT c0, ok, CAST(-w2 AS DOUBLE) AS u0, CAST(w0 AS DOUBLE) AS u1, CAST(-w1 AS DOUBLE) AS u2, CAST(w2 AS DOUBLE) AS u3
+FROM (SELECT c0, ok, v0-v2 AS w0, v1+v2 AS w1, v1-v2 AS w2
+FROM (SELECT c0, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
+FROM (SELECT `id` AS c0, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok, CAST(`a` AS BIGINT) AS x0, CAST(`b` AS BIGINT) AS x1, CAST(`it's c` AS BIGINT) AS x2, CAST(`d "quoted"` AS BIGINT) AS x3
+FROM `shop`.`images`) s) s) s) s GROUP BY c0) s) s CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) counted

@@ -1,0 +1,50 @@
+-- PrincipalComponents(k=2, seed=0, state='c-jl_W@gc4fB;2?#HG9c{D%T=1`&qx)XemZl48B…G6Uf<AiatS!~+0pU)E6', sample=5, bound_to=4)
+-- array rows of doubles; output = 'long', nulls = 'error', scale = False, lowering = 'inline'
+
+-- ======== duckdb
+SELECT c0 AS "id", unnest(range(len(z))) AS component, unnest(z) AS value FROM (SELECT c0, [((0.431e0*x0+0.731e0*1.0e0)-(0.668e0*x1+0.299e0*x2+0.527e0*x3))+ok, (0.943e0*x2-(0.236e0*x1+0.236e0*x3))+ok] AS z
+FROM (SELECT c0, CASE WHEN x IS NOT NULL AND list_position(x, NULL) IS NULL THEN 0 ELSE error('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''') END AS ok, CAST(x[1] AS DOUBLE) AS x0, CAST(x[2] AS DOUBLE) AS x1, CAST(x[3] AS DOUBLE) AS x2, CAST(x[4] AS DOUBLE) AS x3
+FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s) s
+
+-- ======== postgresql
+SELECT c0 AS "id", o - 1 AS component, e AS value
+FROM (SELECT c0, ARRAY[((CAST('0.431' AS double precision)*x0+CAST('0.731' AS double precision)*CAST('1.0' AS double precision))-(CAST('0.668' AS double precision)*x1+CAST('0.299' AS double precision)*x2+CAST('0.527' AS double precision)*x3))+ok,(CAST('0.943' AS double precision)*x2-(CAST('0.236' AS double precision)*x1+CAST('0.236' AS double precision)*x3))+ok] AS z
+FROM (SELECT c0, CASE WHEN x IS NOT NULL AND array_position(x, NULL) IS NULL THEN 0 ELSE CAST('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''' || left(CAST(clock_timestamp() AS text), 0) AS bigint) END AS ok, CAST(x[1] AS double precision) AS x0, CAST(x[2] AS double precision) AS x1, CAST(x[3] AS double precision) AS x2, CAST(x[4] AS double precision) AS x3
+FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s OFFSET '0') s) s CROSS JOIN LATERAL unnest(z) WITH ORDINALITY u(e, o)
+
+-- ======== sqlite
+-- UnsupportedError: sqlite has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== mariadb
+-- UnsupportedError: mariadb has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== clickhouse
+SELECT c0 AS `id`, toInt64(o) - 1 AS component, e AS value
+FROM (SELECT c0, [((0.431e0*x0+0.731e0*1.0e0)-(0.668e0*x1+0.299e0*x2+0.527e0*x3))+ok,(0.943e0*x2-(0.236e0*x1+0.236e0*x3))+ok] AS z
+FROM (SELECT c0, CASE WHEN NOT arrayExists(e -> e IS NULL, x) THEN 0 ELSE throwIf(1, 'sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(x[1] AS Float64) AS x0, CAST(x[2] AS Float64) AS x1, CAST(x[3] AS Float64) AS x2, CAST(x[4] AS Float64) AS x3
+FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s ARRAY JOIN z AS e, arrayEnumerate(z) AS o
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+
+-- ======== spark
+SELECT c0 AS `id`, CAST(o AS BIGINT) AS component, e AS value
+FROM (SELECT c0, array(((0.431e0*x0+0.731e0*1.0e0)-(0.668e0*x1+0.299e0*x2+0.527e0*x3))+ok,(0.943e0*x2-(0.236e0*x1+0.236e0*x3))+ok) AS z
+FROM (SELECT c0, CASE WHEN (x IS NOT NULL AND NOT exists(x, e -> e IS NULL)) THEN 0 ELSE raise_error('sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(x[0] AS DOUBLE) AS x0, CAST(x[1] AS DOUBLE) AS x1, CAST(x[2] AS DOUBLE) AS x2, CAST(x[3] AS DOUBLE) AS x3
+FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s LATERAL VIEW posexplode(z) u AS o, e
+
+-- ======== snowflake
+-- UnsupportedError: snowflake has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== bigquery
+-- UnsupportedError: bigquery has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== redshift
+-- UnsupportedError: redshift has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== databricks
+-- UnsupportedError: databricks has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== trino
+-- UnsupportedError: trino has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== generic
+-- UnsupportedError: generic has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)

@@ -1,0 +1,206 @@
+-- PrincipalComponents(k=2, seed=0, state='c-jl_W@gc4fB;2?#HG9c{D%T=1`&qx)XemZl48B…G6Uf<AiatS!~+0pU)E6', sample=5, bound_to=4)
+-- long rows of doubles; output = 'columns', nulls = 'propagate', scale = True, lowering = 'relational'
+
+-- ======== duckdb
+WITH source0 AS MATERIALIZED (SELECT r, r AS c0, CASE WHEN counted = present THEN 1.157e0 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
+cells1 AS MATERIALIZED (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN error('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
+features2 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
+cells3 AS MATERIALIZED (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
+features4 AS MATERIALIZED (SELECT f FROM features2 UNION ALL SELECT 2147483646),
+signs5 AS MATERIALIZED (SELECT unnest(CAST('[0,0,1,0,1,0,1,0]' AS BIGINT[])) AS c, unnest(CAST('[0,1,1,2,2,3,3,2147483646]' AS BIGINT[])) AS f, unnest(CAST('[0.431,-0.668,-0.236,-0.299,0.943,-0.527,-0.236,0.731]' AS DOUBLE[])) AS sign),
+sums6 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells3 JOIN signs5 USING (f)
+GROUP BY r, c)
+SELECT c0 AS "doc", ok*x[1] AS z0, ok*x[2] AS z1
+FROM (SELECT s.c0 AS c0, s.ok AS ok, list_transform(range(2), lambda e: coalesce(z.x[list_position(z.f, CAST(e AS SMALLINT))], 0.0e0)) AS x
+FROM source0 s LEFT JOIN (SELECT r, list(CAST(f AS SMALLINT)) AS f, list(CAST(x AS DOUBLE)) AS x FROM sums6 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
+
+-- ======== postgresql
+WITH source0 AS MATERIALIZED (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST('1.157' AS double precision) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
+cells1 AS MATERIALIZED (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || left(CAST(clock_timestamp() AS text), 0) AS bigint) END AS f, CAST("value" AS double precision) AS x FROM "counts"),
+features2 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 3) g(f)),
+cells3 AS MATERIALIZED (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, CAST('1.0' AS double precision) FROM source0),
+features4 AS MATERIALIZED (SELECT f FROM features2 UNION ALL SELECT 2147483646),
+signs5 AS MATERIALIZED (SELECT unnest(CAST('{0,0,1,0,1,0,1,0}' AS bigint[])) AS c, unnest(CAST('{0,1,1,2,2,3,3,2147483646}' AS bigint[])) AS f, unnest(CAST('{0.431,-0.668,-0.236,-0.299,0.943,-0.527,-0.236,0.731}' AS double precision[])) AS sign),
+sums6 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells3 JOIN signs5 USING (f)
+GROUP BY r, c),
+outputs7 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 1) g(f)),
+result8 AS MATERIALIZED (SELECT s.r AS r, n.f AS f, coalesce(z.x, CAST('0.0' AS double precision)) AS x
+FROM source0 s CROSS JOIN outputs7 n
+LEFT JOIN sums6 z ON ARRAY[z.r] = ARRAY[s.r] AND z.f = n.f)
+SELECT c0 AS "doc", ok*x[1] AS z0, ok*x[2] AS z1
+FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, array_agg(CAST(x AS double precision) ORDER BY f) AS x FROM result8 GROUP BY r) z ON ARRAY[z.r] = ARRAY[s.r]) s
+
+-- ======== sqlite
+WITH source0 AS MATERIALIZED (SELECT r, r AS c0, CASE WHEN counted = present THEN 1.157e0 END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s),
+cells1 AS MATERIALIZED (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN json_extract('{}', 'sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || substr(random(), 1, 0)) END AS f, CASE WHEN `value` >= '' THEN json_extract('{}', 'sqlrp: a feature in `value` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`value` AS REAL) END AS x FROM `counts`),
+features2 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 3) SELECT f FROM counted),
+cells3 AS MATERIALIZED (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
+features4 AS MATERIALIZED (SELECT f FROM features2 UNION ALL SELECT 2147483646),
+signs5 AS MATERIALIZED (SELECT json_extract(value, '$[0]') AS c, json_extract(value, '$[1]') AS f, json_extract(value, '$[2]') AS sign FROM json_each('[[0,0,0.431],[0,1,-0.668],[1,1,-0.236],[0,2,-0.299],[1,2,0.943],[0,3,-0.527],[1,3,-0.236],[0,2147483646,0.731]]')),
+sums6 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells3 JOIN signs5 USING (f)
+GROUP BY r, c),
+outputs7 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 1) SELECT f FROM counted),
+result8 AS MATERIALIZED (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM source0 s CROSS JOIN outputs7 n
+LEFT JOIN sums6 z ON z.r IS s.r AND z.f = n.f)
+SELECT c0 AS `doc`, ok*x0 AS z0, ok*x1 AS z1
+FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS REAL) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS REAL) END) AS x1 FROM result8 GROUP BY r, c0, ok) s
+
+-- ======== mariadb
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 1.157e0 END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s LIMIT 18446744073709551615),
+cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN (9223372036854775807 + char_length(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', rand()))) END AS f, CAST(`value` AS DOUBLE) AS x FROM `counts` LIMIT 18446744073709551615),
+features2 AS (SELECT CAST(seq AS SIGNED) AS f FROM seq_0_to_3 LIMIT 18446744073709551615),
+cells3 AS (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0 LIMIT 18446744073709551615),
+features4 AS (SELECT f FROM features2 UNION ALL SELECT 2147483646 LIMIT 18446744073709551615),
+signs5 AS (SELECT c, f, sign FROM JSON_TABLE('[[0,0,0.431],[0,1,-0.668],[1,1,-0.236],[0,2,-0.299],[1,2,0.943],[0,3,-0.527],[1,3,-0.236],[0,2147483646,0.731]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', f BIGINT PATH '$[1]', sign DOUBLE PATH '$[2]')) listed LIMIT 18446744073709551615),
+sums6 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells3 JOIN signs5 USING (f)
+GROUP BY r, c LIMIT 18446744073709551615),
+outputs7 AS (SELECT CAST(seq AS SIGNED) AS f FROM seq_0_to_1 LIMIT 18446744073709551615),
+result8 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM source0 s CROSS JOIN outputs7 n
+LEFT JOIN sums6 z ON z.r <=> s.r AND z.f = n.f LIMIT 18446744073709551615)
+SELECT c0 AS `doc`, ok*x0 AS z0, ok*x1 AS z1
+FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result8 GROUP BY r, c0, ok) s
+
+-- ======== clickhouse
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT r, r AS c0, CASE WHEN counted = present THEN 1.157e0 END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_1 ENGINE = Memory AS SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN throwIf(1, 'sqlrp: a feature in \'feature\' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST(`value` AS Float64) AS x FROM `counts`
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_2 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(4)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_3 ENGINE = Memory AS SELECT r, f, x FROM sqlrp_temporary_1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM sqlrp_temporary_0
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_4 ENGINE = Memory AS SELECT f FROM sqlrp_temporary_2 UNION ALL SELECT 2147483646
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_5 ENGINE = Memory AS SELECT c, f, sign FROM (SELECT CAST('[0, 0, 1, 0, 1, 0, 1, 0]' AS Array(Int64)) AS c, CAST('[0, 1, 1, 2, 2, 3, 3, 2147483646]' AS Array(Int64)) AS f, CAST('[0.431, -0.668, -0.236, -0.299, 0.943, -0.527, -0.236, 0.731]' AS Array(Float64)) AS sign) s ARRAY JOIN c, f, sign
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_6 ENGINE = Memory AS SELECT r, c AS f, SUM(sign * x) AS x
+FROM sqlrp_temporary_3 JOIN sqlrp_temporary_5 USING (f)
+GROUP BY r, c
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_7 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(2)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_8 ENGINE = Memory AS SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_7 n
+LEFT JOIN sqlrp_temporary_6 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SELECT c0 AS `doc`, ok*x[1] AS z0, ok*x[2] AS z1
+FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM sqlrp_temporary_0 s JOIN (SELECT r, arrayMap(p -> p.2, arraySort(p -> p.1, groupArray((f, CAST(x AS Float64))))) AS x FROM sqlrp_temporary_8 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_8;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_7;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_6;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_5;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_4;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_3;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_2;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_1;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== spark
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 1.157e0 END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s),
+cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN raise_error('sqlrp: a feature in \'feature\' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST(`value` AS DOUBLE) AS x FROM `counts`),
+features2 AS (SELECT id AS f FROM range(4)),
+cells3 AS (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
+features4 AS (SELECT f FROM features2 UNION ALL SELECT 2147483646),
+signs5 AS (SELECT inline(arrays_zip(from_json('[0, 0, 1, 0, 1, 0, 1, 0]', 'ARRAY<BIGINT>'), from_json('[0, 1, 1, 2, 2, 3, 3, 2147483646]', 'ARRAY<BIGINT>'), from_json('[0.431, -0.668, -0.236, -0.299, 0.943, -0.527, -0.236, 0.731]', 'ARRAY<DOUBLE>'))) AS (c, f, sign)),
+sums6 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells3 JOIN signs5 USING (f)
+GROUP BY r, c),
+outputs7 AS (SELECT id AS f FROM range(2)),
+result8 AS (SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM source0 s CROSS JOIN outputs7 n
+LEFT JOIN sums6 z ON z.r <=> s.r AND z.f = n.f)
+SELECT c0 AS `doc`, ok*x[0] AS z0, ok*x[1] AS z1
+FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, sort_array(collect_list(struct(f AS o, CAST(x AS DOUBLE) AS v))).v AS x FROM result8 GROUP BY r) z ON z.r <=> s.r) s
+
+-- ======== snowflake, trino
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 1.157e0 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
+features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+cells3 AS (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
+features4 AS (SELECT f FROM features2 UNION ALL SELECT 2147483646),
+signs5 AS (SELECT c, f, sign FROM (VALUES (0, 0, 0.431e0), (0, 1, -0.668e0), (1, 1, -0.236e0), (0, 2, -0.299e0), (1, 2, 0.943e0), (0, 3, -0.527e0), (1, 3, -0.236e0), (0, 2147483646, 0.731e0)) AS listed(c, f, sign)),
+sums6 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells3 JOIN signs5 USING (f)
+GROUP BY r, c),
+outputs7 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+result8 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM source0 s CROSS JOIN outputs7 n
+LEFT JOIN sums6 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+SELECT c0 AS "doc", ok*x0 AS z0, ok*x1 AS z1
+FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result8 GROUP BY r, c0, ok) s
+
+-- ======== bigquery
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 1.157e0 END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s),
+cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN ERROR('sqlrp: a feature in \'feature\' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST(`value` AS FLOAT64) AS x FROM `counts`),
+features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS INT64) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+cells3 AS (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
+features4 AS (SELECT f FROM features2 UNION ALL SELECT 2147483646),
+signs5 AS (SELECT c, f, sign FROM UNNEST([STRUCT(0 AS c, 0 AS f, 0.431e0 AS sign), STRUCT(0, 1, -0.668e0), STRUCT(1, 1, -0.236e0), STRUCT(0, 2, -0.299e0), STRUCT(1, 2, 0.943e0), STRUCT(0, 3, -0.527e0), STRUCT(1, 3, -0.236e0), STRUCT(0, 2147483646, 0.731e0)])),
+sums6 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells3 JOIN signs5 USING (f)
+GROUP BY r, c),
+outputs7 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS INT64) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+result8 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM source0 s CROSS JOIN outputs7 n
+LEFT JOIN sums6 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+SELECT c0 AS `doc`, ok*x0 AS z0, ok*x1 AS z1
+FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT64) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT64) END) AS x1 FROM result8 GROUP BY r, c0, ok) s
+
+-- ======== redshift
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 1.157e0 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE PRECISION) AS x FROM "counts"),
+features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+cells3 AS (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
+features4 AS (SELECT f FROM features2 UNION ALL SELECT 2147483646),
+signs5 AS (SELECT 0 AS c, 0 AS f, 0.431e0 AS sign UNION ALL SELECT 0 AS c, 1 AS f, -0.668e0 AS sign UNION ALL SELECT 1 AS c, 1 AS f, -0.236e0 AS sign UNION ALL SELECT 0 AS c, 2 AS f, -0.299e0 AS sign UNION ALL SELECT 1 AS c, 2 AS f, 0.943e0 AS sign UNION ALL SELECT 0 AS c, 3 AS f, -0.527e0 AS sign UNION ALL SELECT 1 AS c, 3 AS f, -0.236e0 AS sign UNION ALL SELECT 0 AS c, 2147483646 AS f, 0.731e0 AS sign),
+sums6 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells3 JOIN signs5 USING (f)
+GROUP BY r, c),
+outputs7 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+result8 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM source0 s CROSS JOIN outputs7 n
+LEFT JOIN sums6 z ON (z.r = s.r OR (z.r IS NULL AND s.r IS NULL)) AND z.f = n.f)
+SELECT c0 AS "doc", ok*x0 AS z0, ok*x1 AS z1
+FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE PRECISION) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE PRECISION) END) AS x1 FROM result8 GROUP BY r, c0, ok) s
+
+-- ======== databricks
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 1.157e0 END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s),
+cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN raise_error('sqlrp: a feature in \'feature\' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST(`value` AS DOUBLE) AS x FROM `counts`),
+features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+cells3 AS (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
+features4 AS (SELECT f FROM features2 UNION ALL SELECT 2147483646),
+signs5 AS (SELECT c, f, sign FROM (VALUES (0, 0, 0.431e0), (0, 1, -0.668e0), (1, 1, -0.236e0), (0, 2, -0.299e0), (1, 2, 0.943e0), (0, 3, -0.527e0), (1, 3, -0.236e0), (0, 2147483646, 0.731e0)) AS listed(c, f, sign)),
+sums6 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells3 JOIN signs5 USING (f)
+GROUP BY r, c),
+outputs7 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+result8 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM source0 s CROSS JOIN outputs7 n
+LEFT JOIN sums6 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+SELECT c0 AS `doc`, ok*x0 AS z0, ok*x1 AS z1
+FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result8 GROUP BY r, c0, ok) s
+
+-- ======== generic
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 1.157e0 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count(CASE WHEN "feature" BETWEEN 0 AND 3 OR "feature" IS NULL THEN "value" END) AS present FROM "counts" GROUP BY "doc") s),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" END AS f, CAST("value" AS DOUBLE PRECISION) AS x FROM "counts"),
+features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+cells3 AS (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
+features4 AS (SELECT f FROM features2 UNION ALL SELECT 2147483646),
+signs5 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, 0.431e0 AS sign UNION ALL SELECT 0 AS c, 1 AS f, -0.668e0 AS sign UNION ALL SELECT 1 AS c, 1 AS f, -0.236e0 AS sign UNION ALL SELECT 0 AS c, 2 AS f, -0.299e0 AS sign UNION ALL SELECT 1 AS c, 2 AS f, 0.943e0 AS sign UNION ALL SELECT 0 AS c, 3 AS f, -0.527e0 AS sign UNION ALL SELECT 1 AS c, 3 AS f, -0.236e0 AS sign UNION ALL SELECT 0 AS c, 2147483646 AS f, 0.731e0 AS sign) s),
+sums6 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells3 JOIN signs5 USING (f)
+GROUP BY r, c),
+outputs7 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+result8 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM source0 s CROSS JOIN outputs7 n
+LEFT JOIN sums6 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+SELECT c0 AS "doc", ok*x0 AS z0, ok*x1 AS z1
+FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE PRECISION) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE PRECISION) END) AS x1 FROM result8 GROUP BY r, c0, ok) s

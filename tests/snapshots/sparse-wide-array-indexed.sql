@@ -1,0 +1,46 @@
+-- SparseProjection(k=3, s=2, seed=1)
+-- wide rows of doubles; output = 'array', nulls = 'zero', scale = True, lowering = 'indexed'
+
+-- ======== duckdb
+WITH lists AS MATERIALIZED (SELECT CAST('[[],[1,2],[]]' AS INTEGER[][]) AS l0, CAST('[[2,3,4],[],[2]]' AS INTEGER[][]) AS l1)
+SELECT c0 AS "id", c1 AS "label", CAST(list_transform(x, lambda e: 0.816496581*e) AS DOUBLE[3]) AS z
+FROM (SELECT c0, c1, list_transform(l0, lambda v, i: CAST((coalesce(list_sum(list_select(x, v)), 0) - coalesce(list_sum(list_select(x, l1[i])), 0)) AS DOUBLE)) AS x
+FROM (SELECT "id" AS c0, "label" AS c1, [coalesce(CAST("a" AS DOUBLE),0.0e0), coalesce(CAST("b" AS DOUBLE),0.0e0), coalesce(CAST("it's c" AS DOUBLE),0.0e0), coalesce(CAST("d ""quoted""" AS DOUBLE),0.0e0)] AS x
+FROM "shop"."images") s, (SELECT l0, l1 FROM lists) l0) s
+
+-- ======== postgresql
+-- UnsupportedError: lowering = 'indexed' does not hold here: postgresql has no indexed lowering; use lowering = 'auto'
+
+-- ======== sqlite
+-- UnsupportedError: output = 'array' does not hold: sqlite has no arrays; use 'columns' or 'long'
+
+-- ======== mariadb
+-- UnsupportedError: output = 'array' does not hold: mariadb has no arrays; use 'columns' or 'long'
+
+-- ======== clickhouse
+-- UnsupportedError: lowering = 'indexed' does not hold here: clickhouse has no indexed lowering; use lowering = 'auto'
+
+-- ======== spark
+WITH lists AS (SELECT from_json('[[],[0,1],[]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[1,2,3],[],[1]]', 'ARRAY<ARRAY<INT>>') AS l1)
+SELECT c0 AS `id`, c1 AS `label`, transform(x, e -> 0.816496581*e) AS z
+FROM (SELECT c0, c1, transform(l0, (v, i) -> aggregate(v, CAST(0 AS DOUBLE), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS DOUBLE), (total, j) -> total + x[j])) AS x
+FROM (SELECT `id` AS c0, `label` AS c1, array(coalesce(CAST(`a` AS DOUBLE),0.0e0),coalesce(CAST(`b` AS DOUBLE),0.0e0),coalesce(CAST(`it's c` AS DOUBLE),0.0e0),coalesce(CAST(`d "quoted"` AS DOUBLE),0.0e0)) AS x
+FROM `shop`.`images`) s, (SELECT l0, l1 FROM lists) l0) s
+
+-- ======== snowflake
+-- UnsupportedError: output = 'array' does not hold: snowflake has no arrays; use 'columns' or 'long'
+
+-- ======== bigquery
+-- UnsupportedError: output = 'array' does not hold: bigquery has no arrays; use 'columns' or 'long'
+
+-- ======== redshift
+-- UnsupportedError: output = 'array' does not hold: redshift has no arrays; use 'columns' or 'long'
+
+-- ======== databricks
+-- UnsupportedError: output = 'array' does not hold: databricks has no arrays; use 'columns' or 'long'
+
+-- ======== trino
+-- UnsupportedError: output = 'array' does not hold: trino has no arrays; use 'columns' or 'long'
+
+-- ======== generic
+-- UnsupportedError: output = 'array' does not hold: generic has no arrays; use 'columns' or 'long'

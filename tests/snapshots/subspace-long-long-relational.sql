@@ -1,0 +1,181 @@
+-- RandomSubspace(k=2, seed=1, densify=None)
+-- long rows of floats; output = 'long', nulls = 'zero', scale = False, lowering = 'relational'
+
+-- ======== duckdb
+WITH source0 AS MATERIALIZED (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),
+cells1 AS MATERIALIZED (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN error('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST("value" AS FLOAT) AS x FROM "counts"),
+features2 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
+signs3 AS MATERIALIZED (SELECT unnest(CAST('[0,1]' AS BIGINT[])) AS c, unnest(CAST('[2,3]' AS BIGINT[])) AS f, unnest(CAST('[1,1]' AS BIGINT[])) AS sign),
+sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS FLOAT) - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c)
+SELECT r AS "doc", f AS component, coalesce(TRY_CAST(x AS FLOAT), CAST('inf'::DOUBLE * x AS FLOAT)) AS value
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS FLOAT)
+UNION ALL
+SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS FLOAT)) FROM source0 s
+LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON z.r IS NOT DISTINCT FROM s.r
+) s
+
+-- ======== postgresql
+WITH source0 AS MATERIALIZED (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),
+cells1 AS MATERIALIZED (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || left(CAST(clock_timestamp() AS text), 0) AS bigint) END AS f, CAST("value" AS double precision) AS x FROM "counts"),
+features2 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 3) g(f)),
+signs3 AS MATERIALIZED (SELECT unnest(CAST('{0,1}' AS bigint[])) AS c, unnest(CAST('{2,3}' AS bigint[])) AS f, unnest(CAST('{1,1}' AS bigint[])) AS sign),
+sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST('0.0' AS double precision) - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c)
+SELECT r AS "doc", f AS component, CAST(x AS double precision) AS value
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST('0.0' AS double precision)
+UNION ALL
+SELECT s.r, 0, coalesce(z.x, CAST('0.0' AS double precision)) FROM source0 s
+LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON ARRAY[z.r] = ARRAY[s.r]
+) s
+
+-- ======== sqlite
+WITH source0 AS MATERIALIZED (SELECT r, r AS c0 FROM (SELECT `doc` AS r FROM `counts` GROUP BY `doc`) s),
+cells1 AS MATERIALIZED (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN json_extract('{}', 'sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || substr(random(), 1, 0)) END AS f, CASE WHEN `value` >= '' THEN json_extract('{}', 'sqlrp: a feature in `value` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`value` AS REAL) END AS x FROM `counts`),
+features2 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 3) SELECT f FROM counted),
+signs3 AS MATERIALIZED (SELECT json_extract(value, '$[0]') AS c, json_extract(value, '$[1]') AS f, json_extract(value, '$[2]') AS sign FROM json_each('[[0,2,1],[1,3,1]]')),
+sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS REAL) - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c)
+SELECT r AS `doc`, f AS component, CAST(x AS REAL) AS value
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS REAL)
+UNION ALL
+SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS REAL)) FROM source0 s
+LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON z.r IS s.r
+) s
+
+-- ======== mariadb
+WITH source0 AS (SELECT r, r AS c0 FROM (SELECT `doc` AS r FROM `counts` GROUP BY `doc`) s LIMIT 18446744073709551615),
+cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN (9223372036854775807 + char_length(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', rand()))) END AS f, CAST(`value` AS DOUBLE) AS x FROM `counts` LIMIT 18446744073709551615),
+features2 AS (SELECT CAST(seq AS SIGNED) AS f FROM seq_0_to_3 LIMIT 18446744073709551615),
+signs3 AS (SELECT c, f, sign FROM JSON_TABLE('[[0,2,1],[1,3,1]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', f BIGINT PATH '$[1]', sign BIGINT PATH '$[2]')) listed LIMIT 18446744073709551615),
+sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS DOUBLE) - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c LIMIT 18446744073709551615)
+SELECT r AS `doc`, f AS component, CAST(x AS DOUBLE) AS value
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS DOUBLE)
+UNION ALL
+SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) FROM source0 s
+LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON z.r <=> s.r
+) s
+
+-- ======== clickhouse
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT r, r AS c0 FROM (SELECT `doc` AS r FROM `counts` GROUP BY `doc`) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_1 ENGINE = Memory AS SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN throwIf(1, 'sqlrp: a feature in \'feature\' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST(`value` AS Float64) AS x FROM `counts`
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_2 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(4)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_3 ENGINE = Memory AS SELECT c, f, sign FROM (SELECT CAST('[0, 1]' AS Array(Int64)) AS c, CAST('[2, 3]' AS Array(Int64)) AS f, CAST('[1, 1]' AS Array(Int64)) AS sign) s ARRAY JOIN c, f, sign
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_4 ENGINE = Memory AS SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS Float64) - x END) AS x
+FROM sqlrp_temporary_1 JOIN sqlrp_temporary_3 USING (f)
+GROUP BY r, c
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SELECT r AS `doc`, f AS component, CAST(x AS Float64) AS value
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sqlrp_temporary_4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS Float64)
+UNION ALL
+SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS Float64)) FROM sqlrp_temporary_0 s
+LEFT JOIN (SELECT r, x FROM sqlrp_temporary_4 WHERE f = 0) z ON z.r IS NOT DISTINCT FROM s.r
+) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_4;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_3;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_2;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_1;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== spark
+WITH source0 AS (SELECT r, r AS c0 FROM (SELECT `doc` AS r FROM `counts` GROUP BY `doc`) s),
+cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN raise_error('sqlrp: a feature in \'feature\' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST(`value` AS DOUBLE) AS x FROM `counts`),
+features2 AS (SELECT id AS f FROM range(4)),
+signs3 AS (SELECT inline(arrays_zip(from_json('[0, 1]', 'ARRAY<BIGINT>'), from_json('[2, 3]', 'ARRAY<BIGINT>'), from_json('[1, 1]', 'ARRAY<BIGINT>'))) AS (c, f, sign)),
+sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS DOUBLE) - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c)
+SELECT r AS `doc`, f AS component, CAST(x AS DOUBLE) AS value
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS DOUBLE)
+UNION ALL
+SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) FROM source0 s
+LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON z.r <=> s.r
+) s
+
+-- ======== snowflake, trino
+WITH source0 AS (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
+features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+signs3 AS (SELECT c, f, sign FROM (VALUES (0, 2, 1), (1, 3, 1)) AS listed(c, f, sign)),
+sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS DOUBLE) - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c)
+SELECT r AS "doc", f AS component, CAST(x AS DOUBLE) AS value
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS DOUBLE)
+UNION ALL
+SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) FROM source0 s
+LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON z.r IS NOT DISTINCT FROM s.r
+) s
+
+-- ======== bigquery
+WITH source0 AS (SELECT r, r AS c0 FROM (SELECT `doc` AS r FROM `counts` GROUP BY `doc`) s),
+cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN ERROR('sqlrp: a feature in \'feature\' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST(`value` AS FLOAT64) AS x FROM `counts`),
+features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS INT64) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+signs3 AS (SELECT c, f, sign FROM UNNEST([STRUCT(0 AS c, 2 AS f, 1 AS sign), STRUCT(1, 3, 1)])),
+sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS FLOAT64) - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c)
+SELECT r AS `doc`, f AS component, CAST(x AS FLOAT64) AS value
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS FLOAT64)
+UNION ALL
+SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS FLOAT64)) FROM source0 s
+LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON z.r IS NOT DISTINCT FROM s.r
+) s
+
+-- ======== redshift
+WITH source0 AS (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE PRECISION) AS x FROM "counts"),
+features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+signs3 AS (SELECT 0 AS c, 2 AS f, 1 AS sign UNION ALL SELECT 1 AS c, 3 AS f, 1 AS sign),
+sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS DOUBLE PRECISION) - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c)
+SELECT r AS "doc", f AS component, CAST(x AS DOUBLE PRECISION) AS value
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS DOUBLE PRECISION)
+UNION ALL
+SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS DOUBLE PRECISION)) FROM source0 s
+LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON (z.r = s.r OR (z.r IS NULL AND s.r IS NULL))
+) s
+
+-- ======== databricks
+WITH source0 AS (SELECT r, r AS c0 FROM (SELECT `doc` AS r FROM `counts` GROUP BY `doc`) s),
+cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN raise_error('sqlrp: a feature in \'feature\' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST(`value` AS DOUBLE) AS x FROM `counts`),
+features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+signs3 AS (SELECT c, f, sign FROM (VALUES (0, 2, 1), (1, 3, 1)) AS listed(c, f, sign)),
+sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS DOUBLE) - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c)
+SELECT r AS `doc`, f AS component, CAST(x AS DOUBLE) AS value
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS DOUBLE)
+UNION ALL
+SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) FROM source0 s
+LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON z.r IS NOT DISTINCT FROM s.r
+) s
+
+-- ======== generic
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count(CASE WHEN "feature" BETWEEN 0 AND 3 OR "feature" IS NULL THEN 0 END) AS present FROM "counts" GROUP BY "doc") s),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" END AS f, CAST("value" AS DOUBLE PRECISION) AS x FROM "counts"),
+features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+signs3 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 2 AS f, 1 AS sign UNION ALL SELECT 1 AS c, 3 AS f, 1 AS sign) s),
+sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS DOUBLE PRECISION) - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c),
+outputs5 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2)
+SELECT r AS "doc", f AS component, CAST(x AS DOUBLE PRECISION) AS value
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS DOUBLE PRECISION) AND NOT EXISTS (SELECT 1 FROM source0 s WHERE s.r IS NOT DISTINCT FROM z.r AND s.ok IS NULL)
+UNION ALL
+SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS DOUBLE PRECISION))+0*s.ok FROM source0 s
+LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON z.r IS NOT DISTINCT FROM s.r
+UNION ALL
+SELECT s.r, n.f, CAST(0.0e0 AS DOUBLE PRECISION)+0*s.ok FROM source0 s CROSS JOIN outputs5 n WHERE s.ok IS NULL AND n.f <> 0) s

@@ -1,0 +1,51 @@
+-- RandomSubspace(k=2, seed=1, densify='householder')
+-- array rows of decimals; output = 'array', nulls = 'propagate', scale = True, lowering = 'inline'
+
+-- ======== duckdb
+SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN CAST([0.353553391*(4.0e0*x2-m), 0.353553391*(4.0e0*x3-m)] AS DOUBLE[2]) END AS z
+FROM (SELECT c0, ok, x2, x3, 2.0e0*(x0+x1+x2+x3) AS m
+FROM (SELECT c0, CASE WHEN x IS NOT NULL AND list_position(x, NULL) IS NULL THEN 0.353553391 END AS ok, CAST(x[1] AS DOUBLE) AS x0, CAST(x[2] AS DOUBLE) AS x1, CAST(x[3] AS DOUBLE) AS x2, CAST(x[4] AS DOUBLE) AS x3
+FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s) s
+
+-- ======== postgresql
+SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN ARRAY[CAST('0.353553391' AS double precision)*(CAST('4.0' AS double precision)*x2-m),CAST('0.353553391' AS double precision)*(CAST('4.0' AS double precision)*x3-m)] END AS z
+FROM (SELECT c0, ok, x2, x3, CAST('2.0' AS double precision)*(x0+x1+x2+x3) AS m
+FROM (SELECT c0, CASE WHEN x IS NOT NULL AND array_position(x, NULL) IS NULL THEN CAST('0.353553391' AS double precision) END AS ok, CAST(x[1] AS double precision) AS x0, CAST(x[2] AS double precision) AS x1, CAST(x[3] AS double precision) AS x2, CAST(x[4] AS double precision) AS x3
+FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s OFFSET '0') s) s
+
+-- ======== sqlite
+-- UnsupportedError: sqlite has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== mariadb
+-- UnsupportedError: mariadb has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== clickhouse
+SELECT c0 AS `id`, arrayMap(e -> e + 0 * ok, [0.353553391*(4.0e0*x2-m),0.353553391*(4.0e0*x3-m)]) AS z
+FROM (SELECT c0, ok, x2, x3, 2.0e0*(x0+x1+x2+x3) AS m
+FROM (SELECT c0, CASE WHEN NOT arrayExists(e -> e IS NULL, x) THEN 0.353553391 END AS ok, CAST(x[1] AS Float64) AS x0, CAST(x[2] AS Float64) AS x1, CAST(x[3] AS Float64) AS x2, CAST(x[4] AS Float64) AS x3
+FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+
+-- ======== spark
+SELECT c0 AS `id`, CASE WHEN ok IS NOT NULL THEN array(0.353553391*(4.0e0*x2-m),0.353553391*(4.0e0*x3-m)) END AS z
+FROM (SELECT c0, ok, x2, x3, 2.0e0*(x0+x1+x2+x3) AS m
+FROM (SELECT c0, CASE WHEN (x IS NOT NULL AND NOT exists(x, e -> e IS NULL)) THEN 0.353553391 END AS ok, CAST(x[0] AS DOUBLE) AS x0, CAST(x[1] AS DOUBLE) AS x1, CAST(x[2] AS DOUBLE) AS x2, CAST(x[3] AS DOUBLE) AS x3
+FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s
+
+-- ======== snowflake
+-- UnsupportedError: snowflake has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== bigquery
+-- UnsupportedError: bigquery has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== redshift
+-- UnsupportedError: redshift has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== databricks
+-- UnsupportedError: databricks has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== trino
+-- UnsupportedError: trino has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== generic
+-- UnsupportedError: generic has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)

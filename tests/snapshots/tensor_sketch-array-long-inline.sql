@@ -1,0 +1,54 @@
+-- TensorSketch(k=3, seed=1, degree=2)
+-- array rows of decimals; output = 'long', nulls = 'zero', scale = True, lowering = 'inline'
+
+-- ======== duckdb
+SELECT c0 AS "id", unnest(range(len(z))) AS component, unnest(z) AS value FROM (SELECT c0, [(v0*v3+v1*v5+v2*v4), (v0*v4+v1*v3+v2*v5), (v0*v5+v1*v4+v2*v3)] AS z
+FROM (SELECT c0, x0 AS v0, -(x1+x2) AS v1, x3 AS v2, (x3-x2) AS v3, (x0-x1) AS v4, 0.0e0 AS v5
+FROM (SELECT c0, coalesce(CAST(x[1] AS DOUBLE),0.0e0) AS x0, coalesce(CAST(x[2] AS DOUBLE),0.0e0) AS x1, coalesce(CAST(x[3] AS DOUBLE),0.0e0) AS x2, coalesce(CAST(x[4] AS DOUBLE),0.0e0) AS x3
+FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s) s) s
+
+-- ======== postgresql
+SELECT c0 AS "id", o - 1 AS component, e AS value
+FROM (SELECT c0, ARRAY[(v0*v3+v1*v5+v2*v4),(v0*v4+v1*v3+v2*v5),(v0*v5+v1*v4+v2*v3)] AS z
+FROM (SELECT c0, x0 AS v0, -(x1+x2) AS v1, x3 AS v2, (x3-x2) AS v3, (x0-x1) AS v4, CAST('0.0' AS double precision) AS v5
+FROM (SELECT c0, coalesce(CAST(x[1] AS double precision),CAST('0.0' AS double precision)) AS x0, coalesce(CAST(x[2] AS double precision),CAST('0.0' AS double precision)) AS x1, coalesce(CAST(x[3] AS double precision),CAST('0.0' AS double precision)) AS x2, coalesce(CAST(x[4] AS double precision),CAST('0.0' AS double precision)) AS x3
+FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s OFFSET '0') s OFFSET '0') s) s CROSS JOIN LATERAL unnest(z) WITH ORDINALITY u(e, o)
+
+-- ======== sqlite
+-- UnsupportedError: sqlite has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== mariadb
+-- UnsupportedError: mariadb has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== clickhouse
+SELECT c0 AS `id`, toInt64(o) - 1 AS component, e AS value
+FROM (SELECT c0, [(v0*v3+v1*v5+v2*v4),(v0*v4+v1*v3+v2*v5),(v0*v5+v1*v4+v2*v3)] AS z
+FROM (SELECT c0, x0 AS v0, -(x1+x2) AS v1, x3 AS v2, (x3-x2) AS v3, (x0-x1) AS v4, 0.0e0 AS v5
+FROM (SELECT c0, coalesce(CAST(x[1] AS Float64),0.0e0) AS x0, coalesce(CAST(x[2] AS Float64),0.0e0) AS x1, coalesce(CAST(x[3] AS Float64),0.0e0) AS x2, coalesce(CAST(x[4] AS Float64),0.0e0) AS x3
+FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s) s ARRAY JOIN z AS e, arrayEnumerate(z) AS o
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+
+-- ======== spark
+SELECT c0 AS `id`, CAST(o AS BIGINT) AS component, e AS value
+FROM (SELECT c0, array((v0*v3+v1*v5+v2*v4),(v0*v4+v1*v3+v2*v5),(v0*v5+v1*v4+v2*v3)) AS z
+FROM (SELECT c0, x0 AS v0, -(x1+x2) AS v1, x3 AS v2, (x3-x2) AS v3, (x0-x1) AS v4, 0.0e0 AS v5
+FROM (SELECT c0, coalesce(CAST(x[0] AS DOUBLE),0.0e0) AS x0, coalesce(CAST(x[1] AS DOUBLE),0.0e0) AS x1, coalesce(CAST(x[2] AS DOUBLE),0.0e0) AS x2, coalesce(CAST(x[3] AS DOUBLE),0.0e0) AS x3
+FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s) s LATERAL VIEW posexplode(z) u AS o, e
+
+-- ======== snowflake
+-- UnsupportedError: snowflake has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== bigquery
+-- UnsupportedError: bigquery has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== redshift
+-- UnsupportedError: redshift has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== databricks
+-- UnsupportedError: databricks has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== trino
+-- UnsupportedError: trino has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+
+-- ======== generic
+-- UnsupportedError: generic has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)

@@ -1,0 +1,49 @@
+"""The SQL is what the files under tests/snapshots say, and they cover every method, layout, output and lowering."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+from frozen import FOLDER, KINDS, NULLS, OUTPUTS, SOURCES, files, methods
+
+import sqlrp
+from sqlrp.engines import ENGINES
+from sqlrp.projections import BY_NAME
+
+STORED = {path.name: path.read_text() for path in FOLDER.glob("*.sql")}
+SECTION = re.compile(r"^-- ={8} (.*)\n(?!-- )", re.MULTILINE)
+
+
+@cache
+def made() -> dict[str, str]:
+    """What the code writes now."""
+    return files()
+
+
+def test_there_is_a_file_for_every_case() -> None:
+    assert sorted(made()) == sorted(STORED), "run: python tests/frozen.py"
+
+
+@pytest.mark.parametrize("name", sorted(STORED))
+def test_the_sql_is_as_it_was_reviewed(name: str) -> None:
+    assert made().get(name) == STORED[name], f"{name}: run python tests/frozen.py, and review the difference"
+
+
+def test_every_value_is_met_in_every_dialect() -> None:
+    assert {type(projection) for projection in methods().values()} == set(BY_NAME.values())
+    for values in (methods(), SOURCES, OUTPUTS, ("inline", "indexed", "relational")):
+        for value in values:
+            assert any(value in name.removesuffix(".sql").split("-") for name in STORED), value
+    for value in (*KINDS, *(repr(nulls) for nulls in NULLS), "scale = True", "scale = False"):
+        assert any(value in text for text in STORED.values()), value
+    for dialect in ENGINES:
+        written = [name for name, text in STORED.items() if any(dialect in found for found in SECTION.findall(text))]
+        assert len(written) >= 20, (dialect, written)
+
+
+def test_a_change_of_the_sql_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlrp.engines.postgresql.PostgreSQL, "fence", "")
+    changed = [name for name, text in files().items() if text != STORED[name]]
+    assert "sparse-wide-columns-inline.sql" in changed
