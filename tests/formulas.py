@@ -1,0 +1,167 @@
+"""Every drawn method by its formula, in exact arithmetic: an oracle that shares only the draw with the package.
+
+A row is a list of numbers, read as exact fractions. With `absolute` every sign is plus: the result then bounds what
+an output adds up, and rounding errors are measured against it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+import sqlrp
+from sqlrp import Projection
+from sqlrp.signs import (
+    CONSTANT_FEATURE,
+    Purpose,
+    draw_index_table,
+    draw_normals,
+    draw_sample,
+    draw_signs,
+    hashes,
+    resolve_s,
+)
+
+Row = Sequence[Fraction]
+Formula = Callable[[Any, Row, bool], list[Fraction]]
+
+
+def sums(table: Any, x: Row, absolute: bool) -> list[Fraction]:
+    """Σ_f w(f, c)·x_f for every column c of a table of weights, shape (features, columns)."""
+    if absolute:
+        table, x = np.abs(table), [abs(v) for v in x]
+    return [
+        sum((Fraction(w) * v for w, v in zip(column, x, strict=True) if w), Fraction(0))
+        for column in np.asarray(table).T.tolist()
+    ]
+
+
+def signed(n: int, s: float | str, seed: int, x: Row, absolute: bool, constant: float = 0.0) -> list[Fraction]:
+    """n signed sums of x, to which a constant is appended where it is not 0."""
+    s, features = resolve_s(s, len(x)), np.arange(len(x), dtype=np.int64)
+    if constant:
+        x, features = [*x, Fraction(constant)], np.append(features, CONSTANT_FEATURE)
+    return sums(draw_signs(features, n, s, seed), x, absolute)
+
+
+def sparse(p: sqlrp.SparseProjection, x: Row, absolute: bool) -> list[Fraction]:
+    """Achlioptas 2003: K[c]."""
+    return signed(p.k, p.s, p.seed, x, absolute)
+
+
+def gaussian(p: sqlrp.GaussianProjection, x: Row, absolute: bool) -> list[Fraction]:
+    """Weights of N(0, 1)."""
+    return sums(draw_normals(np.arange(len(x), dtype=np.int64), p.k, p.seed), x, absolute)
+
+
+def polynomial(p: sqlrp.PolynomialKernelProjection, x: Row, absolute: bool) -> list[Fraction]:
+    """Thesis, eq. 4.10: Σ_{i<t} Π_{j<degree} K[I[c, degree·i + j]]."""
+    K = signed(p.n_vectors, p.s, p.seed, x, absolute, math.sqrt(p.c))
+    table = draw_index_table(p.n_vectors, p.degree * p.t, p.k, p.seed, p.minimise_repetition)
+    return [
+        sum((math.prod(K[v] for v in product) for product in row.reshape(p.t, p.degree).tolist()), Fraction(0))
+        for row in table
+    ]
+
+
+def degree2(p: sqlrp.Degree2KernelProjection, x: Row, absolute: bool) -> list[Fraction]:
+    """Σ_l σ_l·K_l²; modified (eq. 12): less Σ_j r²_lj x_j² of every square."""
+    features = np.arange(len(x), dtype=np.int64)
+    signs = draw_signs(features, p.m * p.k, resolve_s(p.s, len(x)), p.seed)
+    K = sums(signs, x, absolute)
+    squares = sums(signs.astype(int) ** 2, [v * v for v in x], absolute)
+    out = []
+    for c in range(p.k):
+        flips = [1 if absolute or p.m == 1 or i < p.m // 2 else -1 for i in range(p.m)]
+        own = range(c * p.m, (c + 1) * p.m)
+        removed = [(squares[i] if absolute else -squares[i]) if p.modified else Fraction(0) for i in own]
+        out.append(sum((f * (K[i] ** 2 + r) for f, i, r in zip(flips, own, removed, strict=True)), Fraction(0)))
+    return out
+
+
+def subspace(p: sqlrp.RandomSubspace, x: Row, absolute: bool) -> list[Fraction]:
+    """x_j of the picked features; reflected: d·x_j - 2·Σx."""
+    picked = draw_sample(len(x), p.k, p.seed, replace=False).tolist()
+    if not p.densify:
+        return [abs(x[j]) if absolute else x[j] for j in picked]
+    d = len(x)
+    if absolute:
+        return [d * abs(x[j]) + 2 * sum(map(abs, x), Fraction(0)) for j in picked]
+    return [d * x[j] - 2 * sum(x, Fraction(0)) for j in picked]
+
+
+def hadamard(p: sqlrp.HadamardProjection, x: Row, absolute: bool) -> list[Fraction]:
+    """SVM paper, eq. 10: Σ_f flip(f)·(-1)^popcount(f AND sample[c])·x_f."""
+    padded = 1 << math.ceil(math.log2(len(x)))
+    flips = draw_signs(np.arange(len(x), dtype=np.int64), 1, 1, p.seed, Purpose.FLIPS)[:, 0].tolist()
+    sample = draw_sample(padded, p.k, p.seed, replace=True).tolist()
+    table = [[flip * (-1) ** (f & row).bit_count() for row in sample] for f, flip in enumerate(flips)]
+    return sums(np.array(table), x, absolute)
+
+
+def buckets(blocks: int, size: int, seed: int, x: Row, absolute: bool) -> list[list[Fraction]]:
+    """The count sketches of x: block by block, `size` sums each."""
+    h = hashes(seed, Purpose.BLOCKS, np.arange(blocks, dtype=np.int64), np.arange(len(x), dtype=np.int64)).tolist()
+    out = [[Fraction(0)] * size for _ in range(blocks)]
+    for block, row in enumerate(h):
+        for value, v in zip(row, x, strict=True):
+            out[block][value // 2 % size] += abs(v) if absolute else v * (1 - 2 * (value % 2))
+    return out
+
+
+def embedding(p: sqlrp.SparseEmbedding, x: Row, absolute: bool) -> list[Fraction]:
+    """Kane and Nelson 2014: every feature goes, with a sign, into one sum of each block."""
+    a = p.nnz_per_feature
+    return list(itertools.chain(*buckets(a, p.k // a, p.seed, x, absolute)))
+
+
+def maclaurin(p: sqlrp.RandomMaclaurin, x: Row, absolute: bool) -> list[Fraction]:
+    """Π_j K, with vectors of its own for every factor (thesis 5.2)."""
+    K = signed(p.k * p.degree, 1, p.seed, x, absolute)
+    return [math.prod(K[c * p.degree : (c + 1) * p.degree]) for c in range(p.k)]
+
+
+def tensor_sketch(p: sqlrp.TensorSketch, x: Row, absolute: bool) -> list[Fraction]:
+    """The circular convolution of `degree` count sketches (Pham and Pagh 2013)."""
+    first, *rest = buckets(p.degree, p.k, p.seed, x, absolute)
+    for other in rest:
+        out = [Fraction(0)] * p.k
+        for (i, a), (j, b) in itertools.product(enumerate(first), enumerate(other)):
+            out[(i + j) % p.k] += a * b
+        first = out
+    return first
+
+
+def explicit(p: sqlrp.ExplicitPolynomialProjection, x: Row, absolute: bool) -> list[Fraction]:
+    """All monomials of the degree, each times the root of its multinomial coefficient; then signed sums."""
+    monomials = []
+    for chosen in itertools.combinations_with_replacement(range(len(x)), p.degree):
+        ways = math.factorial(p.degree) // math.prod(map(math.factorial, Counter(chosen).values()))
+        monomials.append(math.prod(x[j] for j in chosen) * Fraction(math.sqrt(ways)))
+    return signed(p.k, p.s, p.seed, monomials, absolute)
+
+
+FORMULAS: dict[type[Projection], Formula] = {
+    sqlrp.SparseProjection: sparse,
+    sqlrp.GaussianProjection: gaussian,
+    sqlrp.PolynomialKernelProjection: polynomial,
+    sqlrp.Degree2KernelProjection: degree2,
+    sqlrp.RandomSubspace: subspace,
+    sqlrp.HadamardProjection: hadamard,
+    sqlrp.SparseEmbedding: embedding,
+    sqlrp.RandomMaclaurin: maclaurin,
+    sqlrp.TensorSketch: tensor_sketch,
+    sqlrp.ExplicitPolynomialProjection: explicit,
+}
+"""The formula of every method that is drawn and projects row by row, by its class."""
+
+
+def by_formula(projection: Projection, x: Row, absolute: bool = False) -> list[Fraction]:
+    """The k outputs of a row, without the scale."""
+    return FORMULAS[type(projection)](projection, x, absolute)
