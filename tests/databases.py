@@ -94,7 +94,7 @@ class Database:
         if isinstance(value, str):
             return self.engine.string(value)
         if isinstance(value, (list, tuple)):
-            elements = ",".join("NULL" if v is None else repr(v) for v in value)
+            elements = ",".join("NULL" if v is None else str(v) for v in value)
             return f"[{elements}]" if self.name in ("duckdb", "clickhouse") else f"'{{{elements}}}'"
         if isinstance(value, float) and not np.isfinite(value):
             return f"'{value}'"

@@ -26,8 +26,8 @@ from sqlrp.cli.app import cli
 from sqlrp.dbt import write
 from sqlrp.errors import LimitError, SourceError
 
-KEY, TEXT = "i'd {{ k }}{% k %}{# \r\n%s \\", "{{ this }} {"
-QUOTED, FEATURES = '"{% raw %}" {{', ("}} {#", "größe \U0001f600{{", "{")
+KEY, TEXT = "i'd {{ k }}{% k %}{# {\r\n%s \\\n", "{{ this }} {"
+QUOTED, FEATURES = '"{% raw %}" {{', ("}} {#", "größe \U0001f600{{", "{", "a{\rb", "{\n")
 HOSTILE = Wide('"hostile {{ t }}"', key=KEY, keep=[TEXT], features=FEATURES)
 LEARNT = sqlrp.PrincipalComponents(k=2, sample=100, seed=0)
 
@@ -89,7 +89,7 @@ def load(db: Database, first: int, last: int) -> None:
         ),
         "hostile {{ t }}": (
             [(KEY, number), (TEXT, text), (QUOTED, number), *((name, number) for name in FEATURES)],
-            [[i, "{{ text }}", i, i % 3, i % 5, i % 7] for i in ids],
+            [[i, "{{ text }}", i, i % 3, i % 5, i % 7, i % 2, i % 4] for i in ids],
         ),
     }
     for table, (columns, rows) in tables.items():
@@ -222,7 +222,7 @@ def descriptions(folder: Path, models: dict[str, Written]) -> None:
     nodes = json.loads((folder / "target" / "manifest.json").read_text())["nodes"]
     for model, (projection, source, options) in models.items():
         node = nodes[f"model.shop.{model}"]
-        assert f"fingerprint {projection.fingerprint}." in node["description"]
+        assert f"the macro sqlrp_{model} " in node["description"]
         assert node["config"]["materialized"] == options.get("materialized", "incremental")
         assert len(node["columns"]) == 1
         assert next(iter(node["columns"])) == ('"""{% raw %}"" {{"' if source.key == QUOTED else source.key)
@@ -300,7 +300,7 @@ def test_files_are_overwritten_when_asked_only(folder: Path) -> None:
     assert files(folder) == before
     (folder / "models" / "images_rp.yml").rmdir()
     write(other, SOURCE, "duckdb", folder, "images_rp", overwrite=True)
-    assert other.fingerprint in files(folder)["models/images_rp.yml"]
+    assert other.to_json() in files(folder)["macros/sqlrp_images_rp.sql"]
 
 
 @pytest.mark.parametrize("output", ["columns", "long"])
@@ -331,10 +331,33 @@ def test_the_command(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "images_rp.sql",
         "images_rp.yml",
     ]
-    assert again.stderr == ""
+    assert again.stderr.startswith("sqlrp: warning: k = 2 is not below")
+    assert again.stderr.count("\n") == 1
     assert "--full-refresh --select images_rp" in CliRunner().invoke(cli, [*arguments, "--replace"]).stderr
     write(RP, SOURCE, "duckdb", folder, "images_rp", materialized="view", overwrite=True)
     assert "materialized='view'" in (folder / "models" / "images_rp.sql").read_text()
+
+
+def test_another_projection_is_one_file_and_the_macro_changes_last(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(RP, SOURCE, "duckdb", folder, "images_rp")
+    replaced: list[str] = []
+
+    def put(made: Path, target: Path) -> None:
+        replaced.append(target.name)
+        made.replace(target)
+
+    monkeypatch.setattr("sqlrp.dbt.replace", put)
+    other = SparseProjection(k=3, s=1, seed=8)
+    write(other, SOURCE, "duckdb", folder, "images_rp", overwrite=True)
+    assert replaced == ["sqlrp_images_rp.sql"]
+    replaced.clear()
+    write(RP, SOURCE, "duckdb", folder, "images_rp", overwrite=True, materialized="view")
+    assert replaced == ["images_rp.sql", "sqlrp_images_rp.sql"]
+    replaced.clear()
+    write(RP, SOURCE, "duckdb", folder, "images_rp", overwrite=True, materialized="view")
+    assert replaced == []
 
 
 def files_of(folder: Path) -> dict[str, str]:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import math
 from functools import cache
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import numpy.typing as npt
 import pytest
+from databases import Database
 from helpers import mean_distortion, squared_distances
 from sklearn.datasets import load_digits
 
-from sqlrp import PolynomialKernelProjection, Projection, SparseProjection
+import sqlrp
+from sqlrp import Degree2KernelProjection, PolynomialKernelProjection, Projection, SparseProjection
 from sqlrp.evaluate import evaluate
 
 Floats = npt.NDArray[np.float64]
@@ -138,3 +142,49 @@ def test_more_vectors_distort_less(data: str) -> None:
         distortions(PolynomialKernelProjection, x, true, 5, k=200, s=1, t=30, p=p).mean() for p in (122, 488, 3000)
     ]
     assert means[0] > means[1] > means[2]
+
+
+# -- the default s of the degree-2 kernel --------------------------------------------------------------
+
+
+@cache
+def sparse_rows() -> Floats:
+    """60 rows of 900 features, 1% of them not 0, where s = √d is 30."""
+    rng = np.random.default_rng(3)
+    return np.asarray(rng.normal(size=(60, 900)) * (rng.random((60, 900)) < 0.01) + (np.arange(900) < 2))
+
+
+@pytest.mark.parametrize("s", [None, "sqrt"])
+def test_the_default_of_degree_2_is_without_bias_on_sparse_rows(s: str | None) -> None:
+    x = sparse_rows()
+    true = squared_distances((x @ x.T) ** 2)
+    ratios = []
+    for seed in range(8):
+        p = Degree2KernelProjection(k=400, seed=seed) if s is None else Degree2KernelProjection(k=400, s=s, seed=seed)
+        z = evaluate(p.stages(900), x, np.arange(900)) * p.factor(900)
+        ratios.append(squared_distances(z @ z.T).sum() / true.sum())
+    error = np.std(ratios, ddof=1) / math.sqrt(8)
+    if s is None:
+        assert abs(np.mean(ratios) - 1) < 4 * error < 0.1
+    else:
+        assert np.mean(ratios) > 1.5, "the control: the bias is there"
+
+
+@pytest.mark.parametrize("name", ["duckdb", "postgresql"])
+def test_the_default_of_degree_2_in_the_database(db: Database, name: str) -> None:
+    x = sparse_rows()[:5, :25].round(3)
+    source = db.load("wide", x.tolist())
+    sqlrp.install(db.connection)
+    want = db.projected(Degree2KernelProjection(k=3, seed=0), source, output="array")
+    read = "SELECT id, z FROM {}, output := 'array')" if name == "duckdb" else "SELECT CAST(key AS int), z FROM {})"
+    found = db.run_query(read.format("d2pk_project('t', k := 3"))
+    assert {key: list(row) for key, row in found} == {key: pytest.approx(row) for key, row in want.items()}
+
+
+def test_a_saved_projection_keeps_its_own_s(con: duckdb.DuckDBPyConnection) -> None:
+    assert json.loads(Degree2KernelProjection().to_json())["s"] == 3
+    for s in (1, 3, "sqrt"):
+        p = Degree2KernelProjection(s=s)
+        assert sqlrp.from_json(p.to_json()) == p
+        sqlrp.save(p, con, f"s {s}")
+        assert sqlrp.load(con, f"s {s}") == p

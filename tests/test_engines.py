@@ -28,9 +28,10 @@ from sqlrp import (
     StatementError,
     Wide,
 )
-from sqlrp.engines import ENGINES
+from sqlrp.engines import ENGINES, engine_of
 from sqlrp.errors import LimitError, ParameterError, UnsupportedError
 from sqlrp.evaluate import evaluate
+from sqlrp.layouts import TableName
 from sqlrp.signs import hash_name
 from sqlrp.stages import SignedSums
 
@@ -245,6 +246,26 @@ def test_nan_and_infinity_of_postgresql(
     ):
         got = db.projected(projection, db.load(layout, x.tolist()), lowering=lowering)
         assert_close(got, want, row_scale)
+
+
+RUNS_OVER = {"postgresql": "value out of range: overflow", "mariadb": "DOUBLE value is out of range"}
+RUNS_UNDER = {"postgresql": "value out of range: underflow"}
+"""What a server says where others give an infinity, or a zero."""
+
+
+@pytest.mark.parametrize("lowering", ["inline", "relational"])
+@pytest.mark.parametrize("name", [*NAMES, "duckdb"])
+def test_products_of_floats_beyond_their_range(db: Database, name: str, lowering: str) -> None:
+    """The engine decides: PostgreSQL fails on both sides, MariaDB above; the others go on as IEEE 754 has it."""
+    projection = PolynomialKernelProjection(k=3, s=1, t=1, degree=2, seed=1)
+    for value, refusals, expected in ((1e200, RUNS_OVER, np.inf), (1e-200, RUNS_UNDER, 0.0)):
+        source = db.load("wide", [[value, 0.0, 0.0]])
+        if name in refusals:
+            with pytest.raises(StatementError, match=refusals[name]):
+                db.projected(projection, source, lowering=lowering)
+        else:
+            got = db.projected(projection, source, lowering=lowering)
+            assert [abs(z) for z in got[0]] == [expected] * 3
 
 
 # -- NULL ------------------------------------------------------------------------------------------------
@@ -591,3 +612,15 @@ def test_limits_and_costs_have_a_source(name: str) -> None:
     assert engine.limits.source
     assert engine.costs.source
     assert set(engine.costs.run) == set(engine.costs.start) == set(engine.lowerings)
+
+
+def test_sqlite_counts_no_rows_where_there_are_no_rowids_only() -> None:
+    with sa.create_engine("sqlite://").connect() as connection:
+        connection.exec_driver_sql("CREATE TABLE numbered (id INTEGER)")
+        connection.exec_driver_sql("INSERT INTO numbered VALUES (7), (8)")
+        connection.exec_driver_sql("CREATE TABLE bare (id INTEGER PRIMARY KEY) WITHOUT ROWID")
+        engine = engine_of(connection)
+        assert engine.count(connection, TableName(("numbered",))) == 2
+        assert engine.count(connection, TableName(("bare",))) is None
+        with pytest.raises(StatementError, match="no such table"):
+            engine.count(connection, TableName(("gone",)))

@@ -12,6 +12,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
+from databases import DOUBLES, Database
 from helpers import LOWERINGS, OUTPUTS, assert_one_line
 
 import sqlrp
@@ -28,7 +29,7 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
-from sqlrp.errors import first_line, nearest, shorten
+from sqlrp.errors import first_line, nearest, one_line, shorten
 from sqlrp.layouts import TableName
 
 Connection = duckdb.DuckDBPyConnection
@@ -38,7 +39,9 @@ P2 = SparseProjection(k=2, s=1)
 @pytest.fixture
 def tables(con: Connection) -> Connection:
     """A few tables to err about."""
-    con.execute("CREATE TABLE customers AS SELECT 1 AS id, 2 AS clicks, 3.5 AS price, 'x' AS name, [1.0] AS vec")
+    con.execute(
+        "CREATE TABLE customers AS SELECT 1 AS id, 2 AS clicks, 3.5 AS price, 'x' AS name, [1.0]::DOUBLE[1] AS vec"
+    )
     con.execute("CREATE TABLE words AS SELECT 1 AS id, 'only' AS text, DATE '2024-01-01' AS day")
     con.execute("CREATE TABLE cells AS SELECT 1 AS id, 0 AS feature, 1.0 AS value, 'v' AS word, 0.5 AS half")
     con.execute("CREATE TABLE lists AS SELECT 1 AS id, ['a'] AS texts, [[1.0]] AS deep, [1.0, 2.0] AS vec")
@@ -201,7 +204,7 @@ BAD_MATCHES: list[tuple[Any, list[str]]] = [
     (Wide("customers", keep=["nam"]), ["keep column 'nam'", "did you mean 'name'?", "'clicks'"]),
     (Wide("customers", features=["click"]), ["feature 'click'", "did you mean 'clicks'?"]),
     (Wide("customers", features=["clicks", "name"]), ["feature 'name'", "VARCHAR", "not a number", "leave it out"]),
-    (Wide("customers", features=["vec"]), ["feature 'vec'", "[]", "not a number"]),
+    (Wide("customers", features=["vec"]), ["feature 'vec'", "DOUBLE[1]", "not a number"]),
     (Array("customers", "vek"), ["array column 'vek'", "did you mean 'vec'?"]),
     (Array("customers", "price"), ["column 'price'", "not an array", "Wide(…)"]),
     (Array("customers", "name"), ["column 'name'", "VARCHAR", "not an array"]),
@@ -339,7 +342,7 @@ def test_a_projection_is_one(tables: Connection, projection: Any) -> None:
     for call in calls:
         with pytest.raises(ParameterError) as caught:
             call()
-        assert_one_line(caught, "is not a projection", "SparseProjection(k=64)")
+        assert_one_line(caught, "is not a projection of sqlrp", "SparseProjection(k=64)")
 
 
 def test_sources_and_connections_that_are_none(tables: Connection) -> None:
@@ -394,6 +397,43 @@ def test_the_engine_s_words_come_with_the_statement(con: Connection) -> None:
     assert caught.value.sql in sqlrp.sql(P2, "w", con)
 
 
+HINTS = {
+    "duckdb": ("SELECT nam FROM people", ['"nam" not found', 'Candidate bindings: "name"']),
+    "postgresql": ("SELECT nam FROM people", ['"nam" does not exist', "HINT: Perhaps you meant", "people.name"]),
+    "clickhouse": ("SELECT nam FROM people", ["`nam`", "Maybe you meant: ['name']"]),
+}
+
+
+@pytest.mark.parametrize("name", HINTS)
+def test_a_failed_statement_keeps_the_engine_s_hint(name: str, db: Database) -> None:
+    sql, words = HINTS[name]
+    db.make("people", [("name", DOUBLES[name])], [[1.0]])
+    for statement in (sql, sql + "\nWHERE " + " AND ".join(["name > 1"] * 1_000)):
+        with pytest.raises(StatementError) as caught:
+            db.engine.fetch(db.connection, statement)
+        assert_one_line(caught, *words, "[in: SELECT nam FROM people")
+        assert caught.value.sql == statement
+
+
+@pytest.mark.parametrize("name", ["postgresql"])
+def test_details_and_hints_of_one_s_own_errors_are_kept(name: str, db: Database) -> None:
+    raised = "DO $$ BEGIN RAISE EXCEPTION 'no' USING DETAIL = 'as it is', HINT = 'do so'; END $$"
+    with pytest.raises(StatementError) as caught:
+        db.run(raised)
+    assert str(caught.value).startswith("no; DETAIL: as it is; HINT: do so [in: DO")
+
+
+def test_a_misspelt_table_is_told_the_near_one(con: Connection) -> None:
+    con.execute("CREATE TABLE images AS SELECT 1 AS id, 2.0 AS a")
+    sqlrp.install(con)
+    with pytest.raises(SourceError) as caught:
+        sqlrp.project(P2, "imagse", con)
+    assert_one_line(caught, 'Did you mean "images"?')
+    assert "LINE" not in str(caught.value)
+    with pytest.raises(duckdb.Error, match='Did you mean "images"'):
+        con.execute("FROM rp_project('imagse')")
+
+
 def test_exceptions_are_also_the_builtin_ones() -> None:
     assert issubclass(ParameterError, ValueError)
     assert issubclass(SourceError, ValueError)
@@ -407,11 +447,16 @@ def test_exceptions_are_also_the_builtin_ones() -> None:
 def test_helpers_of_messages() -> None:
     assert first_line("\n  a \nb") == "a"
     assert first_line("") == ""
+    assert one_line("no!\nDid you mean x?\n\nLINE 1: SELECT y\n               ^") == "no! Did you mean x?"
+    assert one_line("no\nHINT:  do\nCONTEXT:  function f\nmore") == "no; HINT: do"
+    assert one_line("") == ""
+    assert len(one_line("x" * 100_000)) <= 1_001
+    assert one_line("x" * 100_000 + "\nHINT: do").endswith("HINT: do")
     assert len(shorten("x" * 1000)) <= 80
     assert shorten("a\nb") == "'a\\nb'"
     assert nearest("degre", ["degree", "t"]) == " (did you mean 'degree'?)"
     assert nearest("zzz", ["degree", "t"]) == ""
     error = StatementError("SELECT\n  1" + " " * 5 + "x" * 1000, "first\nsecond")
-    assert str(error).startswith("first [in: SELECT 1 xxx")
+    assert str(error).startswith("first; second [in: SELECT 1 xxx")
     assert len(str(error)) < 330
     assert "\n" not in str(error)

@@ -10,8 +10,12 @@ import pandas as pd
 import pytest
 from databases import Database
 from helpers import assert_one_line
+from sklearn.base import clone
 from sklearn.decomposition import NMF, PCA, TruncatedSVD
+from sklearn.ensemble import RandomForestRegressor
 from sklearn.kernel_approximation import Nystroem, PolynomialCountSketch
+from sklearn.linear_model import LinearRegression
+from sklearn.preprocessing import StandardScaler
 from sklearn.random_projection import GaussianRandomProjection, SparseRandomProjection
 
 import sqlrp
@@ -111,6 +115,40 @@ def test_float32_and_subclasses() -> None:
 def test_what_cannot_be_taken(fitted: Any, error: type[Exception], words: list[str]) -> None:
     with pytest.raises(error) as caught:
         sqlrp.from_sklearn(fitted)
+    assert_one_line(caught, *words)
+
+
+def test_each_estimator_is_told_what_is_true_of_it() -> None:
+    """Fitted or not, of a class that can be taken or not, of scikit-learn's or ours; and where a projection is due."""
+    taken: list[Any] = [PCA(2), TruncatedSVD(2), Nystroem(n_components=3), sqlrp.sklearn.SparseProjection(2)]
+    others: list[Any] = [NMF(2), StandardScaler(), RandomForestRegressor(3), LinearRegression()]
+    for estimator in taken + others:
+        for fitted in (clone(estimator), clone(estimator).fit(np.abs(X), X[:, 0])):
+            known = any(type(estimator) is type(one) for one in taken)
+            done = len(vars(fitted)) > len(fitted.get_params(deep=False))
+            if known and done:
+                assert isinstance(sqlrp.from_sklearn(fitted), sqlrp.Projection)
+            else:
+                with pytest.raises(sqlrp.UnsupportedError if not known else sqlrp.ParameterError) as caught:
+                    sqlrp.from_sklearn(fitted)
+                assert ("not fitted" in str(caught.value)) == known
+            with pytest.raises(sqlrp.ParameterError) as passed:
+                sqlrp.project(fitted, pd.DataFrame(X))
+            assert_one_line(passed, "is not a projection of sqlrp")
+            # The way out is not what was passed: SparseProjection(…) may be the transformer's repr, too.
+            advice = str(passed.value).split(" is not a projection of sqlrp: ")[1]
+            wanted = "its projection_" if hasattr(fitted, "projection_") else "sqlrp.from_sklearn"
+            assert (wanted in advice) == hasattr(fitted, "transform")
+            assert "such as sqlrp.SparseProjection" not in advice or not hasattr(fitted, "transform")
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [(PCA, ["is a class"]), (sqlrp.SparseProjection(k=2), ["a projection of sqlrp already", "use it as it is"])],
+)
+def test_what_is_no_transformer(given: Any, words: list[str]) -> None:
+    with pytest.raises(sqlrp.ParameterError) as caught:
+        sqlrp.from_sklearn(given)
     assert_one_line(caught, *words)
 
 

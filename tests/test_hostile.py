@@ -197,6 +197,15 @@ class Tries:
 EXAMPLES = 85
 
 
+def attacks() -> st.SearchStrategy[dict[str, Any]]:
+    """Names for a table and its columns, values for its rows, and a name for a saved projection."""
+    value = WORD.filter(lambda w: "\0" not in w and w.isprintable())
+    words = st.lists(WORD, min_size=40, max_size=55, unique=True)
+    return st.fixed_dictionaries(
+        {"words": words, "values": st.lists(value, min_size=2, max_size=4, unique=True), "kept": WORD}
+    )
+
+
 @pytest.mark.parametrize("name", ["duckdb", "postgresql", "sqlite"])
 def test_2000_names_and_values_are_projected_or_refused(db: Database, name: str) -> None:
     db.run("CREATE TABLE canary AS SELECT 42 AS alive")
@@ -206,15 +215,11 @@ def test_2000_names_and_values_are_projected_or_refused(db: Database, name: str)
     tries = Tries(db)
 
     @settings(max_examples=EXAMPLES)
-    @given(
-        words=st.lists(WORD, min_size=40, max_size=55, unique=True),
-        values=st.lists(WORD.filter(lambda w: "\0" not in w and w.isprintable()), min_size=2, max_size=4, unique=True),
-        kept=WORD,
-    )
-    def attack(words: list[str], values: list[str], kept: str) -> None:
-        tries.names(words, values)
-        tries.words(words[::2])
-        tries.saved(kept)
+    @given(case=attacks())
+    def attack(case: dict[str, Any]) -> None:
+        tries.names(case["words"], case["values"])
+        tries.words(case["words"][::2])
+        tries.saved(case["kept"])
         assert tables(db) == before
         assert db.run_query("SELECT alive FROM canary") == [(42,)]
 

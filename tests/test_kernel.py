@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import duckdb
@@ -15,6 +17,7 @@ from helpers import METHODS, OUTPUTS, assert_close, assert_one_line, cells, load
 
 import sqlrp
 from sqlrp import Array, PolynomialKernelProjection, SparseProjection, StatementError, UnsupportedError, Wide
+from sqlrp.lower import kernel
 
 Connection = duckdb.DuckDBPyConnection
 ROWS = np.random.default_rng(0).normal(size=(20, 6))
@@ -117,7 +120,7 @@ def test_a_view_of_another_process(tmp_path: Path) -> None:
         "import sys, duckdb, sqlrp\n"
         "con = duckdb.connect(sys.argv[1])\n"
         "con.execute('CREATE TABLE t AS SELECT range AS id, 1.5 AS a, 2.5 AS b FROM range(9)')\n"
-        "text = sqlrp.sql(sqlrp.SparseProjection(k=2, s=1, seed=77), 't', con, lowering='kernel')\n"
+        "text = sqlrp.sql(sqlrp.SparseProjection(k=1, s=1, seed=77), 't', con, lowering='kernel')\n"
         "con.execute('CREATE VIEW v AS ' + text)\n"
         "assert len(con.execute('FROM v').fetchall()) == 9\n"
         "con.close()\n"
@@ -137,3 +140,31 @@ def test_a_failing_row_is_the_user_s_error(con: Connection) -> None:
     con.execute("CREATE TABLE t AS SELECT 1 AS id, [1.0, 2.0] AS x UNION ALL SELECT 2, [1.0]")
     with pytest.raises(StatementError, match="elements of the others: pad it"):
         sqlrp.project(SparseProjection(k=2, s=1), Array("t", "x"), con, lowering="kernel")
+
+
+def test_first_calls_at_once() -> None:
+    # The first call registers the functions, which every thread finds missing.
+    for seed in range(3):
+        with duckdb.connect() as con:
+            source = load(con, "wide", ROWS.tolist())
+            projection = SparseProjection(k=4, s=1, seed=seed)
+            together, cursors = Barrier(4), [con.cursor() for _ in range(4)]
+
+            def call(cursor: Connection) -> Any:
+                together.wait()  # noqa: B023  # called before the loop goes on
+                return projected(cursor, projection, source, lowering="kernel")  # noqa: B023
+
+            with ThreadPoolExecutor(4) as pool:
+                found = list(pool.map(call, cursors))
+            assert all(result == found[0] for result in found)
+            assert_close(found[0], oracle(projection, ROWS), magnitude(projection, ROWS))
+
+
+def test_written_jobs_are_forgotten_in_the_end(con: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel, "_KEPT", 3)
+    source = load(con, "wide", ROWS.tolist())
+    texts = [sqlrp.sql(SparseProjection(k=2, s=1, seed=900 + i), source, con, lowering="kernel") for i in range(9)]
+    assert len(kernel._WRITTEN) == 3
+    with pytest.raises(duckdb.Error, match="last 3 of this process"):
+        con.execute(texts[0]).fetchall()
+    assert len(con.execute(texts[-1]).fetchall()) == 20

@@ -313,7 +313,7 @@ def test_the_catalogue(tmp_path: Any) -> None:
         assert sqlrp.saved(con) == {}
         sqlrp.install(con)
         sqlrp.save(first, con, "mine")
-        sqlrp.save(second, con, "mine")
+        sqlrp.save(second, con, "mine", replace=True)
         sqlrp.uninstall(con)
         assert sqlrp.saved(con) == {"mine": second}
     with duckdb.connect(path) as con:

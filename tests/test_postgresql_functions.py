@@ -105,7 +105,9 @@ def test_nulls(shared: Database, layout: str, lowering: str) -> None:
 @pytest.mark.parametrize("lowering", ["auto", "relational"])
 def test_groups_are_pooled(shared: Database, lowering: str) -> None:
     """Several rows a group, a group of NULL, and a NULL among the features, which makes its group NULL."""
-    for source, given in ((sqlrp.Wide("pooled", "g"), ""), (sqlrp.Array("pooled", "x", "g"), ", array_column => 'x'")):
+    wide = sqlrp.Wide("pooled", "g", features=["p1", "p0"])
+    named = ", features => ARRAY['p1', 'p0']"
+    for source, given in ((wide, named), (sqlrp.Array("pooled", "x", "g"), ", array_column => 'x'")):
         for method in ("cbp", "cbps"):
             for nulls in ("propagate", "zero"):
                 call, projection = METHODS[method]

@@ -258,7 +258,7 @@ def test_a_saved_projection_is_applied_by_name(fresh: Database) -> None:
     source = sqlrp.Wide("images", features=["b", "a"], keep=["label"])
     fitted = sqlrp.fit(sqlrp.PrincipalComponents(k=2), source, fresh.connection)
     for projection in (sqlrp.SparseProjection(k=3), fitted):
-        sqlrp.save(projection, fresh.connection, "it's mine", source)
+        sqlrp.save(projection, fresh.connection, "it's mine", source, replace=True)
         for table in ("images", "others"):
             got = fresh.z(f"project_with('it''s mine', '{table}')")
             named = sqlrp.Wide(table, features=["b", "a"])
@@ -266,7 +266,7 @@ def test_a_saved_projection_is_applied_by_name(fresh: Database) -> None:
     assert fresh.run("SELECT kept FROM project_with('it''s mine', 'images') WHERE key = '3'") == [({"label": "l3"},)]
     (text,) = fresh.run("SELECT project_with_sql('it''s mine', 'others')")[0]
     assert len(fresh.run(text)) == 9
-    sqlrp.save(sqlrp.SparseProjection(k=3), fresh.connection, "it's mine")
+    sqlrp.save(sqlrp.SparseProjection(k=3), fresh.connection, "it's mine", replace=True)
     said = fresh.refused("project_with('it''s mine', 'images')")
     assert "no projection 'it''s mine' is saved here with a source: sqlrp.save(" in said.message_primary
     assert list(sqlrp.saved(fresh.connection)) == ["it's mine"]

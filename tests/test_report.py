@@ -5,6 +5,7 @@ A real browser renders it where there is one (chromium, or google-chrome): wide 
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import shutil
@@ -17,6 +18,7 @@ from typing import Any
 
 import duckdb
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pytest
 from click.testing import CliRunner
@@ -24,11 +26,19 @@ from databases import NO_BROWSER
 from helpers import assert_one_line, quoted
 
 import sqlrp
-from sqlrp import ParameterError, PolynomialKernelProjection, RandomSubspace, SparseProjection, Wide
+from sqlrp import (
+    Degree2KernelProjection,
+    ParameterError,
+    PolynomialKernelProjection,
+    RandomSubspace,
+    SparseProjection,
+    Wide,
+)
 from sqlrp.cli.app import cli
 from sqlrp.errors import SourceError
 from sqlrp.quality.advice import advice
 from sqlrp.quality.page import Written
+from sqlrp.signs import Purpose, hashes
 
 HOSTILE = "</pre></td><script>alert('x')</script><img src=x onerror=alert(1)>\"&'"
 SP = SparseProjection(k=16, s=1, seed=3)
@@ -213,7 +223,8 @@ def test_k_too_small_names_the_k_that_serves() -> None:
     again = advised(SparseProjection(k=round(1.1 * k), s=1), x)
     assert "is enough for the distortion" in again["keep"]
     assert again["change"] == ""
-    assert f"from k = {sqlrp.min_k(300, 0.1):,} on" in again["note"]
+    assert f"from k = {sqlrp.min_k(300, 0.1, delta=0.05):,} on" in again["note"]
+    assert "with a chance of 95%" in again["note"]
 
 
 def test_heavy_tails_ask_for_a_smaller_s() -> None:
@@ -235,14 +246,83 @@ def test_few_features_ask_for_signs_that_are_not_zero() -> None:
 
 
 def test_irregular_rows_ask_for_the_reflection() -> None:
-    x = (np.random.default_rng(0).random((200, 400)) < 0.15) * 1.0  # c = d/s, c' = d/s - 4 + 4s/d (Theorem 3)
-    said = advised(RandomSubspace(k=100), x)["change"]
-    fold = re.findall(r"theory asks? for ([\d.]+) times|ask for ([\d.]+) times", said)
+    # Differences are multiples of one binary row with d/4 ones: c = d/s = 4, c' = 1 (Theorem 3).
+    x = np.outer(np.arange(200.0), np.arange(400) % 4 == 0)
+    said = advised(RandomSubspace(k=100), x, 0.3)["change"]
+    plain, turned = (sqlrp.min_k(200, 0.3, 0.05, "rs", c, 400) for c in (4, 1))
     assert 'densify = "householder"' in said
-    assert float(max(fold[0])) > 2
-    assert "The reflection serves these rows." in advised(RandomSubspace(k=100, densify="householder"), x)["keep"]
-    even = np.random.default_rng(0).choice([-1.0, 1.0], size=(200, 400))
-    assert "regular enough" in advised(RandomSubspace(k=100), even)["keep"]
+    assert f"asks for k = {turned} to keep every distance between the sampled rows, rather than {plain}." in said
+    reflecting = advised(RandomSubspace(k=100, densify="householder"), x, 0.3)
+    assert (
+        f"The reflection serves these rows: theory asks for k = {turned}, and otherwise for {plain}."
+        in (reflecting["keep"])
+    )
+    # Entries of one size and sign: the reflection has nothing to add.
+    even = np.outer(np.arange(200.0), np.ones(400))
+    assert "The reflection changes little" in advised(RandomSubspace(k=100), even, 0.3)["keep"]
+    # The rows are sparse, and their differences have no common sign: the reflection does not serve distances.
+    sparse = (np.random.default_rng(0).random((200, 400)) < 0.15) * 1.0
+    assert "densify" not in advised(RandomSubspace(k=100), sparse, 0.3)["change"]
+
+
+def data_sets() -> Iterator[npt.NDArray[np.float64]]:
+    """Rows whose differences are regular, or hidden in rows that look regular, or in one pair of many."""
+    diagonal = np.full((30, 200), 10.0)
+    diagonal[np.arange(30), np.arange(30)] += 5
+    yield diagonal
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        x = rng.choice([-1.0, 1.0], (20, 300))
+        yield x
+        yield x + 100
+        near = x.copy()
+        near[1] = near[0]
+        near[1, seed] += 3  # one pair of 190 differs in one feature
+        yield near
+        yield rng.standard_t(2, (20, 300))
+        yield (rng.random((20, 300)) < 0.1) * 1.0
+        yield np.outer(np.arange(20.0), np.arange(300) % 4 == 0) + rng.normal(size=300)
+
+
+def test_what_is_said_of_every_distance_holds() -> None:
+    failed = drawn = below = 0
+    for x, densify, (wanted, sample) in itertools.product(data_sets(), (None, "householder"), ((0.3, 500), (0.9, 12))):
+        d = x.shape[1]
+        report = sqlrp.diagnose(RandomSubspace(k=5, densify=densify), pd.DataFrame(x), sample=sample, at=1)
+        note = next(a.text for a in advice(report, d, len(x), wanted) if a.kind == "note")
+        found = re.search(r"every squared distance between the (\d+) sampled rows is kept .* from k = (\d+) on", note)
+        assert found, note
+        assert int(found[1]) == min(sample, len(x))
+        rows = x[drawn_rows(len(x), sample)]
+        turned = rows - 2 * rows.mean(axis=1, keepdims=True) if densify else rows
+        k, apart = int(found[2]), np.triu_indices(len(rows), 1)
+        below += k < d
+        squares = (turned[apart[0]] - turned[apart[1]]) ** 2
+        true = squares.sum(axis=1)
+        for seed in range(20):
+            got = squares[:, RandomSubspace(k=k, seed=seed).picked(d)].sum(axis=1) * d / k
+            failed += bool((np.abs(got - true) > wanted * true + 1e-9).any())
+            drawn += 1
+    assert drawn == 76 * 20
+    assert below > 15, "where all features are asked for nothing is promised"
+    assert failed <= 0.05 * drawn
+
+
+def drawn_rows(n: int, sample: int) -> npt.NDArray[np.int64]:
+    """The sample of seed 0 of rows without a key."""
+    h = hashes(0, Purpose.SAMPLE, np.zeros(1, dtype=np.int64), np.arange(n))[0]
+    return np.lexsort((np.arange(n), h))[:sample]
+
+
+def test_s_is_named_where_it_is_the_cause() -> None:
+    x = np.random.default_rng(0).normal(size=(60, 400)) * (np.random.default_rng(1).random((60, 400)) < 0.02)
+    x[:, 0] = 1
+    said = advised(Degree2KernelProjection(k=400, s="sqrt", m=2), x)["change"]
+    assert "+8.5·⟨x², y²⟩: use s = 3" in said
+    three = advised(Degree2KernelProjection(k=400, m=2), x)
+    assert "bias" not in three["change"]
+    assert "use m = 2, or more" in advised(Degree2KernelProjection(k=400, m=1), x)["change"]
+    assert "bias" not in advised(Degree2KernelProjection(k=400, m=1, s="sqrt", modified=True), x)["change"]
 
 
 def test_products_ask_for_more_of_them() -> None:

@@ -15,7 +15,9 @@ import pandas as pd
 import pytest
 from databases import Database
 from helpers import assert_one_line
+from sklearn.base import clone
 from sklearn.datasets import load_digits
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import (
     Lasso,
     LinearRegression,
@@ -28,7 +30,9 @@ from sklearn.linear_model import (
     SGDOneClassSVM,
     SGDRegressor,
 )
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC, LinearSVR
 
 import sqlrp
@@ -210,13 +214,13 @@ def test_refusals(con: Any) -> None:
     odd = LogisticRegression().fit(X, Y > 4)
     odd.classes_ = np.array([b"a", b"b"], dtype=object)
     cases: list[tuple[Any, Any, Any, type[Exception], list[str]]] = [
-        (projection, LinearSVC(), source, sqlrp.ParameterError, ["LinearSVC()", "fit it first"]),
+        (projection, LinearSVC(), source, sqlrp.ParameterError, ["LinearSVC()", "is not fitted", "call its fit first"]),
         (projection, "svm", source, sqlrp.ParameterError, ["'svm'", "linear model"]),
         (sqlrp.SparseProjection(k=3), svm, source, sqlrp.ParameterError, ["64 features", "k = 3"]),
         ("rp", svm, source, sqlrp.ParameterError, ["'rp'", "not a projection"]),
         (projection, PoissonRegressor().fit(X, Y), source, sqlrp.UnsupportedError, ["PoissonRegressor", "alone"]),
         (projection, SVC(kernel="linear").fit(X, Y), source, sqlrp.UnsupportedError, ["SVC", "alone"]),
-        (projection, SGDOneClassSVM().fit(X), source, sqlrp.ParameterError, ["no coef_ and intercept_"]),
+        (projection, SGDOneClassSVM().fit(X), source, sqlrp.UnsupportedError, ["no coef_ and intercept_"]),
         (projection, Calibrated().fit(X, Y), source, sqlrp.UnsupportedError, ["Calibrated", "logistic"]),
         (projection, odd, source, sqlrp.ParameterError, ["class b'a'", "text"]),
         (sqlrp.BilinearPooling(k=64), svm, source, sqlrp.UnsupportedError, ["BilinearPooling", "materialize"]),
@@ -233,6 +237,35 @@ def test_refusals(con: Any) -> None:
     wide.coef_, wide.intercept_, wide.classes_ = np.eye(900, 64), np.zeros(900), np.arange(900)
     with pytest.raises(sqlrp.LimitError, match="900 decisions make"):
         sqlrp.score_sql(None, wide, source, "postgresql")
+
+
+@pytest.mark.parametrize(
+    ("model", "linear"),
+    [
+        (LogisticRegression(), True),
+        (LinearSVC(), True),
+        (LinearRegression(), True),
+        (RandomForestClassifier(5), False),
+        (KNeighborsClassifier(), False),
+        (StandardScaler(), False),
+        (make_pipeline(StandardScaler(), LinearSVC()), False),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_is_fitted_is_not_told_to_be_fitted(model: Any, linear: bool) -> None:
+    source = sqlrp.Wide("t", features=[f"f{j}" for j in range(64)])
+    with pytest.raises(sqlrp.ParameterError) as caught:
+        sqlrp.score_sql(None, clone(model), source, "duckdb")
+    assert_one_line(caught, "is not fitted", "call its fit first", "only a linear model")
+    fitted = clone(model).fit(X, Y)
+    if linear:
+        assert sqlrp.score_sql(None, fitted, source, "duckdb").startswith("SELECT")
+        return
+    with pytest.raises(sqlrp.UnsupportedError) as refused:
+        sqlrp.score_sql(None, fitted, source, "duckdb")
+    assert_one_line(refused, "no coef_ and intercept_", "only a linear model", "LogisticRegression")
+    assert "fit first" not in str(refused.value)
+    assert "not fitted" not in str(refused.value)
 
 
 def test_the_example() -> None:

@@ -5,7 +5,8 @@ python tests/bench/fit_costs.py ENGINE â€¦ [--rounds 3] [--budget 5] [--shapes â
 A grid of jobs (rows, features, components, method, layout, output) runs under every lowering, whole: text, planning
 and run, into a temporary table. The planner's estimate is linear in its costs, so they are fitted by non-negative
 least squares of the relative errors, and written to sqlrp/engines/costs.json; the grid's figures to
-results/grid.json, so that --refit fits and --check only judges, with nothing measured anew. The bar: the lowering
+results/grid.json, so that --refit fits and --check only judges, with nothing measured anew. DuckDB's costs are fitted
+to the jobs of survey.py as well. The bar: the lowering
 chosen is within 1.3 times of the best one measured in at least 95% of the jobs.
 """
 
@@ -25,6 +26,7 @@ import numpy as np
 from common import markdown, verdict
 from scipy.optimize import nnls
 from servers import database
+from survey import TIMES, job_at, surveyed
 
 import sqlrp
 from sqlrp.engines import ENGINES
@@ -44,6 +46,7 @@ FITTED = ("duckdb", "postgresql", "sqlite", "mariadb", "clickhouse")
 ROWS = {"duckdb": (1, 10, 100, 1_000, 10_000, 50_000)}
 FEWER = (1, 10, 100, 1_000, 4_000)
 
+Work = dict[tuple[str, ...], float]
 Shape = tuple[int, str, Output, sqlrp.Projection]
 SHAPES: dict[str, Shape] = {
     "few": (20, "wide", "columns", sqlrp.SparseProjection(k=8, s=1)),
@@ -185,18 +188,27 @@ def _said(measured: dict[str, float | None]) -> str:
 
 
 def fit(name: str, grid: list[dict[str, Any]], source: str) -> Costs:
-    """The costs that bring the estimates nearest to what was measured, by relative error, each lowering by itself."""
-    parts: dict[str, dict[Lowering, Any]] = {part: {} for part in ("start", "plan_term", "run", "dot", "read", "write")}
+    """The costs that bring the estimates nearest to what was measured, by relative error, each lowering by itself.
+
+    A lowering that was stopped, or not run, takes at least `TIMES` times as long as the fastest one.
+    """
+    jobs = [(job_of(name, entry["shape"], entry["rows"]), entry["seconds"]) for entry in grid]
+    jobs += [(job_at(entry), entry["seconds"]) for entry in surveyed()] if name == "duckdb" else []
+    parts: dict[str, dict[Lowering, Any]] = {
+        part: {} for part in ("start", "plan_term", "draw", "state", "run", "dot", "read", "write")
+    }
     for lowering in ENGINES[name].lowerings:
-        lines, seconds = [], []
-        for entry in grid:
-            taken = entry["seconds"].get(lowering)
-            if taken is not None:
-                lines.append(work(job_of(name, entry["shape"], entry["rows"]), lowering))
-                seconds.append(taken)
-        keys = sorted({key for line in lines for key in line})
-        matrix = np.array([[line.get(key, 0.0) for key in keys] for line in lines]) / np.array(seconds)[:, None]
-        got = dict(zip(keys, _solved(matrix), strict=True))
+        lines = [(work(job, lowering), taken[lowering]) for job, taken in jobs if taken.get(lowering) is not None]
+        bounds = [
+            (work(job, lowering), TIMES * min(s for s in taken.values() if s is not None))
+            for job, taken in jobs
+            if taken.get(lowering, 0) is None
+        ]
+        keys = sorted({key for line, _ in lines + bounds for key in line})
+        missed: list[tuple[Work, float]] = []
+        for _ in range(5):
+            got = dict(zip(keys, _solved(_relative(lines + missed, keys)), strict=True))
+            missed = [(line, s) for line, s in bounds if (line, s) in missed or _sum(line, got) < s]
         for (part, *of), exactly in got.items():
             value = float(f"{exactly:.2g}")
             if of:
@@ -204,6 +216,15 @@ def fit(name: str, grid: list[dict[str, Any]], source: str) -> Costs:
             else:
                 parts[part][lowering] = value
     return Costs(**parts, source=source)
+
+
+def _relative(lines: list[tuple[Work, float]], keys: list[tuple[str, ...]]) -> Any:
+    """A row for each measurement: its work over its seconds."""
+    return np.array([[line.get(key, 0.0) for key in keys] for line, _ in lines]) / np.array([[s] for _, s in lines])
+
+
+def _sum(line: Work, costs: Work) -> float:
+    return sum(costs[key] * amount for key, amount in line.items())
 
 
 def _solved(matrix: Any) -> Any:

@@ -1,0 +1,106 @@
+"""What is said to install where a package is missing: by how sqlrp was installed, never from an index it is not in."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sqlrp import extras
+
+ROOT = Path(extras.__file__).parents[1]
+REQUIRES = [
+    "duckdb>=2.0",
+    'click>=8.2; extra == "cli"',
+    "rich>=13 ; extra == 'cli'",
+    'psycopg[binary]>=3.1; extra == "postgresql"',
+]
+
+
+def installed(folder: Path, monkeypatch: pytest.MonkeyPatch, origin: dict[str, Any] | None) -> None:
+    """As if sqlrp had been installed so: `direct_url.json` is what pip leaves of a folder or URL."""
+    place = folder / "sqlrp-0.1.0.dist-info"
+    place.mkdir()
+    lines = ["Metadata-Version: 2.1", "Name: sqlrp", "Version: 0.1.0", *(f"Requires-Dist: {r}" for r in REQUIRES)]
+    (place / "METADATA").write_text("\n".join(lines) + "\n")
+    if origin is not None:
+        (place / "direct_url.json").write_text(json.dumps(origin))
+    monkeypatch.setattr(extras, "distribution", lambda name: metadata.PathDistribution(place))
+
+
+GIT = {"url": "https://example.org/a/sqlrp.git", "vcs_info": {"vcs": "git", "commit_id": "abc"}}
+
+
+@pytest.mark.parametrize(
+    ("origin", "extra", "said"),
+    [
+        ({"url": "file://FOLDER/my%20clone", "dir_info": {"editable": True}}, "cli", "-e 'FOLDER/my clone[cli]'"),
+        ({"url": "file://FOLDER/my%20clone", "dir_info": {}}, "cli", "'FOLDER/my clone[cli]'"),
+        ({"url": "file://FOLDER/gone", "dir_info": {"editable": True}}, "cli", "click rich"),
+        ({"url": "file://FOLDER/gone.whl", "archive_info": {}}, "cli", "click rich"),
+        (GIT, "cli", "'sqlrp[cli] @ git+https://example.org/a/sqlrp.git'"),
+        (
+            GIT | {"vcs_info": {"vcs": "git", "requested_revision": "v1", "commit_id": "abc"}},
+            "cli",
+            "'sqlrp[cli] @ git+https://example.org/a/sqlrp.git@v1'",
+        ),
+        ({"url": "https://u:hunter2@h/s.whl", "archive_info": {}}, "cli", "'sqlrp[cli] @ https://u:***@h/s.whl'"),
+        (GIT, "none", "missing"),
+        (None, "cli", "click rich"),
+        (None, "postgresql", "'psycopg[binary]'"),
+        (None, "none", "missing"),
+    ],
+)
+def test_the_hint_follows_how_sqlrp_was_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, origin: dict[str, Any] | None, extra: str, said: str
+) -> None:
+    (tmp_path / "my clone").mkdir()
+    given = None if origin is None else json.loads(json.dumps(origin).replace("FOLDER", str(tmp_path)))
+    installed(tmp_path, monkeypatch, given)
+    assert extras.command("missing", extra) == f"pip install {said.replace('FOLDER', str(tmp_path))}"
+    shlex.split(extras.command("missing", extra))
+
+
+def test_without_metadata_the_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(name: str) -> metadata.Distribution:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(extras, "distribution", none)
+    assert extras.needs("x", "matplotlib", "plot") == "x needs matplotlib: pip install matplotlib"
+
+
+def test_every_hint_is_made_by_this_rule() -> None:
+    """No message of the package names a command of its own, and every extra that is asked for exists."""
+    texts = {p: p.read_text(encoding="utf-8") for p in (ROOT / "sqlrp").rglob("*.py")}
+    assert [p.name for p, text in texts.items() if "pip install" in text] == ["extras.py"]
+    asked = {e for text in texts.values() for e in re.findall(r'needs\([^\n]*["\'](\w+)["\']\)', text)}
+    assert asked == {"cli", "plot", "sklearn"}
+    assert all(extras._packages(metadata.distribution("sqlrp"), extra) for extra in asked | {"postgresql", "mariadb"})
+
+
+@pytest.mark.parametrize(
+    ("package", "code", "what"),
+    [
+        ("matplotlib.figure", "from sqlrp.quality import Report; Report.plot(None)", "Report.plot needs matplotlib"),
+        ("sklearn.base", "import sqlrp.sklearn", "sqlrp.sklearn needs scikit-learn"),
+        ("sklearn.svm", "from sqlrp.quality import svm_margin; svm_margin([[0.]], [0])", "svm_margin needs scikit"),
+        ("rich", "from sqlrp.cli import main; main()", "the command line needs rich"),
+        ("pymysql", "from sqlrp.cli.app import cli; cli.main(['list', 'mysql://h/x'])", "needs the driver pymysql"),
+        ("psycopg2", "from sqlrp.cli.app import cli; cli.main(['list', 'postgresql+psycopg2://h'])", "driver psycopg2"),
+    ],
+)  # fmt: skip
+def test_every_missing_package_is_one_line_with_a_command(package: str, code: str, what: str) -> None:
+    blocked = f"import sys; sys.modules[{package!r}] = None; {code}"
+    done = subprocess.run([sys.executable, "-c", blocked], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    line = done.stderr.splitlines()[-1]
+    assert what in line
+    assert re.search(r": pip install (-e )?\S+", line)
+    assert "'sqlrp[" not in line

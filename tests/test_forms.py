@@ -1,0 +1,337 @@
+"""Every stage has a form or a stated refusal in every lowering, at every place of a pipeline."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pytest
+from databases import Database
+from helpers import ASKED, assert_one_line
+
+import sqlrp
+from sqlrp import Long, ParameterError, Projection, UnsupportedError, Wide
+from sqlrp.evaluate import FORMS as IN_MEMORY
+from sqlrp.lower import indexed, inline, relational
+from sqlrp.signs import CONSTANT_FEATURE
+from sqlrp.stages import (
+    AppendConstant,
+    BlockSums,
+    Butterfly,
+    Exponential,
+    GivenProducts,
+    Linear,
+    Normalise,
+    NormalSums,
+    Power,
+    ReflectedPick,
+    Rescale,
+    SignedRoot,
+    SignedSums,
+    Stage,
+    SumOfProducts,
+    SumOverGroup,
+    WeightedSums,
+)
+
+Rows = npt.NDArray[np.float64]
+
+D = 4
+X = np.round(np.random.default_rng(3).normal(size=(7, D)), 3)
+X[2] = 0
+IDS = np.array([0, 1, 1, 2, 0, 3, 3])
+TABLES = {
+    "inline": inline.FORMS,
+    "indexed": indexed.FORMS,
+    "relational": relational.FORMS,
+    "memory": IN_MEMORY,
+}
+
+
+def concrete(of: type[Stage] = Stage) -> Iterator[type[Stage]]:
+    """The concrete stages of the package."""
+    for cls in of.__subclasses__():
+        if not inspect.isabstract(cls) and cls.__module__ == "sqlrp.stages":
+            yield cls
+        yield from concrete(cls)
+
+
+def made(cls: type[Stage], d: int) -> Stage:
+    """A stage of the class over d entries."""
+    draw = np.random.default_rng(d)
+    pairs = np.array([[0, 1], [d - 1, -1], [1, d - 1]])
+    padded = 1 << (d - 1).bit_length()
+    stages: dict[type[Stage], Stage] = {
+        AppendConstant: AppendConstant(1.5),
+        Rescale: Rescale(draw.normal(size=d), draw.uniform(0.5, 2, d)),
+        SignedSums: SignedSums(3, 1, seed=d),
+        BlockSums: BlockSums(2, 2, seed=d),
+        NormalSums: NormalSums(3, seed=d),
+        WeightedSums: WeightedSums(draw.normal(size=(d, 3))),
+        Butterfly: Butterfly(padded, (0, padded - 1, 1), seed=d),
+        ReflectedPick: ReflectedPick(d, (0, d - 1)),
+        SumOfProducts: SumOfProducts(d, 3, 1, 2, seed=d, minimise_repetition=False),
+        # The component 1 of three has no term.
+        GivenProducts: GivenProducts(3, np.array([0, 0, 2]), pairs, np.array([1.0, -0.5, 2.0])),
+        Power: Power(0.5, 2),
+        Exponential: Exponential(),
+        SumOverGroup: SumOverGroup(),
+        SignedRoot: SignedRoot(),
+        Normalise: Normalise(),
+    }
+    return stages[cls]
+
+
+def entries(stage: Stage, d: int) -> int:
+    return d + 1 if isinstance(stage, AppendConstant) else d if stage.n_outputs is None else stage.n_outputs
+
+
+def pipeline(*classes: type[Stage]) -> tuple[Stage, ...]:
+    found, d = [], D
+    for cls in classes:
+        found.append(made(cls, d))
+        d = entries(found[-1], d)
+    return tuple(found)
+
+
+def by_hand(stages: tuple[Stage, ...], x: Rows, ids: Any) -> tuple[Rows, list[int]]:
+    """The stages one row at a time, in Python, and the ids of the rows: written apart from the package's."""
+    rows, keys, numbers = [list(map(float, row)) for row in x], [int(i) for i in ids], list(range(x.shape[1]))
+    for stage in stages:
+        match stage:
+            case AppendConstant():
+                rows, numbers = [[*row, stage.value] for row in rows], [*numbers, CONSTANT_FEATURE]
+            case Rescale():
+                rows = [[(v - m) * w for v, m, w in zip(row, stage.offset, stage.scale, strict=True)] for row in rows]
+            case Linear():
+                weights = stage.matrix(np.array(numbers, dtype=np.int64)).astype(float)
+                rows = [[sum(v * w for v, w in zip(row, column, strict=True)) for column in weights.T] for row in rows]
+            case ReflectedPick():
+                rows = [[stage.n_features * row[j] - 2 * sum(row) for j in stage.picked] for row in rows]
+            case SumOfProducts():
+                rows = [[sum(np.prod([row[i] for i in t]) for t in terms) for terms in stage.table] for row in rows]
+            case GivenProducts():
+                weight = np.ones(len(stage.component)) if stage.weight is None else stage.weight
+                terms = list(zip(stage.component, stage.factor, weight, strict=True))
+                rows = [
+                    [
+                        sum(w * np.prod([row[i] for i in f if i >= 0]) for c, f, w in terms if c == o)
+                        for o in range(stage.n)
+                    ]
+                    for row in rows
+                ]
+            case Power():
+                rows = [[(v + stage.add) ** stage.degree for v in row] for row in rows]
+            case Exponential():
+                rows = [[float(np.exp(v)) for v in row] for row in rows]
+            case SumOverGroup():
+                rows = [[sum(v) for v in zip(*(r for r, i in zip(rows, keys, strict=True) if i == key), strict=True)]
+                        for key in dict.fromkeys(keys)]  # fmt: skip
+                keys = list(dict.fromkeys(keys))
+            case SignedRoot():
+                rows = [[float(np.sign(v) * abs(v) ** 0.5) for v in row] for row in rows]
+            case Normalise():
+                rows = [[v / (np.linalg.norm(row) or 1) for v in row] for row in rows]
+            case _:
+                raise AssertionError(stage)
+        if stage.n_outputs is not None:
+            numbers = list(range(stage.n_outputs))
+    return np.array(rows, dtype=float), keys
+
+
+@dataclass(frozen=True)
+class Piped(Projection):
+    """A method of one's own."""
+
+    run: tuple[Stage, ...] = ()
+
+    function: ClassVar[str] = "piped"
+
+    def stages(self, n_features: int | None) -> tuple[Stage, ...]:
+        return self.run
+
+    def factor(self, n_features: int | None) -> float:
+        return 2.0
+
+    def parameters(self) -> dict[str, Any]:
+        return {"k": self.k}
+
+    def to_json(self) -> str:
+        return repr(self.run)
+
+
+def piped(stages: tuple[Stage, ...]) -> Piped:
+    d = D
+    for stage in stages:
+        d = entries(stage, d)
+    return Piped(d, run=stages)
+
+
+def loaded(db: Database) -> None:
+    """The rows by id, and by a group."""
+    kind = "DOUBLE" if db.name == "duckdb" else "REAL"
+    columns = [("id", "BIGINT"), ("g", "BIGINT"), *((f"f{j}", kind) for j in range(D))]
+    db.make("rows", columns, [[i, g, *x] for i, (g, x) in enumerate(zip(IDS.tolist(), X.tolist(), strict=True))])
+
+
+def source_of(stages: tuple[Stage, ...]) -> Wide:
+    key = "g" if any(isinstance(stage, SumOverGroup) for stage in stages) else "id"
+    return Wide("rows", key=key, features=[f"f{j}" for j in range(D)])
+
+
+def refused(lowering: str, stages: tuple[Stage, ...]) -> str:
+    """What the refusal of a pipeline says; empty where it is not refused."""
+    own = list(stages[isinstance(stages[0], Rescale) :])
+    closing: list[Stage] = []
+    while own and isinstance(own[-1], (SumOverGroup, SignedRoot, Normalise)):
+        closing.insert(0, own.pop())
+    if lowering == "kernel":
+        return "SumOverGroup" if SumOverGroup() in own else ""
+    if lowering == "relational":
+        appended = False
+        for stage in stages:
+            if appended and isinstance(stage, AppendConstant):
+                return "AppendConstant"
+            appended = isinstance(stage, AppendConstant) or (appended and stage.n_outputs is None)
+    if lowering == "indexed":
+        formless = (Rescale, ReflectedPick, GivenProducts, Normalise, SumOverGroup)
+        first = next((type(stage).__name__ for stage in own if isinstance(stage, formless)), "")
+        return first or ("" if own else "no sums")
+    return ""
+
+
+def checked(db: Database, stages: tuple[Stage, ...]) -> None:
+    """The pipeline under every lowering, against the one by hand; or refused by name."""
+    projection, source = piped(stages), source_of(stages)
+    want, keys = by_hand(stages, X, IDS if source.key == "g" else range(len(X)))
+    frame = pd.DataFrame(X, columns=source.features).assign(
+        **{source.key or "": IDS if source.key == "g" else range(7)}
+    )
+    found = {"memory": sqlrp.project(projection, frame, key=source.key)}
+    for lowering in ASKED if db.name == "duckdb" else ("inline", "relational"):
+        reason = refused(lowering, stages)
+        if reason:
+            with pytest.raises(UnsupportedError) as caught:
+                sqlrp.explain(projection, source, db.connection, lowering=lowering)
+            assert_one_line(caught, reason)
+        else:
+            found[lowering] = sqlrp.project(projection, source, db.connection, lowering=lowering).to_pandas()
+    for lowering, result in found.items():
+        rows = result.sort_values(source.key).drop(columns=source.key).to_numpy(float)
+        close = np.allclose(rows, 2 * want[np.argsort(keys)], rtol=1e-9, atol=1e-9)
+        assert close, f"{lowering}: {[type(stage).__name__ for stage in stages]}"
+
+
+@pytest.mark.parametrize("second", list(concrete()), ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("name", ["duckdb", "sqlite"])
+def test_every_stage_at_every_place(db: Database, name: str, second: type[Stage]) -> None:
+    loaded(db)
+    checked(db, pipeline(second))
+    # DuckDB has two lowerings more, and takes longer to plan.
+    others: list[type[Stage]] = [SignedSums] if name == "duckdb" else [SignedSums, AppendConstant, SumOverGroup]
+    for other in others:
+        checked(db, pipeline(second, other))
+        checked(db, pipeline(other, second))
+    checked(db, pipeline(SignedSums, second, GivenProducts))
+
+
+@pytest.mark.parametrize("name", ["duckdb", "sqlite"])
+def test_a_root_between_two_sums(db: Database, name: str) -> None:
+    loaded(db)
+    checked(db, (SignedSums(8, 1, 5), SignedRoot(), SignedSums(3, 1, 6)))
+
+
+@pytest.mark.parametrize("lowering", TABLES)
+def test_every_table_names_every_stage(lowering: str) -> None:
+    known = set(TABLES[lowering].table)
+    for cls in concrete():
+        assert cls in known or any(above in known and inspect.isabstract(above) for above in cls.__mro__), cls
+
+
+class Doubled(Stage):
+    """A stage of one's own, which no lowering knows."""
+
+    n_outputs = None
+
+
+class Cubed(Power):
+    """A stage below one that is known."""
+
+
+class Grouped(SumOverGroup):
+    """One that closes."""
+
+
+class Wired(SignedSums):
+    """Sums whose table is not the drawn one."""
+
+    def matrix(self, features: Any) -> Any:
+        return np.ones((len(features), self.n_vectors), dtype=np.int8)
+
+
+UNKNOWN = [Doubled(), Cubed(1.0, 3)]
+
+
+@pytest.mark.parametrize("stage", UNKNOWN, ids=lambda stage: type(stage).__name__)
+@pytest.mark.parametrize("place", range(3))
+@pytest.mark.parametrize("name", ["duckdb", "sqlite"])
+def test_unknown_stages_are_refused_by_name_on_every_road(db: Database, name: str, place: int, stage: Stage) -> None:
+    loaded(db)
+    known = [SignedSums(5, 1, 1), SignedSums(4, 1, 2)]
+    projection, source = piped((*known[:place], stage, *known[place:])), source_of(())
+    frame = pd.DataFrame(X, columns=source.features)
+    roads = [
+        lambda: sqlrp.project(projection, frame),
+        lambda: sqlrp.project_vector(projection, [1.0] * D),
+        lambda: sqlrp.vector_sql(projection, [1.0] * D, name),
+        lambda: sqlrp.sql(projection, source, name),
+        lambda: sqlrp.sql(projection, Long("t", n_features=D), name),
+        *(
+            lambda call=call, lowering=lowering: call(projection, source, db.connection, lowering=lowering)
+            for call in (sqlrp.sql, sqlrp.explain, sqlrp.project)
+            for lowering in ("auto", "inline", "relational", *(("indexed", "kernel") if name == "duckdb" else ()))
+        ),
+    ]
+    if name == "duckdb":
+        relation = duckdb.connect().from_df(frame)
+        roads.append(lambda: sqlrp.project(projection, relation))
+    for road in roads:
+        with pytest.raises(UnsupportedError) as caught:
+            road()
+        assert_one_line(caught, f"{type(stage).__name__} has no form")
+
+
+@pytest.mark.parametrize("name", ["duckdb", "sqlite"])
+def test_a_group_of_one_s_own_is_refused_where_it_closes(db: Database, name: str) -> None:
+    loaded(db)
+    projection = piped((SignedSums(3, 1, 1), Grouped()))
+    source = Wide("rows", key="g", features=[f"f{j}" for j in range(D)])
+    with pytest.raises(UnsupportedError) as caught:
+        sqlrp.project(projection, source, db.connection)
+    assert_one_line(caught, "Grouped has no form")
+
+
+@pytest.mark.parametrize("name", ["duckdb", "sqlite"])
+def test_sums_of_one_s_own_are_read_from_their_table(db: Database, name: str) -> None:
+    loaded(db)
+    checked(db, (Wired(3, 1, 1), SignedRoot()))
+
+
+def test_auto_takes_a_lowering_that_has_the_form() -> None:
+    stages = pipeline(SignedSums, Normalise, SignedSums)
+    explained = sqlrp.explain(piped(stages), source_of(stages), "duckdb")
+    refusals = {e.lowering: e.refusal for e in explained.plan.estimates}
+    assert "Normalise has no form" in refusals["indexed"]
+    assert explained.lowering in ("inline", "relational")
+
+
+def test_stages_that_give_another_number_of_components() -> None:
+    with pytest.raises(ParameterError) as caught:
+        sqlrp.sql(Piped(5, run=(SignedSums(4, 1, 1),)), source_of(()), "duckdb")
+    assert_one_line(caught, "4 entries", "k = 5")

@@ -1,0 +1,134 @@
+"""Statements that a database refuses in the middle of a call, in calls that only read too.
+
+Every error is one of sqlrp's, the connection is left as it was, and temporary tables that stay stop no later call.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from databases import Database
+from faults import Watch, chosen, watched, watching
+from test_faults import PUTS_BACK
+from test_unreachable import CALLS, WRITES, fill
+from whole import carried, difference, worse
+
+from sqlrp.api import prepared
+from sqlrp.engines.sqlalchemy import SqlAlchemyEngine
+from sqlrp.errors import SqlrpError, StatementError
+from sqlrp.lower.script import Script
+
+NAMES = ("duckdb", "postgresql", "sqlite", "clickhouse")
+READS = [call for call in CALLS if call not in WRITES]
+
+
+def attempt(call: str, given: Any, folder: Path, watch: Watch) -> BaseException | None:
+    with watching(watch):
+        try:
+            CALLS[call](given, folder)
+        except Exception as error:  # whatever is raised is looked at
+            return error
+    return None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_refused_statement_is_an_error_of_ours(db: Database, name: str, tmp_path: Path) -> None:
+    fill(db)
+    pool, found = db.pool(), []
+    for call in READS:
+        clean = Watch()
+        attempt(call, watched(pool, clean), tmp_path, clean)
+        for point in chosen(clean.points, "error", every=False)[-6:]:
+            watch, before = Watch("error", point), carried(name, pool)
+            raised = attempt(call, watched(pool, watch), tmp_path, watch)
+            where = f"{call}, {clean.points[point][:80]!r}"
+            if raised is not None and not isinstance(raised, SqlrpError):
+                found.append(f"{where}: raw {raised!r}"[:500])
+            after = carried(name, pool)
+            if watch.struck and not PUTS_BACK.match(clean.points[point]) and worse(before, after):
+                found.append(f"{where}: the connection carries: {difference(before, after)}"[:500])
+    if isinstance(pool, sa.Engine):
+        pool.dispose()
+    assert not found, "\n".join(found)
+
+
+def script_of(db: Database, *names: str) -> Script:
+    engine = db.engine
+    return Script(
+        "SELECT 1",
+        tuple(engine.create_temporary(name, "SELECT 1 AS r") for name in names),
+        tuple(engine.drop_temporary(name) for name in reversed(names)),
+    )
+
+
+@pytest.mark.parametrize("fault", [StatementError, KeyboardInterrupt])
+@pytest.mark.parametrize("name", [*NAMES, "mariadb"])
+def test_all_is_dropped_and_a_leftover_is_cleared(
+    db: Database, name: str, fault: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine, names = db.engine, ("sqlrp_test_a", "sqlrp_test_b", "sqlrp_test_c")
+    script, execute = script_of(db, *names), engine.execute
+    db.make("sqlrp_test_a", [("x", "INTEGER")], [[7]])  # no temporary one: it stays
+    dropped: list[str] = []
+
+    def refusing(connection: Any, sql: str) -> None:
+        if sql.startswith("DROP"):
+            dropped.append(sql)
+            if len(dropped) > len(names) and "test_b" in sql:
+                raise fault(sql, "refused") if fault is StatementError else fault
+        execute(connection, sql)
+
+    with engine.session(db.connection) as session:
+        with monkeypatch.context() as patched:
+            patched.setattr(engine, "execute", refusing)
+            with pytest.raises(fault), prepared(engine, session, script):
+                pass
+        for other in (names[0], names[2]):  # which would fail, were they still there
+            made = engine.create_temporary(other, "SELECT 1 AS r")
+            engine.execute(session, made.replace("OR REPLACE ", ""))
+        with prepared(engine, session, script):
+            pass
+    found = engine.fetch(db.connection, "SELECT x FROM sqlrp_test_a").column(0).to_pylist()
+    db.run("DROP TABLE sqlrp_test_a")  # ClickHouse's session is every test's
+    assert found == [7]
+
+
+@pytest.mark.parametrize("name", ["postgresql"])
+def test_a_transaction_that_broke_is_not_told_as_committed(db: Database, name: str) -> None:
+    pool = db.pool()
+    engine = db.engine
+    assert isinstance(engine, SqlAlchemyEngine)
+
+    def breaking() -> None:
+        with engine.begun(pool, "a", True) as opened:
+            engine.execute(opened, "CREATE TABLE broken (x integer)")
+            with suppress(StatementError):
+                engine.execute(opened, "SELECT 1 / 0")
+
+    with pytest.raises(StatementError, match="nothing was committed"):
+        breaking()
+    assert db.run_query("SELECT to_regclass('broken') IS NULL") == [(True,)]
+    pool.dispose()
+
+
+@pytest.mark.parametrize("name", ["postgresql"])
+def test_settings_that_cannot_be_put_back_end_the_transaction(db: Database, name: str) -> None:
+    """A refused statement after the work must not let COMMIT pass for done."""
+    pool, watch = db.pool(), Watch()
+    pool.connect().close()  # what SQLAlchemy asks once comes before
+    with watching(watch), db.engine.transaction(pool, "a", makes=True) as opened:
+        db.engine.execute(opened, "CREATE TABLE kept (x integer)")
+    last = max(i for i, point in enumerate(watch.points) if "set_config" in point)
+    db.run("DROP TABLE kept")
+    with (
+        pytest.raises(StatementError),
+        watching(Watch("error", last)),
+        db.engine.transaction(pool, "a", makes=True) as opened,
+    ):
+        db.engine.execute(opened, "CREATE TABLE kept (x integer)")
+    assert db.run_query("SELECT to_regclass('kept') IS NULL") == [(True,)]
+    pool.dispose()
