@@ -3,13 +3,18 @@ PYTHON ?= python3
 VENV   ?= .venv
 RUN     = $(VENV)/bin/python
 TESTS  ?= tests
+SECONDS ?= 600
+KILLS  ?= 500
+SEED   ?=
 
-.PHONY: help demo test lint format bench clean
+.PHONY: help demo test fuzz faults lint format bench clean
 
 help:
 	@echo "make demo    load real data into DuckDB, project it by SQL, show what is kept"
 	@echo "make test    the whole test suite"
+	@echo "make fuzz    random cases against exact formulas on every engine, for SECONDS=600; SEED=1 draws the same ones again"
 	@echo "make lint    formatter, linter and types"
+	@echo "make faults  every fault at every point of every call that writes, then 500 kills (KILLS, SEED): many minutes"
 	@echo "make bench   every bar of speed measured: ratios against fetching, a library, and writing back; plain copies"
 
 $(VENV)/bin/python:
@@ -30,6 +35,9 @@ demo: $(VENV)/.demo
 test: $(VENV)/.ready
 	$(RUN) -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(TESTS)
 
+fuzz: $(VENV)/.ready
+	$(RUN) tests/fuzz.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
+
 lint: $(VENV)/.ready
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
@@ -41,6 +49,10 @@ format: $(VENV)/.ready
 
 bench: $(VENV)/.ready
 	$(RUN) tests/bench/run.py
+
+faults: $(VENV)/.ready
+	SQLRP_EVERY_FAULT=1 $(RUN) -m pytest -n 3 tests/test_faults.py tests/test_disk_full.py
+	$(RUN) tests/kills.py --kills $(KILLS) --seed $(or $(SEED),0)
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build
