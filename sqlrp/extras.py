@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.metadata import Distribution, distributions
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -22,13 +22,19 @@ def command(package: str, extra: str) -> str:
 
     `package` is named alone where sqlrp has no such extra, or runs without being installed.
     """
-    try:
-        installed = distribution("sqlrp")
-    except PackageNotFoundError:
+    installed = _installed()
+    if installed is None:
         return f"pip install {shlex.quote(package)}"
     packages = _packages(installed, extra)
     again = _again(installed, extra) if packages else None
     return again or f"pip install {' '.join(map(shlex.quote, packages or [package]))}"
+
+
+def _installed() -> Distribution | None:
+    """What pip installed. A clone in the current folder may hold build metadata too, which does not say where from."""
+    found = list(distributions(name="sqlrp"))
+    recorded = [one for one in found if one.read_text("direct_url.json") is not None]
+    return next(iter(recorded + found), None)
 
 
 def _again(installed: Distribution, extra: str) -> str | None:

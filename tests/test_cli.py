@@ -487,7 +487,7 @@ def test_no_password_is_shown_or_stored_where_all_goes_well(name: str, db: Datab
     url = url_of(db, SECRET)
     said = [
         run("project", "--db", url, "--table", "images", "--into", "kept", "-k", 2, "--json"),
-        run("fit", "--db", url, "--table", "images", "--name", "tuned", "-k", 2, "--n-iter", 1, "--json"),
+        run("fit", "--db", url, "--table", "images", "--name", "secretly", "-k", 2, "--n-iter", 1, "--json"),
         run("install", url),
         run("list", url),
         run("refresh", url, "kept", "--json"),

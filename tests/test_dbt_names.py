@@ -115,6 +115,7 @@ def test_dbt_reads_every_name_as_it_is(
     assert text.strip("\n") == wanted.replace(own, read) + "\n" * bool(ends) + ends.strip("\n")
 
     described = project.described()
-    assert f"fingerprint {RP.fingerprint}." in described["description"]
+    assert "the first line of the macro sqlrp_rp is the projection" in described["description"]
+    assert sqlrp.from_json(project.macro_file.splitlines()[0].removeprefix("{#").removesuffix("#}")) == RP
     (column,) = described["columns"]
     assert column["name"] == (key if column.get("quote") else name)

@@ -32,7 +32,11 @@ def installed(folder: Path, monkeypatch: pytest.MonkeyPatch, origin: dict[str, A
     (place / "METADATA").write_text("\n".join(lines) + "\n")
     if origin is not None:
         (place / "direct_url.json").write_text(json.dumps(origin))
-    monkeypatch.setattr(extras, "distribution", lambda name: metadata.PathDistribution(place))
+    build = folder / "sqlrp.egg-info"  # what a build leaves in a clone, found first where the clone is the folder
+    build.mkdir()
+    (build / "PKG-INFO").write_text("\n".join(lines) + "\n")
+    found = [metadata.PathDistribution(build), metadata.PathDistribution(place)]
+    monkeypatch.setattr(extras, "distributions", lambda name: iter(found))
 
 
 GIT = {"url": "https://example.org/a/sqlrp.git", "vcs_info": {"vcs": "git", "commit_id": "abc"}}
@@ -69,10 +73,7 @@ def test_the_hint_follows_how_sqlrp_was_installed(
 
 
 def test_without_metadata_the_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    def none(name: str) -> metadata.Distribution:
-        raise metadata.PackageNotFoundError(name)
-
-    monkeypatch.setattr(extras, "distribution", none)
+    monkeypatch.setattr(extras, "distributions", lambda name: iter(()))
     assert extras.needs("x", "matplotlib", "plot") == "x needs matplotlib: pip install matplotlib"
 
 

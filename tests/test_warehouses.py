@@ -232,6 +232,6 @@ def test_an_export_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.Mon
         return write(self, *arguments, **options)
 
     monkeypatch.setattr(Path, "write_text", failing)
-    with pytest.raises(OSError, match="no space"):
+    with pytest.raises(SourceError, match="half' cannot be written: no space"):
         sqlrp.export(LINEAR, SOURCES["wide"], "trino", tmp_path / "half", lowering="relational")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["empty", "full"]

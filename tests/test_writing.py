@@ -255,5 +255,6 @@ def test_three_files_of_dbt_go_back_as_they_were(
 
     monkeypatch.setattr(os, "replace", fail)
     with pytest.raises(KeyboardInterrupt):
-        write_dbt(sqlrp.SparseProjection(k=3, s=1), NAMED, "duckdb", ".", "rp", overwrite=True)
+        other = sqlrp.Wide("images", key="p1", features=["p0"])  # all three files change
+        write_dbt(RP, other, "duckdb", ".", "rp", relation="other", overwrite=True)
     assert {p: (mode_of(p), p.is_file() and p.read_bytes()) for p in folder.rglob("*")} == before
