@@ -16,7 +16,7 @@
 -- macro hides the caller's names that its argument mentions, hence the long names in the innermost ones. Fields are
 -- written v['field'], as a table function takes v.field for a string.
 
--- -- the portable draw: sqlrp/signs.py says why it is good ---------------------------------------------------------------
+-- -- the portable draw: sqlrp/core/draw.py says why it is good ---------------------------------------------------------------
 
 -- The first 31 bits of the fractional part of the square roots of the first 32 primes: four polynomials of degree 7.
 CREATE OR REPLACE MACRO sqlrp_constants() AS
@@ -208,7 +208,7 @@ CREATE OR REPLACE MACRO sqlrp_find(columns, wanted, role, relation) AS
       ELSE find_found[1] END)[1];
 
 -- An array that is left out though it has more numbers than there are numeric columns, so that it may be what is meant, in
--- words; a list is taken to have 64 (sqlrp/left_out.py). NULL where there is none.
+-- words; a list is taken to have 64 (sqlrp/lowering/left_out.py). NULL where there is none.
 CREATE OR REPLACE MACRO sqlrp_passed_over(columns, found, key, keep) AS
   list_transform(list_filter(columns, lambda over_c: over_c['type'] LIKE '%]'
       AND sqlrp_number(regexp_replace(over_c['type'], '\[\d*\]$', '')) IS NOT NULL AND lower(over_c['name']) IS DISTINCT FROM lower(key)
@@ -261,7 +261,7 @@ CREATE OR REPLACE MACRO sqlrp_frame(q, columns) AS
         ELSE {'layout': 'wide', 'features': wide_found, 'text': false, 'ragged': false, 'n': len(wide_found),
               'numbers': list_transform(wide_found, lambda wide_c: sqlrp_number(wide_c['type']))} END)[1] END;
 
--- The kinds of numbers: `base` of the features, `summing` of their sums, `result` of the outputs (sqlrp/lower/job.py).
+-- The kinds of numbers: `base` of the features, `summing` of their sums, `result` of the outputs (sqlrp/lowering/job.py).
 CREATE OR REPLACE MACRO sqlrp_bits(n) AS CAST(ceil(log2(coalesce(n, 2147483648) + 1)) AS INTEGER);
 
 CREATE OR REPLACE MACRO sqlrp_base(numbers, n, scale, root) AS
@@ -474,7 +474,7 @@ CREATE OR REPLACE MACRO sqlrp_plan(arguments) AS
       'root': CASE WHEN a['q']['c'] > 0 THEN sqrt(a['q']['c']) END,
       's': sqlrp_s(a['q']['s'], a['q']['s_type'], a['f']['n'])}))[1];
 
--- The types of sums and products (sqlrp/lower/job.py).
+-- The types of sums and products (sqlrp/lowering/job.py).
 CREATE OR REPLACE MACRO sqlrp_kinds(arguments) AS
   list_transform([from_json(arguments, sqlrp_shape_of_source())], lambda a:
   list_transform([sqlrp_base(a['f']['numbers'], a['f']['n'], a['q']['scale'], a['root'])], lambda base:

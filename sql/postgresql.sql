@@ -109,7 +109,7 @@ BEGIN
   IF to_regclass(format('%I.sqlrp_catalogue', place)) IS NULL THEN
     EXECUTE format('CREATE TABLE %I.sqlrp_catalogue (kind TEXT NOT NULL, name TEXT NOT NULL, definition TEXT, fingerprint TEXT, '
       'version TEXT, PRIMARY KEY (kind, name))', place);
-    -- the format that sqlrp/stored.py describes; a catalogue that is older keeps its own until Python writes it again
+    -- the format that sqlrp/store/stored.py describes; a catalogue that is older keeps its own until Python writes it again
     EXECUTE format('INSERT INTO %I.sqlrp_catalogue (kind, name, definition, fingerprint, version) '
       'VALUES (''format'', ''1'', '''', '''', ''0.1.0'')', place);
   END IF;
@@ -117,7 +117,7 @@ BEGIN
   PERFORM set_config('search_path', quote_ident(place), true);
 END $do$;
 
--- -- the portable draw: sqlrp/signs.py says why it is good --------------------------------------------------------------
+-- -- the portable draw: sqlrp/core/draw.py says why it is good --------------------------------------------------------------
 
 CREATE OR REPLACE FUNCTION sqlrp_horner(a bigint[], x bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE
@@ -520,7 +520,7 @@ BEGIN
     'normalised', method = 'cbp' AND CAST(p ->> 'normalise' AS boolean));
 END $f$;
 
--- The type that each stage leaves, as `type` of it (sqlrp/lower/job.py): whole numbers stay exact unless a scale, or too many
+-- The type that each stage leaves, as `type` of it (sqlrp/lowering/job.py): whole numbers stay exact unless a scale, or too many
 -- bits, follow. `before` is the type that features are read in.
 CREATE OR REPLACE FUNCTION sqlrp_typed(stages jsonb[], kind text, bits integer, digits integer, n bigint, scale boolean,
   OUT before text, OUT typed jsonb[]) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
@@ -797,7 +797,7 @@ BEGIN
     named := (SELECT c.key FROM jsonb_each(columns) c WHERE c.value ->> 'kind' IS NOT NULL AND c.key <> ALL (kept)
       AND CAST(c.value ->> 'is_array' AS boolean) AND cardinality(frame) < coalesce(CAST(substring(c.value ->> 'type'
       FROM '(?:vector|halfvec)\((\d+)\)$') AS integer), 64) ORDER BY CAST(c.value ->> 'place' AS integer) LIMIT 1);
-    IF named IS NOT NULL THEN  -- it may be what is meant; an array's length is taken as 64, as in sqlrp/left_out.py
+    IF named IS NOT NULL THEN  -- it may be what is meant; an array's length is taken as 64, as in sqlrp/lowering/left_out.py
       PERFORM sqlrp_refuse(format('%s has %s numeric column(s) besides key and keep, and the array column %L: say which holds the '
         'features. For the array: array_column => %3$L. For the numeric columns: name them in features', shown, cardinality(frame), named),
         'ambiguous_column');

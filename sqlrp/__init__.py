@@ -1,11 +1,8 @@
 """Random projections and polynomial-kernel features as SQL, inside the database that holds the data."""
 
 from sqlrp import _starting as _starting  # before what takes time to import
-from sqlrp.api import Explanation, explain, gradient_sql, project, project_vector, sql, vector_sql
-from sqlrp.back import BackProjectionError, back_project, back_projection_error
-from sqlrp.catalogue import load, save, saved
-from sqlrp.checking import Finding, check
-from sqlrp.errors import (
+from sqlrp.core.draw import signs
+from sqlrp.core.errors import (
     LimitError,
     ParameterError,
     SourceError,
@@ -15,13 +12,7 @@ from sqlrp.errors import (
     UnreachableError,
     UnsupportedError,
 )
-from sqlrp.exporting import export
-from sqlrp.fitting import best_of, fit
-from sqlrp.functions import install, uninstall
-from sqlrp.hashing import hash_sql
-from sqlrp.importing import from_sklearn
-from sqlrp.layouts import Array, Join, Long, Standardized, Wide
-from sqlrp.materialize import materialize, refresh
+from sqlrp.core.sources import Array, Join, Long, Standardized, Wide
 from sqlrp.projections import (
     BilinearPooling,
     DataTunedProjection,
@@ -45,10 +36,19 @@ from sqlrp.projections import (
     TensorSketch,
     from_json,
 )
+from sqlrp.projections.importing import from_sklearn
 from sqlrp.quality import Report, diagnose, min_k
 from sqlrp.quality.page import report
-from sqlrp.scoring import score, score_sql
-from sqlrp.signs import signs
+from sqlrp.run.api import Explanation, explain, gradient_sql, project, project_vector, sql, vector_sql
+from sqlrp.run.back import BackProjectionError, back_project, back_projection_error
+from sqlrp.run.exporting import export
+from sqlrp.run.fitting import best_of, fit
+from sqlrp.run.hashing import hash_sql
+from sqlrp.run.scoring import score, score_sql
+from sqlrp.store.catalogue import load, save, saved
+from sqlrp.store.checking import Finding, check
+from sqlrp.store.functions import install, uninstall
+from sqlrp.store.materialize import materialize, refresh
 
 __version__ = "0.1.0"
 

@@ -11,13 +11,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from sqlrp.api import job_of
-from sqlrp.errors import LimitError, ParameterError, SourceError, shorten
-from sqlrp.layouts import Output, Source, Standardized, TableName
-from sqlrp.lower.job import Job, Nulls
-from sqlrp.lower.planner import plan
+from sqlrp.core.errors import LimitError, ParameterError, SourceError, shorten
+from sqlrp.core.sources import Output, Source, Standardized, TableName
+from sqlrp.core.writing import keep_rights, replace, resolved
+from sqlrp.lowering.job import Job, Nulls
+from sqlrp.lowering.planner import plan
 from sqlrp.projections.base import Projection
-from sqlrp.writing import keep_rights, replace, resolved
+from sqlrp.run.api import job_of
 
 Materialized = Literal["incremental", "table", "view", "ephemeral"]
 """dbt's own materializations."""

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp.errors import ParameterError
+from sqlrp.core.errors import ParameterError
 
 Floats = npt.NDArray[np.float64]
 Literal = Callable[[float], str]

@@ -16,15 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp import projections
-from sqlrp.errors import LimitError, ParameterError
-from sqlrp.evaluate import evaluate
-from sqlrp.extras import needs
-from sqlrp.fitting import chosen_rows
+from sqlrp.core.draw import CONSTANT_FEATURE
+from sqlrp.core.errors import LimitError, ParameterError
+from sqlrp.core.extras import needs
 from sqlrp.projections.base import Projection
 from sqlrp.projections.trained import Trained
 from sqlrp.quality.bounds import min_k
-from sqlrp.signs import CONSTANT_FEATURE
+from sqlrp.run.fitting import chosen_rows
 from sqlrp.stages import AppendConstant, Linear, Stage, WeightedSums
+from sqlrp.stages.evaluate import evaluate
 
 try:
     from scipy import sparse

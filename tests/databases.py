@@ -25,9 +25,9 @@ from helpers import cells, required
 
 import sqlrp
 from sqlrp import Array, Long, Projection, Wide
+from sqlrp.core.sources import Source
 from sqlrp.engines import ENGINES
 from sqlrp.engines.base import Engine
-from sqlrp.layouts import Source
 
 SERVERS = {
     "postgresql": os.environ.get("SQLRP_POSTGRESQL", "postgresql+psycopg://postgres@127.0.0.1:5432/postgres"),

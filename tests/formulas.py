@@ -17,7 +17,7 @@ import numpy as np
 
 import sqlrp
 from sqlrp import Projection
-from sqlrp.signs import (
+from sqlrp.core.draw import (
     CONSTANT_FEATURE,
     Purpose,
     draw_index_table,

@@ -19,15 +19,15 @@ from sklearn.linear_model import LinearRegression
 
 import sqlrp
 from sqlrp import Array, Join, Long, Prepared, Projection, Wide
+from sqlrp.core.errors import SqlrpError
+from sqlrp.core.numbers import DOUBLE, FLOAT, Number
+from sqlrp.core.sources import HOWS
 from sqlrp.engines import ENGINES
 from sqlrp.engines.base import Column, ColumnType, Engine
-from sqlrp.errors import SqlrpError
-from sqlrp.frame import refuse, resolve
-from sqlrp.layouts import HOWS
-from sqlrp.lower.job import Job
-from sqlrp.lower.planner import plan
-from sqlrp.numbers import DOUBLE, FLOAT, Number
+from sqlrp.lowering.job import Job
+from sqlrp.lowering.planner import plan
 from sqlrp.projections.holding import pack
+from sqlrp.run.bind import refuse, resolve
 
 FOLDER = Path(__file__).parent / "snapshots"
 DIGITS = re.compile(r"\d+\.\d{10,}(e-?\d+)?")

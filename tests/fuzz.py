@@ -41,7 +41,7 @@ from test_keeping import ALTERATIONS, Catalogue
 import sqlrp
 from sqlrp import BilinearPooling, Projection, UnsupportedError
 from sqlrp.cli.app import cli
-from sqlrp.errors import SqlrpError, StatementError
+from sqlrp.core.errors import SqlrpError, StatementError
 
 CASES = Path(__file__).parent / "fuzz_cases"
 ENGINES = tuple(DOUBLES)

@@ -8,10 +8,10 @@ import numpy as np
 
 import sqlrp
 from sqlrp import Long, Projection, Wide
+from sqlrp.core.errors import SqlrpError
+from sqlrp.core.sources import Source
 from sqlrp.engines import ENGINES
 from sqlrp.engines.base import Engine
-from sqlrp.errors import SqlrpError
-from sqlrp.layouts import Source
 from sqlrp.projections import REGISTRY
 from sqlrp.projections.given import Given
 from sqlrp.projections.holding import Holding

@@ -15,11 +15,11 @@ import pytest
 
 import sqlrp
 from sqlrp import Array, Long, PolynomialKernelProjection, Projection, SparseProjection, Wide
-from sqlrp.errors import SqlrpError
-from sqlrp.evaluate import evaluate
-from sqlrp.layouts import Source
-from sqlrp.signs import CONSTANT_FEATURE, Ints
+from sqlrp.core.draw import CONSTANT_FEATURE, Ints
+from sqlrp.core.errors import SqlrpError
+from sqlrp.core.sources import Source
 from sqlrp.stages import AppendConstant, SignedSums
+from sqlrp.stages.evaluate import evaluate
 
 LAYOUTS = ("wide", "array", "long")
 OUTPUTS = ("columns", "array", "long")
@@ -155,7 +155,7 @@ def exact(rows: Sequence[Sequence[Any]]) -> Matrix:
 
 
 def oracle(projection: Projection, x: Matrix, scale: bool = True, features: Ints | None = None) -> Matrix:
-    """The stages by `sqlrp.evaluate.evaluate`, times the factor: float64, or objects for exact sums."""
+    """The stages by `sqlrp.stages.evaluate.evaluate`, times the factor: float64, or objects for exact sums."""
     d = x.shape[1]
     numbers = np.arange(d, dtype=np.int64) if features is None else features
     z = evaluate(projection.stages(d), x, numbers)

@@ -21,9 +21,9 @@ import sqlalchemy as sa
 from databases import DOUBLES, Database, opened
 
 import sqlrp
-from sqlrp.catalogue import create_catalogue
-from sqlrp.layouts import TableName
+from sqlrp.core.sources import TableName
 from sqlrp.projections.base import Projection
+from sqlrp.store.catalogue import create_catalogue
 
 X = np.array([[1, 2, 0, 5], [3, -1, 4, 0], [0, 2, 2, 1], [6, 1, 3, -2], [2, 2, -3, 1], [5, 0, 1, 1]], dtype=np.float64)
 FIRST = 4

@@ -31,8 +31,8 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
-from sqlrp.frames import project_array
 from sqlrp.projections.trained import Trained
+from sqlrp.run.memory import project_array
 
 ENGINES = ("duckdb", "postgresql", "sqlite", "mariadb", "clickhouse")
 LINEAR: dict[str, Projection] = {

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from sqlrp.engines import ENGINES
-from sqlrp.lower.planner import estimate
+from sqlrp.lowering.planner import estimate
 
 sys.path.insert(0, str(Path(__file__).with_name("bench")))
 import fit_costs

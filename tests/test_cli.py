@@ -31,12 +31,12 @@ from sqlrp.cli import main
 from sqlrp.cli.app import COMMANDS, cli
 from sqlrp.cli.databases import shown
 from sqlrp.cli.options import DRAWN, FITTED, METHODS, flag, parameters
-from sqlrp.materialize import materialized
-from sqlrp.passwords import scrubbed
+from sqlrp.core.passwords import scrubbed
 from sqlrp.projections import REGISTRY
 from sqlrp.projections.holding import Holding
 from sqlrp.projections.trained import Trained
 from sqlrp.projections.words import PARAMETERS
+from sqlrp.store.materialize import materialized
 
 SECRET = "hunter2"
 SERVERS = ("postgresql", "mariadb", "sqlite")

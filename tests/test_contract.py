@@ -1,6 +1,6 @@
 """The contract: methods × layouts × outputs × lowerings against the numpy oracle; a refusal is asserted.
 
-The oracle is `sqlrp.evaluate.evaluate`, which is written apart from every lowering.
+The oracle is `sqlrp.stages.evaluate.evaluate`, which is written apart from every lowering.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
-from sqlrp.api import run
 from sqlrp.engines import ENGINES
 from sqlrp.engines.duckdb import DuckDB
+from sqlrp.run.api import run
 
 Connection = duckdb.DuckDBPyConnection
 
@@ -273,7 +273,7 @@ def exact_oracle(projection: Projection, rows: list[list[Any]]) -> list[list[Any
         degree = projection.degree
         if projection.c and digits:
             stages = (replace(stages[0], value=stages[0].value * 10**digits), *stages[1:])
-    z = sqlrp.evaluate.evaluate(stages, exact(whole), np.arange(len(rows[0])))  # type: ignore[attr-defined]
+    z = sqlrp.stages.evaluate.evaluate(stages, exact(whole), np.arange(len(rows[0])))  # type: ignore[attr-defined]
     if not digits:
         return [[int(v) for v in row] for row in z]
     return [[Decimal(int(v)).scaleb(-digits * degree) for v in row] for row in z]

@@ -23,8 +23,8 @@ from helpers import assert_one_line
 import sqlrp
 from sqlrp import Array, Long, ParameterError, PolynomialKernelProjection, SparseProjection, UnsupportedError, Wide
 from sqlrp.cli.app import cli
+from sqlrp.core.errors import LimitError, SourceError
 from sqlrp.dbt import write
-from sqlrp.errors import LimitError, SourceError
 
 KEY, TEXT = "i'd {{ k }}{% k %}{# {\r\n%s \\\n", "{{ this }} {"
 QUOTED, FEATURES = '"{% raw %}" {{', ("}} {#", "größe \U0001f600{{", "{", "a{\rb", "{\n")

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import sqlrp
 from sqlrp import SparseProjection, Wide
+from sqlrp.core.sources import TableName
 from sqlrp.dbt import write
 from sqlrp.engines import ENGINES
-from sqlrp.layouts import TableName
 
 try:
     import yaml

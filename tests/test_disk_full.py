@@ -16,7 +16,7 @@ from test_faults import connection
 from whole import Whole, difference, facts, verdict
 from writing_calls import CALLS, Call, EndedError, Place, place
 
-from sqlrp.errors import SqlrpError
+from sqlrp.core.errors import SqlrpError
 
 SIZE = 16 << 20
 ROOMS = (0, 4, 16, 64, 256, 1024, 8192)

@@ -17,7 +17,7 @@ from sklearn.datasets import load_digits
 
 import sqlrp
 from sqlrp import Degree2KernelProjection, PolynomialKernelProjection, Projection, SparseProjection
-from sqlrp.evaluate import evaluate
+from sqlrp.stages.evaluate import evaluate
 
 Floats = npt.NDArray[np.float64]
 

@@ -28,12 +28,12 @@ from sqlrp import (
     StatementError,
     Wide,
 )
+from sqlrp.core.draw import hash_name
+from sqlrp.core.errors import LimitError, ParameterError, UnsupportedError
+from sqlrp.core.sources import TableName
 from sqlrp.engines import ENGINES, engine_of
-from sqlrp.errors import LimitError, ParameterError, UnsupportedError
-from sqlrp.evaluate import evaluate
-from sqlrp.layouts import TableName
-from sqlrp.signs import hash_name
 from sqlrp.stages import SignedSums
+from sqlrp.stages.evaluate import evaluate
 
 NAMES = ("postgresql", "sqlite", "mariadb", "clickhouse")
 ARRAYS = ("postgresql", "clickhouse")

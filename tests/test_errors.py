@@ -29,8 +29,8 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
-from sqlrp.errors import first_line, nearest, one_line, shorten
-from sqlrp.layouts import TableName
+from sqlrp.core.errors import first_line, nearest, one_line, shorten
+from sqlrp.core.sources import TableName
 
 Connection = duckdb.DuckDBPyConnection
 P2 = SparseProjection(k=2, s=1)

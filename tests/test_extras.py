@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from sqlrp import extras
+from sqlrp.core import extras
 
-ROOT = Path(extras.__file__).parents[1]
+ROOT = Path(extras.__file__).parents[2]
 REQUIRES = [
     "duckdb>=2.0",
     'click>=8.2; extra == "cli"',

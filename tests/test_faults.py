@@ -20,7 +20,7 @@ from faults import Kind, Watch, chosen, watched, watching
 from whole import Whole, carried, difference, facts, verdict, worse
 from writing_calls import CALLS, SERVERS, Call, EndedError, Place, connected, place
 
-from sqlrp.errors import SqlrpError
+from sqlrp.core.errors import SqlrpError
 
 EVERY = os.environ.get("SQLRP_EVERY_FAULT") == "1"
 """Every point in the place of those where something may be left: minutes in the place of seconds."""

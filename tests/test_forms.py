@@ -17,9 +17,8 @@ from helpers import ASKED, assert_one_line
 
 import sqlrp
 from sqlrp import Long, ParameterError, Projection, UnsupportedError, Wide
-from sqlrp.evaluate import FORMS as IN_MEMORY
-from sqlrp.lower import indexed, inline, relational
-from sqlrp.signs import CONSTANT_FEATURE
+from sqlrp.core.draw import CONSTANT_FEATURE
+from sqlrp.lowering import indexed, inline, relational
 from sqlrp.stages import (
     AppendConstant,
     BlockSums,
@@ -39,6 +38,7 @@ from sqlrp.stages import (
     SumOverGroup,
     WeightedSums,
 )
+from sqlrp.stages.evaluate import FORMS as IN_MEMORY
 
 Rows = npt.NDArray[np.float64]
 

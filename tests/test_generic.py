@@ -25,11 +25,11 @@ from test_methods import X as ROWS
 
 import sqlrp
 from sqlrp import Array, Long, SparseProjection, Wide
+from sqlrp.core.errors import LimitError, SourceError, StatementError, UnsupportedError
+from sqlrp.core.numbers import DOUBLE
 from sqlrp.engines import ENGINES, engine_of
 from sqlrp.engines.base import Engine
 from sqlrp.engines.generic import Generic
-from sqlrp.errors import LimitError, SourceError, StatementError, UnsupportedError
-from sqlrp.numbers import DOUBLE
 
 LINEAR = SparseProjection(k=4, s=3, seed=1)
 

@@ -17,8 +17,8 @@ from test_names import NAMES
 
 import sqlrp
 from sqlrp import Long, SparseProjection, UnsupportedError, Wide
-from sqlrp.errors import ParameterError, SourceError, SqlrpError, StatementError
-from sqlrp.signs import hash_name
+from sqlrp.core.draw import hash_name
+from sqlrp.core.errors import ParameterError, SourceError, SqlrpError, StatementError
 
 PROJECTION = SparseProjection(k=2, s=1, seed=1)
 COMPONENTS = {"columns": {"z0", "z1"}, "array": {"z"}, "long": {"component", "value"}}

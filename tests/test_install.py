@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import sqlrp
-from sqlrp.functions import FUNCTIONS
+from sqlrp.store.functions import FUNCTIONS
 
 HOSTILE = ['a"b; drop table images', "select", "Zürich ☃", "x'y", "n" * 500, "dotted.name", "images"]
 

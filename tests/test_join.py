@@ -26,8 +26,8 @@ from sqlrp import (
     Wide,
 )
 from sqlrp.engines import ENGINES as BY_NAME
-from sqlrp.evaluate import evaluate
 from sqlrp.projections.trained import Trained
+from sqlrp.stages.evaluate import evaluate
 
 ENGINES = ("duckdb", "postgresql", "sqlite", "mariadb", "clickhouse")
 RNG = np.random.default_rng(7)

@@ -25,11 +25,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sqlrp
-from sqlrp import ParameterError, Projection, SourceError, SparseProjection, stored
+from sqlrp import ParameterError, Projection, SourceError, SparseProjection
 from sqlrp.cli.app import cli
-from sqlrp.errors import SqlrpError, StatementError, UnsupportedError
-from sqlrp.layouts import TableName
-from sqlrp.materialize import materialized
+from sqlrp.core.errors import SqlrpError, StatementError, UnsupportedError
+from sqlrp.core.sources import TableName
+from sqlrp.store import stored
+from sqlrp.store.materialize import materialized
 
 NAMES = ("duckdb", "postgresql", "sqlite", "mariadb", "clickhouse")
 X = np.random.default_rng(1).normal(size=(6, 3)).round(3)

@@ -17,7 +17,7 @@ from helpers import METHODS, OUTPUTS, assert_close, assert_one_line, cells, load
 
 import sqlrp
 from sqlrp import Array, PolynomialKernelProjection, SparseProjection, StatementError, UnsupportedError, Wide
-from sqlrp.lower import kernel
+from sqlrp.lowering import kernel
 
 Connection = duckdb.DuckDBPyConnection
 ROWS = np.random.default_rng(0).normal(size=(20, 6))

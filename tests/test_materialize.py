@@ -27,8 +27,8 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
-from sqlrp.layouts import Source, TableName
-from sqlrp.materialize import materialized
+from sqlrp.core.sources import Source, TableName
+from sqlrp.store.materialize import materialized
 
 NAMES = ("duckdb", "postgresql", "sqlite", "mariadb", "clickhouse")
 LINEAR = METHODS["linear"]

@@ -16,11 +16,11 @@ from helpers import ASKED, LAYOUTS, OUTPUTS, assert_close, assert_one_line, cell
 
 import sqlrp
 from sqlrp import Array, Long, Projection, Wide
-from sqlrp.evaluate import evaluate
-from sqlrp.functions import FUNCTIONS
+from sqlrp.core.draw import Purpose, draw_signs, hash_name
 from sqlrp.projections import REGISTRY
 from sqlrp.projections.trained import Search, Trained, squared_distances
-from sqlrp.signs import Purpose, draw_signs, hash_name
+from sqlrp.stages.evaluate import evaluate
+from sqlrp.store.functions import FUNCTIONS
 
 Connection = duckdb.DuckDBPyConnection
 D = 9
@@ -601,11 +601,11 @@ def test_the_sample_is_drawn_in_the_database(shared: Connection, layout: str) ->
     again = sqlrp.fit(method, source_of(layout), shared)
     assert fitted == again
     assert fitted.bound_to == (tuple(f"f{j}" for j in range(D)) if layout == "wide" else D)
-    x, _ = sqlrp.fitting.sample(source_of(layout), shared, 6, 2)  # type: ignore[attr-defined]
+    x, _ = sqlrp.run.fitting.sample(source_of(layout), shared, 6, 2)  # type: ignore[attr-defined]
     assert x.shape == (6, D)
     assert {tuple(row) for row in x} <= {tuple(row) for row in X}
     assert len({tuple(row) for row in x}) == 6
-    other, _ = sqlrp.fitting.sample(source_of(layout), shared, 6, 3)  # type: ignore[attr-defined]
+    other, _ = sqlrp.run.fitting.sample(source_of(layout), shared, 6, 3)  # type: ignore[attr-defined]
     assert {tuple(row) for row in other} != {tuple(row) for row in x}
 
 

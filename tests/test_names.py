@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import sqlrp
 from sqlrp import Array, Long, PolynomialKernelProjection, Projection, SourceError, SparseProjection, SqlrpError, Wide
-from sqlrp.layouts import Source
+from sqlrp.core.sources import Source
 
 Connection = duckdb.DuckDBPyConnection
 

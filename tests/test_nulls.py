@@ -35,7 +35,7 @@ from sqlrp import (
     StatementError,
     Wide,
 )
-from sqlrp.signs import P, hash_name
+from sqlrp.core.draw import P, hash_name
 
 Connection = duckdb.DuckDBPyConnection
 

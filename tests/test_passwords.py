@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 import sqlrp
 from sqlrp.cli.app import cli
+from sqlrp.core.errors import SqlrpError, StatementError, shorten
+from sqlrp.core.passwords import without_passwords
 from sqlrp.engines import engine_named, engine_of
-from sqlrp.errors import SqlrpError, StatementError, shorten
-from sqlrp.passwords import without_passwords
 
 SECRET = "hunter2"
 SCHEMES = ("postgresql", "postgres", "mysql", "mariadb", "postgresql+psycopg", "mssql", "Postgresql")

@@ -26,13 +26,13 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
+from sqlrp.core.sources import Output, Source
 from sqlrp.engines import ENGINES
 from sqlrp.engines.base import Column, Engine
 from sqlrp.engines.duckdb import DuckDB
-from sqlrp.frame import resolve
-from sqlrp.layouts import Output, Source
-from sqlrp.lower.job import Job
-from sqlrp.lower.planner import ASSUMED_ROWS, Plan, plan
+from sqlrp.lowering.job import Job
+from sqlrp.lowering.planner import ASSUMED_ROWS, Plan, plan
+from sqlrp.run.bind import resolve
 
 Connection = duckdb.DuckDBPyConnection
 

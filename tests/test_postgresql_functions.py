@@ -9,9 +9,9 @@ import pytest
 from postgresql_functions import CLOSED, INEXACT, METHODS, Database, equal, opened, with_images
 
 import sqlrp
-from sqlrp.errors import ParameterError, StatementError
-from sqlrp.evaluate import evaluate
-from sqlrp.signs import draw_index_table, draw_signs
+from sqlrp.core.draw import draw_index_table, draw_signs
+from sqlrp.core.errors import ParameterError, StatementError
+from sqlrp.stages.evaluate import evaluate
 
 SOURCES = {
     "wide": ("'images'", sqlrp.Wide("images")),

@@ -15,7 +15,7 @@ from databases import psql, server
 from postgresql_functions import HOSTILE, METHODS, Database, equal, with_images
 
 import sqlrp
-from sqlrp.errors import ParameterError, StatementError, UnsupportedError
+from sqlrp.core.errors import ParameterError, StatementError, UnsupportedError
 
 FILE = Path(__file__).parent.parent / "sql" / "postgresql.sql"
 

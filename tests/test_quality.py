@@ -20,11 +20,11 @@ from sklearn.random_projection import johnson_lindenstrauss_min_dim
 
 import sqlrp
 from sqlrp import Array, Long, ParameterError, PolynomialKernelProjection, Projection, SparseProjection, Wide, quality
-from sqlrp.errors import SourceError
-from sqlrp.evaluate import evaluate
+from sqlrp.core.draw import Purpose, hash_name, hashes
+from sqlrp.core.errors import SourceError
 from sqlrp.kernels import LINEAR, Polynomial
 from sqlrp.quality.measures import histogram
-from sqlrp.signs import Purpose, hash_name, hashes
+from sqlrp.stages.evaluate import evaluate
 
 Floats = npt.NDArray[np.float64]
 KERNELS = [(1, 0.0), (2, 0.0), (3, 1.5)]

@@ -20,10 +20,10 @@ from test_quality import assert_same
 
 import sqlrp
 from sqlrp import ParameterError, Standardized, quality
-from sqlrp.evaluate import evaluate
 from sqlrp.kernels import LINEAR, Kernel, Polynomial, SumOverPairs
 from sqlrp.projections import REGISTRY
 from sqlrp.stages import Stage, SumOverGroup
+from sqlrp.stages.evaluate import evaluate
 
 Floats = npt.NDArray[np.float64]
 D = 9

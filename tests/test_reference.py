@@ -13,8 +13,8 @@ from helpers import squared_distances
 
 import sqlrp
 from sqlrp import PolynomialKernelProjection, Projection, SparseProjection
-from sqlrp.evaluate import evaluate
-from sqlrp.signs import CONSTANT_FEATURE, draw_index_table, draw_signs
+from sqlrp.core.draw import CONSTANT_FEATURE, draw_index_table, draw_signs
+from sqlrp.stages.evaluate import evaluate
 
 Floats = npt.NDArray[np.float64]
 

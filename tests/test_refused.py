@@ -17,10 +17,10 @@ from test_faults import PUTS_BACK
 from test_unreachable import CALLS, WRITES, fill
 from whole import carried, difference, worse
 
-from sqlrp.api import prepared
+from sqlrp.core.errors import SqlrpError, StatementError
+from sqlrp.core.script import Script
 from sqlrp.engines.sqlalchemy import SqlAlchemyEngine
-from sqlrp.errors import SqlrpError, StatementError
-from sqlrp.lower.script import Script
+from sqlrp.run.api import prepared
 
 NAMES = ("duckdb", "postgresql", "sqlite", "clickhouse")
 READS = [call for call in CALLS if call not in WRITES]

@@ -12,7 +12,7 @@ from test_methods import METHODS, D, X
 
 import sqlrp
 from sqlrp import Long, SparseProjection, Standardized
-from sqlrp.layouts import How
+from sqlrp.core.sources import How
 
 ROWS = X[:6]
 

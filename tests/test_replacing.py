@@ -14,9 +14,10 @@ from helpers import METHODS, assert_one_line
 from sqlalchemy.pool import StaticPool
 
 import sqlrp
-from sqlrp import SourceError, Wide, stored
-from sqlrp.errors import StatementError
-from sqlrp.layouts import TableName
+from sqlrp import SourceError, Wide
+from sqlrp.core.errors import StatementError
+from sqlrp.core.sources import TableName
+from sqlrp.store import stored
 
 NAMES = ("duckdb", "postgresql", "sqlite", "mariadb", "clickhouse")
 LINEAR = METHODS["linear"]

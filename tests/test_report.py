@@ -35,10 +35,10 @@ from sqlrp import (
     Wide,
 )
 from sqlrp.cli.app import cli
-from sqlrp.errors import SourceError
+from sqlrp.core.draw import Purpose, hashes
+from sqlrp.core.errors import SourceError
 from sqlrp.quality.advice import advice
 from sqlrp.quality.page import Written
-from sqlrp.signs import Purpose, hashes
 
 HOSTILE = "</pre></td><script>alert('x')</script><img src=x onerror=alert(1)>\"&'"
 SP = SparseProjection(k=16, s=1, seed=3)

@@ -14,8 +14,8 @@ import pytest
 
 import sqlrp
 from sqlrp.engines import ENGINES
-from sqlrp.frame import look
 from sqlrp.projections import REGISTRY
+from sqlrp.run.bind import look
 
 BOUND, NAMES = 2_000, [f"pixel_number_{j}" for j in range(784)]
 

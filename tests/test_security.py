@@ -16,8 +16,8 @@ from postgresql_functions import METHODS, Database, opened, with_images
 from test_postgresql_install import FILE
 
 import sqlrp
-from sqlrp.errors import SourceError, SqlrpError, StatementError
-from sqlrp.materialize import materialized
+from sqlrp.core.errors import SourceError, SqlrpError, StatementError
+from sqlrp.store.materialize import materialized
 
 PROJECTION = sqlrp.SparseProjection(k=3, s=1)
 

@@ -20,9 +20,7 @@ from hypothesis import strategies as st
 
 import sqlrp
 from sqlrp import ParameterError, SparseProjection
-from sqlrp.engines import ENGINES
-from sqlrp.lower.relational import horner
-from sqlrp.signs import (
+from sqlrp.core.draw import (
     CONSTANT_FEATURE,
     CONSTANTS,
     SEED_BOUND,
@@ -36,6 +34,8 @@ from sqlrp.signs import (
     seed_coefficients,
     thresholds,
 )
+from sqlrp.engines import ENGINES
+from sqlrp.lowering.relational import horner
 
 SEEDS = [0, 1, 2, 3, 42, P - 1, P, P + 1, 2**32, SEED_BOUND - 1]
 SPARSITIES = [1, 3, 28, 300]

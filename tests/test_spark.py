@@ -38,11 +38,11 @@ from sqlrp import (
     Standardized,
     Wide,
 )
+from sqlrp.core.draw import hash_name
+from sqlrp.core.errors import UnsupportedError
+from sqlrp.core.sources import Source
 from sqlrp.engines import ENGINES
-from sqlrp.errors import UnsupportedError
-from sqlrp.evaluate import evaluate
-from sqlrp.layouts import Source
-from sqlrp.signs import hash_name
+from sqlrp.stages.evaluate import evaluate
 
 if not required():
     pytest.importorskip("pyspark", reason="pyspark is not installed")

@@ -26,8 +26,8 @@ from sqlrp import (
     Standardized,
     Wide,
 )
-from sqlrp.layouts import HOWS, Source
-from sqlrp.signs import hash_name
+from sqlrp.core.draw import hash_name
+from sqlrp.core.sources import HOWS, Source
 
 ENGINES = ("duckdb", "postgresql", "sqlite", "mariadb", "clickhouse")
 ARRAYS = ("duckdb", "postgresql", "clickhouse")
@@ -137,7 +137,7 @@ def test_words_of_an_open_vocabulary(db: Database, name: str) -> None:
     source = Long(db.make("t", [("id", "BIGINT"), ("feature", text), ("value", "INTEGER")], lines))
     projection, numbers = SparseProjection(k=6, s=2, seed=3), np.array([hash_name(w) for w in words])
     fitted = sqlrp.fit(projection, Standardized(source, "tfidf"), db.connection)
-    from sqlrp.evaluate import evaluate
+    from sqlrp.stages.evaluate import evaluate
 
     stages, factor = projection.stages(None), projection.factor(None)
     want = evaluate(stages, transformed("tfidf", counts), numbers) * factor

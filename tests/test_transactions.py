@@ -15,8 +15,8 @@ from databases import Database, database, opened
 from helpers import METHODS
 
 import sqlrp
-from sqlrp.errors import StatementError
-from sqlrp.layouts import TableName
+from sqlrp.core.errors import StatementError
+from sqlrp.core.sources import TableName
 
 LINEAR = METHODS["linear"]
 SQL = ("postgresql", "sqlite", "mariadb")

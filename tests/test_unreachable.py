@@ -22,8 +22,8 @@ from sklearn.linear_model import LinearRegression
 
 import sqlrp
 from sqlrp import DataTunedProjection, Join, SourceError, SparseProjection, Standardized, StatementError, Wide
-from sqlrp.errors import SqlrpError, UnreachableError
-from sqlrp.layouts import TableName
+from sqlrp.core.errors import SqlrpError, UnreachableError
+from sqlrp.core.sources import TableName
 
 LINEAR = METHODS["linear"]
 PASSWORD = "hush hush&@"

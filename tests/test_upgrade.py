@@ -21,8 +21,8 @@ import sqlalchemy as sa
 from databases import Database, opened
 
 import sqlrp
-from sqlrp import stored
-from sqlrp.materialize import materialized
+from sqlrp.store import stored
+from sqlrp.store.materialize import materialized
 
 FIXTURES = Path(__file__).parent / "fixtures"
 FORMATS = [0, 1]

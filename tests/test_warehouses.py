@@ -25,9 +25,9 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
-from sqlrp.api import scripted
+from sqlrp.core.sources import Source
 from sqlrp.engines import ENGINES
-from sqlrp.layouts import Source
+from sqlrp.run.api import scripted
 
 WAREHOUSES = ("snowflake", "bigquery", "redshift", "databricks", "trino")
 D = X.shape[1]

@@ -17,8 +17,8 @@ from helpers import assert_one_line
 import sqlrp
 from sqlrp import SourceError
 from sqlrp.cli.app import cli
+from sqlrp.core.writing import beside, check_place
 from sqlrp.dbt import write as write_dbt
-from sqlrp.writing import beside, check_place
 
 RP = sqlrp.SparseProjection(k=2, s=1)
 NAMED = sqlrp.Wide("images", features=["p0", "p1"])
@@ -254,7 +254,7 @@ def test_three_files_of_dbt_go_back_as_they_were(
         put(made, target)
 
     monkeypatch.setattr(os, "replace", fail)
+    other = sqlrp.Wide("images", key="p1", features=["p0"])  # all three files change
     with pytest.raises(KeyboardInterrupt):
-        other = sqlrp.Wide("images", key="p1", features=["p0"])  # all three files change
         write_dbt(RP, other, "duckdb", ".", "rp", relation="other", overwrite=True)
     assert {p: (mode_of(p), p.is_file() and p.read_bytes()) for p in folder.rglob("*")} == before

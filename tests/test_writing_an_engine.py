@@ -16,7 +16,7 @@ from test_methods import X as ROWS
 
 import sqlrp
 from sqlrp import Long, SparseProjection, UnsupportedError, Wide
-from sqlrp.errors import ParameterError, SourceError, StatementError
+from sqlrp.core.errors import ParameterError, SourceError, StatementError
 
 COMBINATIONS = [("wide", "inline"), ("wide", "relational"), ("long", "relational")]
 

@@ -15,8 +15,8 @@ import sqlalchemy as sa
 from databases import Database
 
 import sqlrp
-from sqlrp.errors import SqlrpError
-from sqlrp.materialize import materialized
+from sqlrp.core.errors import SqlrpError
+from sqlrp.store.materialize import materialized
 
 Facts = dict[str, Any]
 

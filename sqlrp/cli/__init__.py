@@ -9,7 +9,7 @@ import sys
 from typing import Any, NoReturn
 
 from sqlrp._starting import interrupts, quit_at_once
-from sqlrp.extras import needs
+from sqlrp.core.extras import needs
 
 
 def main() -> None:

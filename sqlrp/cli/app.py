@@ -23,8 +23,8 @@ from sqlrp.cli.measuring import diagnose, report
 from sqlrp.cli.options import JSON, METHODS, Command, flag, parameters
 from sqlrp.cli.options import shown as shown_value
 from sqlrp.cli.projecting import dbt, explain, export, project, sql
-from sqlrp.errors import ParameterError, SqlrpError, SqlrpWarning, one_line, printable
-from sqlrp.passwords import scrubbed
+from sqlrp.core.errors import ParameterError, SqlrpError, SqlrpWarning, one_line, printable
+from sqlrp.core.passwords import scrubbed
 from sqlrp.projections.words import PARAMETERS
 
 _USAGE, _FAILED, _INTERRUPTED = 2, 1, 130

@@ -15,11 +15,11 @@ import sqlalchemy as sa
 from click.core import ParameterSource
 
 from sqlrp.cli.options import option, taking
+from sqlrp.core.errors import ParameterError, SourceError, first_line
+from sqlrp.core.extras import command
+from sqlrp.core.passwords import holds_password, without_passwords
+from sqlrp.core.sources import TableName
 from sqlrp.engines import ENGINES, engine_of
-from sqlrp.errors import ParameterError, SourceError, first_line
-from sqlrp.extras import command
-from sqlrp.layouts import TableName
-from sqlrp.passwords import holds_password, without_passwords
 
 _DRIVERS = {
     "postgres": ("postgresql+psycopg", "postgresql"),

@@ -16,12 +16,12 @@ import pyarrow as pa
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn
 
-from sqlrp.api import prepared
 from sqlrp.cli.databases import ARROW
+from sqlrp.core.errors import LimitError, ParameterError, StatementError, one_line
+from sqlrp.core.script import Script
+from sqlrp.core.writing import check_place
 from sqlrp.engines import ENGINES
-from sqlrp.errors import LimitError, ParameterError, StatementError, one_line
-from sqlrp.lower.script import Script
-from sqlrp.writing import check_place
+from sqlrp.run.api import prepared
 
 T = TypeVar("T")
 

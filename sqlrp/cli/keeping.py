@@ -19,13 +19,13 @@ import sqlrp
 from sqlrp.cli.databases import existing, is_server, limit_options, opened, place, reading, shown
 from sqlrp.cli.files import Bar, watched
 from sqlrp.cli.options import FITTED, JSON, SOURCE, Command, Method, method_options, option, source_of, source_options
+from sqlrp.core.errors import ParameterError, printable
+from sqlrp.core.writing import beside, check_place
 from sqlrp.engines import ENGINES
-from sqlrp.errors import ParameterError, printable
-from sqlrp.functions import FUNCTIONS
-from sqlrp.materialize import materialized
 from sqlrp.projections.base import Projection
 from sqlrp.projections.trained import Trained
-from sqlrp.writing import beside, check_place
+from sqlrp.store.functions import FUNCTIONS
+from sqlrp.store.materialize import materialized
 
 URL = click.argument("db", metavar="URL", envvar="SQLRP_DB")
 

@@ -26,10 +26,10 @@ from sqlrp.cli.options import (
     source_options,
     taking,
 )
-from sqlrp.errors import ParameterError
-from sqlrp.extras import needs
+from sqlrp.core.errors import ParameterError
+from sqlrp.core.extras import needs
+from sqlrp.core.writing import beside, check_place
 from sqlrp.quality import Report
-from sqlrp.writing import beside, check_place
 
 _METHOD = method_options(DRAWN, "rp")
 _SAMPLE = taking(

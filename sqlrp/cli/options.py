@@ -13,15 +13,15 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import click
 from click.core import ParameterSource
 
-from sqlrp.catalogue import load
-from sqlrp.errors import SourceError
-from sqlrp.functions import FUNCTIONS, as_asked
-from sqlrp.layouts import OUTPUTS, Source
-from sqlrp.lower.job import Nulls
+from sqlrp.core.errors import SourceError
+from sqlrp.core.sources import OUTPUTS, Source
+from sqlrp.lowering.job import Nulls
 from sqlrp.projections import REGISTRY, Projection, from_json
 from sqlrp.projections.holding import Holding
 from sqlrp.projections.trained import Trained
 from sqlrp.projections.words import PARAMETERS
+from sqlrp.store.catalogue import load
+from sqlrp.store.functions import FUNCTIONS, as_asked
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 

@@ -15,7 +15,6 @@ import click
 import duckdb
 
 import sqlrp
-from sqlrp.api import scripted
 from sqlrp.cli.databases import Place, check_names, limit_options, place, reading, shown
 from sqlrp.cli.files import Bar, check_file, watched, write
 from sqlrp.cli.options import (
@@ -32,14 +31,15 @@ from sqlrp.cli.options import (
     source_options,
     taking,
 )
+from sqlrp.core.script import Script
+from sqlrp.core.sources import Source, TableName, Wide
+from sqlrp.core.writing import beside, check_place
 from sqlrp.dbt import Materialized
 from sqlrp.dbt import write as write_dbt
 from sqlrp.engines import ENGINES, engine_of
-from sqlrp.frame import caution, look
-from sqlrp.layouts import Source, TableName, Wide
-from sqlrp.lower.script import Script
 from sqlrp.projections.base import Projection
-from sqlrp.writing import beside, check_place
+from sqlrp.run.api import scripted
+from sqlrp.run.bind import caution, look
 
 _METHOD = method_options(DRAWN, "rp")
 

@@ -8,6 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from duckdb import DuckDBPyConnection
 
+from sqlrp.core.errors import ParameterError, nearest, shorten
 from sqlrp.engines.base import Engine
 from sqlrp.engines.clickhouse import ClickHouse
 from sqlrp.engines.duckdb import DuckDB
@@ -17,7 +18,6 @@ from sqlrp.engines.postgresql import PostgreSQL
 from sqlrp.engines.spark import Spark
 from sqlrp.engines.sqlite import SQLite
 from sqlrp.engines.warehouses import BigQuery, Databricks, Redshift, Snowflake, Trino
-from sqlrp.errors import ParameterError, nearest, shorten
 
 ENGINES: dict[str, Engine] = {
     engine.name: engine

@@ -15,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from sqlrp.errors import SourceError, UnsupportedError
-from sqlrp.layouts import TableName
-from sqlrp.lower.script import Script
-from sqlrp.numbers import Number
-from sqlrp.signs import Ints
+from sqlrp.core.draw import Ints
+from sqlrp.core.errors import SourceError, UnsupportedError
+from sqlrp.core.numbers import Number
+from sqlrp.core.script import Script
+from sqlrp.core.sources import TableName
 
 Numbers = Ints | npt.NDArray[np.float64]
 Lowering = Literal["inline", "indexed", "relational", "kernel"]

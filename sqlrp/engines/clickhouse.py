@@ -18,13 +18,13 @@ from typing import Any, ClassVar
 import numpy as np
 import pyarrow as pa
 
+from sqlrp.core.draw import P
+from sqlrp.core.errors import SourceError, StatementError, UnreachableError, one_line
+from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
+from sqlrp.core.script import Script
+from sqlrp.core.sources import TableName
 from sqlrp.engines.base import Column, ColumnType, Costs, Engine, Limits, Lowering, Numbers
 from sqlrp.engines.costs import costs_of
-from sqlrp.errors import SourceError, StatementError, UnreachableError, one_line
-from sqlrp.layouts import TableName
-from sqlrp.lower.script import Script
-from sqlrp.numbers import BOOLEAN, DOUBLE, Number
-from sqlrp.signs import P
 
 _INTEGER = re.compile(r"^(U?)Int(\d+)$")
 _DECIMAL = re.compile(r"^Decimal\((\d+), *(\d+)\)$")

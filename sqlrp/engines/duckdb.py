@@ -22,12 +22,12 @@ import numpy.typing as npt
 import pyarrow as pa
 from duckdb.func import FunctionNullHandling, PythonUDFType
 
+from sqlrp.core.draw import P
+from sqlrp.core.errors import SourceError, StatementError, UnreachableError
+from sqlrp.core.numbers import BOOLEAN, DOUBLE, FLOAT, Number
+from sqlrp.core.sources import TableName
 from sqlrp.engines.base import Column, ColumnType, Costs, Engine, Limits, Lowering, Numbers
 from sqlrp.engines.costs import costs_of
-from sqlrp.errors import SourceError, StatementError, UnreachableError
-from sqlrp.layouts import TableName
-from sqlrp.numbers import BOOLEAN, DOUBLE, FLOAT, Number
-from sqlrp.signs import P
 
 _INTEGERS = {
     "BOOLEAN": 1,

@@ -16,13 +16,13 @@ from typing import Any, ClassVar, NoReturn
 import pyarrow as pa
 import sqlalchemy as sa
 
+from sqlrp.core.errors import SourceError, UnsupportedError, shorten
+from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
+from sqlrp.core.sources import TableName
 from sqlrp.engines.base import ColumnType, Costs, Limits, Numbers
 from sqlrp.engines.costs import costs_of
 from sqlrp.engines.portable import Portable
 from sqlrp.engines.sqlalchemy import SqlAlchemyEngine
-from sqlrp.errors import SourceError, UnsupportedError, shorten
-from sqlrp.layouts import TableName
-from sqlrp.numbers import BOOLEAN, DOUBLE, Number
 
 _CHUNK = 250
 """SELECTs joined by one chain of UNION ALL: SQLite's limit of 500 is the least known."""

@@ -16,13 +16,13 @@ import numpy as np
 import pyarrow as pa
 import sqlalchemy as sa
 
+from sqlrp.core.draw import P
+from sqlrp.core.errors import StatementError, UnsupportedError
+from sqlrp.core.numbers import DOUBLE, Number
+from sqlrp.core.sources import TableName
 from sqlrp.engines.base import ColumnType, Costs, Limits, Numbers
 from sqlrp.engines.costs import costs_of
 from sqlrp.engines.sqlalchemy import SqlAlchemyEngine
-from sqlrp.errors import StatementError, UnsupportedError
-from sqlrp.layouts import TableName
-from sqlrp.numbers import DOUBLE, Number
-from sqlrp.signs import P
 
 _INTEGERS = {"tinyint": 7, "smallint": 15, "mediumint": 23, "int": 31, "bigint": 63}
 _DECIMAL = re.compile(r"^decimal\((\d+),(\d+)\)")

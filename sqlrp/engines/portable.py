@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from sqlrp.core.numbers import Number
+from sqlrp.core.sources import TableName
 from sqlrp.engines.base import Engine, Lowering
-from sqlrp.layouts import TableName
-from sqlrp.numbers import Number
 
 _DIGITS = " UNION ALL ".join(f"SELECT {i}{' AS d' if i == 0 else ''}" for i in range(10))
 

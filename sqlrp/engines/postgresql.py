@@ -17,13 +17,13 @@ import numpy as np
 import pyarrow as pa
 import sqlalchemy as sa
 
+from sqlrp.core.draw import P
+from sqlrp.core.errors import SourceError, StatementError, shorten
+from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
+from sqlrp.core.sources import TableName
 from sqlrp.engines.base import ColumnType, Costs, Limits, Numbers
 from sqlrp.engines.costs import costs_of
 from sqlrp.engines.sqlalchemy import SqlAlchemyEngine
-from sqlrp.errors import SourceError, StatementError, shorten
-from sqlrp.layouts import TableName
-from sqlrp.numbers import BOOLEAN, DOUBLE, Number
-from sqlrp.signs import P
 
 _INTEGERS = {"smallint": 15, "integer": 31, "bigint": 63}
 _TEXT = re.compile(r"^(text|name|citext|\"char\"|character( varying)?(\(\d+\))?)$")

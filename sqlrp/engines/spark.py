@@ -17,12 +17,12 @@ from typing import Any, ClassVar
 import numpy as np
 import pyarrow as pa
 
+from sqlrp.core.draw import P
+from sqlrp.core.errors import SourceError, StatementError, first_line, one_line
+from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
+from sqlrp.core.sources import TableName
 from sqlrp.engines.base import Column, ColumnType, Costs, Engine, Limits, Lowering, Numbers
 from sqlrp.engines.costs import costs_of
-from sqlrp.errors import SourceError, StatementError, first_line, one_line
-from sqlrp.layouts import TableName
-from sqlrp.numbers import BOOLEAN, DOUBLE, Number
-from sqlrp.signs import P
 
 _INTEGERS = {"tinyint": 7, "smallint": 15, "int": 31, "bigint": 63}
 _DECIMAL = re.compile(r"^decimal\((\d+),(\d+)\)$")

@@ -16,10 +16,10 @@ from typing import Any, ClassVar
 import pyarrow as pa
 import sqlalchemy as sa
 
+from sqlrp.core.errors import SourceError, StatementError, UnreachableError, one_line
+from sqlrp.core.passwords import scrubbed
+from sqlrp.core.sources import TableName
 from sqlrp.engines.base import Column, ColumnType, Engine, Lowering
-from sqlrp.errors import SourceError, StatementError, UnreachableError, one_line
-from sqlrp.layouts import TableName
-from sqlrp.passwords import scrubbed
 
 _BATCH = 10_000  # rows fetched at once: their Python objects take several times the room of the Arrow arrays
 

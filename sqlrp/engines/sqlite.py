@@ -14,12 +14,12 @@ from typing import Any, ClassVar
 import pyarrow as pa
 import sqlalchemy as sa
 
+from sqlrp.core.errors import StatementError, UnsupportedError
+from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
+from sqlrp.core.sources import TableName
 from sqlrp.engines.base import ColumnType, Costs, Limits, Numbers
 from sqlrp.engines.costs import costs_of
 from sqlrp.engines.sqlalchemy import SqlAlchemyEngine
-from sqlrp.errors import StatementError, UnsupportedError
-from sqlrp.layouts import TableName
-from sqlrp.numbers import BOOLEAN, DOUBLE, Number
 
 _INTEGERS = {"TINYINT": 8, "SMALLINT": 16, "MEDIUMINT": 24, "INT2": 16, "BIGINT": 63, "INT8": 63}
 

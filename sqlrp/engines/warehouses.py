@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, NoReturn
 
+from sqlrp.core.draw import P
+from sqlrp.core.errors import SourceError, UnsupportedError, shorten
+from sqlrp.core.numbers import Number
+from sqlrp.core.sources import TableName
 from sqlrp.engines.base import Column, ColumnType, Costs, Limits, Numbers
 from sqlrp.engines.costs import costs_of
 from sqlrp.engines.portable import Portable
-from sqlrp.errors import SourceError, UnsupportedError, shorten
-from sqlrp.layouts import TableName
-from sqlrp.numbers import Number
-from sqlrp.signs import P
 
 
 class TextOnly(Portable):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import fields
 
-from sqlrp.errors import ParameterError, SqlrpError, nearest, shorten
+from sqlrp.core.errors import ParameterError, SqlrpError, nearest, shorten
 from sqlrp.projections.base import Projection
 from sqlrp.projections.bilinear import BilinearPooling
 from sqlrp.projections.degree2 import Degree2KernelProjection

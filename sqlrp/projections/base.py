@@ -12,9 +12,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from sqlrp.errors import ParameterError, SourceError, shorten
+from sqlrp.core.draw import P, check_s, check_seed
+from sqlrp.core.errors import ParameterError, SourceError, shorten
 from sqlrp.kernels import LINEAR, Kernel
-from sqlrp.signs import P, check_s, check_seed
 from sqlrp.stages import Linear, Stage
 
 

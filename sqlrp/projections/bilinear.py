@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp.errors import ParameterError
+from sqlrp.core.draw import resolve_s
+from sqlrp.core.errors import ParameterError
 from sqlrp.kernels import Kernel, Polynomial, SumOverPairs
 from sqlrp.projections.base import Seeded, check_vectors, check_whole, vectors_in_force
-from sqlrp.signs import resolve_s
 from sqlrp.stages import Normalise, SignedRoot, SignedSums, Stage, SumOfProducts, SumOverGroup
 
 

@@ -8,10 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from sqlrp.errors import ParameterError
+from sqlrp.core.draw import draw_signs, resolve_s
+from sqlrp.core.errors import ParameterError
 from sqlrp.kernels import CrossTerms, Kernel, Polynomial
 from sqlrp.projections.base import Seeded, check_whole, known_features
-from sqlrp.signs import draw_signs, resolve_s
 from sqlrp.stages import ONE, GivenProducts, SignedSums, Stage, WeightedSums
 
 

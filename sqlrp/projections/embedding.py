@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sqlrp.errors import ParameterError
+from sqlrp.core.errors import ParameterError
 from sqlrp.projections.base import Drawn, check_whole
 from sqlrp.stages import BlockSums, Stage
 

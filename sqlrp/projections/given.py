@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp.errors import ParameterError
+from sqlrp.core.errors import ParameterError
 from sqlrp.kernels import LINEAR, Elsewhere, Kernel, Polynomial, Radial
 from sqlrp.projections.base import known_features
 from sqlrp.projections.holding import Arrays, Holding, Shapes, Size, features_of

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from sqlrp.core.draw import draw_sample
 from sqlrp.projections.base import Drawn, known_features
-from sqlrp.signs import draw_sample
 from sqlrp.stages import Butterfly, Stage
 
 

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp.errors import ParameterError
+from sqlrp.core.errors import ParameterError
 from sqlrp.projections.base import Projection
 
 Arrays = dict[str, npt.NDArray[Any]]

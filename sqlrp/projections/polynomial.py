@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sqlrp.errors import ParameterError, shorten
+from sqlrp.core.draw import real, resolve_s
+from sqlrp.core.errors import ParameterError, shorten
 from sqlrp.kernels import Kernel, Polynomial
 from sqlrp.projections.base import Seeded, check_vectors, check_whole, known_features, vectors_in_force
-from sqlrp.signs import real, resolve_s
 from sqlrp.stages import AppendConstant, NormalSums, SignedSums, Stage, SumOfProducts
 
 VECTORS = ("sign", "gaussian")

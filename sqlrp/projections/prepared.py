@@ -8,9 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from sqlrp.errors import ParameterError, shorten
+from sqlrp.core.errors import ParameterError, shorten
+from sqlrp.core.sources import HOWS
 from sqlrp.kernels import Kernel
-from sqlrp.layouts import HOWS
 from sqlrp.projections.base import Projection
 from sqlrp.projections.holding import Arrays, Shapes, features_of, unpack
 from sqlrp.projections.sparse import SparseProjection

@@ -10,10 +10,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from sqlrp.errors import LimitError
+from sqlrp.core.draw import resolve_s
+from sqlrp.core.errors import LimitError
 from sqlrp.kernels import Kernel, Polynomial
 from sqlrp.projections.base import Drawn, Seeded, check_whole, known_features
-from sqlrp.signs import resolve_s
 from sqlrp.stages import ONE, BlockSums, GivenProducts, SignedSums, Stage
 
 MOST_MONOMIALS = 20_000

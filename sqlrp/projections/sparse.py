@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from sqlrp.core.draw import resolve_s
 from sqlrp.projections.base import Seeded
-from sqlrp.signs import resolve_s
 from sqlrp.stages import SignedSums, Stage
 
 

@@ -12,9 +12,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from sqlrp.errors import ParameterError
+from sqlrp.core.draw import draw_sample
+from sqlrp.core.errors import ParameterError
 from sqlrp.projections.base import Drawn, known_features
-from sqlrp.signs import draw_sample
 from sqlrp.stages import ReflectedPick, Stage, WeightedSums
 
 

@@ -15,12 +15,7 @@ from typing import ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp.errors import ParameterError, SourceError
-from sqlrp.kernels import Elsewhere, Kernel, Polynomial
-from sqlrp.projections.base import Drawn, check_whole, shortest
-from sqlrp.projections.holding import Holding, Shapes
-from sqlrp.projections.sparse import SparseProjection
-from sqlrp.signs import (
+from sqlrp.core.draw import (
     Purpose,
     Signs,
     check_s,
@@ -32,6 +27,11 @@ from sqlrp.signs import (
     resolve_s,
     thresholds,
 )
+from sqlrp.core.errors import ParameterError, SourceError
+from sqlrp.kernels import Elsewhere, Kernel, Polynomial
+from sqlrp.projections.base import Drawn, check_whole, shortest
+from sqlrp.projections.holding import Holding, Shapes
+from sqlrp.projections.sparse import SparseProjection
 from sqlrp.stages import AppendConstant, Power, Stage, WeightedSums
 
 Matrix = npt.NDArray[np.float64]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from sqlrp.core.draw import resolve_s
 from sqlrp.projections import (
     GaussianProjection,
     PolynomialKernelProjection,
@@ -20,7 +21,6 @@ from sqlrp.projections.holding import Holding
 from sqlrp.quality.bounds import min_k
 from sqlrp.quality.measures import Summary
 from sqlrp.quality.report import Report
-from sqlrp.signs import resolve_s
 
 ABOVE = 1.1
 """A mean distortion of that many times the expected one is more than a draw's luck, with what the rows say."""

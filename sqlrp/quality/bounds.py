@@ -7,9 +7,9 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp.errors import ParameterError, shorten
+from sqlrp.core.draw import check_s, real
+from sqlrp.core.errors import ParameterError, shorten
 from sqlrp.projections.base import check_whole
-from sqlrp.signs import check_s, real
 
 
 def min_k(

@@ -9,12 +9,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from sqlrp.errors import ParameterError, SourceError, shorten
-from sqlrp.frame import caution
-from sqlrp.frames import arrow_job, arrow_of, is_dataframe, matrix, project_rows
-from sqlrp.layouts import Source, as_source
-from sqlrp.lazy import check_not_lazy
-from sqlrp.preparing import plain, prepared_rows
+from sqlrp.core.draw import Ints, Purpose, hash_name, hashes
+from sqlrp.core.errors import ParameterError, SourceError, shorten
+from sqlrp.core.sources import Source, as_source
 from sqlrp.projections.base import Projection, check_whole, checked
 from sqlrp.quality import pairs
 from sqlrp.quality.measures import (
@@ -29,7 +26,10 @@ from sqlrp.quality.measures import (
     squared_distances,
 )
 from sqlrp.quality.report import NOT_FINITE, Report, Sampled, bin_width, check_kernel, rounding_of, too_few
-from sqlrp.signs import Ints, Purpose, hash_name, hashes
+from sqlrp.run.bind import caution
+from sqlrp.run.lazy import check_not_lazy
+from sqlrp.run.memory import arrow_job, arrow_of, is_dataframe, matrix, project_rows
+from sqlrp.run.preparing import plain, prepared_rows
 
 
 def diagnose(

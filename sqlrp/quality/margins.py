@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp.errors import ParameterError
-from sqlrp.extras import needs
+from sqlrp.core.errors import ParameterError
+from sqlrp.core.extras import needs
 from sqlrp.quality.measures import Rows
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp.errors import ParameterError
+from sqlrp.core.errors import ParameterError
 from sqlrp.kernels import LINEAR, Kernel, as_kernel
 
 Floats = npt.NDArray[np.float64]

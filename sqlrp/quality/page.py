@@ -14,14 +14,12 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from sqlrp.api import Explanation, explain
-from sqlrp.errors import ParameterError, printable, shorten
-from sqlrp.frame import Frame
-from sqlrp.frames import is_dataframe, resolve_dataframe
-from sqlrp.layouts import Source, Standardized
-from sqlrp.lazy import check_not_lazy
-from sqlrp.passwords import without_passwords
-from sqlrp.preparing import plain
+from sqlrp.core.draw import real
+from sqlrp.core.errors import ParameterError, printable, shorten
+from sqlrp.core.passwords import without_passwords
+from sqlrp.core.sources import Source, Standardized
+from sqlrp.core.writing import beside, check_place
+from sqlrp.lowering.frame import Frame
 from sqlrp.projections import Prepared, Projection
 from sqlrp.projections.base import checked
 from sqlrp.projections.words import PARAMETERS
@@ -29,8 +27,10 @@ from sqlrp.quality.advice import Advice, advice
 from sqlrp.quality.diagnosis import diagnose
 from sqlrp.quality.drawing import plots
 from sqlrp.quality.report import Report
-from sqlrp.signs import real
-from sqlrp.writing import beside, check_place
+from sqlrp.run.api import Explanation, explain
+from sqlrp.run.lazy import check_not_lazy
+from sqlrp.run.memory import is_dataframe, resolve_dataframe
+from sqlrp.run.preparing import plain
 
 _NAMES = 24  # names of features that are shown
 _SQL = 200_000  # characters of SQL that a page carries: a phone still opens it

@@ -14,23 +14,24 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from sqlrp.api import prepared
+from sqlrp.core.errors import SourceError
+from sqlrp.core.numbers import DOUBLE
+from sqlrp.core.script import Script
+from sqlrp.core.sources import Source, TableName
 from sqlrp.engines import engine_of
 from sqlrp.engines.base import Engine
-from sqlrp.errors import SourceError
-from sqlrp.frame import Frame, caution, look
 from sqlrp.kernels import Kernel
-from sqlrp.layouts import Source, TableName
-from sqlrp.lower.chain import rescaled_cells
-from sqlrp.lower.job import Job
-from sqlrp.lower.planner import plan
-from sqlrp.lower.relational import normalised_cells
-from sqlrp.lower.script import Script
-from sqlrp.numbers import DOUBLE
+from sqlrp.lowering.cells import rescaled_cells
+from sqlrp.lowering.frame import Frame
+from sqlrp.lowering.job import Job
+from sqlrp.lowering.planner import plan
+from sqlrp.lowering.relational import normalised_cells
 from sqlrp.projections.base import Projection
 from sqlrp.quality.measures import EDGE, ROUNDING, Summary, shared_of
 from sqlrp.quality.report import NOT_FINITE, Sampled, bin_width, check_kernel, rounding_of, too_few
-from sqlrp.sampling import Sample
+from sqlrp.run.api import prepared
+from sqlrp.run.bind import caution, look
+from sqlrp.run.sampling import Sample
 from sqlrp.stages import Rescale
 
 QUANTILES = (0.05, 0.5, 0.95)

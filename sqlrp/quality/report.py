@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sqlrp.brief import brief
-from sqlrp.errors import ParameterError
-from sqlrp.extras import needs
+from sqlrp.core.brief import brief
+from sqlrp.core.errors import ParameterError
+from sqlrp.core.extras import needs
+from sqlrp.core.numbers import FLOAT
 from sqlrp.kernels import LINEAR, Kernel
-from sqlrp.lower.job import Job
-from sqlrp.numbers import FLOAT
+from sqlrp.lowering.job import Job
 from sqlrp.projections.base import Projection
 from sqlrp.quality.bounds import expected_distortion
 from sqlrp.quality.measures import ROUNDING, ROUNDING_FLOAT, Summary, auc, q_nx_of, r_nx, recall_of

@@ -17,9 +17,9 @@ from sklearn.kernel_approximation import PolynomialCountSketch
 from sklearn.random_projection import SparseRandomProjection
 
 import sqlrp
-from sqlrp.api import prepared
-from sqlrp.frames import project_array
-from sqlrp.layouts import Source
+from sqlrp.core.sources import Source
+from sqlrp.run.api import prepared
+from sqlrp.run.memory import project_array
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from helpers import mean_distortion, squared_distances

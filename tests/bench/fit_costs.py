@@ -29,13 +29,13 @@ from servers import database
 from survey import TIMES, job_at, surveyed
 
 import sqlrp
+from sqlrp.core.sources import Output
 from sqlrp.engines import ENGINES
 from sqlrp.engines.base import Column, Costs, Lowering
 from sqlrp.engines.costs import FILE, costs_of
-from sqlrp.frame import resolve
-from sqlrp.layouts import Output
-from sqlrp.lower.job import Job
-from sqlrp.lower.planner import LOWER, estimate, plan, work
+from sqlrp.lowering.job import Job
+from sqlrp.lowering.planner import LOWER, estimate, plan, work
+from sqlrp.run.bind import resolve
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from databases import DOUBLES, Database

@@ -22,7 +22,7 @@ from typing import Any
 import duckdb
 
 import sqlrp
-from sqlrp.layouts import Output, Source
+from sqlrp.core.sources import Output, Source
 
 sys.path.insert(0, str(Path(__file__).parent))
 from common import markdown

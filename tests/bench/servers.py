@@ -19,8 +19,8 @@ from dense import project
 from sklearn.random_projection import SparseRandomProjection
 
 import sqlrp
-from sqlrp.api import prepared
-from sqlrp.layouts import TableName
+from sqlrp.core.sources import TableName
+from sqlrp.run.api import prepared
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from databases import Database, opened

@@ -28,12 +28,12 @@ import pyarrow as pa
 from common import markdown
 
 import sqlrp
+from sqlrp.core.errors import StatementError
 from sqlrp.engines import ENGINES
 from sqlrp.engines.base import Column, Costs, Engine, Lowering
-from sqlrp.errors import StatementError
-from sqlrp.frame import resolve
-from sqlrp.lower.job import Job
-from sqlrp.lower.planner import LOWER, estimate, plan
+from sqlrp.lowering.job import Job
+from sqlrp.lowering.planner import LOWER, estimate, plan
+from sqlrp.run.bind import resolve
 
 FILE = Path(__file__).with_name("results") / "survey.json"
 Entry = dict[str, Any]

@@ -1,0 +1,296 @@
+"""The portable draw: one seed gives the same ±1/0 table in numpy and in every SQL engine.
+
+Every draw is a pure function of (seed, purpose, component, feature), computed with exact 64-bit
+integers as polynomials of degree 7 over the prime field of P = 2³¹-1, nested in three levels::
+
+    A[i][j] = g(seed, 64·purpose + 8i + j)           64 coefficients of the seed
+    b[i](c) = Σ_j A[i][j]·c^j  mod P                  8 coefficients of a component
+    h(c, f) = Σ_i b[i](c)·f^i  mod P                  the entry
+
+Any eight entries of one table are independent over the choice of A (the variances in the papers
+need four). The seed passes through two nested polynomials before an index is added to it, so that
+seeds that differ by a constant do not give shifted copies of one another.
+
+The sign is +1 where h < ⌊P/2s⌋, -1 where ⌊P/2s⌋ ≤ h < ⌊P/s⌋, and 0 elsewhere (Achlioptas 2003 for
+s = 1 and 3; Li, Hastie and Church 2006 for s = √d).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator
+from enum import IntEnum
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from sqlrp.core.errors import ParameterError, shorten
+
+P = 2**31 - 1
+SEED_BOUND = 2**53
+"""Seeds lie in 0 … 2⁵³-1: what every engine, JSON and a float64 hold exactly."""
+
+CONSTANT_FEATURE = P - 1
+"""The feature number of an appended constant: no position and no hashed name reaches it, so that a
+new column never moves the constant's signs."""
+
+Ints = npt.NDArray[np.int64]
+Signs = npt.NDArray[np.int8]
+
+_BLOCK = 1 << 16  # entries drawn at once: the working arrays stay in the processor's cache
+
+
+class Purpose(IntEnum):
+    """What is drawn; each purpose has coefficients of its own."""
+
+    SIGNS = 0
+    INDEX = 1
+    SUBSPACE = 2
+    FLIPS = 3
+    SAMPLE = 4
+    BLOCKS = 5
+    SEARCH = 6
+    NORMALS = 7
+
+
+def _primes() -> Iterator[int]:
+    n = 2
+    while True:
+        if all(n % q for q in range(2, math.isqrt(n) + 1)):
+            yield n
+        n += 1
+
+
+def _constants(count: int) -> list[int]:
+    """The first 31 bits of the fractional part of the square roots of the first primes."""
+    primes = _primes()
+    return [math.isqrt(next(primes) << 62) & P for _ in range(count)]
+
+
+CONSTANTS = _constants(32)
+"""Four fixed polynomials of eight coefficients each, lowest power first."""
+
+
+def _horner(coefficients: list[int], x: int) -> int:
+    h = 0
+    for a in reversed(coefficients):
+        h = (h * x + a) % P
+    return h
+
+
+def seed_coefficients(seed: int, purpose: Purpose) -> list[list[int]]:
+    """The 8 × 8 coefficients A[i][j] of a seed, for one purpose.
+
+    Raises ParameterError unless 0 ≤ seed < 2⁵³.
+    """
+    check_seed(seed)
+    polynomials = [CONSTANTS[8 * i : 8 * i + 8] for i in range(4)]
+    low, high = int(seed) % P, int(seed) // P
+    mixed = [_horner(q, (_horner(q, low) + high) % P) for q in polynomials[:2]]
+    return [
+        [
+            sum(_horner(q, (m + 64 * purpose + 8 * i + j) % P) for q, m in zip(polynomials[2:], mixed, strict=True)) % P
+            for j in range(8)
+        ]
+        for i in range(8)
+    ]
+
+
+def check_seed(seed: int) -> None:
+    """Raise ParameterError unless `seed` is an integer in 0 … 2⁵³-1."""
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < SEED_BOUND:
+        raise ParameterError(f"seed = {seed!r} must be a whole number from 0 to 2^53 - 1: choose one in that range")
+
+
+def thresholds(s: float) -> tuple[int, int]:
+    """⌊P/2s⌋ and ⌊P/s⌋, computed in float64 as every engine does."""
+    return math.floor(P / (2.0 * s)), math.floor(P / s)
+
+
+def _reduce(h: Ints, spare: Ints) -> None:
+    """h mod P in place, for 0 ≤ h < 2⁶² + 2³¹ (up to P itself, which counts as 0 in the next step)."""
+    for _ in range(2):
+        np.right_shift(h, 31, out=spare)
+        np.bitwise_and(h, P, out=h)
+        np.add(h, spare, out=h)
+
+
+def component_coefficients(seed: int, purpose: Purpose, components: Ints) -> Ints:
+    """b[i](c) for each component: shape (8, number of components)."""
+    a = np.array(seed_coefficients(seed, purpose), dtype=np.int64)
+    c = components[None, :] % P
+    b = np.zeros((8, components.size), dtype=np.int64)
+    for j in range(7, -1, -1):
+        b = (b * c + a[:, j, None]) % P
+    return b
+
+
+def hashes(seed: int, purpose: Purpose, components: Ints, features: Ints) -> Ints:
+    """h(c, f) in 0 … P-1: shape (number of components, number of features), int64."""
+    b = component_coefficients(seed, purpose, components)
+    out = np.empty((components.size, features.size), dtype=np.int64)
+    _fill(b, features % P, out, np.empty_like(out))
+    return out
+
+
+def _fill(b: Ints, f: Ints, h: Ints, spare: Ints) -> None:
+    """Write h(c, f) for every component's b and every f into `h`."""
+    h[...] = b[7][:, None]
+    for i in range(6, -1, -1):
+        np.multiply(h, f[None, :], out=h)
+        np.add(h, b[i][:, None], out=h)
+        _reduce(h, spare)
+    h[h == P] = 0
+
+
+def draw_signs(features: Ints, n_vectors: int, s: float, seed: int, purpose: Purpose = Purpose.SIGNS) -> Signs:
+    """The ±1/0 matrix of `n_vectors` sign vectors over the given feature numbers.
+
+    Returns int8 of shape (number of features, n_vectors); memory stays near the size of the result.
+    """
+    low, high = thresholds(s)
+    b = component_coefficients(seed, purpose, np.arange(n_vectors, dtype=np.int64))
+    f = features % P
+    out = np.empty((n_vectors, f.size), dtype=np.int8)
+    width = min(max(f.size, 1), _BLOCK)
+    height = max(_BLOCK // width, 1)
+    h, spare = np.empty((2, height, width), dtype=np.int64)
+    for c in range(0, n_vectors, height):
+        for j in range(0, f.size, width):
+            block = out[c : c + height, j : j + width]
+            rows, columns = block.shape
+            view = h[:rows, :columns]
+            _fill(b[:, c : c + rows], f[j : j + columns], view, spare[:rows, :columns])
+            np.subtract((view < low).astype(np.int8), ((view >= low) & (view < high)).astype(np.int8), out=block)
+    return out.T
+
+
+def draw_normals(features: Ints, n_vectors: int, seed: int) -> npt.NDArray[np.float64]:
+    """Standard normal weights of `n_vectors` vectors: float64 of shape (number of features, n_vectors).
+
+    Box and Muller's transform of two entries, 2·component and 2·component + 1. The uniforms are exact; the
+    logarithm and cosine are the platform's, so that the last bit may differ from one machine to another.
+    """
+    h = hashes(seed, Purpose.NORMALS, np.arange(2 * n_vectors, dtype=np.int64), features)
+    u = (h.astype(np.float64) + 0.5) / P
+    return np.ascontiguousarray((np.sqrt(-2 * np.log(u[::2])) * np.cos(2 * np.pi * u[1::2])).T)
+
+
+def draw_sample(n: int, size: int, seed: int, replace: bool) -> Ints:
+    """`size` of 0 … n-1: the first of a permutation, or with replacement entries mod n."""
+    if not replace:
+        return draw_permutation(n, seed, Purpose.SUBSPACE)[:size]
+    h = hashes(seed, Purpose.SAMPLE, np.zeros(1, dtype=np.int64), np.arange(size, dtype=np.int64))[0]
+    return np.asarray(h % n, dtype=np.int64)
+
+
+def draw_permutation(n: int, seed: int, purpose: Purpose, component: int = 0) -> Ints:
+    """0 … n-1 in random order: sorted by (h(component, index), index)."""
+    h = hashes(seed, purpose, np.array([component], dtype=np.int64), np.arange(n, dtype=np.int64))[0]
+    return np.argsort(h, kind="stable").astype(np.int64)
+
+
+def draw_index_table(p: int, size: int, k: int, seed: int, minimise_repetition: bool = True) -> Ints:
+    """The index table I of the polynomial kernel (thesis app. A): `size` distinct vectors for each of k.
+
+    `size` is degree·t.
+
+    Without repetition minimisation every component takes the first `size` of its own permutation of
+    the p vectors. With it (thesis 4.4.5) the components are dealt from whole permutations of the p
+    vectors, one after another, so that every vector is used ⌊size·k/p⌋ times or once more. Where a
+    component straddles two permutations, the second gives it the first vectors it does not hold yet.
+    (The thesis deals the left-over from the first vectors; taking them in random order is the same
+    draw, as the vectors are exchangeable, and never forces a vector twice into a component.)
+
+    Returns int64 of shape (k, size), entries in 0 … p-1. Raises ParameterError if size > p.
+    """
+    if size > p:
+        raise ParameterError(f"p = {p} vectors are fewer than degree * t = {size}: raise p or lower t")
+    if not minimise_repetition:
+        numbers = np.arange(p, dtype=np.int64)
+        step = max(_BLOCK // p, 1)
+        parts = [
+            np.argsort(
+                hashes(seed, Purpose.INDEX, np.arange(c, min(c + step, k), dtype=np.int64), numbers),
+                axis=1,
+                kind="stable",
+            )[:, :size]
+            for c in range(0, k, step)
+        ]
+        return np.concatenate(parts).astype(np.int64)
+    dealt = np.empty(0, dtype=np.int64)
+    rounds: list[Ints] = []
+    total = 0
+    while total < size * k:
+        order = draw_permutation(p, seed, Purpose.INDEX, len(rounds))
+        held = total % size
+        if held:
+            mine = np.isin(order, dealt[-held:])
+            head = order[~mine][: size - held]
+            order = np.concatenate([head, order[~np.isin(order, head)]])
+        rounds.append(order)
+        dealt = order
+        total += p
+    return np.concatenate(rounds)[: size * k].reshape(k, size)
+
+
+def hash_name(name: str) -> int:
+    """The feature number of a text feature: the first 60 bits of md5 of its UTF-8 bytes, mod (P-1)."""
+    return int(hashlib.md5(name.encode(), usedforsecurity=False).hexdigest()[:15], 16) % (P - 1)
+
+
+def resolve_s(s: float | str, n_features: int | None) -> float:
+    """The number behind `s`: itself, or √n_features for "sqrt" (Li, Hastie and Church 2006)."""
+    if s != "sqrt":
+        return float(s)
+    if n_features is None:
+        raise ParameterError(
+            's = "sqrt" needs the number of features, which an open vocabulary does not have: '
+            "pass n_features, or a number such as s = 3"
+        )
+    return math.sqrt(n_features)
+
+
+def signs(n_features: int, n_vectors: int, s: float | str = "sqrt", seed: int = 0, zeros: bool = True) -> pa.Table:
+    """The ±1/0 table that `seed` gives, as every engine draws it.
+
+    Columns: component (int32, 0 … n_vectors-1), feature (int32, 0 … n_features-1), sign (int8), ordered
+    by component and feature; n_features·n_vectors rows, or only the non-zero ones with zeros=False.
+    Raises ParameterError for n_features < 1, n_vectors < 1, s < 1 or a seed outside 0 … 2⁵³-1.
+    """
+    for name, value in (("n_features", n_features), ("n_vectors", n_vectors)):
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 1 <= value < P - 1:
+            raise ParameterError(f"{name} = {value!r} must be a whole number from 1 to 2^31 - 3")
+    check_s(s)
+    matrix = draw_signs(np.arange(n_features, dtype=np.int64), n_vectors, resolve_s(s, n_features), seed).T
+    if zeros:
+        component = np.repeat(np.arange(n_vectors, dtype=np.int32), n_features)
+        feature = np.tile(np.arange(n_features, dtype=np.int32), n_vectors)
+        sign = matrix.reshape(-1)
+    else:
+        where = np.nonzero(matrix)
+        component, feature, sign = where[0].astype(np.int32), where[1].astype(np.int32), matrix[where]
+    columns = {"component": pa.array(component), "feature": pa.array(feature), "sign": pa.array(sign)}
+    return pa.table(columns)
+
+
+def real(value: object) -> float:
+    """A Python or numpy number as a float; NaN for what is none, or too large for one."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.nan
+
+
+def check_s(s: float | str) -> None:
+    """Raise ParameterError unless s is "sqrt" or a finite number ≥ 1."""
+    if isinstance(s, str) and s == "sqrt":
+        return
+    if not 1 <= real(s) < math.inf:
+        raise ParameterError(
+            f's = {shorten(s)} must be a number >= 1, or "sqrt" for the square root of the number of features'
+        )

@@ -1,0 +1,297 @@
+"""Where features lie: a column each (Wide), one array column (Array), or sparse rows (Long)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from sqlrp.core.brief import brief
+from sqlrp.core.errors import ParameterError, SourceError, shorten
+
+Output = Literal["columns", "array", "long", "auto"]
+"""A shape of the result; auto is columns where the engine holds them, else an array where it has arrays, else long."""
+OUTPUTS: tuple[Output, ...] = ("columns", "array", "long", "auto")
+
+_FILES = (".parquet", ".csv", ".tsv", ".csv.gz", ".json", ".jsonl", ".ndjson", ".arrow")
+
+
+@dataclass(frozen=True)
+class TableName:
+    """A table's name in parts (catalogue, schema, table), or the path of a file."""
+
+    parts: tuple[str, ...]
+    is_file: bool = False
+
+    @staticmethod
+    def parse(text: str) -> TableName:
+        """Read `table`, `schema.table`, `"a quoted name"` or a file path such as `x.parquet`.
+
+        Outside double quotes a dot parts the names, and every other character stands for itself; within them
+        a double quote is doubled.
+        """
+        if not isinstance(text, str) or not text.strip():
+            raise SourceError(f"table name {text!r} is empty: name a table, a view or a file")
+        if not is_text(text):
+            raise SourceError(
+                f"table name {shorten(text)} holds a NUL character or a lone surrogate, which no engine takes: rename"
+            )
+        if text.lower().endswith(_FILES) and '"' not in text:
+            return TableName((text,), is_file=True)
+        return TableName(tuple(_split(text)))
+
+    def __str__(self) -> str:
+        """The name as `parse` reads it."""
+        if self.is_file:
+            return self.parts[0]
+        return ".".join('"' + part.replace('"', '""') + '"' for part in self.parts)
+
+
+def _split(text: str) -> list[str]:
+    parts: list[str] = []
+    at = 0
+    while True:
+        if text[at : at + 1] == '"':
+            part, at = _quoted(text, at)
+        else:
+            end = text.find(".", at)
+            end = len(text) if end < 0 else end
+            part, at = text[at:end], end
+        if not part:
+            raise SourceError(
+                f'table name {shorten(text)} has an empty part: write schema.table, or quote it "like this"'
+            )
+        parts.append(part)
+        if at == len(text):
+            return parts
+        if text[at] != ".":
+            raise SourceError(
+                f"table name {shorten(text)} goes on after a closing quote: double the quotes within a name"
+            )
+        at += 1
+
+
+def _quoted(text: str, at: int) -> tuple[str, int]:
+    end = at + 1
+    while True:
+        end = text.find('"', end)
+        if end < 0:
+            raise SourceError(f"table name {shorten(text)} lacks its closing double quote")
+        if text[end + 1 : end + 2] != '"':
+            return text[at + 1 : end].replace('""', '"'), end + 1
+        end += 2
+
+
+def _columns(value: Sequence[str], what: str) -> tuple[str, ...]:
+    if isinstance(value, str):
+        raise ParameterError(f"{what} = {value!r} must be a list of column names: write [{value!r}]")
+    if not isinstance(value, Iterable):
+        raise ParameterError(f"{what} = {shorten(value)} must be a list of column names")
+    names = tuple(value)
+    for name in names:
+        _column(name, what)
+    if len(set(names)) != len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ParameterError(f"{what} names the column {twice!r} twice: name it once")
+    return names
+
+
+def _column(name: object, what: str) -> None:
+    if not isinstance(name, str) or not name or not is_text(name):
+        raise ParameterError(
+            f"{what} = {shorten(name)} must be a column name: a non-empty string without NUL or lone surrogates"
+        )
+
+
+def is_text(name: str) -> bool:
+    """Whether a string can stand in a statement: UTF-8 has no lone surrogates, and no engine takes NUL."""
+    return "\0" not in name and not any("\ud800" <= c <= "\udfff" for c in name)
+
+
+@dataclass(frozen=True)
+class Wide:
+    """A column per feature.
+
+    `features` None means every numeric or boolean column but key and keep, in table order. `key` may be
+    None for a table without one.
+    """
+
+    __repr__ = brief
+
+    table: str
+    key: str | None = "id"
+    features: Sequence[str] | None = None
+    keep: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        """Check the names."""
+        TableName.parse(self.table)
+        if self.key is not None:
+            _column(self.key, "key")
+        object.__setattr__(self, "keep", _columns(self.keep, "keep"))
+        if self.features is not None:
+            object.__setattr__(self, "features", _columns(self.features, "features"))
+            if not self.features:
+                raise ParameterError("features = [] names no column: leave it out to take every numeric column")
+        _distinct(self.key, self.keep, *(self.features or ()))
+
+
+@dataclass(frozen=True)
+class Array:
+    """One array or list column (FLOAT[n], DOUBLE[n], or lists of one length) whose positions are the features."""
+
+    __repr__ = brief
+
+    table: str
+    column: str
+    key: str | None = "id"
+    keep: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        """Check the names."""
+        TableName.parse(self.table)
+        _column(self.column, "column")
+        if self.key is not None:
+            _column(self.key, "key")
+        object.__setattr__(self, "keep", _columns(self.keep, "keep"))
+        _distinct(self.key, self.keep, self.column)
+
+
+@dataclass(frozen=True)
+class Long:
+    """Sparse rows (key, feature, value): absent is zero, rows with one key are one row of features.
+
+    Integer features are positions from 0; text features are hashed by name in the query, so that an open
+    vocabulary needs no list. `n_features` bounds integer features and serves s = "sqrt".
+    """
+
+    __repr__ = brief
+
+    table: str
+    key: str = "id"
+    feature: str = "feature"
+    value: str = "value"
+    n_features: int | None = None
+
+    def __post_init__(self) -> None:
+        """Check the names."""
+        TableName.parse(self.table)
+        for what in ("key", "feature", "value"):
+            _column(getattr(self, what), what)
+        _distinct(self.key, (), self.feature, self.value)
+        n = self.n_features
+        if n is not None and (isinstance(n, bool) or not isinstance(n, int) or not 1 <= n < 2**31 - 2):
+            raise ParameterError(f"n_features = {n!r} must be a whole number from 1 to 2^31 - 3, or None")
+
+    @property
+    def keep(self) -> tuple[str, ...]:
+        """No columns are kept: a row is spread over many."""
+        return ()
+
+
+Source = Wide | Array | Long
+
+
+@dataclass(frozen=True)
+class Join:
+    """Features spread over a fact table and the dimensions it refers to, projected per table, then joined and added.
+
+    `dimensions`: for each column of the fact that refers to another table, that table, with the key it is referred to
+    by: `Join(Wide("sales"), {"customer_id": Wide("customers"), "product_id": Wide("products", key="sku")})`. A table
+    may come twice, under two columns. The columns of reference are no features, nor are the dimensions' keys; a fact
+    without features of its own serves.
+
+    The rows and their numbers are those of `fact LEFT JOIN` each dimension: features are numbered the fact's first,
+    then each dimension's in order, named `customer_id.age`. A row that refers to nothing has NULL for the features of
+    that dimension, and `nulls` says what follows. Raises ParameterError.
+    """
+
+    __repr__ = brief
+
+    fact: Wide | Array
+    dimensions: Mapping[str, Wide | Array]
+
+    def __post_init__(self) -> None:
+        """Check the tables; a name means Wide."""
+        object.__setattr__(self, "fact", self._table(self.fact, "fact"))
+        if not isinstance(self.dimensions, Mapping) or not self.dimensions:
+            raise ParameterError(
+                f"dimensions = {shorten(self.dimensions)} must map columns of the fact to tables: "
+                '{"customer_id": Wide("customers")}'
+            )
+        tables = {}
+        for column, table in self.dimensions.items():
+            _column(column, "a column of dimensions")
+            tables[column] = made = self._table(table, f"the dimension of {column!r}")
+            if made.key is None or made.keep:
+                raise ParameterError(
+                    f"the dimension of {column!r} must name the key that it is joined by, and keep nothing: "
+                    f"got key = {made.key!r}, keep = {list(made.keep)!r}"
+                )
+        object.__setattr__(self, "dimensions", tables)
+
+    @staticmethod
+    def _table(table: object, what: str) -> Wide | Array:
+        source = Wide(table) if isinstance(table, str) else table
+        if not isinstance(source, (Wide, Array)):
+            raise ParameterError(f"{what} = {shorten(table)} must be a table's name, Wide(…) or Array(…)")
+        return source
+
+
+How = Literal["standard", "minmax", "l2", "tfidf"]
+HOWS: tuple[How, ...] = get_args(How)
+
+
+@dataclass(frozen=True)
+class Standardized:
+    """A source whose features are prepared by statistics of its own rows, computed in the database, then projected.
+
+    `how`: "standard" (x - mean)/deviation, the deviation that of the population; "minmax" (x - min)/(max - min);
+    "l2" every row over its Euclidean norm; "tfidf" x·(ln((1+n)/(1+df)) + 1), df the rows of n where the feature is
+    not 0, then "l2". The numbers are those of scikit-learn's StandardScaler, MinMaxScaler, Normalizer and
+    TfidfTransformer: a constant feature is only shifted, NULL is left out of the statistics. A NULL that counts as
+    zero (`nulls`) is 0 after the preparation: the mean, or the minimum.
+
+    `source`: a table's name, Wide, Array, Long, or a dataframe. Sparse rows (Long) are "l2" or "tfidf" only, as a
+    shift makes them dense. Raises ParameterError.
+    """
+
+    __repr__ = brief
+
+    source: Any
+    how: How = "standard"
+
+    def __post_init__(self) -> None:
+        """Check how, and that it leaves sparse rows sparse."""
+        if self.how not in HOWS:
+            raise ParameterError(f"how = {shorten(self.how)} must be one of {', '.join(HOWS)}")
+        if isinstance(self.source, Long) and self.how in ("standard", "minmax"):
+            raise ParameterError(f"how = {self.how!r} makes sparse rows dense: use 'tfidf' or 'l2', or wide rows")
+        if isinstance(self.source, Standardized):
+            raise ParameterError("a Standardized source cannot be standardized again: name one how")
+
+
+def _distinct(key: str | None, keep: Sequence[str], *features: str) -> None:
+    seen: dict[str, str] = {}
+    roles = [("key", key)] + [("keep", name) for name in keep] + [("a feature", name) for name in features]
+    for role, name in roles:
+        if name is None:
+            continue
+        if name in seen:
+            both = f"be both {seen[name]} and {role}" if seen[name] != role else "be two columns of the source"
+            raise ParameterError(f"column {name!r} cannot {both}: name it once")
+        seen[name] = role
+
+
+def as_source(source: object) -> Source:
+    """A source as it is; a table's name means `Wide` with its defaults."""
+    if isinstance(source, str):
+        return Wide(source)
+    if isinstance(source, (Wide, Array, Long)):
+        return source
+    if isinstance(source, Join):
+        raise ParameterError(
+            "Join(…) serves sqlrp.project, sql, explain and export: make a view of the join for this, or a table of "
+            "the text of sqlrp.sql"
+        )
+    raise ParameterError(f"source {shorten(source)} must be a table's name, Wide(…), Array(…) or Long(…)")

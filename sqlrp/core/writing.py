@@ -1,0 +1,122 @@
+"""Files that are written as a whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlrp.core.errors import SourceError
+
+
+def check_place(path: Path) -> None:
+    """Raise SourceError where a file could not be written: no folder, a folder of that name, a device, a bad name."""
+    try:
+        there = path.stat()
+    except FileNotFoundError:
+        parent = resolved(path).parent
+        if not parent.is_dir():
+            raise SourceError(f"there is no folder {str(parent)!r}: make it first") from None
+        return
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise cannot_write(path, error) from error
+    if stat.S_ISDIR(there.st_mode):
+        raise SourceError(f"{str(path)!r} is a folder: name a file in it")
+    if not stat.S_ISREG(there.st_mode):
+        raise SourceError(f"{str(path)!r} is a device, a pipe or a socket: name a file")
+
+
+def resolved(path: Path) -> Path:
+    """The absolute path behind links; raises SourceError for a path that no system takes."""
+    try:
+        return Path(os.path.realpath(path))
+    except (OSError, ValueError) as error:
+        raise cannot_write(path, error) from error
+
+
+def cannot_write(path: Path, error: OSError | ValueError) -> SourceError:
+    """The error for a file that cannot be written, with the system's reason."""
+    return SourceError(f"{str(path)!r} cannot be written: {getattr(error, 'strerror', None) or error}")
+
+
+@contextmanager
+def beside(path: Path) -> Iterator[Path]:
+    """Give the path of a new file in a new folder next to `path`; in the end the file takes the place of `path`.
+
+    The caller makes the file (or a folder), and may put other files next to it. A file that is replaced passes its
+    mode and owner on, and a link stays a link. The data is on the disk before the name is, so that a crash leaves the
+    old file or the new one. Whatever fails, the folder is removed; a killed process leaves the folder, and never half
+    a file under the name. Raises SourceError where the file cannot be written.
+    """
+    target = resolved(path)
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=".sqlrp_", dir=target.parent))
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    try:
+        made = folder / target.name
+        yield made
+        replace(made, target)
+    except OSError as error:
+        if error.filename is not None and str(folder) not in str(error.filename):
+            raise  # about another file
+        raise cannot_write(path, error) from error
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def replace(made: Path, target: Path) -> None:
+    """Put a file, or a folder of files, in the place of `target`, with the mode and owner of what was there."""
+    for file in sorted(made.iterdir()) if made.is_dir() else ():
+        with _synced(file):
+            pass
+    with _synced(made):  # opened before the mode changes, as that may forbid reading
+        keep_rights(made, target)
+    os.replace(made, target)
+    _sync_names(target.parent)
+
+
+def keep_rights(made: Path, target: Path) -> None:
+    """Give a new file the mode and, where the system lets us, the owner and group of the file that it replaces."""
+    try:
+        old = target.stat()
+    except FileNotFoundError:
+        return
+    new, mode = made.stat(), stat.S_IMODE(old.st_mode)
+    if old.st_gid != new.st_gid:
+        try:
+            os.chown(made, -1, old.st_gid)
+        except PermissionError:
+            mode = mode & ~stat.S_IRWXG | (mode & stat.S_IRWXO) << 3  # our group gets what everyone has
+    if old.st_uid != new.st_uid:
+        try:
+            os.chown(made, old.st_uid, -1)
+        except PermissionError:
+            mode &= ~(stat.S_ISUID | stat.S_ISGID)
+    os.chmod(made, mode)
+
+
+@contextmanager
+def _synced(path: Path) -> Iterator[None]:
+    """Open a file or folder; after the body wait until it is on the disk."""
+    number = os.open(path, os.O_RDONLY)
+    try:
+        yield
+        os.fsync(number)
+    finally:
+        os.close(number)
+
+
+def _sync_names(folder: Path) -> None:
+    """Wait until the names in a folder are on the disk, where the system can sync a folder that we may read."""
+    try:
+        with _synced(folder):
+            pass
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EACCES):
+            raise

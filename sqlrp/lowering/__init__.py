@@ -1,0 +1,1 @@
+"""How stages become SQL: the planner and the lowerings that it chooses from."""

@@ -1,0 +1,174 @@
+"""A source as rows and cells: the named relations that the relational lowering begins with."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sqlrp.core.draw import P
+from sqlrp.core.numbers import DOUBLE
+from sqlrp.core.script import Script
+from sqlrp.engines.base import Engine, Numbers
+from sqlrp.lowering.endpoints import (
+    all_present,
+    carried,
+    checked_array,
+    free_name,
+    guard,
+    temporary_name,
+    unit,
+    wide_values,
+)
+from sqlrp.lowering.job import Job
+from sqlrp.stages import Rescale
+
+
+class Chain:
+    """A chain of named relations: cells (r, f, x) hold entry x of feature f of row r, zeros left out."""
+
+    def __init__(self, job: Job) -> None:
+        """Start an empty chain."""
+        self.job = job
+        self.engine = job.engine
+        self.steps: list[tuple[str, str]] = []
+        self.temporary: list[tuple[str, str]] = []
+        self.cells = ""
+        self.features, self.below = "", P
+        self.rows = ""
+        self.guarded = False
+        self.grouped = False
+
+    def finished_script(self, query: str) -> Script:
+        """The query behind its chain of relations."""
+        engine, fence = self.engine, self.engine.fence if self.engine.repeats else ""
+        steps = ",\n".join(f"{name} AS {engine.materialized}({sql}{fence})" for name, sql in self.steps)
+        return Script(
+            f"WITH {steps}\n{query}" if steps else query,
+            tuple(self.engine.create_temporary(name, made) for name, made in self.temporary),
+            tuple(self.engine.drop_temporary(name) for name, _ in reversed(self.temporary)),
+        )
+
+    def _add(self, name: str, sql: str) -> str:
+        """One more relation; names are numbered, so that a stage may come twice."""
+        if self.engine.stores:
+            return self._store(sql)
+        name = free_name(self.job, f"{name}{len(self.steps)}")
+        self.steps.append((name, sql))
+        return name
+
+    def _store(self, sql: str) -> str:
+        name = temporary_name(self.job, len(self.temporary))
+        self.temporary.append((name, sql))
+        return name
+
+    def _same(self, a: str, b: str) -> str:
+        """Equality of rows; the key of a long source, or of a group, may be NULL."""
+        keyed = self.job.frame.layout == "long" or self.grouped
+        return self.engine.same(a, b) if keyed else f"{a} = {b}"
+
+    # -- reading the source ------------------------------------------------------------------
+
+    def _read(self) -> None:
+        if self.job.frame.layout == "long":
+            self._read_long()
+            return
+        job, engine, frame = self.job, self.engine, self.job.frame
+        n = frame.n_features or 0
+        columns = carried(job)
+        if frame.layout == "array":
+            array = checked_array(engine, frame)
+            ok, values = guard(job, engine.complete(array)), engine.cast_array(array, job.summing)
+        else:
+            ok = guard(job, all_present(job))
+            features = wide_values(job, [engine.quote(name) for name in frame.names])
+            values = engine.list_of(features) if engine.has_arrays else ""
+        self.guarded = bool(ok)
+        columns += [f"{ok} AS ok"] if ok else []
+        number = engine.row_number()
+        if engine.numbers_by_columns:
+            number = f"row_number() OVER (ORDER BY {', '.join(map(engine.quote, [*frame.kept, *frame.names]))})"
+        columns.append(f"{number} AS r")
+        columns += [f"{values} AS x"] if values else [f"{v} AS x{j}" for j, v in enumerate(features)]
+        source = f"SELECT {', '.join(columns)} FROM {frame.relation(engine)}"
+        if engine.repeats:
+            self.rows = self._store(source)
+        else:
+            self.rows = self._add("source", source)
+        cells = (
+            engine.unnest(self.rows, ["r"], "x", "f", "x")
+            if values
+            else engine.cells_of_row(self.rows, ["r"], [f"x{j}" for j in range(n)], "f", "x")
+        )
+        self.cells = self._add("cells", cells)
+        if frame.layout == "array":
+            self._rescale()
+        self._number_features(n)
+
+    def _number_features(self, n: int) -> None:
+        """The features are those from 0 to n - 1."""
+        self.features, self.below = self._add("features", self.engine.numbers_from_zero(n, "f")), n
+
+    def _rescale(self) -> None:
+        """A wide row is rescaled where its columns are read."""
+        if self.job.rescale is not None:
+            self.cells = self._add("cells", rescaled_cells(self.engine, self.cells, self.job.rescale))
+
+    def _read_long(self) -> None:
+        job, engine, frame = self.job, self.engine, self.job.frame
+        table, key = engine.table(frame.table), engine.quote(frame.key or "")
+        feature, value = (engine.quote(name) for name in frame.names)
+        # The CASE stands outside the aggregate: MariaDB evaluates what fails in it for every row.
+        ok, present = guard(job, "counted = present"), value
+        if not engine.can_fail:
+            present = "CASE WHEN {} THEN {} END".format(self._in_bounds(feature), value if ok else "0")
+            ok = ok or f"CASE WHEN counted = present THEN {unit(job)} END"
+        self.guarded = bool(ok)
+        counts = f", count(*) AS counted, count({present}) AS present" if ok else ""
+        keys = f"SELECT {key} AS r{counts} FROM {table} GROUP BY {key}"
+        self.rows = self._add("source", f"SELECT r, r AS c0{f', {ok} AS ok' if ok else ''} FROM ({keys}) s")
+        self._read_cells()
+
+    def _read_cells(self) -> None:
+        job, engine, frame = self.job, self.engine, self.job.frame
+        table, key = engine.table(frame.table), engine.quote(frame.key or "")
+        feature, value = (engine.quote(name) for name in frame.names)
+        number = self._feature_number(feature)
+        x = engine.widen(value, frame.number, job.summing)
+        self.cells = self._add("cells", f"SELECT {key} AS r, {number} AS f, {x} AS x FROM {table}")
+        if frame.n_features is None or frame.text_features:
+            self.features = self._add("features", f"SELECT DISTINCT f FROM {self.cells}")
+        else:
+            self._number_features(frame.n_features)
+        self._rescale()
+
+    def _feature_number(self, feature: str) -> str:
+        engine, frame = self.engine, self.job.frame
+        if frame.text_features:
+            return engine.hash_name(feature)
+        known = f"WHEN {feature} BETWEEN 0 AND {self._last} THEN {feature}"
+        if not engine.can_fail:
+            return f"CASE {known} END"
+        fail = engine.fail(
+            f"sqlrp: a feature in {frame.names[0]!r} is outside 0 ... {self._last}: "
+            "positions count from 0; raise n_features"
+        )
+        return f"CASE {known} WHEN {feature} IS NOT NULL THEN {fail} END"
+
+    @property
+    def _last(self) -> int:
+        """The last position of a long source."""
+        return (self.job.frame.n_features or P - 2) - 1
+
+    def _in_bounds(self, feature: str) -> str:
+        return f"{feature} BETWEEN 0 AND {self._last} OR {feature} IS NULL"
+
+
+def rescaled_cells(engine: Engine, cells: str, stage: Rescale) -> str:
+    """SELECT of the cells (r, f, x) of a relation, rescaled."""
+    numbers = np.arange(len(stage.scale), dtype=np.int64) if stage.features is None else stage.features
+    columns: dict[str, Numbers] = {"f": numbers, "w": stage.scale}
+    columns |= {"m": stage.offset} if stage.offset.any() else {}
+    x = "(c.x - t.m)" if "m" in columns else "c.x"
+    other = engine.literal(stage.other, DOUBLE)
+    table = engine.literal_table(columns)
+    scaled = f"SELECT c.r AS r, c.f AS f, {x} * coalesce(t.w, {other}) AS x"
+    return f"{scaled} FROM (SELECT * FROM {cells}) c LEFT JOIN ({table}) t ON t.f = c.f"

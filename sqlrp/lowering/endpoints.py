@@ -1,0 +1,260 @@
+"""What the lowerings share at both ends: reading a source's columns, NULLs, and the three shapes of a result."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+
+from sqlrp.core.numbers import DOUBLE, Number
+from sqlrp.engines.base import Engine
+from sqlrp.lowering.frame import Frame
+from sqlrp.lowering.job import NULL_MESSAGE, Job
+from sqlrp.stages import Normalise, SignedRoot, SumOverGroup
+from sqlrp.stages.forms import Forms
+
+_PLAIN = re.compile(r"z\d+")
+"""The names of components, which need no quotes."""
+
+_FLAT = 32
+"""Terms joined without parentheses: parsers take a short chain faster than a tree, and a long one slower."""
+
+
+def tree(terms: Sequence[str], operator: str = "+") -> str:
+    """The terms joined by the operator, in chains of 32 within a tree: depth 32·⌈log32 n⌉ instead of n."""
+    level = list(terms)
+    while len(level) > 1:
+        groups = (level[i : i + _FLAT] for i in range(0, len(level), _FLAT))
+        level = [f"({operator.join(group)})" if len(group) > 1 else group[0] for group in groups]
+    return level[0]
+
+
+def carried(job: Job) -> list[str]:
+    """The key and kept columns, renamed so that no name of theirs meets one of ours: `"id" AS c0`."""
+    return [f"{job.engine.quote(name)} AS c{i}" for i, name in enumerate(job.frame.kept)]
+
+
+def carried_names(job: Job) -> list[str]:
+    """c0, c1, … for the columns of `carried`."""
+    return [f"c{i}" for i in range(len(job.frame.kept))]
+
+
+def restored(job: Job) -> list[str]:
+    """The carried columns under their own names: `c0 AS "id"`."""
+    return [f"c{i} AS {job.engine.quote(name)}" for i, name in enumerate(job.frame.kept)]
+
+
+def free_name(job: Job, name: str) -> str:
+    """The name for a relation of the statement; another where the source's table, which it would hide, has it."""
+    hidden = job.frame.table.parts[-1].casefold() == name or name in job.frame.query.casefold()
+    return f"{name}_" if hidden else name
+
+
+def temporary_name(job: Job, number: int) -> str:
+    """The name of a temporary table: another job's on the same connection has another."""
+    frame = [getattr(job.frame, f.name) for f in fields(job.frame)]  # whole, as its repr is cut
+    token = hashlib.sha256(f"{job.projection.to_json()} {frame}".encode()).hexdigest()[:12]
+    return f"sqlrp_{token}_{number}"
+
+
+def wide_values(job: Job, features: Sequence[str]) -> list[str]:
+    """Each feature's expression in the kind that sums are taken in, rescaled; what is NULL still is 0 where asked."""
+    engine, frame = job.engine, job.frame
+    kinds = frame.numbers if frame.layout == "wide" else frame.numbers * len(features)
+    values = [engine.widen(f, have, job.summing) for f, have in zip(features, kinds, strict=True)]
+    if job.rescale is not None:
+        values = [
+            rescaled(engine, v, *by) for v, *by in zip(values, *job.rescale.of(job.frame.feature_numbers), strict=True)
+        ]
+    if job.nulls == "zero":
+        zero = engine.literal(0, job.summing)
+        values = [f"coalesce({v},{zero})" for v in values]
+    return values
+
+
+def rescaled(engine: Engine, value: str, offset: float, scale: float) -> str:
+    """(value - offset)·scale."""
+    if offset:
+        value = f"({value}{'-' if offset > 0 else '+'}{engine.literal(abs(offset), DOUBLE)})"
+    return value if scale == 1 else f"{value}*{engine.literal(scale, DOUBLE)}"
+
+
+def guard(job: Job, complete: str) -> str:
+    """The column `ok`: `unit` for a row without NULL, and NULL (or an error) for the others.
+
+    It makes every output NULL, whether or not its signs meet the feature. Empty where no NULL can come, or where NULL
+    counts as zero.
+    """
+    if job.nulls == "zero" or not any(job.frame.nullable):
+        return ""
+    otherwise = f" ELSE {job.engine.fail(NULL_MESSAGE)}" if job.nulls == "error" else ""
+    return f"CASE WHEN {complete} THEN {unit(job)}{otherwise} END"
+
+
+def unit(job: Job) -> str:
+    """What `ok` holds for a row without NULL: the delayed scale, so that one product scales and guards; or else 0."""
+    return "0" if job.factor is None else job.engine.literal(job.factor, job.result)
+
+
+def null_where_not(ok: str) -> str:
+    """What is added to a number to make it NULL where `ok` is."""
+    return f"+0*{ok}"
+
+
+def all_present(job: Job) -> str:
+    """The condition that no feature column of a wide row is NULL."""
+    frame, quote = job.frame, job.engine.quote
+    columns = [name for name, nullable in zip(frame.names, frame.nullable, strict=True) if nullable]
+    return tree([f"{quote(name)} IS NOT NULL" for name in columns], " AND ") if columns else ""
+
+
+def checked_array(engine: Engine, frame: Frame) -> str:
+    """The array column; where it is a list, with an error for a row of another length."""
+    column = engine.stored_array(engine.quote(frame.names[0]), frame.cast)
+    if not frame.ragged:
+        return column
+    message = (
+        f"sqlrp: a list in {frame.names[0]!r} has not the {frame.n_features} elements of the others: "
+        "pad it, or set it to NULL"
+    )
+    return engine.checked(f"{engine.length(column)} <> {frame.n_features}", message, column)
+
+
+def finished(job: Job, values: Sequence[str], guarded: bool) -> list[str]:
+    """The outputs of the last stage times the delayed scale; where they are guarded, NULL where `ok` is."""
+    if job.factor is None:
+        return [f"{value}+ok" for value in values] if guarded else list(values)
+    factor = "ok" if guarded else unit(job)
+    return [f"{factor}*{value}" for value in values]
+
+
+@dataclass
+class Closing:
+    """The outputs while the closing stages act on them: one expression a component over `relation`."""
+
+    job: Job
+    relation: str
+    values: list[str]
+    names: list[str]
+    carry: list[str]
+    guarded: bool
+
+    def name(self) -> None:
+        """Give the expressions their names by one more level."""
+        named = [f"{v} AS {n}" for v, n in zip(self.values, self.names, strict=True)]
+        self.relation = f"(SELECT {', '.join([*self.carry, *named])}\nFROM {self.relation}) s"
+        self.values = self.names
+
+    def group(self) -> None:
+        """The rows of a key become one row."""
+        self.relation = grouped(self.job, self.relation, self.values, self.names, self.guarded, self.job.kinds[-1])
+        self.values = self.names
+
+    def root(self) -> None:
+        """sign(x)·√|x|."""
+        self.name()
+        self.values = [signed_root(n) for n in self.names]
+
+    def normalise(self) -> None:
+        """Over the norm."""
+        self.name()
+        norm = f"sqrt({tree([f'{n}*{n}' for n in self.names])}) AS n"
+        self.relation = f"(SELECT {', '.join([*self.carry, *self.names, norm])}\nFROM {self.relation}) s"
+        self.values = [normalised(n, "n") for n in self.names]
+
+
+CLOSING: Forms[Callable[[Closing], None]] = Forms(
+    "at the end of a pipeline",
+    {SumOverGroup: Closing.group, SignedRoot: Closing.root, Normalise: Closing.normalise},
+)
+"""The forms of the stages that act on finished outputs."""
+
+
+def closed(job: Job, relation: str, values: Sequence[str], guarded: bool) -> tuple[str, list[str]]:
+    """The closing stages over one expression a component: each names what it reads by one more level."""
+    carry = [*carried_names(job), *(["ok"] if guarded else [])]
+    outputs = Closing(job, relation, list(values), [f"y{c}" for c in range(len(values))], carry, guarded)
+    for stage in job.closing:
+        CLOSING.of(stage)(outputs)
+        outputs.names = [f"{n}_" for n in outputs.names]
+    return outputs.relation, outputs.values
+
+
+def grouped(
+    job: Job,
+    relation: str,
+    values: Sequence[str],
+    names: Sequence[str],
+    guarded: bool,
+    number: Number,
+    extra: Sequence[str] = (),
+) -> str:
+    """A row for each key: the sums of the values under their new names, and `ok` where no row lacks it."""
+    engine = job.engine
+    ok = [f"CASE WHEN count(ok) = count(*) THEN {unit(job)} END AS ok"] if guarded else []
+    sums = [f"{engine.narrow(f'SUM({v})', number)} AS {n}" for v, n in zip(values, names, strict=True)]
+    return f"(SELECT {', '.join(['c0', *ok, *extra, *sums])}\nFROM {relation} GROUP BY c0) s"
+
+
+def signed_root(x: str) -> str:
+    """sign(x)·√|x|."""
+    return f"CASE WHEN {x} < 0 THEN -sqrt(-{x}) ELSE sqrt({x}) END"
+
+
+def normalised(x: str, norm: str) -> str:
+    """x over the norm, or as it is where that is 0."""
+    return f"{x}/CASE WHEN {norm} = 0 THEN 1 ELSE {norm} END"
+
+
+def ended(job: Job, relation: str, values: Sequence[str], guarded: bool) -> str:
+    """The closing stages, then the result, as `shaped`."""
+    return shaped(job, *closed(job, relation, values, guarded), guarded)
+
+
+def ended_array(job: Job, relation: str, array: str, guarded: bool) -> str:
+    """The closing stages, then the result, as `shaped_array`."""
+    if job.closing:
+        return ended(job, relation, [job.engine.element(array, c) for c in range(job.k)], guarded)
+    return shaped_array(job, relation, array, guarded)
+
+
+def shaped(job: Job, relation: str, values: Sequence[str], guarded: bool) -> str:
+    """The result from one expression a component over `relation`, with `ok` as `guard` wrote it."""
+    engine, own = job.engine, restored(job)
+    if job.output == "array":
+        array = engine.array_of(finished(job, values, guarded=False), job.result)
+        z = engine.array_or_null(array, "ok") if guarded else array
+        return f"SELECT {', '.join([*own, f'{z} AS z'])}\nFROM {relation}"
+    values = finished(job, values, guarded)
+    if job.output == "columns":
+        named = [f"{value} AS {_output(engine, n)}" for n, value in zip(job.output_names, values, strict=True)]
+        return f"SELECT {', '.join([*own, *named])}\nFROM {relation}"
+    if not engine.has_arrays:
+        named = [f"{value} AS z{c}" for c, value in enumerate(values)]
+        rows = f"(SELECT {', '.join([*carried_names(job), *named])}\nFROM {relation}{engine.fence}) s"
+        return engine.cells_of_row(rows, own, [f"z{c}" for c in range(job.k)], "component", "value")
+    inner = [*carried_names(job), f"{engine.list_of(values)} AS z"]
+    return engine.unnest(f"(SELECT {', '.join(inner)}\nFROM {relation}) s", own, "z", "component", "value")
+
+
+def _output(engine: Engine, name: str) -> str:
+    return name if _PLAIN.fullmatch(name) else engine.quote(name)
+
+
+def shaped_array(job: Job, relation: str, array: str, guarded: bool) -> str:
+    """The result from one list column over `relation`, with `ok` as `guard` wrote it."""
+    engine, own = job.engine, restored(job)
+    if job.output == "columns":
+        return shaped(job, relation, [engine.element(array, c) for c in range(job.k)], guarded)
+    factor = None if job.factor is None else engine.literal(job.factor, job.result)
+    z = engine.scaled(array, factor, job.result, job.k)
+    if job.output == "array":
+        z = engine.array_or_null(z, "ok") if guarded else z
+        return f"SELECT {', '.join([*own, f'{z} AS z'])}\nFROM {relation}"
+    inner = [*carried_names(job), f"{z} AS z", *(["ok"] if guarded else [])]
+    source = f"(SELECT {', '.join(inner)}\nFROM {relation}) s"
+    unnested = engine.unnest(source, [*carried_names(job), *(["ok"] if guarded else [])], "z", "component", "value")
+    value = f"value{null_where_not('ok')} AS value" if guarded else "value"
+    kept = f"\nWHERE component = 0 OR value <> 0{' OR ok IS NULL' if guarded else ''}" if job.sparse_result else ""
+    return f"SELECT {', '.join([*own, 'component', value])}\nFROM ({unnested}) s{kept}"

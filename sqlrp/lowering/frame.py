@@ -1,0 +1,92 @@
+"""A source as the lowerings read it: names, kinds of numbers, size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from sqlrp.core.brief import brief
+from sqlrp.core.draw import Ints
+from sqlrp.core.numbers import Number, common
+from sqlrp.core.sources import TableName
+from sqlrp.engines.base import Column, Engine
+from sqlrp.lowering.left_out import described, notable
+
+Layout = Literal["wide", "array", "long"]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A resolved source: names are the table's own, every feature has a kind of number."""
+
+    __repr__ = brief
+
+    layout: Layout
+    table: TableName
+    key: str | None
+    keep: tuple[str, ...]
+    names: tuple[str, ...]
+    """wide: the feature columns; array: the array column; long: feature and value columns"""
+    numbers: tuple[Number, ...]
+    """wide: a kind for each feature; array and long: one kind for all"""
+    nullable: tuple[bool, ...]
+    """wide: for each feature; array and long: one for all"""
+    n_features: int | None
+    """None: an open vocabulary"""
+    text_features: bool = False
+    """long: the features are names, hashed in the query"""
+    ragged: bool = False
+    """array: a list column, whose lengths are checked in the query"""
+    cast: str | None = None
+    """array: the array type that a column of another type is read as"""
+    rows: int | None = field(default=None, compare=False)
+    """about how many rows the table has"""
+    query: str = ""
+    """what is read in the place of the table, where it is a join"""
+    left_out: tuple[Column, ...] = field(default=(), compare=False)
+    """wide: the columns that are neither features nor kept, where the source does not name its features"""
+    chosen: bool = field(default=True, compare=False)
+    """whether the source or the projection names the features, so that what is left out was meant to be"""
+    in_memory: bool = field(default=False, compare=False)
+    """whether the table is a dataframe or a lazy frame, whose name nobody gave"""
+
+    def relation(self, engine: Engine) -> str:
+        """What stands after FROM."""
+        return f"({self.query}) joined" if self.query else engine.table(self.table)
+
+    @property
+    def number(self) -> Number:
+        """The kind that holds every feature."""
+        return common(self.numbers)
+
+    @property
+    def feature_numbers(self) -> Ints:
+        """The numbers by which the draw knows the features: positions."""
+        return np.arange(self.n_features or 0, dtype=np.int64)
+
+    @property
+    def called(self) -> str:
+        """The table as a message names it."""
+        return "the frame" if self.in_memory else str(self.table)
+
+    @property
+    def passed_over(self) -> str:
+        """What is left out, in words; empty for nothing."""
+        return described(self.left_out)
+
+    @property
+    def caution(self) -> str:
+        """What a warning says about the columns that are left out; empty where there is no reason to warn."""
+        if self.chosen or not notable(self.left_out):
+            return ""
+        return (
+            f"the features are the {len(self.names)} numeric columns of {self.called}; left out: {self.passed_over}; "
+            "name the features, or put what is to pass through into keep"
+        )
+
+    @property
+    def kept(self) -> tuple[str, ...]:
+        """The columns that pass through: the key, where there is one, and keep."""
+        return self.keep if self.key is None else (self.key, *self.keep)

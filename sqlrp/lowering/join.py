@@ -1,0 +1,244 @@
+"""A join, projected per table before it: each table's signed sums are taken alone, then joined by key and added.
+
+A sum over the features of several tables is the sum of the sums over each. So the dimensions, which are small, are
+summed once a row of theirs, and the join carries sums instead of features. The stages after the first act on the
+added sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sqlrp.core.draw import CONSTANT_FEATURE
+from sqlrp.core.errors import LimitError, SourceError, UnsupportedError, shorten
+from sqlrp.core.numbers import DOUBLE, FLOAT, Number, common
+from sqlrp.core.sources import Join, Output
+from sqlrp.engines.base import Engine
+from sqlrp.lowering.endpoints import temporary_name
+from sqlrp.lowering.frame import Frame
+from sqlrp.lowering.job import Job, Nulls
+from sqlrp.lowering.planner import Plan, plan
+from sqlrp.projections.base import Projection
+from sqlrp.run.bind import look, refuse, resolve
+from sqlrp.stages import AppendConstant, Linear, ReflectedPick, Stage, WeightedSums, Weights
+
+_SUM = "sqlrp_"  # the names of sums, which no column of a user's has
+
+
+def frames_of(source: Join, engine: Engine, connection: Any) -> list[Frame]:
+    """The fact's frame, which keeps the columns that it is joined by, then each dimension's.
+
+    `connection` None: by the names alone. Raises SourceError for a key that comes twice in a dimension, as a join
+    would repeat the fact's rows.
+    """
+    fact = source.fact
+    own = {fact.key, *fact.keep}
+    keep = (*fact.keep, *(column for column in source.dimensions if column not in own))
+    tables = [replace(fact, keep=keep), *source.dimensions.values()]
+    for table in tables:
+        refuse(table, engine)
+    if connection is None:
+        return [resolve(table, None, engine) for table in tables]
+    frames = [look(engine, connection, table, may_be_empty=not i) for i, table in enumerate(tables)]
+    for frame in frames[1:]:
+        key = engine.quote(frame.key or "")
+        twice = engine.fetch(
+            connection,
+            f"SELECT {key} FROM {engine.table(frame.table)} WHERE {key} IS NOT NULL "
+            f"GROUP BY {key} HAVING count(*) > 1 ORDER BY {key} LIMIT 1",
+        ).column(0)
+        if len(twice):
+            raise SourceError(
+                f"key {frame.key!r} of {frame.table} comes more than once: {shorten(twice[0].as_py(), 30)}; a "
+                "dimension must have one row a key, or the join repeats rows"
+            )
+    return frames
+
+
+def plan_join(
+    projection: Projection,
+    source: Join,
+    frames: Sequence[Frame],
+    engine: Engine,
+    output: Output,
+    scale: bool,
+    nulls: Nulls,
+    lowering: str,
+) -> Plan:
+    """The plan of the joined sums and what follows them, with the plans of the tables' own sums as its parts.
+
+    `lowering` is that of the parts, which hold the signs. Raises UnsupportedError where the first stage is no sum,
+    LimitError for more sums than the engine joins.
+    """
+    frames = _alike(frames)
+    d = sum(frame.n_features or 0 for frame in frames)
+    named = all(frame.layout == "wide" for frame in frames)
+    prefixes = ["", *(f"{column}." for column in source.dimensions)]
+    names = [prefix + name for prefix, frame in zip(prefixes, frames, strict=True) for name in frame.names]
+    projection.check_features(names if named else None, d)
+    constant, weights, rest = _split(projection, d)
+    columns, bound = weights.shape[1] + len(frames[0].kept) + 2, engine.limits.columns
+    if bound is not None and columns > bound:
+        raise LimitError(
+            f"{weights.shape[1]:,} sums are joined as columns, {columns:,} with key and keep, more than the {bound:,} "
+            f"that {engine.name} holds: lower k or p, or project a view of the join"
+        )
+    token = f"{projection.to_json()} {frames}"
+    parts, at = [], 0
+    for i, frame in enumerate(frames):
+        own = np.ascontiguousarray(weights[at : at + (frame.n_features or 0)])
+        at += frame.n_features or 0
+        if len(own):
+            sums = _Staged(
+                weights.shape[1], whole=projection, run=(WeightedSums(own),), token=f"{token} {i}", part=True
+            )
+            job = Job(sums, frame, engine, "columns", False, "zero" if nulls == "zero" else "propagate")
+            parts.append((i, plan(job, lowering)))
+    query, number, stored = _joined(source, frames, parts, constant, engine, nulls)
+    fact = frames[0]
+    joined = replace(
+        fact,
+        layout="wide",
+        keep=fact.keep[: len(source.fact.keep)],
+        names=_sums(weights.shape[1]),
+        numbers=(number,) * weights.shape[1],
+        # A row's sums are NULL all together.
+        nullable=(nulls != "zero", *[False] * (weights.shape[1] - 1)),
+        n_features=weights.shape[1],
+        ragged=False,
+        query=query,
+    )
+    after = _Staged(projection.k, whole=projection, run=rest, token=token, scaled=projection.factor(d), n_features=d)
+    return replace(
+        plan(Job(after, joined, engine, output, scale, nulls)), parts=tuple(part for _, part in parts), stored=stored
+    )
+
+
+def _alike(frames: Sequence[Frame]) -> list[Frame]:
+    """FLOAT columns are summed as DOUBLE where another table has such: the join of all would be."""
+    if common(frame.number for frame in frames if frame.numbers) != DOUBLE:
+        return list(frames)
+    return [replace(f, numbers=tuple(DOUBLE if n == FLOAT else n for n in f.numbers)) for f in frames]
+
+
+def _split(projection: Projection, d: int) -> tuple[Weights | None, Weights, tuple[Stage, ...]]:
+    """What is added to every sum, the weights of the first sums, and the stages after them."""
+    stages = projection.stages(d)
+    numbers, constant = np.arange(d, dtype=np.int64), None
+    if isinstance(stages[0], AppendConstant):
+        constant, stages = stages[0].value, stages[1:]
+        numbers = np.append(numbers, np.int64(CONSTANT_FEATURE))
+    if not stages or not isinstance(stages[0], (Linear, ReflectedPick)):
+        raise UnsupportedError(
+            f"{type(projection).__name__} does not begin with sums of the features, which could be taken table by "
+            "table: project a view of the join instead"
+        )
+    weights = stages[0].matrix(numbers)
+    added = None if constant is None else weights[-1] * constant
+    return added, weights[:d], stages[1:]
+
+
+def _joined(
+    source: Join,
+    frames: Sequence[Frame],
+    parts: Sequence[tuple[int, Plan]],
+    constant: Weights | None,
+    engine: Engine,
+    nulls: Nulls,
+) -> tuple[str, Number, tuple[tuple[str, str], ...]]:
+    """SELECT of the fact's columns and the added sums, their kind, and the parts that lie in temporary tables."""
+    scripts = {i: part.bare().query for i, part in parts}
+    # Many terms in one statement are cut, as the inline lowering cuts its own.
+    stored: dict[int, tuple[str, str]] = {}
+    terms = sum(part.job.inline_terms for _, part in parts if part.chosen.lowering == "inline")
+    if terms > engine.limits.terms and engine.has_temporary:
+        stored = {i: (engine.quote(temporary_name(part.job, -1)), scripts[i]) for i, part in parts}
+    relations = {i: stored[i][0] if i in stored else f"({scripts[i]}{engine.fence})" for i in scripts}
+    number = _kind(engine, [part.job.result for _, part in parts], constant)
+    fact, n = frames[0], parts[0][1].job.k
+    quote = engine.quote
+    kept = [*([fact.key] if fact.key else []), *fact.keep[: len(source.fact.keep)]]
+    zero = engine.literal(0, number)
+    sums = []
+    for c in range(n):
+        terms_ = []
+        for i, _ in parts:
+            value = engine.cast(f"t{i}.{quote(f'{_SUM}{c}')}", number)
+            terms_.append(f"coalesce({value},{zero})" if i and nulls == "zero" else value)
+        if constant is not None and constant[c]:
+            terms_.append(engine.literal(constant[c].item(), number))
+        sums.append(f"{'+'.join(terms_)} AS {quote(f'{_SUM}{c}')}")
+    columns = ", ".join([*(f"t0.{quote(name)} AS {quote(name)}" for name in kept), *sums])
+    joins = f"{relations.get(0, engine.table(fact.table))} t0"
+    foreign = {name.casefold(): name for name in fact.kept}
+    for i, (column, frame) in enumerate(zip(source.dimensions, frames[1:], strict=True), 1):
+        if i in relations:
+            own = column if column in fact.kept else foreign[column.casefold()]
+            joins += f"\nLEFT JOIN {relations[i]} t{i} ON t{i}.{quote(frame.key or '')} = t0.{quote(own)}"
+    return f"SELECT {columns}\nFROM {joins}", number, tuple(stored.values())
+
+
+def _kind(engine: Engine, numbers: Sequence[Number], constant: Weights | None) -> Number:
+    """The kind that holds the sum of the parts."""
+    if constant is not None and not all(float(c).is_integer() for c in constant):
+        return DOUBLE
+    largest = 0 if constant is None else int(np.abs(constant).max(initial=0))
+    held = [*numbers, *([Number("int", largest.bit_length())] if largest else [])]
+    total = common(held).summed(len(held))
+    return total if engine.type_name(total) else DOUBLE
+
+
+def _sums(n: int) -> tuple[str, ...]:
+    return tuple(f"{_SUM}{c}" for c in range(n))
+
+
+@dataclass(frozen=True)
+class _Staged(Projection):
+    """Some of the stages of a whole projection, as one of their own."""
+
+    whole: Projection | None = None
+    run: tuple[Stage, ...] = ()
+    token: str = ""
+    """what tells it from others, in the names of temporary tables"""
+    scaled: float = 1.0
+    n_features: int | None = None
+    part: bool = field(default=False)
+
+    function: ClassVar[str] = ""
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """Sums of a part have names that no column has."""
+        return _sums(self.k) if self.part else super().outputs
+
+    def stages(self, n_features: int | None) -> tuple[Stage, ...]:
+        """As given."""
+        return self.run
+
+    def factor(self, n_features: int | None) -> float:
+        """As given."""
+        return self.scaled
+
+    def remark(self, n_features: int | None) -> str:
+        """The whole projection's."""
+        return "" if self.whole is None else self.whole.remark(self.n_features)
+
+    def caution(self, n_features: int | None) -> str:
+        """The whole projection's."""
+        return "" if self.whole is None else self.whole.caution(self.n_features)
+
+    def to_json(self) -> str:
+        """The token."""
+        return self.token
+
+    @property
+    def name(self) -> str:
+        """The whole projection's."""
+        return "" if self.whole is None else self.whole.name
+
+
+__all__ = ["frames_of", "plan_join"]

@@ -1,0 +1,269 @@
+"""A source is matched with the columns that the engine reports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError, nearest, shorten, warn
+from sqlrp.core.numbers import DOUBLE
+from sqlrp.core.sources import Array, Long, Source, TableName, Wide
+from sqlrp.engines.base import Column, ColumnType, Engine
+from sqlrp.lowering.frame import Frame
+from sqlrp.lowering.left_out import check_arrays
+from sqlrp.projections.base import Projection
+
+
+def refuse(source: Source, engine: Engine) -> None:
+    """Raise UnsupportedError for a source of a kind that the engine does not have."""
+    table = TableName.parse(source.table)
+    if table.is_file and not engine.reads_files:
+        raise UnsupportedError(
+            f"{engine.name} reads no files: load {table} into a table; a table of that name stands in double quotes"
+        )
+    if isinstance(source, Array) and not engine.has_arrays:
+        raise UnsupportedError(f"{engine.name} has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)")
+
+
+def resolve(
+    source: Source,
+    columns: Sequence[Column] | None,
+    engine: Engine,
+    array_length: int | None = None,
+    rows: int | None = None,
+    may_be_empty: bool = False,
+    bound_to: object = None,
+    in_memory: bool = False,
+) -> Frame:
+    """Match a source against its table's columns (None: without a connection, where its names say enough).
+
+    `bound_to`: the projection's; where it is names, they say which columns are meant. `in_memory`: the table is a
+    dataframe or a lazy frame, which an error cannot name.
+
+    Raises SourceError for a missing key or column, a feature that is no number, a table without any; and
+    ParameterError where the source needs a connection to be known.
+    """
+    table = TableName.parse(source.table)
+    if columns is None:
+        return replace(_unseen(source, table), rows=rows)
+    matcher = _Matcher(source, table, columns, engine, may_be_empty, isinstance(bound_to, tuple), in_memory)
+    return replace(matcher.frame(array_length), rows=rows)
+
+
+def look(engine: Engine, connection: Any, source: Source, may_be_empty: bool = False, bound_to: object = None) -> Frame:
+    """Resolve a source by a look at its table; `may_be_empty`: a wide table may have no feature at all.
+
+    `bound_to`: as in `resolve`.
+    """
+    table = TableName.parse(source.table)
+    columns = engine.columns(connection, table)
+    length = None
+    if isinstance(source, Array) and any(
+        c.name.casefold() == source.column.casefold() and c.type.is_array and c.type.size is None for c in columns
+    ):
+        length = engine.array_length(connection, table, source.column)
+    rows = None if isinstance(source, Long) else engine.count(connection, table)
+    return resolve(source, columns, engine, length, rows, may_be_empty, bound_to)
+
+
+def caution(projection: Projection, *frames: Frame, n_features: int | None = None) -> None:
+    """Warn of what was left out of the frames, and of a projection that does not reduce the dimensions.
+
+    Every public call warns here once. `n_features`: of a join, the features of all frames.
+    """
+    caution_of_columns(*frames)
+    said = projection.caution(n_features or frames[0].n_features)
+    if said:
+        warn(said)
+
+
+def caution_of_columns(*frames: Frame) -> None:
+    """Warn of what was left out of the frames."""
+    for frame in frames:
+        if frame.caution:
+            warn(frame.caution)
+
+
+def _unseen(source: Source, table: TableName) -> Frame:
+    """A frame from names alone: every number is taken as DOUBLE and may be NULL."""
+    if isinstance(source, Wide) and source.features is not None:
+        n = len(source.features)
+        return Frame(
+            "wide",
+            table,
+            source.key,
+            tuple(source.keep),
+            tuple(source.features),
+            (DOUBLE,) * n,
+            (True,) * n,
+            n,
+        )
+    if isinstance(source, Long):
+        text = source.n_features is None
+        return Frame(
+            "long",
+            table,
+            source.key,
+            (),
+            (source.feature, source.value),
+            (DOUBLE,),
+            (True,),
+            source.n_features,
+            text,
+        )
+    missing = "features" if isinstance(source, Wide) else "the array's length"
+    raise ParameterError(
+        f"{type(source).__name__}({source.table!r}) does not name {missing}, so its text needs a look at the table: "
+        "pass a connection instead of the engine's name" + (", or features" if isinstance(source, Wide) else "")
+    )
+
+
+class _Matcher:
+    """One look at a table's columns."""
+
+    def __init__(
+        self,
+        source: Source,
+        table: TableName,
+        columns: Sequence[Column],
+        engine: Engine,
+        may_be_empty: bool,
+        bound: bool,
+        in_memory: bool,
+    ) -> None:
+        self.may_be_empty = may_be_empty
+        self.bound = bound
+        self.in_memory = in_memory
+        self.source = source
+        self.table = table
+        self.columns = columns
+        self.exact = {c.name: c for c in columns}
+        self.folded = {c.name.casefold(): c for c in columns} if engine.folds_case else {}
+
+    def frame(self, array_length: int | None) -> Frame:
+        key = None if self.source.key is None else self._find(self.source.key, "key").name
+        keep = tuple(self._find(name, "keep column").name for name in self.source.keep)
+        _once([*([key] if key else []), *keep], self.table)
+        if isinstance(self.source, Wide):
+            return self._wide(self.source, key, keep)
+        if isinstance(self.source, Array):
+            return self._array(self.source, key, keep, array_length)
+        return self._long(self.source, str(key))
+
+    def _find(self, name: str, role: str) -> Column:
+        column = self.exact.get(name) or self.folded.get(name.casefold())
+        if column is None:
+            remedy = ": name the key column, or key None for a table without one" if role == "key" else ""
+            raise SourceError(
+                f"{role} {shorten(name)} is not a column of {self.table}{nearest(name, self.exact)}{remedy}"
+                + ("" if remedy else f": it has {shorten(list(self.exact))}")
+            )
+        return column
+
+    def _wide(self, source: Wide, key: str | None, keep: tuple[str, ...]) -> Frame:
+        left_out: tuple[Column, ...] = ()
+        if source.features is None:
+            others = [c for c in self.columns if c.name != key and c.name not in keep]
+            found = [c for c in others if _is_number(c.type)]
+            left_out = tuple(c for c in others if not _is_number(c.type))
+            if not self.bound:
+                called = "the frame" if self.in_memory else str(self.table)
+                check_arrays(called, found, left_out, self.in_memory)
+            if not found and not self.may_be_empty:
+                raise SourceError(
+                    f"{self.table} has no numeric column besides key and keep: a wide source needs at least one; "
+                    "use Array(…) for an array column or Long(…) for (key, feature, value) rows"
+                )
+        else:
+            found = [self._find(name, "feature") for name in source.features]
+            _once([*([key] if key else []), *keep, *(c.name for c in found)], self.table)
+            for column in found:
+                if not _is_number(column.type):
+                    raise SourceError(
+                        f"feature {column.name!r} of {self.table} is {column.type.text}, not a number: "
+                        "cast it, keep it, or leave it out"
+                    )
+        return Frame(
+            "wide",
+            self.table,
+            key,
+            keep,
+            tuple(c.name for c in found),
+            tuple(c.type.number or DOUBLE for c in found),
+            tuple(c.nullable for c in found),
+            len(found),
+            left_out=left_out,
+            chosen=self.bound or source.features is not None,
+            in_memory=self.in_memory,
+        )
+
+    def _array(self, source: Array, key: str | None, keep: tuple[str, ...], length: int | None) -> Frame:
+        column = self._find(source.column, "array column")
+        if not column.type.is_array or column.type.number is None:
+            raise SourceError(
+                f"column {column.name!r} of {self.table} is {column.type.text}, not an array of numbers: "
+                "use Wide(…) for plain columns, or cast it to FLOAT[n]"
+            )
+        size = length if column.type.size is None else column.type.size
+        if size == 0:
+            raise SourceError(
+                f"the lists in {column.name!r} of {self.table} are empty: a projection needs at least one feature"
+            )
+        if size is None:
+            raise SourceError(
+                f"the length of the lists in {column.name!r} of {self.table} cannot be told from here: "
+                "declare the column as an array such as FLOAT[768], or pass n_features := n in SQL"
+            )
+        return Frame(
+            "array",
+            self.table,
+            key,
+            keep,
+            (column.name,),
+            (column.type.number,),
+            (True,),
+            size,
+            ragged=column.type.size is None,
+            cast=column.type.cast,
+        )
+
+    def _long(self, source: Long, key: str) -> Frame:
+        feature, value = (
+            self._find(source.feature, "feature column"),
+            self._find(source.value, "value column"),
+        )
+        integer = feature.type.number is not None and feature.type.number.kind == "int" and not feature.type.is_array
+        if not integer and not feature.type.is_text:
+            raise SourceError(
+                f"feature column {feature.name!r} of {self.table} is {feature.type.text}: "
+                "it must hold positions (integers from 0) or names (text)"
+            )
+        if not _is_number(value.type):
+            raise SourceError(
+                f"value column {value.name!r} of {self.table} is {value.type.text}, not a number: cast it"
+            )
+        return Frame(
+            "long",
+            self.table,
+            key,
+            (),
+            (feature.name, value.name),
+            (value.type.number or DOUBLE,),
+            (value.nullable,),
+            source.n_features,
+            text_features=not integer,
+        )
+
+
+def _once(names: Sequence[str], table: TableName) -> None:
+    """Two spellings of one name pass the checks of the source, which does not know the table."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise SourceError(f"column {name!r} of {table} is named twice, in two spellings: name it once")
+        seen.add(name)
+
+
+def _is_number(kind: ColumnType) -> bool:
+    return kind.number is not None and not kind.is_array

@@ -1,0 +1,56 @@
+"""SQL as files, for engines that other means run: one statement each, numbered in their order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sqlrp.core.errors import ParameterError, shorten
+from sqlrp.core.sources import Join, Output, Source, TableName
+from sqlrp.core.writing import beside, cannot_write, resolved
+from sqlrp.engines import engine_named
+from sqlrp.lowering.job import Nulls
+from sqlrp.projections.base import Projection
+from sqlrp.run.api import scripted
+
+
+def export(
+    projection: Projection,
+    source: Source | Join | str,
+    engine: str,
+    folder: str | Path,
+    *,
+    into: str = "projected",
+    output: Output = "columns",
+    scale: bool = True,
+    nulls: Nulls = "propagate",
+    lowering: str = "auto",
+) -> list[Path]:
+    """Write the statements that project a source: 01_step.sql …, NN_query.sql, NN_cleanup.sql …; returns their paths.
+
+    The query makes the view `into`; a table where steps come before it, as what they make is dropped after it. Run
+    them in one session, which temporary tables live in. Either all files are there or none: `folder` is made by one
+    rename, and must not hold anything before. Raises SourceError where it cannot be written, and as `sqlrp.sql`.
+    """
+    chosen = engine_named(engine)
+    script = scripted(projection, source, engine, output, scale, nulls, lowering)
+    kind = "TABLE" if script.steps else "VIEW"
+    query = f"CREATE {kind} {chosen.table(TableName.parse(into))} AS\n{script.query}"
+    statements = [
+        *(("step", step) for step in script.steps),
+        ("query", query),
+        *(("cleanup", drop) for drop in script.cleanup),
+    ]
+    digits = max(2, len(str(len(statements))))
+    names = [f"{i:0{digits}}_{what}.sql" for i, (what, _) in enumerate(statements, 1)]
+    target = resolved(Path(folder))
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise ParameterError(f"folder = {shorten(str(folder))} holds something already: name a new or an empty one")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with beside(target) as made:
+            made.mkdir()
+            for name, (_, text) in zip(names, statements, strict=True):
+                (made / name).write_text(f"{text};\n", encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise cannot_write(Path(folder), error) from error
+    return [Path(folder).absolute() / name for name in names]

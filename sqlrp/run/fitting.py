@@ -1,0 +1,151 @@
+"""Fitting: the methods that learn draw a sample inside the database, and leave with a fitted projection."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, overload
+
+import numpy as np
+import pyarrow as pa
+
+from sqlrp.core.draw import Ints, Purpose, draw_permutation
+from sqlrp.core.errors import ParameterError, SourceError, shorten
+from sqlrp.core.sources import Source, Standardized, as_source
+from sqlrp.engines import engine_of
+from sqlrp.projections.base import Projection
+from sqlrp.projections.prepared import Prepared
+from sqlrp.projections.sparse import SparseProjection
+from sqlrp.projections.trained import DataTunedProjection, Matrix, Progress, Trained
+from sqlrp.run.bind import caution_of_columns, look
+from sqlrp.run.lazy import check_not_lazy
+from sqlrp.run.memory import floats, is_dataframe, resolve_dataframe
+from sqlrp.run.preparing import prepare, prepared_rows
+from sqlrp.run.sampling import Sample
+
+
+@overload
+def fit(
+    projection: Projection, source: Standardized, connection: Any = None, *, progress: bool | Progress = False
+) -> Prepared: ...
+
+
+@overload
+def fit(
+    projection: Trained, source: Source | str | Any, connection: Any = None, *, progress: bool | Progress = False
+) -> Trained: ...
+
+
+def fit(
+    projection: Projection,
+    source: Source | Standardized | str | Any,
+    connection: Any = None,
+    *,
+    progress: bool | Progress = False,
+) -> Projection:
+    """The projection fitted on `projection.sample` rows of a source, drawn inside the database; or of a dataframe.
+
+    Of a `Standardized` source the statistics are computed first, of all rows, and what comes back carries them: any
+    method may be fitted so, and a method that learns does so from prepared rows. Pass it the plain source.
+
+    The rows are drawn by a hash of their keys and the seed, so that the same table gives the same sample on every
+    run. A wide source's feature names are held (`bound_to`) and checked at use.
+    `progress` True draws a bar with the loss on a terminal; a function of (iterations, loss) may stop the search by
+    a true answer, as does Ctrl-C: the best so far is returned.
+    Raises ParameterError for a projection that does not learn, SourceError for a sample that is too small.
+    """
+    if isinstance(source, Standardized):
+        prepared = prepare(projection, source, connection)
+        if not isinstance(projection, Trained):
+            return prepared
+        x, names = sample(source.source, connection, projection.sample, projection.seed, prepared.bound_to)
+        with _bar(_iterations(projection), progress) as report:
+            own = replace(projection, bound_to=names, state=None).fit(prepared_rows(prepared, x), report)
+        return replace(prepared, of=own)
+    if not isinstance(projection, Trained):
+        raise ParameterError(f"projection {shorten(projection)} does not learn from data: use it as it is")
+    x, names = sample(source, connection, projection.sample, projection.seed)
+    with _bar(_iterations(projection), progress) as report:
+        return replace(projection, bound_to=names, state=None).fit(x, report)
+
+
+def best_of(
+    n: int, projection: DataTunedProjection, source: Source | str | Any, connection: Any = None
+) -> SparseProjection:
+    """The best of n drawn tables on a sample (data-tuned paper, 4.2): a `SparseProjection` with that table's seed."""
+    x, _ = sample(source, connection, projection.sample, projection.seed)
+    return projection.best_of(n, x)
+
+
+def sample(
+    source: Source | str | Any, connection: Any, size: int, seed: int, bound_to: object = None
+) -> tuple[Matrix, tuple[str, ...] | int]:
+    """Up to `size` rows as float64, shape (rows, features), NULL as NaN; with the features' names or number.
+
+    `bound_to`: as in `sqlrp.run.bind.resolve`.
+    """
+    check_not_lazy(source)
+    if is_dataframe(source):
+        table, frame = resolve_dataframe(source, bound_to=bound_to)
+        caution_of_columns(frame)
+        chosen = chosen_rows(table.num_rows, size, seed)
+        return floats(table.select(list(frame.names)).take(pa.array(chosen))), frame.names
+    if connection is None:
+        raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
+    engine = engine_of(connection)
+    frame = look(engine, connection, as_source(source), bound_to=bound_to)
+    caution_of_columns(frame)
+    drawn = Sample(engine, frame, seed, size)
+    rows = engine.fetch(connection, drawn.query())
+    if frame.layout == "wide":
+        return floats(rows.select(list(frame.names))), frame.names
+    d = frame.n_features
+    if d is None or frame.text_features:
+        raise SourceError("an open vocabulary cannot be learnt from: pass n_features, and whole numbers as features")
+    if frame.layout == "array":
+        lists = [[np.nan] * d if row is None else row for row in rows.column(frame.names[0]).to_pylist()]
+        return np.array(lists, dtype=np.float64).reshape(-1, d), d
+    at = rows.column(drawn.row).to_numpy().astype(np.int64)
+    x = np.zeros((int(at.max(initial=-1)) + 1, d))
+    feature = rows.column(frame.names[0]).to_numpy().astype(np.int64)
+    if ((feature < 0) | (feature >= d)).any():
+        raise SourceError(f"a feature in {frame.names[0]!r} is outside 0 ... {d - 1}: raise n_features")
+    np.add.at(x, (at, feature), rows.column(frame.names[1]).to_numpy(zero_copy_only=False).astype(np.float64))
+    return x, d
+
+
+def chosen_rows(n: int, size: int, seed: int) -> Ints:
+    """The positions, ascending, of up to `size` of n rows in memory."""
+    return np.sort(draw_permutation(n, seed, Purpose.SAMPLE)[:size])
+
+
+def _iterations(projection: Trained) -> int:
+    return projection.n_iter if isinstance(projection, DataTunedProjection) else 0
+
+
+@contextmanager
+def _bar(total: int, progress: bool | Progress) -> Iterator[Progress | None]:
+    """The function that the search reports to."""
+    if not isinstance(progress, bool):
+        yield progress
+        return
+    if not progress or not total or not sys.stderr.isatty():
+        yield None
+        return
+
+    def draw(done: int, loss: float) -> bool:
+        if done % 20 == 0 or done == total:
+            filled = "#" * (30 * done // total)
+            sys.stderr.write(f"\r[{filled:<30}] {done:,} of {total:,}, mean distortion {loss:.4f}")
+            sys.stderr.flush()
+        return False
+
+    try:
+        yield draw
+    finally:
+        sys.stderr.write("\n")
+
+
+__all__ = ["best_of", "chosen_rows", "fit", "sample"]

@@ -1,0 +1,69 @@
+"""Random-hyperplane hashes: the signs of the components as buckets, for locality-sensitive blocking in SQL."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from sqlrp.core.errors import ParameterError, SourceError
+from sqlrp.core.numbers import Number
+from sqlrp.core.sources import Source, Standardized
+from sqlrp.lowering.endpoints import carried, restored, tree
+from sqlrp.lowering.job import Job, Nulls
+from sqlrp.lowering.planner import plan
+from sqlrp.projections.base import Projection, check_whole
+from sqlrp.run.api import job_of
+
+_BITS = 62
+"""The most bits that a signed whole number of 64 bits holds as a sum, with one to spare."""
+
+
+def hash_sql(
+    projection: Projection,
+    source: Source | Standardized | str,
+    engine: Any,
+    *,
+    bits: int = 16,
+    nulls: Nulls = "propagate",
+    lowering: str = "auto",
+) -> str:
+    """The SQL text that hashes a source by the signs of its components: rows of key, keep, band and bucket.
+
+    The components are cut into k / bits bands of `bits` (1 to 62) each. Band b has the bucket of the whole number
+    whose bit i is 1 where z[b·bits + i] >= 0; it is NULL where a component is. Rows that share a bucket of a band are
+    candidates, found by an equality join.
+
+    For Gaussian vectors (`GaussianProjection`) two rows at angle θ agree in a bit with probability 1 - θ/π (Goemans and
+    Williamson 1995, lemma 3.2; Charikar 2002, section 3), independently of the other bits. So they share a bucket of
+    one band with probability (1 - θ/π)^bits, and of at least one with 1 - (1 - (1 - θ/π)^bits)^bands. For signs
+    (`SparseProjection`) it holds nearly, as sums of many terms are nearly normal: take s of 1 to 3. A method that maps
+    a kernel hashes by the angle of the kernel's features. The lengths of the rows do not matter.
+
+    `engine`, `nulls` and `lowering` as in `sqlrp.sql`. Raises ParameterError for a k that is no multiple of `bits`,
+    SourceError for a key or kept column named band or bucket; and as `sqlrp.sql` does.
+    """
+    check_whole("bits", bits, 1, _BITS)
+    job = job_of(projection, source, engine, scale=False, nulls=nulls)
+    if job.k % bits:
+        raise ParameterError(f"k = {job.k} must be a multiple of bits = {bits}, a band each: take k = bits * bands")
+    for name in job.frame.kept:
+        if name.casefold() in ("band", "bucket"):
+            raise SourceError(f"column {name!r} of the source has the name of a column of the result: rename it")
+    script = plan(job, lowering).script()
+    return replace(script, query=_query(job, script.query.removesuffix(job.engine.settings), bits)).text
+
+
+def _query(job: Job, projected: str, bits: int) -> str:
+    engine, whole = job.engine, Number("int", 63)
+    names = [f"b{band}" for band in range(job.k // bits)]
+    zero = engine.cast("0", whole)
+    buckets = []
+    for band, name in enumerate(names):
+        terms = [
+            f"CASE WHEN z{band * bits + i} >= 0 THEN {engine.cast(str(2**i), whole)} "
+            f"WHEN z{band * bits + i} < 0 THEN {zero} END"
+            for i in range(bits)
+        ]
+        buckets.append(f"{tree(terms)} AS {name}")
+    rows = f"(SELECT {', '.join([*carried(job), *buckets])}\nFROM ({projected}) q{engine.fence}) s"
+    return engine.cells_of_row(rows, restored(job), names, "band", "bucket") + engine.settings

@@ -1,0 +1,182 @@
+"""Frames whose rows are not computed yet: DuckDB relations, polars LazyFrames and ibis tables, lazy in and lazy out.
+
+A relation and an ibis table become one query of their own database. A LazyFrame is projected by numpy when it is
+collected, batch by batch where polars streams.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+from uuid import uuid4
+
+import duckdb
+
+from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError, first_line, nearest, shorten
+from sqlrp.core.sources import Output, Wide
+from sqlrp.engines import ENGINES
+from sqlrp.engines.base import Column, Engine
+from sqlrp.lowering.job import Job, Nulls
+from sqlrp.lowering.planner import plan
+from sqlrp.projections.base import Projection
+from sqlrp.run.bind import caution, resolve
+from sqlrp.run.memory import arrow_job, arrow_of, columns_of, project_dataframe, without_lowering
+
+_NAME = "sqlrp_{}"
+"""The name by which the query knows the frame. It is a new one each time: DuckDB prefers a table of that name."""
+
+_BACKENDS = {
+    "duckdb": "duckdb",
+    "postgres": "postgresql",
+    "sqlite": "sqlite",
+    "mysql": "mariadb",
+    "pyspark": "spark",
+    "snowflake": "snowflake",
+    "bigquery": "bigquery",
+    "databricks": "databricks",
+    "trino": "trino",
+}
+"""The engine behind each backend of ibis that one is known for."""
+
+
+def lazy_kind(value: object) -> str | None:
+    """What kind of lazy frame a value is, in words; None for anything else. Nothing of it is computed."""
+    if isinstance(value, duckdb.DuckDBPyRelation):
+        return "a DuckDB relation"
+    for module, name, words in (
+        ("polars", "LazyFrame", "a polars LazyFrame"),
+        ("ibis.expr.types.relations", "Table", "an ibis table"),
+    ):
+        found = sys.modules.get(module)
+        if found is not None and isinstance(value, getattr(found, name)):
+            return words
+    return None
+
+
+def check_not_lazy(value: object) -> None:
+    """Raise ParameterError for a lazy frame, where rows are needed; its repr would compute some."""
+    kind = lazy_kind(value)
+    if kind is not None:
+        raise ParameterError(
+            f"{kind} is taken by sqlrp.project alone: pass its rows as a pyarrow.Table, or a view and a connection"
+        )
+
+
+def project_lazy(
+    projection: Projection,
+    frame: Any,
+    output: Output,
+    scale: bool,
+    nulls: Nulls,
+    lowering: str,
+    key: str | None,
+    keep: Sequence[str],
+) -> Any:
+    """A lazy frame of the projected rows, of the same kind; its rows are computed when they are asked for.
+
+    Raises LimitError where one statement cannot hold the query, UnsupportedError for a backend of ibis whose engine
+    is not known.
+    """
+    if isinstance(frame, duckdb.DuckDBPyRelation):
+        engine = ENGINES["duckdb"]
+        types = zip(frame.columns, frame.types, strict=True)
+        columns = [Column(name, engine.read_type(str(kind))) for name, kind in types]
+        job = _job(projection, engine, columns, output, scale, nulls, key, keep)
+        return frame.query(job.frame.table.parts[0], plan(job, lowering, single_statement=True).script().query)
+    if hasattr(frame, "collect_schema"):
+        without_lowering(lowering, "a LazyFrame")
+        return _polars(projection, frame, output, scale, nulls, key, keep)
+    return _ibis(projection, frame, output, scale, nulls, lowering, key, keep)
+
+
+def _job(
+    projection: Projection,
+    engine: Engine,
+    columns: Sequence[Column],
+    output: Output,
+    scale: bool,
+    nulls: Nulls,
+    key: str | None,
+    keep: Sequence[str],
+) -> Job:
+    """The projection of the numeric columns of a query's result."""
+    names = [column.name for column in columns]
+    source = Wide(_NAME.format(uuid4().hex), key=_key(key, names), keep=keep)
+    frame = resolve(source, columns, engine, bound_to=projection.bound_to, in_memory=True)
+    job = Job(projection, frame, engine, output, scale, nulls)
+    caution(projection, frame)
+    return job
+
+
+def _key(key: str | None, names: Sequence[str]) -> str | None:
+    """The key's column: "id" unless given, where there is one."""
+    if key is not None and key not in names:
+        raise SourceError(f"key {shorten(key)} is not a column of the frame{nearest(key, names)}: name the key column")
+    return key or ("id" if "id" in names else None)
+
+
+def _polars(
+    projection: Projection,
+    frame: Any,
+    output: Output,
+    scale: bool,
+    nulls: Nulls,
+    key: str | None,
+    keep: Sequence[str],
+) -> Any:
+    schema = frame.collect_schema()
+    own = _key(key, schema.names())
+    empty = schema.to_frame()
+    job = arrow_job(projection, arrow_of(empty), output, scale, nulls, own, keep)
+    caution(projection, job.frame)
+
+    def project(part: Any) -> Any:
+        return project_dataframe(projection, part, output, scale, nulls, own or "id", keep, quiet=True)
+
+    return frame.map_batches(
+        project,
+        schema=project(empty).schema,
+        # What polars would move before the projection names columns that only come after it.
+        predicate_pushdown=False,
+        projection_pushdown=False,
+        slice_pushdown=False,
+        streamable=not job.grouped,
+    )
+
+
+def _ibis(
+    projection: Projection,
+    table: Any,
+    output: Output,
+    scale: bool,
+    nulls: Nulls,
+    lowering: str,
+    key: str | None,
+    keep: Sequence[str],
+) -> Any:
+    """The query as a node of ibis's own, with the schema that is known: asking the database for it is not needed."""
+    from ibis.common.exceptions import IbisError
+    from ibis.expr import datatypes as dt
+    from ibis.expr import operations as ops
+    from ibis.expr import schema as ibis_schema
+
+    try:
+        backend = table.get_backend()
+    except IbisError as error:
+        raise SourceError(f"the ibis table belongs to no database: {first_line(str(error))}") from error
+    name = _BACKENDS.get(backend.name)
+    if name is None:
+        raise UnsupportedError(
+            f"ibis's backend {backend.name} is none whose engine is known ({', '.join(_BACKENDS)}): pass "
+            "table.to_pyarrow(), or a polars or pandas DataFrame of it"
+        )
+    engine, mapper = ENGINES[name], backend.compiler.type_mapper
+    job = _job(projection, engine, columns_of(table.schema().to_pyarrow()), output, scale, nulls, key, keep)
+    number = mapper.from_string(str(engine.type_name(job.result)))
+    made = {"columns": number, "array": dt.Array(number), "long": number}[job.output]
+    results = {n: dt.int64 if n == "component" else made for n in job.output_names}
+    kept = {n: table.schema()[n] for n in job.frame.kept}
+    query = plan(job, lowering, single_statement=True).script().query
+    view = table.alias(job.frame.table.parts[0])
+    return ops.SQLStringView(view.op(), query, ibis_schema.Schema(kept | results)).to_expr()

@@ -1,0 +1,281 @@
+"""Dataframes in memory: pandas, polars and pyarrow in, the same kind out, with no database."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sqlrp.core.draw import Ints
+from sqlrp.core.errors import ParameterError, SourceError
+from sqlrp.core.numbers import BOOLEAN, DOUBLE, FLOAT, Number
+from sqlrp.core.sources import Output, Wide
+from sqlrp.engines import ENGINES
+from sqlrp.engines.base import Column, ColumnType
+from sqlrp.lowering.frame import Frame
+from sqlrp.lowering.job import NULL_MESSAGE, Job, Nulls
+from sqlrp.projections.base import Projection
+from sqlrp.run.bind import caution, resolve
+from sqlrp.stages import Stage
+from sqlrp.stages.evaluate import Matrix, evaluate
+
+Mask = npt.NDArray[np.bool_]
+
+
+def is_dataframe(value: object) -> bool:
+    """Whether `value` is a pandas or polars DataFrame or a pyarrow.Table."""
+    return isinstance(value, (pd.DataFrame, pa.Table)) or _is_polars(value)
+
+
+def _is_polars(value: object) -> bool:
+    polars = sys.modules.get("polars")
+    return polars is not None and isinstance(value, polars.DataFrame)
+
+
+def without_lowering(lowering: str, what: str) -> None:
+    """Raise ParameterError where a lowering was asked for: what lies in memory is projected there."""
+    if lowering != "auto":
+        raise ParameterError(f"lowering = {lowering!r} is for tables; {what} is projected in memory: leave it out")
+
+
+def project_dataframe(
+    projection: Projection,
+    frame: Any,
+    output: Output,
+    scale: bool,
+    nulls: Nulls,
+    key: str,
+    keep: Sequence[str],
+    quiet: bool = False,
+) -> Any:
+    """Project the numeric and boolean columns of a dataframe; key and keep pass through. `quiet`: without warnings."""
+    table = arrow_of(frame)
+    job = arrow_job(projection, table, output, scale, nulls, key if key in table.column_names else None, keep)
+    if not quiet:
+        caution(projection, job.frame)
+    result = project_rows(job, table)
+    if isinstance(frame, pd.DataFrame):
+        frame = frame.rename(columns=str)
+        if job.grouped:
+            return result.to_pandas()  # a row a group: none of the frame's own
+        # Kept columns come from the frame itself: Arrow does not know all of pandas' types.
+        kept = [name for name in result.column_names if name in frame.columns and name in (key, *keep)]
+        rows = np.repeat(np.arange(len(frame)), projection.k if output == "long" else 1)
+        values = result.drop_columns(kept).to_pandas()
+        own = frame[kept] if output != "long" else frame[kept].iloc[rows]
+        return pd.concat([own, values.set_axis(own.index)], axis=1)
+    if _is_polars(frame):
+        return sys.modules["polars"].from_arrow(result)
+    return result
+
+
+def arrow_of(frame: Any) -> pa.Table:
+    """A dataframe as a pyarrow.Table; raises SourceError where it cannot be one."""
+    if not isinstance(frame, pd.DataFrame):
+        table = frame.to_arrow() if _is_polars(frame) else frame
+        _check_names(table.column_names)
+        return table
+    frame = frame.rename(columns=str)
+    _check_names(list(frame.columns))
+    try:
+        return pa.Table.from_pandas(frame, preserve_index=False)
+    except pa.ArrowException as error:
+        raise SourceError(f"dataframe cannot be read as columns of one type each: {'; '.join(error.args)}") from error
+
+
+def _check_names(names: list[str]) -> None:
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
+    if twice is not None:
+        raise SourceError(f"dataframe has the column {twice!r} twice: rename one")
+
+
+def resolve_dataframe(
+    frame: Any, key: str = "id", keep: Sequence[str] = (), bound_to: object = None
+) -> tuple[pa.Table, Frame]:
+    """A dataframe as Arrow, with its numeric columns as the features; `key` is the key where it is there.
+
+    `bound_to`: as in `sqlrp.run.bind.resolve`.
+    """
+    table = arrow_of(frame)
+    return table, _resolved(table, key if key in table.column_names else None, keep, bound_to)
+
+
+def _resolved(table: pa.Table, key: str | None, keep: Sequence[str], bound_to: object) -> Frame:
+    source, columns = Wide("dataframe", key=key, keep=keep), columns_of(table.schema)
+    return resolve(source, columns, ENGINES["duckdb"], bound_to=bound_to, in_memory=True)
+
+
+def floats(table: pa.Table) -> npt.NDArray[np.float64]:
+    """The columns as float64, shape (rows, columns), NULL as NaN."""
+    numeric = (c.cast(pa.int8()) if pa.types.is_boolean(c.type) else c for c in table.columns)
+    return np.column_stack([c.cast(pa.float64()).to_numpy(zero_copy_only=False) for c in numeric])
+
+
+def arrow_job(
+    projection: Projection,
+    table: pa.Table,
+    output: Output,
+    scale: bool,
+    nulls: Nulls,
+    key: str | None,
+    keep: Sequence[str],
+) -> Job:
+    """The projection of a pyarrow.Table as the lowerings would see it."""
+    return Job(projection, _resolved(table, key, keep, projection.bound_to), ENGINES["duckdb"], output, scale, nulls)
+
+
+def project_rows(job: Job, table: pa.Table) -> pa.Table:
+    """Evaluate a job of `arrow_job` on its table."""
+    x, missing = matrix(table, job)
+    groups = None
+    if job.grouped:
+        table, groups, missing = _groups(table, str(job.frame.key), missing)
+    z = evaluate(job.stages, x, job.frame.feature_numbers, groups)
+    if job.factor is not None:
+        z = z.astype(np.float64 if job.result == DOUBLE else np.float32) * z.dtype.type(job.factor)
+        z = z.astype(np.float32) if job.result == FLOAT else z
+    return _shape(job, table, z, missing if job.nulls == "propagate" else np.zeros(len(z), dtype=bool))
+
+
+def _groups(table: pa.Table, key: str, missing: Mask) -> tuple[pa.Table, Ints, Mask]:
+    """The key's values in order of appearance, each row's group, and which groups hold a NULL."""
+    encoded = table.column(key).combine_chunks().dictionary_encode(null_encoding="encode")
+    groups = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    gone = np.zeros(len(encoded.dictionary), dtype=bool)
+    gone[groups[missing]] = True
+    return pa.table({key: encoded.dictionary}), groups, gone
+
+
+def project_array(projection: Projection, x: Matrix) -> Matrix:
+    """Rows of float64, shape (rows, features), projected: shape (rows, k), scale included."""
+    d = x.shape[1]
+    z = evaluate(_stages(projection, d), np.asarray(x, dtype=np.float64), np.arange(d, dtype=np.int64))
+    return np.asarray(z * projection.factor(d))
+
+
+@lru_cache(maxsize=16)
+def _stages(projection: Projection, n_features: int) -> tuple[Stage, ...]:
+    """The stages with what they have drawn, for the next vector."""
+    return projection.stages(n_features)
+
+
+def matrix(table: pa.Table, job: Job) -> tuple[Matrix, Mask]:
+    """The features as one array, in the kind that the job computes with, and which rows hold a NULL."""
+    base = job.kinds[0]
+    names = job.frame.names
+    missing = np.zeros(table.num_rows, dtype=bool)
+    x = np.zeros((table.num_rows, len(names)), dtype=_dtype(job, base))
+    for j, name in enumerate(names):
+        column = table.column(name)
+        absent = None
+        if column.null_count:
+            absent = pc.is_null(column).to_numpy(zero_copy_only=False)
+            missing |= absent
+            column = pc.fill_null(column, False if pa.types.is_boolean(column.type) else 0)
+        if x.dtype == object:
+            x[:, j] = [int(v) for v in column.to_pylist()]
+        else:
+            x[:, j] = (
+                column.cast(pa.float64()).to_numpy()
+                if pa.types.is_decimal(column.type)
+                else column.to_numpy(zero_copy_only=False)
+            )
+        if absent is not None and job.rescale is not None:
+            x[absent, j] = job.rescale.offset[j]  # 0 once it is rescaled
+    if missing.any() and job.nulls == "error":
+        raise SourceError(NULL_MESSAGE)
+    return x, missing
+
+
+def _dtype(job: Job, base: Number) -> Any:
+    if base.exact:
+        return np.float64 if base.kind == "decimal" or all(n.bits <= 53 for n in job.kinds if n.exact) else object
+    return np.float32 if base == FLOAT else np.float64
+
+
+def _shape(job: Job, table: pa.Table, z: Matrix, missing: Mask) -> pa.Table:
+    kind = _arrow_type(job)
+    out = {name: table.column(name) for name in job.frame.kept}
+    mask = missing if missing.any() else None
+    if job.output == "columns":
+        values = [_column(z[:, c], kind, mask) for c in range(job.k)]
+        return pa.table({**out, **dict(zip(job.output_names, values, strict=True))})
+    if job.output == "array":
+        flat = _column(z.reshape(-1), kind, None)
+        array = pa.FixedSizeListArray.from_arrays(flat, job.k, mask=None if mask is None else pa.array(mask))
+        return pa.table({**out, "z": array})
+    rows = np.repeat(np.arange(len(z)), job.k)
+    out = {name: column.take(pa.array(rows)) for name, column in out.items()}
+    component = pa.array(np.tile(np.arange(job.k, dtype=np.int64), len(z)))
+    value = _column(z.reshape(-1), kind, None if mask is None else np.repeat(mask, job.k))
+    return pa.table({**out, "component": component, "value": value})
+
+
+def _column(values: Matrix, kind: pa.DataType, mask: Any) -> pa.Array:
+    if pa.types.is_integer(kind) and values.dtype != object:
+        values = values.astype(np.int64)
+    if pa.types.is_decimal(kind):
+        return pa.array([None if mask is not None and mask[i] else int(v) for i, v in enumerate(values)], type=kind)
+    return pa.array(values, type=kind, mask=mask)
+
+
+def _arrow_type(job: Job) -> pa.DataType:
+    number = job.result
+    if not number.exact or number.kind == "decimal":
+        return pa.float32() if number == FLOAT else pa.float64()
+    if number.bits <= 63:
+        return pa.int32() if number.bits <= 31 else pa.int64()
+    return pa.decimal128(38, 0) if number.bits <= 126 else pa.decimal256(76, 0)
+
+
+def columns_of(schema: pa.Schema) -> list[Column]:
+    """The columns of a schema as an engine would report them."""
+    return [Column(f.name, _column_type(f.type), f.nullable) for f in schema]
+
+
+def _column_type(kind: pa.DataType) -> ColumnType:
+    if pa.types.is_boolean(kind):
+        return ColumnType(str(kind), BOOLEAN)
+    if pa.types.is_integer(kind):
+        return ColumnType(str(kind), Number("int", kind.bit_width - (0 if pa.types.is_unsigned_integer(kind) else 1)))
+    if pa.types.is_decimal(kind):
+        return ColumnType(str(kind), DOUBLE)
+    if pa.types.is_floating(kind):
+        return ColumnType(str(kind), DOUBLE if kind.bit_width == 64 else FLOAT)
+    return _other_type(kind)
+
+
+def _other_type(kind: pa.DataType) -> ColumnType:
+    """An array or a text; else nothing that is known."""
+    if isinstance(kind, pa.BaseExtensionType):  # such as a tensor of a fixed shape, which is stored as a list
+        stored = _column_type(kind.storage_type)
+        return stored if stored.is_array else ColumnType(str(kind))
+    if pa.types.is_fixed_size_list(kind) or pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        element = _column_type(kind.value_type)
+        size = kind.list_size if pa.types.is_fixed_size_list(kind) else None
+        return ColumnType(str(kind), None if element.is_array else element.number, is_array=True, size=size)
+    text = kind.value_type if pa.types.is_dictionary(kind) else kind
+    is_text = pa.types.is_string(text) or pa.types.is_large_string(text) or pa.types.is_string_view(text)
+    return ColumnType(str(kind), is_text=is_text)
+
+
+__all__ = [
+    "arrow_job",
+    "arrow_of",
+    "columns_of",
+    "floats",
+    "is_dataframe",
+    "matrix",
+    "project_array",
+    "project_dataframe",
+    "project_rows",
+    "resolve_dataframe",
+]

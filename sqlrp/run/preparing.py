@@ -1,0 +1,186 @@
+"""The statistics of a `Standardized` source: one query in its database, or numpy for a dataframe."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sqlrp.core.errors import ParameterError, SourceError
+from sqlrp.core.numbers import DOUBLE
+from sqlrp.core.sources import How, Source, Standardized, as_source
+from sqlrp.engines import engine_of
+from sqlrp.engines.base import Engine
+from sqlrp.lowering.endpoints import checked_array
+from sqlrp.lowering.frame import Frame
+from sqlrp.projections.base import Projection
+from sqlrp.projections.holding import pack
+from sqlrp.projections.prepared import Prepared
+from sqlrp.projections.trained import Trained
+from sqlrp.run.bind import caution_of_columns, look, refuse
+from sqlrp.run.memory import floats, is_dataframe, resolve_dataframe
+from sqlrp.stages.evaluate import evaluate
+
+Floats = npt.NDArray[np.float64]
+
+_AGGREGATES: dict[How, tuple[str, ...]] = {
+    "standard": ("MIN({m})", "AVG(({x}-{m})*({x}-{m}))", "COUNT({x})"),
+    "minmax": ("MIN({x})", "MAX({x})", "AVG({x})"),
+    "tfidf": ("SUM(CASE WHEN {x} <> 0 THEN 1 ELSE 0 END)",),
+}
+"""Of every feature x with mean m. The mean comes first, in a query of its own, so that the squares stay small."""
+
+_BATCH = 250  # features of one query, as a result has a bounded number of columns
+
+
+def plain(
+    projection: Projection,
+    source: Source | Standardized | str | Any,
+    connection: Any,
+    key: str = "id",
+    keep: Sequence[str] = (),
+) -> tuple[Projection, Any]:
+    """The projection with the statistics of a standardized source, and the plain source; others as they are.
+
+    Raises ParameterError for a projection that learns: it must learn from prepared rows too, by `sqlrp.fit`.
+    """
+    if not isinstance(source, Standardized):
+        return projection, source
+    if isinstance(projection, Trained):
+        raise ParameterError(
+            f"{type(projection).__name__} learns from data, which must be prepared too: use "
+            "sqlrp.fit(projection, Standardized(…), con), and what it returns on the plain source"
+        )
+    return prepare(projection, source, connection, key, keep), source.source
+
+
+def prepare(
+    projection: Projection, source: Standardized, connection: Any, key: str = "id", keep: Sequence[str] = ()
+) -> Prepared:
+    """The projection of prepared rows, with the statistics of the source, bound to its features."""
+    if isinstance(projection, Prepared):
+        raise ParameterError("the projection carries statistics of its own: pass it the plain source")
+    how = source.how
+    if is_dataframe(source.source):
+        if connection is not None:
+            raise ParameterError("a dataframe needs no connection: leave it out, or pass a table's name")
+        table, frame = resolve_dataframe(source.source, key, keep, projection.bound_to)
+        found = {} if how == "l2" else _learnt(how, _of_rows(floats(table.select(list(frame.names))), how), frame)
+        n = table.num_rows
+    else:
+        if connection is None or isinstance(connection, str):
+            raise ParameterError("the statistics of a Standardized source need a look at its rows: pass a connection")
+        engine, inner = engine_of(connection), as_source(source.source)
+        refuse(inner, engine)
+        with engine.session(connection) as session:
+            frame = look(engine, session, inner, bound_to=projection.bound_to)
+            found, n = {}, 0
+            if how == "tfidf" and frame.layout == "long":
+                found, n = _of_documents(engine, session, frame)
+            elif how != "l2":
+                raw = (_of_columns if frame.layout == "wide" else _of_elements)(engine, session, frame, how)
+                found, n = _learnt(how, raw, frame), _count(engine, session, engine.table(frame.table))
+    caution_of_columns(frame)
+    if how == "tfidf":
+        found |= {"n": np.array(n)}
+    names = frame.names if frame.layout == "wide" else frame.n_features
+    return Prepared(of=projection, how=how, state=pack(**found) if found else None, bound_to=names)
+
+
+def _learnt(how: How, raw: Floats, frame: Frame) -> dict[str, npt.NDArray[Any]]:
+    """The statistics from the aggregates, shape (aggregates, features), as scikit-learn has them."""
+    bad = np.flatnonzero(~np.isfinite(raw).all(axis=0))
+    if bad.size:
+        feature = frame.names[bad[0]] if frame.layout == "wide" else int(bad[0])
+        raise SourceError(
+            f"{bad.size} features of {frame.table} cannot be standardized by their numbers, such as {feature!r}: they "
+            "hold NULL only, NaN or infinity; leave them out, or clean the rows"
+        )
+    eps = np.finfo(np.float64).eps
+    if how == "standard":
+        mean, variance, n = raw
+        constant = variance <= n * eps * variance + (n * mean * eps) ** 2  # what rounding alone may have left
+        return {"offset": mean, "size": np.where(constant, 1.0, np.sqrt(variance))}
+    if how == "minmax":
+        size = raw[1] - raw[0]
+        return {"offset": raw[0], "size": np.where(size < 10 * eps, 1.0, size)}
+    return {"df": raw[0]}
+
+
+def _of_rows(x: Floats, how: How) -> Floats:
+    """The aggregates of rows in memory, NaN for NULL."""
+    if how == "tfidf":
+        return np.asarray((np.nan_to_num(x) != 0).sum(axis=0, dtype=np.float64)[None, :])
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore", RuntimeWarning)  # a feature of NULL only: told by its name
+        if how == "minmax":
+            return np.stack([np.nanmin(x, axis=0), np.nanmax(x, axis=0)])
+        return np.stack([np.nanmean(x, axis=0), np.nanvar(x, axis=0), np.count_nonzero(~np.isnan(x), axis=0)])
+
+
+def _of_columns(engine: Engine, connection: Any, frame: Frame, how: How) -> Floats:
+    """The aggregates of a wide source: a column each, some hundred features a query."""
+    parts = []
+    for start in range(0, len(frame.names), _BATCH):
+        at = range(start, min(start + _BATCH, len(frame.names)))
+        read = [f"{engine.widen(engine.quote(frame.names[j]), frame.numbers[j], DOUBLE)} AS x{j}" for j in at]
+        rows = f"(SELECT {', '.join(read)} FROM {engine.table(frame.table)}) s"
+        if how == "standard":
+            rows += f" CROSS JOIN (SELECT {', '.join(f'AVG(x{j}) AS m{j}' for j in at)} FROM {rows}) m"
+        aggregates = [
+            f"{text.format(x=f'x{j}', m=f'm{j}')} AS a{i}_{j}" for i, text in enumerate(_AGGREGATES[how]) for j in at
+        ]
+        found = engine.fetch(connection, f"SELECT {', '.join(aggregates)} FROM {rows}{engine.settings}")
+        parts.append(_numbers(found.to_pylist()[0].values()).reshape(-1, len(at)))
+    return np.concatenate(parts, axis=1)
+
+
+def _of_elements(engine: Engine, connection: Any, frame: Frame, how: How) -> Floats:
+    """The aggregates of an array column, by its unnested elements."""
+    array = engine.cast_array(checked_array(engine, frame), DOUBLE)
+    cells = engine.unnest(f"(SELECT {array} AS x FROM {engine.table(frame.table)}) s", [], "x", "f", "x")
+    aggregates = ", ".join(f"{text.format(x='c.x', m='a.m')} AS a{i}" for i, text in enumerate(_AGGREGATES[how]))
+    means = f" JOIN (SELECT f, AVG(x) AS m FROM ({cells}) c GROUP BY f) a ON a.f = c.f" if how == "standard" else ""
+    found = engine.fetch(
+        connection, f"SELECT c.f AS f, {aggregates} FROM ({cells}) c{means} GROUP BY c.f ORDER BY f{engine.settings}"
+    )
+    raw = np.full((len(_AGGREGATES[how]), frame.n_features or 0), np.nan)
+    for row in found.to_pylist():
+        f, *values = row.values()
+        raw[:, f] = _numbers(values)
+    return raw
+
+
+def _of_documents(engine: Engine, connection: Any, frame: Frame) -> tuple[dict[str, npt.NDArray[Any]], int]:
+    """In how many rows each feature of a long source is not 0, and how many rows there are."""
+    key, table = engine.quote(frame.key or ""), engine.table(frame.table)
+    feature, value = (engine.quote(name) for name in frame.names)
+    number = engine.hash_name(feature) if frame.text_features else feature
+    x = engine.widen(value, frame.number, DOUBLE)
+    cells = f"SELECT {key} AS r, {number} AS f, {x} AS x FROM {table}"
+    summed = f"SELECT r, f, SUM(x) AS x FROM ({cells}) c WHERE f IS NOT NULL GROUP BY r, f"
+    found = engine.fetch(
+        connection, f"SELECT f, COUNT(*) AS df FROM ({summed}) s WHERE x <> 0 GROUP BY f ORDER BY f{engine.settings}"
+    )
+    f = np.array(found.column(0).to_pylist(), dtype=np.int64)
+    df = np.array(found.column(1).to_pylist(), dtype=np.int64)
+    return {"features": f, "df": df}, _count(engine, connection, f"(SELECT {key} FROM {table} GROUP BY {key}) k")
+
+
+def _count(engine: Engine, connection: Any, relation: str) -> int:
+    return int(engine.fetch(connection, f"SELECT COUNT(*) AS n FROM {relation}").column(0).to_pylist()[0])
+
+
+def _numbers(values: Any) -> Floats:
+    return np.array([np.nan if v is None else float(v) for v in values])
+
+
+def prepared_rows(projection: Projection, x: Floats) -> Floats:
+    """Rows of float64, shape (rows, features), as the projection's preparation leaves them."""
+    return np.asarray(evaluate(projection.preparation, x, np.arange(x.shape[1], dtype=np.int64)))
+
+
+__all__ = ["plain", "prepare", "prepared_rows"]

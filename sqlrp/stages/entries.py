@@ -1,0 +1,130 @@
+"""Stages that change the entries one by one, and those that finish a row: groups, roots, norms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from sqlrp.core.draw import (
+    CONSTANT_FEATURE,
+    Ints,
+)
+from sqlrp.core.errors import ParameterError
+from sqlrp.core.numbers import Number
+from sqlrp.stages.base import Stage
+
+
+@dataclass(frozen=True)
+class AppendConstant(Stage):
+    """x ↦ (x, value): the feature that makes a homogeneous kernel inhomogeneous (thesis 4.3.3).
+
+    Its feature number is `signs.CONSTANT_FEATURE`, whatever the number of features.
+    """
+
+    value: float
+
+    n_outputs = None
+    appends = True
+
+    @property
+    def exact(self) -> bool:
+        """Whether the constant is a whole number."""
+        return float(self.value).is_integer()
+
+    def result_type(self, number: Number, n_features: int) -> Number:
+        """Wide enough for the constant."""
+        return replace(number, bits=max(number.bits, int(self.value * 10**number.digits).bit_length()))
+
+    def numbers(self, before: Ints) -> Ints:
+        """The constant's feature number follows."""
+        return np.append(before, np.int64(CONSTANT_FEATURE))
+
+
+@dataclass(frozen=True, eq=False)
+class Rescale(Stage):
+    """x_j ↦ (x_j - offset_j)·scale_j: features prepared by statistics, most often the first stage.
+
+    `features` None: the entries belong to positions. Else to these feature numbers, and a feature that is none of
+    them has offset 0 and the scale `other`.
+    """
+
+    offset: npt.NDArray[np.float64]
+    scale: npt.NDArray[np.float64]
+    features: Ints | None = None
+    other: float = 1.0
+
+    n_outputs = None
+    exact = False
+
+    def of(self, numbers: Ints) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Offset and scale of the given feature numbers; raises ParameterError for a wrong number of positions."""
+        if self.features is None:
+            if len(numbers) != len(self.scale):
+                raise ParameterError(
+                    f"the projection's statistics are of {len(self.scale)} features, the source has {len(numbers)}: "
+                    "name those in features"
+                )
+            return self.offset, self.scale
+        own = {int(f): j for j, f in enumerate(self.features)}
+        at = [own.get(int(number), -1) for number in numbers]
+        return np.append(self.offset, 0.0)[at], np.append(self.scale, self.other)[at]
+
+    def terms(self, n_features: int) -> float:
+        """Two for an entry."""
+        return 2 * n_features
+
+
+@dataclass(frozen=True)
+class Power(Stage):
+    """v ↦ (v + add)^degree for every entry: a polynomial kernel of inner products."""
+
+    add: float
+    degree: int
+
+    n_outputs = None
+    exact = False
+
+
+@dataclass(frozen=True)
+class Exponential(Stage):
+    """v ↦ exp(v) for every entry: a radial kernel of squared distances."""
+
+    n_outputs = None
+    exact = False
+
+
+@dataclass(frozen=True)
+class SumOverGroup(Stage):
+    """Rows with one key become one row, the sum of theirs."""
+
+    n_outputs = None
+    groups = True
+    closes = True
+
+    def result_type(self, number: Number, n_features: int) -> Number:
+        """Wide enough for 2³¹ rows."""
+        return number.summed(2**31)
+
+
+@dataclass(frozen=True)
+class SignedRoot(Stage):
+    """v ↦ sign(v)·√|v| for every entry."""
+
+    n_outputs = None
+    exact = False
+    closes = True
+
+
+@dataclass(frozen=True)
+class Normalise(Stage):
+    """A row divided by its Euclidean norm; a row of zeros stays."""
+
+    n_outputs = None
+    exact = False
+    closes = True
+
+    def terms(self, n_features: int) -> float:
+        """Two for an entry."""
+        return 2 * n_features

@@ -1,0 +1,155 @@
+"""Stages whose entries are sums of products."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sqlrp.core.draw import (
+    Ints,
+    draw_index_table,
+)
+from sqlrp.core.numbers import Number
+from sqlrp.stages.base import Stage, Weights
+
+ONE = -1
+"""An index that stands for the factor 1 in `Products`."""
+
+
+class Products(Stage):
+    """K ↦ z with z[c] = Σ_i w_i·Π_j K[factors[i, j]] over the terms i of component c.
+
+    Terms lie in the order of their components.
+    """
+
+    products = True
+    multiplies = True
+
+    @property
+    @abstractmethod
+    def n_outputs(self) -> int:
+        """The components."""
+
+    @property
+    @abstractmethod
+    def components(self) -> Ints:
+        """The component of every term, ascending."""
+
+    @property
+    @abstractmethod
+    def factors(self) -> Ints:
+        """The factors of every term: int64, shape (terms, degree), `ONE` where there is none."""
+
+    @property
+    def weights(self) -> Weights | None:
+        """The weight of every term; None for 1."""
+        return None
+
+    @property
+    @abstractmethod
+    def n_factors(self) -> int:
+        """How many factors a term has at most."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the weights are integers."""
+        return self.weights is None or self.weights.dtype.kind == "i"
+
+    @property
+    def most_terms(self) -> int:
+        """The weight of the heaviest component: what its sum is bounded by, in products."""
+        size = np.ones(len(self.components)) if self.weights is None else np.abs(self.weights)
+        return math.ceil(float(np.bincount(self.components, size).max(initial=1)))
+
+    def terms(self, n_features: int) -> float:
+        """The factors."""
+        return self.factors.size
+
+    def result_type(self, number: Number, n_features: int) -> Number:
+        """Wide enough for the heaviest component."""
+        return number.multiplied(self.n_factors, self.most_terms)
+
+
+@dataclass(frozen=True)
+class SumOfProducts(Products):
+    """K ↦ z with z[c] = Σ_{i<t} Π_{j<g} K[I[c, i, j]] over a drawn index table I.
+
+    Thesis eq. 4.10 and Pseudocode 1.
+    """
+
+    p: int
+    k: int
+    t: int
+    degree: int
+    seed: int
+    minimise_repetition: bool = True
+
+    @property
+    def n_outputs(self) -> int:
+        """k."""
+        return self.k
+
+    @property
+    def n_factors(self) -> int:
+        """degree."""
+        return self.degree
+
+    @cached_property
+    def table(self) -> Ints:
+        """I: int64 of shape (k, t, degree), entries in 0 … p-1."""
+        flat = draw_index_table(self.p, self.degree * self.t, self.k, self.seed, self.minimise_repetition)
+        return flat.reshape(self.k, self.t, self.degree)
+
+    @property
+    def components(self) -> Ints:
+        """t terms each."""
+        return np.repeat(np.arange(self.k, dtype=np.int64), self.t)
+
+    @property
+    def factors(self) -> Ints:
+        """I, flat."""
+        return self.table.reshape(-1, self.degree)
+
+    @property
+    def most_terms(self) -> int:
+        """t."""
+        return self.t
+
+
+@dataclass(frozen=True, eq=False)
+class GivenProducts(Products):
+    """Sums of products of a given table."""
+
+    n: int
+    component: Ints
+    factor: Ints
+    weight: Weights | None = None
+
+    @property
+    def n_outputs(self) -> int:
+        """The components."""
+        return self.n
+
+    @property
+    def components(self) -> Ints:
+        """As given."""
+        return self.component
+
+    @property
+    def factors(self) -> Ints:
+        """As given."""
+        return self.factor
+
+    @property
+    def weights(self) -> Weights | None:
+        """As given."""
+        return self.weight
+
+    @property
+    def n_factors(self) -> int:
+        """The columns of the factors."""
+        return int(self.factor.shape[1])

@@ -1,0 +1,279 @@
+"""Stages whose entries are weighted sums of features, most often with the weights ±1 and 0."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from sqlrp.core.draw import (
+    Ints,
+    Purpose,
+    Signs,
+    draw_normals,
+    draw_signs,
+    hashes,
+    thresholds,
+)
+from sqlrp.core.errors import ParameterError
+from sqlrp.core.numbers import Number
+from sqlrp.stages.base import Stage, Weights
+
+
+class Linear(Stage):
+    """x ↦ K with K[c] = Σ_f w(f, c)·x_f for a table w of weights, most often ±1 and 0.
+
+    With ±1 and 0 nothing is multiplied: the aggregate evaluation of Achlioptas 2003.
+    """
+
+    sums = True
+
+    @property
+    @abstractmethod
+    def n_outputs(self) -> int:
+        """One entry a sum."""
+
+    @abstractmethod
+    def matrix(self, features: Ints) -> Weights:
+        """The weights over the given feature numbers: int8 or float64, shape (number of features, sums)."""
+
+    @abstractmethod
+    def terms(self, n_features: int) -> float:
+        """How many weights over n_features features are not 0, as expected."""
+
+    @property
+    def largest(self) -> int:
+        """The largest weight of an exact stage."""
+        return 1
+
+    @property
+    def signs(self) -> bool:
+        """Whether the weights are ±1 and 0, so that nothing is multiplied."""
+        return self.exact and self.largest == 1
+
+    @property
+    def multiplies(self) -> bool:
+        """Whether a weight is larger than 1."""
+        return self.largest != 1
+
+    def result_type(self, number: Number, n_features: int) -> Number:
+        """Wide enough for the sum of all features and a constant, by the largest weight."""
+        return number.summed((n_features + 1) * self.largest)
+
+    @property
+    def shareable(self) -> bool:
+        """Whether sums may share partial sums: their weights are signs."""
+        return self.signs
+
+    @property
+    def full(self) -> bool:
+        """Whether it is known that no weight is 0."""
+        return False
+
+
+@dataclass(frozen=True)
+class SignedSums(Linear):
+    """Signed sums over a drawn ±1/0 table, one sign in s not 0."""
+
+    n_vectors: int
+    s: float
+    seed: int
+    purpose: Purpose = Purpose.SIGNS
+
+    @property
+    def n_outputs(self) -> int:
+        """The sums."""
+        return self.n_vectors
+
+    def matrix(self, features: Ints) -> Signs:
+        """The signs over the given feature numbers: int8, shape (number of features, n_vectors)."""
+        return draw_signs(features, self.n_vectors, self.s, self.seed, self.purpose)
+
+    def terms(self, n_features: int) -> float:
+        """One in s."""
+        return n_features * self.n_vectors / self.s
+
+    @property
+    def thresholds(self) -> tuple[int, int]:
+        """Below the first the sign is +1, from there to below the second -1, else 0."""
+        return thresholds(self.s)
+
+
+@dataclass(frozen=True)
+class BlockSums(Linear):
+    """Every feature goes, with a sign, into one sum of each of `blocks` blocks of `size` sums.
+
+    With one block the count sketch (CW: Clarkson and Woodruff 2013), with more the sparse embedding of Kane
+    and Nelson 2014. The entry h of (block, feature) gives the place ⌊h/2⌋ mod size and the sign by h's last bit.
+    """
+
+    blocks: int
+    size: int
+    seed: int
+
+    @property
+    def n_outputs(self) -> int:
+        """blocks · size."""
+        return self.blocks * self.size
+
+    def matrix(self, features: Ints) -> Signs:
+        """int8: in every row one ±1 a block."""
+        h = hashes(self.seed, Purpose.BLOCKS, np.arange(self.blocks, dtype=np.int64), features)
+        out = np.zeros((features.size, self.n_outputs), dtype=np.int8)
+        for block in range(self.blocks):
+            place = block * self.size + (h[block] >> 1) % self.size
+            out[np.arange(features.size), place] = 1 - 2 * (h[block] & 1)
+        return out
+
+    def terms(self, n_features: int) -> float:
+        """One a block."""
+        return n_features * self.blocks
+
+
+@dataclass(frozen=True)
+class NormalSums(Linear):
+    """Sums weighted with numbers of the standard normal distribution."""
+
+    n_vectors: int
+    seed: int
+    exact = False
+
+    @property
+    def n_outputs(self) -> int:
+        """The sums."""
+        return self.n_vectors
+
+    def matrix(self, features: Ints) -> Weights:
+        """float64."""
+        return draw_normals(features, self.n_vectors, self.seed)
+
+    def terms(self, n_features: int) -> float:
+        """All."""
+        return n_features * self.n_vectors
+
+    @property
+    def full(self) -> bool:
+        """A normal number is never 0."""
+        return True
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedSums(Linear):
+    """Sums with given weights: int8 signs of a tuned table, or floats of a fitted one.
+
+    Where the last row belongs to a constant, `constant` says so: its feature is `signs.CONSTANT_FEATURE`.
+    """
+
+    weights: Weights
+
+    @property
+    def n_outputs(self) -> int:
+        """The columns of the weights."""
+        return int(self.weights.shape[1])
+
+    @property
+    def exact(self) -> bool:
+        """Whether the weights are integers."""
+        return self.weights.dtype.kind == "i"
+
+    def matrix(self, features: Ints) -> Weights:
+        """The weights; raises ParameterError for another number of features than they were fitted on."""
+        if len(features) != len(self.weights):
+            raise ParameterError(
+                f"the projection was fitted on {len(self.weights)} features, the source has {len(features)}: "
+                "name the fitted ones in features"
+            )
+        return self.weights
+
+    def terms(self, n_features: int) -> float:
+        """Those that are not 0."""
+        return float(np.count_nonzero(self.weights))
+
+    @property
+    def full(self) -> bool:
+        """Whether all are other than 0."""
+        return bool(self.weights.all())
+
+    @property
+    def largest(self) -> int:
+        """The largest integer weight."""
+        return int(np.abs(self.weights).max(initial=1))
+
+
+@dataclass(frozen=True)
+class Butterfly(Linear):
+    """A sample of the Walsh-Hadamard transform of ±x, padded to `padded` = 2^L entries (SVM paper, eq. 10).
+
+    Output c is Σ_f flip(f)·(-1)^popcount(f AND sample[c])·x_f; the inline lowering computes it in L layers of
+    sums and differences, only those that the sample needs.
+    """
+
+    padded: int
+    sample: tuple[int, ...]
+    seed: int
+
+    shareable = False  # its layers share by themselves
+
+    @property
+    def widest(self) -> int:
+        """The entries of a layer."""
+        return self.padded
+
+    @property
+    def n_outputs(self) -> int:
+        """The size of the sample."""
+        return len(self.sample)
+
+    def flips(self, features: Ints) -> Signs:
+        """The ±1 that each feature is multiplied with before the transform."""
+        return draw_signs(features, 1, 1, self.seed, Purpose.FLIPS)[:, 0]
+
+    def matrix(self, features: Ints) -> Signs:
+        """int8: ±1 everywhere."""
+        shared = np.bitwise_and(features[:, None], np.array(self.sample, dtype=np.int64)[None, :])
+        parity = np.bitwise_count(shared) & 1
+        return (self.flips(features)[:, None] * (1 - 2 * parity.astype(np.int8))).astype(np.int8)
+
+    def terms(self, n_features: int) -> float:
+        """The sums and differences of the layers: at most padded·log2(padded)."""
+        return self.padded * math.log2(max(self.padded, 2))
+
+    def plain_terms(self, n_features: int) -> float:
+        """A sign for every output and feature."""
+        return float(n_features * self.n_outputs)
+
+
+@dataclass(frozen=True)
+class ReflectedPick(Stage):
+    """x ↦ d·x_j - 2·Σx for the picked features j: d times Householder's reflection about the diagonal.
+
+    Only the sum and the picked features are computed (random subspace paper, 4.3, Theorem 3). The factor d
+    keeps integers exact; the scale takes it back.
+    """
+
+    n_features: int
+    picked: tuple[int, ...]
+
+    sums = True
+    multiplies = True
+
+    @property
+    def n_outputs(self) -> int:
+        """The picked features."""
+        return len(self.picked)
+
+    def matrix(self, features: Ints) -> Ints:
+        """The same as weights: int64, shape (number of features, picked)."""
+        weights = np.full((len(features), len(self.picked)), -2, dtype=np.int64)
+        weights[list(self.picked), np.arange(len(self.picked))] += self.n_features
+        return weights
+
+    def terms(self, n_features: int) -> float:
+        """The sum, and one for each picked feature."""
+        return n_features + self.n_outputs
+
+    def result_type(self, number: Number, n_features: int) -> Number:
+        """The weights of a picked feature add up to less than three times their number."""
+        return number.summed(3 * n_features)

@@ -1,0 +1,1 @@
+"""What a database keeps: saved projections, tables that are kept up to date, functions."""

@@ -1,0 +1,331 @@
+"""What is kept in a database by name: saved projections, beside the functions that `install` lists."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlrp.core.errors import ParameterError, SourceError, StatementError, UnsupportedError, nearest, shorten
+from sqlrp.core.sources import Source, Standardized, TableName, as_source, is_text
+from sqlrp.engines import engine_of
+from sqlrp.engines.base import Engine
+from sqlrp.lowering.frame import Frame
+from sqlrp.lowering.job import Job
+from sqlrp.lowering.planner import plan
+from sqlrp.projections import method_of
+from sqlrp.projections.base import Projection, checked
+from sqlrp.projections.holding import Holding
+from sqlrp.run.bind import caution, look
+from sqlrp.run.preparing import plain
+from sqlrp.store import stored
+
+CATALOGUE = "sqlrp_catalogue"
+"""The table that lists what is installed and saved in a database."""
+
+TABLE = TableName((CATALOGUE,))
+_COLUMNS = ("kind", "name", "definition", "fingerprint", "version")
+_READ = ", ".join(_COLUMNS[1:])
+
+
+def save(
+    projection: Projection,
+    connection: Any,
+    name: str,
+    source: Source | Standardized | str | None = None,
+    *,
+    replace: bool = False,
+) -> Projection:
+    """Keep a projection in the database by name; `project_with` and `load` find it. Returns the projection as kept.
+
+    With a `source`, the projection is bound to that source's features first: their names (wide) or number, which
+    every later use is checked against. In PostgreSQL its text for that source's columns is kept too, which the
+    `project_with` of the same schema runs. A fitted projection is bound already.
+    With a `Standardized` source its statistics are computed and kept with the projection.
+
+    Another projection of that name stays, unless `replace` is True. Whatever fails, and whenever the process ends, the
+    old one is there or the new one, whole. A transaction that is open on the connection is taken part in, and is the
+    caller's to commit.
+
+    Raises ParameterError for a name that is taken by another projection, a projection that is not fitted or not
+    registered, or a name that is empty; UnsupportedError on Spark.
+    """
+    projection = checked(projection)
+    _check_name(name)
+    method = method_of(projection)
+    if isinstance(method, Holding):
+        _ = method.arrays
+    engine = keeper(connection)
+    with engine.alone(), writing(engine, connection, CATALOGUE, makes=False) as session:
+        projection, source = plain(projection, source, session)
+        text = None
+        if source is not None:
+            frame = look(engine, session, as_source(source), bound_to=projection.bound_to)
+            projection.check_features(frame.names if frame.layout == "wide" else None, frame.n_features)
+            caution(projection, frame)
+            if projection.bound_to is None:
+                projection = projection.bound(frame.names if frame.layout == "wide" else frame.n_features)
+            text = _text(engine, projection, frame) if engine.keeps_text else None
+        definition = projection.to_json()
+        same = _check_free(engine, session, name, projection, replace)
+        put(engine, session, "projection", name, definition, projection.fingerprint)
+        for statement in engine.saving(name, stored.macro_text(definition)):
+            engine.execute(session, statement)
+        if text is not None:
+            put(engine, session, "text", name, text, projection.fingerprint)
+        elif engine.keeps_text and not same:
+            engine.execute(session, f"DELETE FROM {CATALOGUE} WHERE {at(engine, 'text', name)}")
+    return projection
+
+
+def _check_free(engine: Engine, connection: Any, name: str, projection: Projection, replace: bool) -> bool:
+    """Whether the same projection is kept by that name; raises ParameterError for another one, unless it may go."""
+    found = find(engine, connection, "projection", name, engine.for_update)
+    if found is None or found.definition == projection.to_json():
+        return found is not None
+    if not replace:
+        try:
+            there = f"the projection {shorten(found.read(stored.FORMAT).name)}"
+        except SourceError as error:
+            there = f"a projection that cannot be read ({error})"
+        raise ParameterError(
+            f"{shorten(name)} is the name of {there}: replace=True puts {shorten(projection.name)} in its place"
+        )
+    return False
+
+
+def _text(engine: Engine, projection: Projection, frame: Frame) -> str:
+    """The projection's text for the columns of a source, as JSON, with a place for its name."""
+    place = TableName((f"sqlrp source {projection.fingerprint}",))
+    job = Job(projection, replace(frame, table=place), engine, output="array")
+    text = plan(job, single_statement=True).script().text
+    return stored.sealed_text({"text": text, "place": engine.table(place), "key": frame.key, "keep": frame.keep})
+
+
+def load(connection: Any, name: str) -> Projection:
+    """The projection kept by that name.
+
+    Raises SourceError where there is none, with the nearest name; and where its row was changed, cut, or written by a
+    newer release.
+    """
+    _check_name(name)
+    engine = keeper(connection)
+    with engine.session(connection) as session:
+        written = format_of(engine, session)
+        row = None if written is None else find(engine, session, "projection", name)
+        if written is None or row is None:
+            kept = [] if written is None else [str(known) for known in names(engine, session, "projection")]
+            known = ", ".join(sorted(kept)) or "none"
+            raise SourceError(f"no projection {shorten(name)} is saved here{nearest(name, kept)}: saved are {known}")
+        try:
+            return row.read(written)
+        except SourceError as error:
+            raise SourceError(
+                f"the projection {shorten(name)} that is saved here cannot be read: {error}; save it again with "
+                "replace=True"
+            ) from error
+
+
+def saved(connection: Any) -> dict[str, Projection]:
+    """Every projection kept in the database, by name; a warning names those whose rows cannot be read."""
+    engine = keeper(connection)
+    found: dict[str, Projection] = {}
+    wrong: list[str] = []
+    with engine.session(connection) as session:
+        written = format_of(engine, session)
+        for row in [] if written is None else rows(engine, session, "projection"):
+            try:
+                found[str(row.name)] = row.read(written or 0)
+            except SourceError as error:
+                wrong.append(f"{shorten(row.name)} ({error})")
+    warn_of("saved projections", wrong)
+    return found
+
+
+def warn_of(what: str, wrong: Sequence[str]) -> None:
+    """Warn of rows that cannot be read, in the name of whoever called the caller."""
+    if wrong:
+        warnings.warn(
+            f"{len(wrong)} {what} cannot be read: {'; '.join(wrong[:3])}{'; …' if len(wrong) > 3 else ''}: "
+            "sqlrp.check says what to do",
+            stacklevel=3,
+        )
+
+
+def keeper(connection: Any) -> Engine:
+    """The engine behind a connection; raises UnsupportedError where it has no catalogue to keep things in."""
+    engine = engine_of(connection)
+    if engine.keeps_nothing:
+        raise UnsupportedError(
+            f"{engine.name} keeps no catalogue, as its tables change no rows: {engine.keeps_nothing}"
+        )
+    return engine
+
+
+def _check_name(name: object) -> None:
+    if not isinstance(name, str) or not name.strip() or not is_text(name) or len(name) > 200:
+        raise ParameterError(f"name = {shorten(name)} must be a text of 1 to 200 characters")
+
+
+# -- the table -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the catalogue, with what stands in it: text, unless others wrote it."""
+
+    name: object
+    definition: object = None
+    fingerprint: object = None
+    version: object = None
+
+    def read(self, written: int) -> Projection:
+        """The projection, from a catalogue of format `written`; raises SourceError, which says what is wrong."""
+        return stored.read(self.definition, self.fingerprint, written)
+
+
+def create_catalogue(engine: Engine) -> str:
+    """The statement that makes the catalogue where there is none."""
+    short, long = engine.text_type(250), engine.text_type(None)
+    return (
+        f"CREATE TABLE IF NOT EXISTS {CATALOGUE} (kind {short} NOT NULL, name {short} NOT NULL, "
+        f"definition {long}, fingerprint {short}, version {short}, PRIMARY KEY (kind, name))"
+    )
+
+
+def is_there(engine: Engine, connection: Any) -> bool:
+    """Whether there is a catalogue; raises SourceError for one that could run the code of others when it is used."""
+    if not engine.exists(connection, TABLE):
+        return False
+    unsafe = engine.why_unsafe(connection, TABLE)
+    if unsafe:
+        raise SourceError(f"{CATALOGUE} {unsafe}: drop it, or use a schema or database of your own (SECURITY.md)")
+    return True
+
+
+@contextmanager
+def writing(engine: Engine, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
+    """`Engine.transaction`, in which there is a catalogue of the format of this release.
+
+    What is not there is made, and what is older is written again, once: others that want to do so meanwhile wait. It is
+    a part of the transaction where the engine has savepoints, else it comes before.
+    Raises SourceError for a catalogue of a newer format.
+    """
+    if not engine.nests:
+        _make_before(engine, connection)
+    with engine.transaction(connection, lock, makes) as session:
+        if engine.nests and format_of(engine, session) != stored.FORMAT:
+            with engine.transaction(session, CATALOGUE, makes=True):
+                _make(engine, session)
+        yield session
+
+
+def _make_before(engine: Engine, connection: Any) -> None:
+    with engine.alone():
+        with engine.transaction(connection, CATALOGUE, makes=False) as session:
+            found = format_of(engine, session)
+        if found != stored.FORMAT:
+            with engine.transaction(connection, CATALOGUE, makes=found is None) as session:
+                _make(engine, session)
+
+
+def _make(engine: Engine, connection: Any) -> None:
+    if not is_there(engine, connection):
+        engine.execute(connection, create_catalogue(engine))
+        is_there(engine, connection)  # another could have been first
+    upgrade(engine, connection)
+
+
+def upgrade(engine: Engine, connection: Any) -> None:
+    """Write the rows of an older format again, and the format's own row last; what cannot be read stays as it is."""
+    written = stored.newest(names(engine, connection, "format"))
+    if written == stored.FORMAT:
+        return
+    for kind in ("projection", "materialized", "text"):
+        for row in rows(engine, connection, kind):
+            try:
+                definition, fingerprint = stored.upgraded(kind, row.definition, row.fingerprint, written)
+            except SourceError:
+                continue
+            if definition != row.definition:
+                put(engine, connection, kind, str(row.name), definition, fingerprint)
+            if kind == "projection":
+                for statement in engine.saving(str(row.name), stored.macro_text(definition)):
+                    engine.execute(connection, statement)
+    put(engine, connection, "format", str(stored.FORMAT), "", "")
+
+
+def format_of(engine: Engine, connection: Any) -> int | None:
+    """The format of the catalogue, None where there is no catalogue; raises SourceError for a newer one."""
+    if not is_there(engine, connection):
+        return None
+    return stored.newest(names(engine, connection, "format"))
+
+
+def at(engine: Engine, kind: str, name: str | None = None) -> str:
+    """The condition on a row, or on all of a kind."""
+    return f"kind = {engine.string(kind)}" + (f" AND name = {engine.string(name)}" if name is not None else "")
+
+
+def put(engine: Engine, connection: Any, kind: str, name: str, definition: str, fingerprint: object) -> None:
+    """Write a row, over one of that kind and name: one statement, after a look."""
+    from sqlrp import __version__
+
+    values = (kind, name, definition, str(fingerprint or ""), __version__)
+    texts = dict(zip(_COLUMNS, map(engine.string, values), strict=True))
+    where = at(engine, kind, name)
+    # Not FOR UPDATE: MariaDB would lock the gap where no row is, and of two that insert there one would fail.
+    if engine.fetch(connection, f"SELECT name FROM {CATALOGUE} WHERE {where}").num_rows:
+        changes = ", ".join(f"{column} = {texts[column]}" for column in _COLUMNS[2:])
+        engine.execute(connection, engine.updating(CATALOGUE, changes, where))
+    else:
+        engine.execute(
+            connection, f"INSERT INTO {CATALOGUE} ({', '.join(_COLUMNS)}) VALUES ({', '.join(texts.values())})"
+        )
+
+
+def names(engine: Engine, connection: Any, kind: str) -> list[object]:
+    """The names of a kind, in order."""
+    found = engine.fetch(connection, f"SELECT name FROM {CATALOGUE} WHERE {at(engine, kind)} ORDER BY name")
+    return [_cell(value) for value in found.column(0)]
+
+
+def find(engine: Engine, connection: Any, kind: str, name: str, lock: str = "") -> Row | None:
+    """The row of that kind and name; with `lock` = `engine.for_update` others that change it are waited for."""
+    query = f"SELECT {_READ} FROM {CATALOGUE} WHERE {at(engine, kind, name)}{lock}"
+    try:
+        found = engine.fetch(connection, query)
+    except StatementError as error:
+        _check_is_about_text(error)
+        return Row(name) if name in names(engine, connection, kind) else None
+    return Row(*(_cell(column[0]) for column in found.columns)) if found.num_rows else None
+
+
+def rows(engine: Engine, connection: Any, kind: str) -> list[Row]:
+    """Every row of a kind, in the order of their names; one that cannot be read holds nothing but its name."""
+    try:
+        found = engine.fetch(connection, f"SELECT {_READ} FROM {CATALOGUE} WHERE {at(engine, kind)} ORDER BY name")
+    except StatementError as error:
+        _check_is_about_text(error)
+        alone = (find(engine, connection, kind, str(name)) for name in names(engine, connection, kind))
+        return [row for row in alone if row is not None]
+    return [Row(*map(_cell, cells)) for cells in zip(*found.columns, strict=True)]
+
+
+def _check_is_about_text(error: StatementError) -> None:
+    """Raise the error again unless a cell could not be read: a lock or a conflict says nothing about a row.
+
+    SQLite keeps text that is not UTF-8, and its driver fails where such a cell is read.
+    """
+    if "Could not decode to UTF-8" not in error.words:
+        raise error
+
+
+def _cell(value: Any) -> object:
+    """What stands in a cell; None for bytes that are no text."""
+    try:
+        return value.as_py()
+    except UnicodeDecodeError:
+        return None

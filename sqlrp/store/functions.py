@@ -1,0 +1,299 @@
+"""Functions inside a database: in DuckDB macros whose text the planner writes, in PostgreSQL `sql/postgresql.sql`.
+
+A macro is one `query(…)` over a constant: a Python function, registered in the process, that turns the
+macro's arguments and the columns of the source into SQL. The columns come from `json_serialize_plan`, which
+binds in the caller's own transaction; so temporary tables and tables not committed yet are seen, and the
+function itself needs no connection.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, fields
+from functools import lru_cache
+from typing import Any
+
+from duckdb import DuckDBPyConnection
+
+from sqlrp.core.errors import ParameterError, SourceError, SqlrpError, UnsupportedError, one_line
+from sqlrp.core.sources import Array, Long, Source, TableName, Wide
+from sqlrp.engines import ENGINES, engine_of
+from sqlrp.engines.duckdb import SAVED, DuckDB
+from sqlrp.lowering import compiled
+from sqlrp.lowering.job import Job
+from sqlrp.lowering.planner import plan
+from sqlrp.projections import REGISTRY, build
+from sqlrp.projections.base import Projection
+from sqlrp.projections.holding import Holding
+from sqlrp.projections.polynomial import VECTORS
+from sqlrp.run.bind import resolve
+from sqlrp.store import functions_postgresql, stored
+from sqlrp.store.catalogue import CATALOGUE, is_there, writing
+
+_TEXT, _FROM, _CHECKED = "sqlrp_text", "sqlrp_from", "sqlrp_checked"
+
+FUNCTIONS: dict[str, type[Projection]] = {}
+"""Every table function with the method whose parameters it takes."""
+for _cls in REGISTRY:
+    if not issubclass(_cls, Holding):
+        FUNCTIONS.setdefault(_cls.function, _cls)
+
+OWN: dict[str, dict[str, str]] = {"rp_project": {"vectors": "'sign'"}, "cbp_project": {"group_by": "NULL"}}
+"""Arguments of single functions besides their method's parameters, with their defaults."""
+
+COMMON: dict[str, str] = {
+    "key": "'id'",
+    "keep": "[]",
+    "features": "[]",
+    "array_column": "NULL",
+    "feature": "NULL",
+    "value": "NULL",
+    "n_features": "NULL",
+    "output": "'columns'",
+    "scale": "true",
+    "nulls": "'propagate'",
+    "lowering": "'auto'",
+}
+"""The arguments that every table function takes beside its method's own, with their defaults."""
+
+
+def install(connection: Any, schema: str | None = None, *, trust_schema: bool = False) -> None:
+    """Leave a function for every method that the database can run, in its current schema or the one named.
+
+    DuckDB: table functions for all methods, in the connection's current database and schema. They live in the
+    database; the Python functions behind them in the process, so a database opened anew needs `install` once more
+    before they run (or `sql/duckdb.sql`, which needs no Python).
+    PostgreSQL: `sql/postgresql.sql`, which needs no Python afterwards, as the functions draw and write in the server.
+    A schema where other roles may create objects is refused, as they could run code with the rights of whoever
+    calls the functions (SECURITY.md). `trust_schema` True installs there nevertheless, with a warning.
+
+    Repeatable. Within an explicit transaction, the installation is a part of it.
+    Raises ParameterError for what is no connection, UnsupportedError for an engine without functions,
+    StatementError where the database refuses (for example because it is read-only).
+    """
+    if _in_postgresql(connection):
+        functions_postgresql.install(connection, schema, trust_schema)
+        return
+    _check(schema)
+    if trust_schema:
+        raise ParameterError("trust_schema = True is for PostgreSQL: in DuckDB, leave it out")
+    engine = ENGINES["duckdb"]
+    with engine.alone():
+        _register(connection)
+        with writing(engine, connection, CATALOGUE, makes=True) as session:
+            for statement in _statements():
+                engine.execute(session, statement)
+
+
+def uninstall(connection: Any, schema: str | None = None) -> None:
+    """Remove what `install` left; DuckDB's views that call the functions stay, and fail until it runs again.
+
+    Saved projections, the records of materialized tables, and the catalogue that lists them, stay where there are any,
+    readable or not. All of it, or where anything fails nothing. Repeatable.
+    """
+    if _in_postgresql(connection):
+        functions_postgresql.uninstall(connection, schema)
+        return
+    _check(schema)
+    engine = ENGINES["duckdb"]
+    with engine.alone(), engine.transaction(connection, CATALOGUE, makes=True) as session:
+        for function in (*FUNCTIONS, "project_with"):
+            engine.execute(session, f"DROP MACRO TABLE IF EXISTS {function}")
+        engine.execute(session, f"DROP MACRO IF EXISTS {_CHECKED}")
+        if not is_there(engine, session):
+            return
+        kept = f"SELECT 1 FROM {CATALOGUE} WHERE kind NOT IN ('function', 'format') LIMIT 1"
+        if engine.fetch(session, kept).num_rows:
+            engine.execute(session, f"DELETE FROM {CATALOGUE} WHERE kind = 'function'")
+        else:
+            engine.execute(session, f"DROP TABLE {CATALOGUE}")
+
+
+def _in_postgresql(connection: Any) -> bool:
+    """Whether the functions are PostgreSQL's or DuckDB's; raises UnsupportedError for other engines."""
+    name = engine_of(connection).name
+    if name not in ("duckdb", "postgresql"):
+        raise UnsupportedError(
+            f"{name} has no functions of sqlrp: run sqlrp.project, or make a view of the text of sqlrp.sql"
+        )
+    return name == "postgresql"
+
+
+def _check(schema: str | None) -> None:
+    if schema is not None:
+        raise ParameterError(f"schema = {schema!r} is for PostgreSQL: in DuckDB, USE the schema first")
+
+
+def _register(connection: DuckDBPyConnection) -> None:
+    """Register the Python functions, unless the process has them for this database already."""
+    engine = ENGINES["duckdb"]
+    assert isinstance(engine, DuckDB)
+    registered: tuple[tuple[str, Callable[..., str], int], ...] = ((_TEXT, _text, 4), (_FROM, _from, 1))
+    for name, function, arguments in registered:
+        engine.add_function(connection, name, function, ["VARCHAR"] * arguments, "VARCHAR", arrow=False)
+    compiled.register(engine, connection)
+
+
+def _statements() -> Iterator[str]:
+    from sqlrp import __version__
+
+    # A value used twice in a macro is computed twice, hence the lambda.
+    yield (
+        f"CREATE OR REPLACE MACRO {_CHECKED}(answer) AS list_transform([answer], "
+        "lambda a: CASE WHEN a[1] = '!' THEN error(a[2:]) ELSE a END)[1]"
+    )
+    listed = f"INSERT OR REPLACE INTO {CATALOGUE} (kind, name, definition, fingerprint, version)"
+    for function, cls in FUNCTIONS.items():
+        yield macro(function, cls)
+        row = f"'function', '{function}', '{cls.__name__}', NULL, '{__version__}'"
+        yield f"{listed} VALUES ({row})"
+    yield macro("project_with", None)
+    yield f"{listed} VALUES ('function', 'project_with', NULL, NULL, '{__version__}')"
+
+
+def macro(function: str, cls: type[Projection] | None) -> str:
+    """The statement that creates a method's table function, or the one that applies saved projections."""
+    own = {} if cls is None else {n: d for n, d in parameters(cls).items() if n != "bound_to"}
+    arguments = own | OWN.get(function, {}) | COMMON
+    named = "" if cls is None else f"'projection': '{cls.__name__}', "
+    given = ", ".join(["'source': source", *(f"'{name}': {name}" for name in arguments)])
+    request = f"{{{named}{given}}}"
+    saved_macro = f"""'SELECT "{SAVED}' || hex(projection) || '"()'"""
+    source = f"{_CHECKED}({_FROM}(source))"
+    texts = [f"CAST(to_json({request}) AS VARCHAR)", "NULL" if cls else _plan_of(saved_macro, True)]
+    texts += [
+        _plan_of(f"'DESCRIBE SELECT * FROM ' || {source}"),
+        _plan_of(f"'SELECT count(*) FROM ' || {source}", True),
+    ]
+    signature = ", ".join(["source" if cls else "projection, source", *(f"{n} := {d}" for n, d in arguments.items())])
+    return (
+        f"CREATE OR REPLACE MACRO {function}({signature}) AS TABLE FROM query({_CHECKED}({_TEXT}({', '.join(texts)})))"
+    )
+
+
+def _plan_of(statement: str, optimize: bool = False) -> str:
+    """The plan of a statement given as an expression: what the catalogue knows, bound where the caller stands."""
+    return f"CAST(json_serialize_plan({statement}{', optimize := true' if optimize else ''}) AS VARCHAR)"
+
+
+def parameters(cls: type[Projection]) -> dict[str, str]:
+    """A method's parameters with their defaults as SQL."""
+    return {f.name: _default(f.default) for f in fields(cls) if f.default is not MISSING}
+
+
+def _default(value: object) -> str:
+    if value is None:
+        return "NULL"
+    return f"'{value}'" if isinstance(value, str) else str(value).lower()
+
+
+# -- what runs while a statement is bound --------------------------------------------------------
+
+
+def _from(source: str | None) -> str:
+    """The source as it stands after FROM; an error behind an exclamation mark."""
+    try:
+        if source is None:
+            raise SourceError("table name NULL is empty: name a table, a view or a file")
+        return ENGINES["duckdb"].table(TableName.parse(source))
+    except SqlrpError as error:
+        return f"!{error}"
+
+
+@lru_cache(maxsize=64)
+def _text(request: str, definition: str | None, described: str, counted: str) -> str:
+    """The SQL of a call; an error behind an exclamation mark. Kept, as a view asks for it at every use."""
+    try:
+        saved_plan = None if definition is None else json.loads(definition)
+        return _answer(json.loads(request), saved_plan, json.loads(described), json.loads(counted))
+    except SqlrpError as error:
+        return f"!{error}"
+
+
+def _answer(
+    request: dict[str, Any], saved_plan: dict[str, Any] | None, described: dict[str, Any], counted: dict[str, Any]
+) -> str:
+    common = {name: request.pop(name) for name in COMMON}
+    name = request.pop("source")
+    projection = _asked(request) if saved_plan is None else _loaded(saved_plan)
+    if "group_by" in request:
+        common["key"] = request["group_by"] or common["key"]
+    engine = ENGINES["duckdb"]
+    assert isinstance(engine, DuckDB)
+    if described.get("error"):
+        words = one_line(str(described.get("error_message")))
+        raise SourceError(f"source {TableName.parse(name)} cannot be read: {words}")
+    names, types, nulls = [[cell["value"] for cell in row] for row in _chunk(described)[:3]]
+    columns = [engine.described(*row) for row in zip(names, types, nulls, strict=True)]
+    frame = resolve(
+        as_asked(name, common), columns, engine, common["n_features"], _count(counted), bound_to=projection.bound_to
+    )
+    job = Job(projection, frame, engine, common["output"], _flag("scale", common["scale"]), common["nulls"])
+    return plan(job, common["lowering"], single_statement=True).script().text
+
+
+def _asked(request: dict[str, Any]) -> Projection:
+    cls = request.pop("projection")
+    values = {name: value for name, value in request.items() if name != "group_by"}
+    if cls == "SparseProjection":
+        vectors = values.pop("vectors")
+        if vectors not in VECTORS:
+            raise ParameterError(f"vectors = {vectors!r} must be one of {', '.join(VECTORS)}")
+        if vectors == "gaussian":
+            cls = "GaussianProjection"
+            del values["s"]
+    return build(cls, values)
+
+
+def _loaded(saved_plan: dict[str, Any]) -> Projection:
+    """The projection whose definition the plan of its macro holds."""
+    if saved_plan.get("error"):
+        macro = str(saved_plan.get("name", ""))
+        if not macro.startswith(SAVED):  # there is one, but it is none of those that save makes
+            raise SourceError(f"the projection cannot be read: {one_line(str(saved_plan.get('error_message')))}")
+        name = bytes.fromhex(macro.removeprefix(SAVED)).decode()
+        raise SourceError(f"no projection {name!r} is saved here: sqlrp.save(projection, connection, {name!r})")
+    try:
+        text = saved_plan["plans"][0]["expressions"][0]["value"]["value"]
+    except (KeyError, IndexError, TypeError) as error:
+        raise ParameterError("projection = NULL must be the name of a saved projection") from error
+    try:
+        return stored.read_macro(text)
+    except SourceError as error:
+        raise SourceError(
+            f"the projection that is saved here cannot be read: {error}; save it again with replace=True, or let "
+            "sqlrp.check with repair=True mend it"
+        ) from error
+
+
+def _chunk(described: dict[str, Any]) -> list[list[dict[str, Any]]]:
+    """The rows that DESCRIBE would give, one list a column."""
+    values: list[list[dict[str, Any]]] = described["plans"][0]["children"][0]["collection"]["values"]
+    return values
+
+
+def _count(counted: dict[str, Any]) -> int | None:
+    """The row count, where the optimizer answers it from metadata."""
+    try:
+        return int(counted["plans"][0]["children"][0]["expressions"][0][0]["value"]["value"])
+    except (KeyError, IndexError, TypeError, ValueError):
+        return None
+
+
+def as_asked(name: str, common: dict[str, Any]) -> Source:
+    """The source that a call's arguments describe."""
+    key, keep = common["key"], common["keep"] or ()
+    if common["array_column"] is not None:
+        return Array(name, common["array_column"], key, keep)
+    if common["feature"] is not None or common["value"] is not None:
+        if key is None:
+            raise ParameterError("key = NULL does not name the rows of a long source: name its key column")
+        return Long(name, key, common["feature"] or "feature", common["value"] or "value", common["n_features"])
+    return Wide(name, key, common["features"] or None, keep)
+
+
+def _flag(name: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ParameterError(f"{name} = {value!r} must be true or false")
+    return value

@@ -1,0 +1,110 @@
+"""Functions inside PostgreSQL: `install` runs `sql/postgresql.sql`, which needs no Python afterwards."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.resources import files
+from typing import Any
+
+import sqlalchemy as sa
+
+from sqlrp.core.errors import ParameterError, SourceError, shorten
+from sqlrp.core.sources import is_text
+from sqlrp.engines import ENGINES
+from sqlrp.engines.postgresql import PostgreSQL
+from sqlrp.projections import REGISTRY
+from sqlrp.store.catalogue import CATALOGUE, is_there
+
+_TRANSACTION = re.compile(r"^(?:BEGIN|COMMIT);$", re.MULTILINE)
+_CREATED = re.compile(r"^CREATE OR REPLACE FUNCTION (\w+)", re.MULTILINE)
+
+
+def install(connection: Any, schema: str | None, trust_schema: bool) -> None:
+    """Leave the functions in a schema, or in the one that new tables go to; raises StatementError where refused.
+
+    With `trust_schema`, a schema where others may create objects is warned of and not refused.
+    """
+    trusted = {"sqlrp.trust_schema": "on"} if trust_schema else {}
+    with _within(connection, schema, trusted) as (engine, opened, _), _warnings(opened):
+        engine.execute(opened, _text())
+
+
+@contextmanager
+def _warnings(opened: sa.Connection) -> Iterator[None]:
+    """The server's warnings become Python's."""
+    driver: Any = opened.connection.driver_connection
+
+    said: list[str] = []
+
+    def hear(notice: Any) -> None:  # whose words are gone once the next statement runs
+        if notice.severity_nonlocalized == "WARNING":
+            said.append(notice.message_primary)
+
+    driver.add_notice_handler(hear)
+    try:
+        yield
+    finally:
+        driver.remove_notice_handler(hear)
+    for words in said:
+        warnings.warn(words, UserWarning, stacklevel=5)
+
+
+def _text() -> str:
+    """The file's statements without its BEGIN and COMMIT: the transaction is the caller's, or `_within` commits it."""
+    return _TRANSACTION.sub("", files("sqlrp.shipped").joinpath("postgresql.sql").read_text(encoding="utf-8"))
+
+
+def uninstall(connection: Any, schema: str | None) -> None:
+    """Remove what `install` left; the catalogue stays where projections are saved in it."""
+    with _within(connection, schema) as (engine, opened, place):
+        names = [*_CREATED.findall(_text()), "sqlrp_schema", "project_with", "project_with_sql"]
+        names += [f"{cls.function}{end}" for cls in REGISTRY for end in ("", "_sql")]
+        found = engine.rows(
+            opened,
+            "SELECT CAST(CAST(p.oid AS regprocedure) AS text) "
+            "FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace "
+            f"WHERE n.nspname = {engine.string(place)} AND p.proname IN ({', '.join(map(engine.string, names))})",
+        )
+        if found:
+            engine.execute(opened, f"DROP FUNCTION {', '.join(name for (name,) in found)}")
+        engine.execute(opened, f"DROP TYPE IF EXISTS {engine.quote(place)}.sqlrp_projected")
+        if is_there(engine, opened):
+            if engine.rows(opened, f"SELECT 1 FROM {CATALOGUE} WHERE kind NOT IN ('function', 'format') LIMIT 1"):
+                engine.execute(opened, f"DELETE FROM {CATALOGUE} WHERE kind = 'function'")
+            else:
+                engine.execute(opened, f"DROP TABLE {CATALOGUE}")
+
+
+@contextmanager
+def _within(
+    connection: Any, schema: str | None, settings: Mapping[str, str] | None = None
+) -> Iterator[tuple[PostgreSQL, sa.Connection, str]]:
+    """One transaction, the caller's where there is one, whose search_path is the schema; with other settings.
+
+    It waits for others that install or save, as PostgreSQL's CREATE OR REPLACE fails where two run at once.
+    """
+    engine = ENGINES["postgresql"]
+    assert isinstance(engine, PostgreSQL)
+    if schema is not None and (not isinstance(schema, str) or not schema or not is_text(schema)):
+        raise ParameterError(f"schema = {shorten(schema)} must be the name of a schema, or None for the current one")
+    if isinstance(connection, sa.Connection):
+        engine.rows(connection, "SELECT 1")  # begins the caller's transaction, unless the connection commits by itself
+    with engine.begun(connection, CATALOGUE, makes=True) as opened, engine.settled(opened):
+        place = _place(engine, opened, schema)
+        with engine.setting(opened, {"search_path": engine.quote(place), **(settings or {})}):
+            yield engine, opened, place
+
+
+def _place(engine: PostgreSQL, opened: sa.Connection, schema: str | None) -> str:
+    """The schema; raises SourceError where there is none of that name."""
+    if schema is None:
+        (found,) = engine.rows(opened, "SELECT pg_catalog.current_schema()")[0]
+        if found is None:
+            raise SourceError("the search_path names no schema that is there: pass schema, such as schema='public'")
+        return str(found)
+    if not engine.rows(opened, f"SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = {engine.string(schema)}"):
+        raise SourceError(f"schema {shorten(schema)} is not there: CREATE SCHEMA {engine.quote(schema)}")
+    return schema

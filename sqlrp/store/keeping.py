@@ -1,0 +1,131 @@
+"""What `materialize` and `refresh` check before a table changes: keys, the types of the source, what refers to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlrp.core.errors import LimitError, SourceError, shorten
+from sqlrp.core.sources import TableName
+from sqlrp.engines.base import ColumnType, Engine
+from sqlrp.lowering.frame import Frame
+from sqlrp.lowering.job import Job
+
+_NAMED = 3  # keys, or dependents, that an error names
+
+
+def types(engine: Engine, connection: Any, table: TableName) -> dict[str, str]:
+    """The columns of a table with the names of their types."""
+    return {column.name: column.type.text for column in engine.columns(connection, table)}
+
+
+def repeats(job: Job) -> bool:
+    """Whether a key stands in several rows of the source by right."""
+    return job.grouped or job.frame.layout == "long"
+
+
+def check_source_keys(engine: Engine, connection: Any, job: Job) -> None:
+    """Raise SourceError where a key of the source is NULL, or comes twice where it may not."""
+    frame = job.frame
+    if frame.key is not None:
+        _check_keys(engine, connection, frame, engine.table(frame.table), once=not repeats(job))
+
+
+def check_made_keys(engine: Engine, connection: Any, job: Job, made: TableName) -> None:
+    """The same of a table that was made: rows may have come into the source after its own keys were checked."""
+    if job.frame.key is not None:
+        _check_keys(engine, connection, job.frame, engine.table(made) + first_of_each(engine, job), once=True)
+
+
+def check_new_keys(engine: Engine, connection: Any, job: Job, rows: str) -> None:
+    """The same of the new rows of a source, which stand in a table of their own."""
+    _check_keys(engine, connection, job.frame, rows, once=not repeats(job))
+
+
+def first_of_each(engine: Engine, job: Job) -> str:
+    """The condition by which each projected row counts once: the long output spreads one over k."""
+    return f" WHERE {engine.quote('component')} = 0" if job.output == "long" else ""
+
+
+def _check_keys(engine: Engine, connection: Any, frame: Frame, rows: str, once: bool) -> None:
+    key = engine.quote(frame.key or "")
+    keys = f"(SELECT {key} FROM {rows}) k"
+    nulls = engine.fetch(connection, f"SELECT count(*) FROM {keys} WHERE {key} IS NULL").column(0).to_pylist()[0]
+    if nulls:
+        raise SourceError(f"key {frame.key!r} of {frame.table} is NULL in {nulls} rows: give every row a key")
+    if not once:
+        return
+    twice = engine.fetch(
+        connection, f"SELECT {key} FROM {keys} GROUP BY {key} HAVING count(*) > 1 ORDER BY {key} LIMIT {_NAMED + 1}"
+    )
+    found = twice.column(0).to_pylist()
+    if found:
+        named = ", ".join(shorten(value, 30) for value in found[:_NAMED])
+        raise SourceError(
+            f"key {frame.key!r} of {frame.table} comes more than once: {named}{', …' if len(found) > _NAMED else ''}"
+        )
+
+
+def check_types(source: TableName | str, before: dict[str, str], now: dict[str, str]) -> None:
+    """Raise SourceError where a column of the source has another type than was recorded; "" says nothing."""
+    changed = [(name, before[name], kind) for name, kind in now.items() if before.get(name) and before[name] != kind]
+    if changed:
+        name, was, kind = changed[0]
+        raise SourceError(
+            f"{len(changed)} columns of {source} have another type: {name!r} was {was} and is {kind}; "
+            "pass everything=True"
+        )
+
+
+def check_kept_types(engine: Engine, connection: Any, table: TableName, frame: Frame) -> None:
+    """Raise SourceError where the key or a kept column of the source would be cast to fit into the table.
+
+    The record may be older than the types that it holds, and the table may have been altered since. An engine may
+    give another name to a column's type as it makes a table, so kinds are compared, not names.
+    """
+    made = {column.name: column.type for column in engine.columns(connection, table)}
+    for column in engine.columns(connection, frame.table):
+        if column.name not in frame.kept or column.name not in made:
+            continue
+        there = made[column.name]
+        if len({_kind(there), _kind(column.type)} - {None}) > 1:
+            raise SourceError(
+                f"column {column.name!r} is {there.text} in {table} and {column.type.text} in {frame.table}: "
+                "pass everything=True"
+            )
+    if frame.key is not None:
+        held, come = (engine.key_kinds(connection, place, frame.key) for place in (table, frame.table))
+        if held and come - held:
+            raise SourceError(
+                f"key {frame.key!r} of {frame.table} now holds {', '.join(sorted(come - held))} values, where {table} "
+                f"holds {', '.join(sorted(held))}: pass everything=True"
+            )
+
+
+def _kind(column: ColumnType) -> str | None:
+    """What a column holds; None where that is not known, as of a date."""
+    if column.is_array:
+        return "array"
+    if column.number is None:
+        return "text" if column.is_text else None
+    return "whole number" if column.number.kind == "int" else "number"
+
+
+def check_replaceable(engine: Engine, connection: Any, table: TableName) -> None:
+    """Raise SourceError where other things refer to a table that is to be replaced: they would break, or be lost."""
+    found = engine.dependents(connection, table)
+    if found:
+        named = ", ".join(found[:_NAMED]) + (", …" if len(found) > _NAMED else "")
+        raise SourceError(
+            f"{table} cannot be replaced, as these depend on it: {named}; drop them first, and make them again "
+            "afterwards"
+        )
+
+
+def check_room(job: Job) -> None:
+    """Raise LimitError where a row of the table would hold more columns than the engine stores."""
+    columns, bound = len(job.frame.kept) + len(job.output_names), job.engine.limits.stored
+    if bound is not None and columns > bound:
+        raise LimitError(
+            f"k = {job.k} makes {columns} columns with key and keep, more than the {bound} that a row of a table of "
+            f"{job.engine.name} holds: use output = 'auto' or 'long'"
+        )

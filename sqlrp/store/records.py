@@ -1,0 +1,236 @@
+"""What the catalogue says of the tables that `materialize` made, and which of two records holds.
+
+A record is a row of kind 'materialized'. Where the engine has no transactions for making tables, the record of a table
+that is being made is a row of kind 'materializing' first, and the new table carries that record's checksum as a mark.
+Putting the new table in its place is one statement: from then on the table under the name has the mark, and that row is
+its record; before, the row counts for nothing. So the old table has the old record, and the new one the new, whenever
+the process ends. `settle` brings the rows in order afterwards.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Literal, get_args
+
+from sqlrp.core.errors import ParameterError, SourceError, shorten
+from sqlrp.core.sources import Array, Long, Output, Source, TableName, Wide
+from sqlrp.engines.base import Engine
+from sqlrp.lowering.frame import Frame
+from sqlrp.lowering.job import Job, Nulls
+from sqlrp.projections.base import Projection
+from sqlrp.store import stored
+from sqlrp.store.catalogue import CATALOGUE, Row, at, find, format_of, is_there, names, put, rows
+from sqlrp.store.keeping import types
+
+Kind = Literal["table", "view"]
+
+_LAYOUTS: dict[str, type[Source]] = {"Wide": Wide, "Array": Array, "Long": Long}
+_MADE, _MAKING = "materialized", "materializing"
+
+
+@dataclass(frozen=True)
+class Made:
+    """What was made of what: the definition in the catalogue."""
+
+    projection: Projection
+    source: Source
+    output: Output
+    scale: bool
+    nulls: Nulls
+    lowering: str
+    kind: Kind
+    features: dict[str, str] = field(default_factory=dict)
+    """the columns that were read, with their types"""
+    size: int | None = None
+    """how many features there were"""
+    columns: list[str] = field(default_factory=list)
+    """the columns that were made; without types, which SQLite takes from the first row"""
+
+    def over(self, engine: Engine, connection: Any, frame: Frame) -> Made:
+        """The same over a source as it is now."""
+        found = types(engine, connection, frame.table)
+        read = {name: found[name] for name in (*frame.kept, *frame.names)}
+        return dataclasses.replace(self, features=read, size=frame.n_features)
+
+    def job(self, engine: Engine, frame: Frame) -> Job:
+        """The projection of the source."""
+        return Job(self.projection, frame, engine, self.output, self.scale, self.nulls)
+
+    def to_json(self) -> str:
+        """One line with a checksum; with the time, so that two who write it at once conflict."""
+        plain = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        plain["projection"] = json.loads(self.projection.to_json())
+        plain["source"] = {"layout": type(self.source).__name__, **asdict(self.source)}
+        return stored.sealed(plain | {"written": datetime.now(UTC).isoformat()})
+
+    @staticmethod
+    def from_json(plain: dict[str, Any], written: int) -> Made:
+        """What `to_json` wrote, in a catalogue of format `written`; raises SourceError for anything else."""
+        plain = {name: value for name, value in plain.items() if name != "written"}
+        missing = {f.name for f in dataclasses.fields(Made)} ^ plain.keys()
+        if missing:
+            raise SourceError(f"it lacks, or has besides, {', '.join(sorted(missing))}")
+        projection = stored.rebuilt(plain.pop("projection"), written)
+        with stored.expecting("its source"):
+            given = dict(plain.pop("source"))
+            source = _LAYOUTS[given.pop("layout")](**given)
+        for name, fits in _FITS.items():
+            if not fits(plain[name]):
+                raise SourceError(f"its {name} is {shorten(plain[name])}")
+        return Made(projection, source, **plain)
+
+
+_FITS: dict[str, Callable[[Any], bool]] = {
+    "output": lambda value: value in get_args(Output),
+    "scale": lambda value: isinstance(value, bool),
+    "nulls": lambda value: value in get_args(Nulls),
+    "lowering": lambda value: isinstance(value, str),
+    "kind": lambda value: value in get_args(Kind),
+    "features": lambda value: isinstance(value, dict) and all(isinstance(kind, str) for kind in value.values()),
+    "size": lambda value: value is None or (isinstance(value, int) and value >= 0),
+    "columns": lambda value: isinstance(value, list) and all(isinstance(column, str) for column in value),
+}
+"""Whether a record's value is one that `to_json` writes."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A row of the catalogue."""
+
+    made: Made
+    fingerprint: str
+    wrong: str = ""
+    """what was changed in the catalogue since it was written"""
+
+    @staticmethod
+    def of(row: Row, written: int) -> Record:
+        """The record in a row; raises SourceError for one that cannot be read."""
+        plain, whole = stored.unsealed(row.definition, written)
+        made, wrong = Made.from_json(plain, written), ""
+        now = stored.digest(json.dumps(plain["projection"], sort_keys=True))
+        if row.fingerprint and row.fingerprint != now:
+            wrong = (
+                f"the projection of {row.name} was changed in the catalogue: its fingerprint is {now}, "
+                f"{shorten(row.fingerprint, 40)} made the table; materialize with replace=True"
+            )
+        elif not whole:
+            wrong = f"the record of {row.name} was changed in the catalogue: materialize with replace=True"
+        return Record(made, str(row.fingerprint or ""), wrong)
+
+
+# -- rows of the catalogue -------------------------------------------------------------------------------
+
+
+def table_named(into: str) -> TableName:
+    """The name of a table to make; raises ParameterError for a file's."""
+    table = TableName.parse(into)
+    if table.is_file:
+        raise ParameterError(f"into = {shorten(into)} is a file's name: name a table, in double quotes if need be")
+    return table
+
+
+def name_of(table: TableName) -> str:
+    """The name of a table in the catalogue: as it would be written, quoted only where it must be."""
+    return ".".join(table.parts) if all(re.fullmatch(r"\w+", part) for part in table.parts) else str(table)
+
+
+def find_record(engine: Engine, connection: Any, table: TableName) -> Record | None:
+    """The record of a table, read alone by this transaction where the engine can wait for others."""
+    written = format_of(engine, connection)
+    row = None if written is None else find(engine, connection, _MADE, name_of(table), engine.for_update)
+    if row is None:
+        return None
+    try:
+        return Record.of(row, written or 0)
+    except SourceError as error:
+        raise SourceError(
+            f"the record of {table} in the catalogue cannot be read: {error}; drop the table, and materialize it again"
+        ) from error
+
+
+def names_recorded(engine: Engine, connection: Any) -> list[str]:
+    """The names of the tables that are recorded."""
+    if format_of(engine, connection) is None:
+        return []
+    return [str(name) for name in names(engine, connection, _MADE)]
+
+
+def write_record(engine: Engine, connection: Any, table: TableName, made: Made, finished: bool = True) -> None:
+    """Record what is made; without a fingerprint where an older release left it unfinished."""
+    put(engine, connection, _MADE, name_of(table), made.to_json(), made.projection.fingerprint if finished else "")
+
+
+def announce(engine: Engine, connection: Any, table: TableName, new: TableName, made: Made) -> None:
+    """Write the record that holds as soon as the table `new` stands in the place of `table`."""
+    definition = made.to_json()
+    engine.mark(connection, new, _mark(definition))
+    put(engine, connection, _MAKING, name_of(table), definition, made.projection.fingerprint)
+
+
+def settle(engine: Engine, connection: Any, table: TableName, clear: bool) -> None:
+    """Bring the rows of a table in order, after a table was made or an interruption; with `clear` drop what it left.
+
+    To be called with the lock of the table. `clear` commits on MariaDB, so that a refusal afterwards undoes nothing.
+    """
+    if engine.transactional:
+        return
+    name = name_of(table)
+    row = find(engine, connection, _MAKING, name) if is_there(engine, connection) else None
+    if row is not None:
+        if _holds(engine, connection, row):
+            put(engine, connection, _MADE, name, str(row.definition), row.fingerprint)
+        engine.execute(connection, f"DELETE FROM {CATALOGUE} WHERE {at(engine, _MAKING, name)}")
+    if clear:
+        engine.execute(connection, f"DROP TABLE IF EXISTS {engine.table(beside(table))}")
+
+
+def unsettled(engine: Engine, connection: Any) -> list[str]:
+    """The names of the tables whose making was interrupted."""
+    return [] if engine.transactional else [str(name) for name in names(engine, connection, _MAKING)]
+
+
+def beside(table: TableName) -> TableName:
+    """The name of a new table until it takes its place; then of the old one, which is dropped."""
+    return TableName((*table.parts[:-1], hashed("new", table)))
+
+
+def hashed(what: str, table: TableName) -> str:
+    """A name of ours for something that a table is made by."""
+    return f"sqlrp_{what}_{hashlib.sha256(str(table).encode()).hexdigest()[:12]}"
+
+
+def recorded(engine: Engine, connection: Any) -> dict[str, Record | SourceError]:
+    """Every record of a table by its name, or the error of one that cannot be read or was changed."""
+    written = format_of(engine, connection)
+    if written is None:
+        return {}
+    kept = {str(row.name): row for row in rows(engine, connection, _MADE)}
+    for row in [] if engine.transactional else rows(engine, connection, _MAKING):
+        if _holds(engine, connection, row):
+            kept[str(row.name)] = row
+    found: dict[str, Record | SourceError] = {}
+    for name, row in sorted(kept.items()):
+        try:
+            record = Record.of(row, written)
+            found[name] = SourceError(record.wrong) if record.wrong else record
+        except SourceError as error:
+            found[name] = error
+    return found
+
+
+def _holds(engine: Engine, connection: Any, row: Row) -> bool:
+    """Whether the table that stands under the name is the one that a record of kind 'materializing' is of."""
+    mark = _mark(row.definition)
+    return bool(mark) and engine.mark_of(connection, TableName.parse(str(row.name))) == mark
+
+
+def _mark(definition: object) -> str:
+    """What a table carries of its record; empty for a record that is none."""
+    checksum = stored.checksum(definition)
+    return f"sqlrp {checksum}" if checksum else ""
