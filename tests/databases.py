@@ -11,7 +11,7 @@ import shutil
 import tempfile
 import uuid
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -21,6 +21,8 @@ import duckdb
 import numpy as np
 import pytest
 import sqlalchemy as sa
+from cases import TYPES
+from contract import stored
 from helpers import cells, required
 
 import sqlrp
@@ -49,6 +51,7 @@ class Database:
     name: str
     connection: Any
     schema: str
+    tables: dict[str, Source] = field(default_factory=dict)
 
     @property
     def engine(self) -> Engine:
@@ -125,6 +128,13 @@ class Database:
         ]
         columns = [("id", "BIGINT"), ("feature", "INTEGER"), ("value", kind)]
         return Long(self.make(table, columns, cells_), n_features=d)
+
+    def kept(self, layout: str, kind: str, holes: bool) -> Source:
+        """The contract's rows, loaded once."""
+        key = f"{layout}_{kind}_{'holes' if holes else 'whole'}"
+        if key not in self.tables:
+            self.tables[key] = self.load(layout, stored(kind, holes), TYPES[self.name][kind], key)
+        return self.tables[key]
 
     def array_of(self, kind: str) -> str:
         return f"Array(Nullable({kind}))" if self.name == "clickhouse" else f"{kind}[]"

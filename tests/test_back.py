@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from cases import METHODS as EVERY_METHOD
 from databases import Database
 from helpers import assert_one_line
-from test_methods import METHODS as EVERY_METHOD
 
 import sqlrp
 from sqlrp import (

@@ -5,6 +5,7 @@ The oracle is `sqlrp.stages.evaluate.evaluate`, which is written apart from ever
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
@@ -13,11 +14,17 @@ from typing import Any
 import duckdb
 import numpy as np
 import pytest
+from cases import EVERY, SERVED, SMALL, TYPES, D, contract, some_rows, uses
+from contract import assert_contract
+from cover import pairwise
+from databases import database
 from helpers import (
     ASKED,
     LAYOUTS,
+    LOWERINGS,
     METHODS,
     OUTPUTS,
+    Cell,
     assert_close,
     assert_one_line,
     cells,
@@ -51,34 +58,61 @@ COMBINATIONS = [(layout, lowering) for layout in LAYOUTS for lowering in holding
 REFUSED = [(layout, low) for layout in LAYOUTS for low in ASKED if low not in holding(layout)]
 
 
-def some_rows(d: int = 9, n: int = 8) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Rows with zeros, so that the long layout leaves some out, and one row of zeros only."""
-    rng = np.random.default_rng(d)
-    x = rng.normal(0, 4, (n, d)) * (rng.random((n, d)) < 0.7)
-    x[n // 2] = 0
-    return np.asarray(x)
+@pairwise(*(contract(name) for name in ("duckdb", *SERVED)))
+def test_contract(
+    databases: dict[str, Any],
+    tmp_path_factory: pytest.TempPathFactory,
+    engine: str,
+    method: str,
+    lowering: str,
+    layout: str,
+    output: str,
+    nulls: str,
+    kind: str,
+    scale: bool,
+) -> None:
+    db, projection = database(databases, engine, tmp_path_factory), EVERY[method]
+    case = {"method": method, "nulls": nulls, "kind": kind, "scale": scale}
 
-
-@pytest.mark.one_in(7)
-@pytest.mark.parametrize("scale", [True, False])
-@pytest.mark.parametrize("output", OUTPUTS)
-@pytest.mark.parametrize(("layout", "lowering"), COMBINATIONS)
-@pytest.mark.parametrize("method", METHODS)
-def test_contract(con: Connection, method: str, layout: str, lowering: str, output: str, scale: bool) -> None:
-    projection, x = METHODS[method], some_rows()
-    for kind, rtol in (("DOUBLE", 1e-9), ("FLOAT", 1e-4)):
-        source = load(con, layout, x.tolist(), kind)
-        result = sqlrp.project(projection, source, con, output=output, scale=scale, lowering=lowering)  # type: ignore[arg-type]
-        got = cells(result, output, projection.k, sparse=layout == "long")
-        assert_close(got, oracle(projection, x, scale), magnitude(projection, x, scale), rtol)
+    def project(holes: bool) -> dict[Any, list[Cell]]:
+        source = db.kept(layout, kind, holes)
+        result = sqlrp.project(
+            projection,
+            source,
+            db.connection,
+            output=output,  # type: ignore[arg-type]
+            nulls=nulls,  # type: ignore[arg-type]
+            scale=scale,
+            lowering=lowering,
+        )
         assert str(result.schema.field("id").type) == "int64"
-        last = result.schema.field(result.num_columns - 1).type
-        number = "double" if kind == "DOUBLE" else "float"
-        assert number in str(last)
-        assert (output == "array") == ("fixed_size_list" in str(last))
+        last = str(result.schema.field(result.num_columns - 1).type)
+        if method in SMALL and kind in ("double", "float"):
+            assert ("float" if engine == "duckdb" and kind == "float" else "double") in last
+        if engine == "duckdb":
+            assert (output == "array") == ("fixed_size_list" in last)
         if output == "long":
             assert result.column_names == ["id", "component", "value"]
             assert str(result.schema.field("component").type) == "int64"
+        return cells(result, output, projection.k, sparse=layout == "long")
+
+    assert_contract(case, project)
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_every_lowering_that_is_not_usable_is_refused(name: str) -> None:
+    """Of the combinations that the contract leaves out, each."""
+    sources = {"wide": Wide("t", features=[f"f{j}" for j in range(D)]), "long": Long("t", n_features=D)}
+    refused = 0
+    for method, layout, lowering in itertools.product(EVERY, sources, (*LOWERINGS, "kernel")):
+        usable = lowering in contract(name).factors["lowering"] and uses(name, method, layout, lowering)
+        if lowering == "kernel" or usable:
+            continue
+        with pytest.raises(UnsupportedError) as caught:
+            sqlrp.sql(EVERY[method], sources[layout], name, lowering=lowering)
+        assert_one_line(caught, lowering)
+        refused += 1
+    assert refused
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

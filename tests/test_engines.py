@@ -11,11 +11,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import sqlalchemy as sa
+from cases import GROUPED, HOSTILE, exact_signs, some_rows
+from cases import SERVED as NAMES
+from cases import X as ROWS
 from databases import DOUBLES, Database, database
 from helpers import METHODS, assert_close, assert_one_line, cells, exact, magnitude, oracle
-from test_methods import GROUPED
-from test_methods import METHODS as EVERY_METHOD
-from test_methods import X as ROWS
 
 import sqlrp
 from sqlrp import (
@@ -32,10 +32,8 @@ from sqlrp.core.draw import hash_name
 from sqlrp.core.errors import LimitError, ParameterError, UnsupportedError
 from sqlrp.core.sources import TableName
 from sqlrp.engines import ENGINES, engine_of
-from sqlrp.stages import SignedSums
 from sqlrp.stages.evaluate import evaluate
 
-NAMES = ("postgresql", "sqlite", "mariadb", "clickhouse")
 ARRAYS = ("postgresql", "clickhouse")
 COMBINATIONS = [
     *((name, "wide", lowering) for name in NAMES for lowering in ("inline", "relational")),
@@ -52,46 +50,7 @@ each = pytest.mark.parametrize("name", NAMES)
 everywhere = pytest.mark.parametrize(("name", "layout", "lowering"), COMBINATIONS)
 
 
-def some_rows(d: int = 9, n: int = 8) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Rows with zeros, and one row of zeros only."""
-    rng = np.random.default_rng(d)
-    x = rng.normal(0, 4, (n, d)) * (rng.random((n, d)) < 0.7)
-    x[n // 2] = 0
-    return np.asarray(x)
-
-
 # -- the contract ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.one_in(7)
-@pytest.mark.parametrize("scale", [True, False])
-@pytest.mark.parametrize("method", METHODS)
-@everywhere
-def test_contract(db: Database, name: str, layout: str, lowering: str, method: str, scale: bool) -> None:
-    projection, x = METHODS[method], some_rows()
-    source = db.load(layout, x.tolist())
-    for output in outputs(name):
-        result = sqlrp.project(projection, source, db.connection, output=output, scale=scale, lowering=lowering)  # type: ignore[arg-type]
-        got = cells(result, output, projection.k, sparse=layout == "long")
-        assert_close(got, oracle(projection, x, scale), magnitude(projection, x, scale))
-        assert str(result.schema.field("id").type) == "int64"
-        assert "double" in str(result.schema.field(result.num_columns - 1).type)
-        if output == "long":
-            assert result.column_names == ["id", "component", "value"]
-            assert str(result.schema.field("component").type) == "int64"
-
-
-@pytest.mark.one_in(7)
-@pytest.mark.parametrize("method", EVERY_METHOD)
-@everywhere
-def test_every_method(db: Database, name: str, layout: str, lowering: str, method: str) -> None:
-    projection = EVERY_METHOD[method]
-    source = db.load(layout, ROWS.tolist())
-    for output in outputs(name):
-        for scale in (True, False):
-            got = db.projected(projection, source, output, scale=scale, lowering=lowering)
-            want = oracle(projection, ROWS, scale)
-            assert_close(got, want, np.full(len(ROWS), np.abs(want).max()))
 
 
 @pytest.mark.parametrize("method", GROUPED)
@@ -158,18 +117,11 @@ def test_drawn_signs_are_numpy_s(db: Database, name: str) -> None:
         assert np.array_equal(np.array([got[i] for i in range(d)]), exact_signs(projection, d)), seed
 
 
-def exact_signs(projection: Projection, d: int) -> Any:
-    stage = projection.stages(d)[0]
-    assert isinstance(stage, SignedSums)
-    return stage.matrix(np.arange(d, dtype=np.int64))
-
-
 # -- numbers ---------------------------------------------------------------------------------------------
 
 WHOLE = {"int32": "INTEGER", "int64": "BIGINT"}
 
 
-@pytest.mark.one_in(7)
 @pytest.mark.parametrize("kind", WHOLE)
 @everywhere
 def test_integers_are_exact(db: Database, name: str, layout: str, lowering: str, kind: str) -> None:
@@ -271,30 +223,6 @@ def test_products_of_floats_beyond_their_range(db: Database, name: str, lowering
 # -- NULL ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.one_in(7)
-@pytest.mark.parametrize("method", ["linear", "degree3-c"])
-@everywhere
-def test_nulls(db: Database, name: str, layout: str, lowering: str, method: str) -> None:
-    projection, x = METHODS[method], some_rows()
-    rows: list[list[Any]] = x.tolist()
-    rows[1][0] = rows[6][8] = None
-    rows[3] = [None] * 9
-    x[1, 0] = x[6, 8] = x[3] = 0
-    null = np.isin(np.arange(8), [1, 3, 6])
-    source = db.load(layout, rows)
-    for output in outputs(name):
-        for nulls in ("propagate", "zero"):
-            got = db.projected(projection, source, output, nulls=nulls, lowering=lowering)
-            want = oracle(projection, x)
-            assert_close(got, want, magnitude(projection, x), null=null if nulls == "propagate" else None)
-        with pytest.raises(StatementError) as caught:
-            db.projected(projection, source, output, nulls="error", lowering=lowering)
-        assert_one_line(caught, "sqlrp: a feature is NULL and nulls = 'error': clean the row")
-    clean = db.load(layout, x.tolist())
-    got = db.projected(projection, clean, nulls="error", lowering=lowering)
-    assert_close(got, oracle(projection, x), magnitude(projection, x))
-
-
 @each
 def test_a_null_key_is_a_key(db: Database, name: str) -> None:
     x = some_rows(3, 3)
@@ -307,20 +235,6 @@ def test_a_null_key_is_a_key(db: Database, name: str) -> None:
 
 
 # -- names, sources --------------------------------------------------------------------------------------
-
-HOSTILE = [
-    'a"b',
-    "a`b",
-    "a'b",
-    "; DROP TABLE t; --",
-    "back\\slash",
-    "%s %(x)s :y",
-    "schön Ω",
-    "select",
-    "[x]",
-    "a b",
-    "$1 ?",
-]
 
 
 @each

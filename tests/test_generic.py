@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 import sqlalchemy as sa
 import sqlglot
+from cases import HOSTILE, METHODS
+from cases import X as ROWS
 from databases import Database, database
 from helpers import assert_close, assert_one_line, cells, exact, load, oracle
 from sqlalchemy.dialects import registry
@@ -19,9 +21,6 @@ from sqlalchemy.dialects.mysql.pymysql import MySQLDialect_pymysql
 from sqlalchemy.dialects.oracle.base import OracleDialect
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
-from test_engines import HOSTILE
-from test_methods import METHODS
-from test_methods import X as ROWS
 
 import sqlrp
 from sqlrp import Array, Long, SparseProjection, Wide

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import METHODS as EVERY_METHOD
 from databases import DOUBLES, Database
 from helpers import METHODS, assert_one_line, cells, exact, oracle
-from test_methods import METHODS as EVERY_METHOD
 
 import sqlrp
 from sqlrp import (

@@ -12,65 +12,18 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
+from cases import GROUPED, METHODS, PLAIN, TRAINED, WEIGHTED, D, X
 from helpers import ASKED, LAYOUTS, OUTPUTS, assert_close, assert_one_line, cells, load, oracle
 
 import sqlrp
 from sqlrp import Array, Long, Projection, Wide
 from sqlrp.core.draw import Purpose, draw_signs, hash_name
 from sqlrp.projections import REGISTRY
-from sqlrp.projections.trained import Search, Trained, squared_distances
+from sqlrp.projections.trained import Search, squared_distances
 from sqlrp.stages.evaluate import evaluate
 from sqlrp.store.functions import FUNCTIONS
 
 Connection = duckdb.DuckDBPyConnection
-D = 9
-X = np.random.default_rng(3).normal(0, 1, (12, D)).round(3)
-X[np.random.default_rng(4).random(X.shape) < 0.2] = 0
-X[:, 0] += 1  # so that no row vanishes in the long layout
-
-PLAIN: dict[str, Projection] = {
-    "gaussian": sqlrp.GaussianProjection(k=5, seed=3),
-    "d2pk": sqlrp.Degree2KernelProjection(k=5, m=2, s=3, seed=1),
-    "d2pk-one": sqlrp.Degree2KernelProjection(k=3, m=1, s=2, seed=1),
-    "d2pk-modified": sqlrp.Degree2KernelProjection(k=5, m=4, s=1.5, modified=True, seed=2),
-    "subspace": sqlrp.RandomSubspace(k=4, seed=5),
-    "subspace-householder": sqlrp.RandomSubspace(k=9, densify="householder", seed=5),
-    "hadamard": sqlrp.HadamardProjection(k=20, seed=1),
-    "embedding": sqlrp.SparseEmbedding(k=8, nnz_per_feature=2, seed=1),
-    "count-sketch": sqlrp.SparseEmbedding(k=5, nnz_per_feature=1, seed=1),
-    "maclaurin": sqlrp.RandomMaclaurin(k=5, degree=3, seed=1),
-    "tensor-sketch": sqlrp.TensorSketch(k=5, degree=2, seed=1),
-    "tensor-sketch-3": sqlrp.TensorSketch(k=4, degree=3, seed=1),
-    "explicit": sqlrp.ExplicitPolynomialProjection(k=4, degree=2, s=1, seed=1),
-    "pk-gaussian": sqlrp.PolynomialKernelProjection(k=4, t=2, c=1, vectors="gaussian", seed=1),
-}
-GROUPED: dict[str, Projection] = {
-    "pooling": sqlrp.BilinearPooling(k=6, t=2, s=1, seed=1),
-    "pooling-sums": sqlrp.BilinearPooling(k=6, t=2, s=3, normalise=False, seed=1),
-}
-TRAINED: dict[str, Trained] = {
-    "data-tuned": sqlrp.DataTunedProjection(k=5, s=1, n_iter=30, sample=12, seed=1),
-    "nystroem": sqlrp.NystroemProjection(k=5, degree=3, c=1.0, sample=12, seed=1),
-    "kg-rp": sqlrp.KernelGaussianProjection(k=5, t=3, sample=12, seed=1),
-    "korp": sqlrp.KernelGaussianProjection(k=5, t=3, variant="orthonormal", sample=12, seed=1),
-    "kpca-rp": sqlrp.KernelGaussianProjection(k=5, t=3, variant="kpca", sample=12, seed=1),
-    "pca": sqlrp.PrincipalComponents(k=4, sample=12, seed=1),
-}
-FITTED = {name: method.fit(X) for name, method in TRAINED.items()}
-_rng = np.random.default_rng(9)
-GIVEN: dict[str, Projection] = {
-    "given": sqlrp.GivenProjection.of(_rng.normal(size=(D, 3)), offset=[1.0, 0.0, -2.0], scale=0.5),
-    "given-whole": sqlrp.GivenProjection.of(_rng.integers(-3, 4, (D, 3))),
-    "given-sketch": sqlrp.GivenTensorSketch.of(
-        _rng.integers(0, 4, (2, D + 1)), _rng.choice([-1, 1], (2, D + 1)), 4, constant=0.5, scale=0.3
-    ),
-    "given-radial": sqlrp.GivenRadialFeatures.of(X[:6], _rng.normal(size=(6, 3)), 0.2),
-}
-METHODS: dict[str, Projection] = {**PLAIN, **FITTED, **GIVEN}
-INDEXED = {"subspace", "hadamard", "embedding", "count-sketch", "data-tuned"}
-"""The methods that hold over index lists: signs, and nothing else."""
-WEIGHTED = {"gaussian", "pk-gaussian", "nystroem", "kg-rp", "korp", "kpca-rp", "pca", "given", "given-whole"}
-"""Those that hold over lists of weights."""
 
 
 @pytest.fixture(scope="module")
@@ -93,28 +46,6 @@ def test_every_method_is_here() -> None:
 
 
 # -- the contract -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.one_in(5)
-@pytest.mark.parametrize("output", OUTPUTS)
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("method", METHODS)
-def test_contract(shared: Connection, method: str, layout: str, output: str) -> None:
-    projection, source = METHODS[method], source_of(layout)
-    for lowering in ASKED:
-        for scale in (True, False):
-            options: dict[str, Any] = {"output": output, "lowering": lowering, "scale": scale}
-            if (layout == "long" and lowering != "relational") or (
-                lowering == "indexed" and method not in INDEXED | WEIGHTED
-            ):
-                with pytest.raises(sqlrp.UnsupportedError, match="does not hold here"):
-                    sqlrp.project(projection, source, shared, **options)
-                continue
-            result = sqlrp.project(projection, source, shared, **options)
-            want = oracle(projection, X, scale)
-            assert_close(
-                cells(result, output, projection.k, sparse=layout == "long"), want, np.full(len(X), np.abs(want).max())
-            )
 
 
 @pytest.mark.parametrize("kind", ["DOUBLE", "FLOAT"])

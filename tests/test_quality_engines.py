@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from cases import SERVED as NAMES
 from databases import Database
 from helpers import METHODS
-from test_engines import NAMES
 from test_quality import assert_same
 
 import sqlrp

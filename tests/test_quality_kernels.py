@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pytest
+from cases import FITTED, GIVEN, GROUPED, PLAIN
 from databases import Database
 from helpers import assert_one_line
 from test_from_sklearn import TAKEN
-from test_methods import FITTED, GIVEN, GROUPED, PLAIN
 from test_quality import assert_same
 
 import sqlrp

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from cases import METHODS, D, X
 from databases import Database, opened
 from helpers import OUTPUTS, assert_close, oracle
-from test_methods import METHODS, D, X
 
 import sqlrp
 from sqlrp import Long, SparseProjection, Standardized

@@ -17,13 +17,13 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from helpers import METHODS, assert_close, assert_one_line, cells, exact, magnitude, oracle, required
+from cases import EVERY, GROUPED, HOSTILE, contract, exact_signs, some_rows
+from cases import X as ROWS
+from contract import assert_contract, stored
+from cover import pairwise
+from helpers import METHODS, Cell, assert_close, assert_one_line, cells, exact, magnitude, oracle, required
 from pages import EXAMPLES, check
 from test_bench import CASES, runs
-from test_engines import HOSTILE, exact_signs, some_rows
-from test_methods import GROUPED, INDEXED
-from test_methods import METHODS as EVERY_METHOD
-from test_methods import X as ROWS
 from test_quality import assert_same
 
 import sqlrp
@@ -49,6 +49,7 @@ if not required():
 
 LOWERINGS = ("inline", "indexed", "relational")
 LONG = ("indexed", "relational")
+KINDS = {"double": pa.float64(), "float": pa.float32(), "integer": pa.int32(), "decimal": pa.decimal128(9, 3)}
 
 
 def started(master: str, more: Mapping[str, str] | None = None) -> Any:
@@ -84,23 +85,28 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 def load(
-    spark: Any, layout: str, rows: Sequence[Sequence[Any]], kind: Any = None, ids: Sequence[int] | None = None
+    spark: Any,
+    layout: str,
+    rows: Sequence[Sequence[Any]],
+    kind: Any = None,
+    ids: Sequence[int] | None = None,
+    table: str = "t",
 ) -> Source:
     """A view of the rows in the layout, and the source that reads it."""
     kind, ids = kind or pa.float64(), list(range(len(rows)) if ids is None else ids)
     number = pa.array(ids, pa.int64())
     if layout == "wide":
         columns = {f"f{j}": pa.array([row[j] for row in rows], kind) for j in range(len(rows[0]))}
-        show(spark, "t", {"id": number, **columns})
-        return Wide("t")
+        show(spark, table, {"id": number, **columns})
+        return Wide(table)
     if layout == "array":
-        show(spark, "t", {"id": number, "x": pa.array([list(row) for row in rows], pa.list_(kind))})
-        return Array("t", "x")
+        show(spark, table, {"id": number, "x": pa.array([list(row) for row in rows], pa.list_(kind))})
+        return Array(table, "x")
     found = [(i, j, v) for i, row in zip(ids, rows, strict=True) for j, v in enumerate(row) if j == 0 or v != 0]
     key, feature, value = zip(*found, strict=True)
     types = {"id": pa.array(key, pa.int64()), "feature": pa.array(feature, pa.int32()), "value": pa.array(value, kind)}
-    show(spark, "t", types)
-    return Long("t", n_features=len(rows[0]))
+    show(spark, table, types)
+    return Long(table, n_features=len(rows[0]))
 
 
 def show(spark: Any, name: str, columns: dict[str, Any]) -> None:
@@ -112,62 +118,33 @@ def projected(spark: Any, projection: Projection, source: Any, output: str = "co
     return cells(result.toArrow(), output, projection.k, sparse=isinstance(source, Long))
 
 
-def holding(method: str, layout: str) -> list[str]:
-    stages = [type(stage).__name__ for stage in {**METHODS, **EVERY_METHOD}[method].stages(ROWS.shape[1])]
-    first = next(name for name in stages if name != "AppendConstant")
-    kernel = (method in METHODS or method in INDEXED) and (layout != "long" or first == "SignedSums")
-    return [name for name in (LONG if layout == "long" else LOWERINGS) if name != "indexed" or kernel]
+@pytest.fixture(scope="module")
+def tables() -> dict[tuple[str, str, bool], Source]:
+    """The contract's rows, which are loaded once."""
+    return {}
 
 
-# Every method, every pair of a layout and a lowering, but not each with each: a query takes half a second or more.
-COMBINATIONS = [
-    (method, layout, lowering, bool(i % 2))
-    for i, method in enumerate({**METHODS, **EVERY_METHOD})
-    for layout in (("wide", "array", "long")[i % 3],)
-    for lowering in holding(method, layout)
-]
+@pairwise(contract("spark"))
+def test_contract(
+    spark: Any,
+    tables: dict[tuple[str, str, bool], Source],
+    engine: str,
+    method: str,
+    lowering: str,
+    layout: str,
+    output: str,
+    nulls: str,
+    kind: str,
+    scale: bool,
+) -> None:
+    def project(holes: bool) -> dict[Any, list[Cell]]:
+        key = (layout, kind, holes)
+        if key not in tables:
+            name = f"{layout}_{kind}_{holes}"
+            tables[key] = load(spark, layout, stored(kind, holes), KINDS[kind], table=name)
+        return projected(spark, EVERY[method], tables[key], output, nulls=nulls, lowering=lowering, scale=scale)
 
-
-@pytest.mark.one_in(4)
-@pytest.mark.parametrize(("method", "layout", "lowering", "scale"), COMBINATIONS)
-def test_contract(spark: Any, method: str, layout: str, lowering: str, scale: bool) -> None:
-    projection = {**METHODS, **EVERY_METHOD}[method]
-    source = load(spark, layout, ROWS.tolist())
-    output = ("columns", "array", "long")[len(method + layout) % 3]
-    want = oracle(projection, ROWS, scale)
-    got = projected(spark, projection, source, output, lowering=lowering, scale=scale)
-    assert_close(got, want, np.full(len(ROWS), np.abs(want).max()))
-
-
-# Every method with every layout and output, by the planner's choice.
-EACH = [
-    (method, layout, output)
-    for method in {**METHODS, **EVERY_METHOD}
-    for layout in ("wide", "array", "long")
-    for output in ("columns", "array", "long")
-]
-
-
-@pytest.mark.one_in(20)
-@pytest.mark.parametrize(("method", "layout", "output"), EACH)
-def test_each_layout_and_output(spark: Any, method: str, layout: str, output: str) -> None:
-    projection = {**METHODS, **EVERY_METHOD}[method]
-    want = oracle(projection, ROWS)
-    got = projected(spark, projection, load(spark, layout, ROWS.tolist()), output)
-    assert_close(got, want, np.full(len(ROWS), np.abs(want).max()))
-
-
-@pytest.mark.parametrize("layout", ["wide", "array", "long"])
-@pytest.mark.parametrize("lowering", LOWERINGS)
-def test_outputs(spark: Any, layout: str, lowering: str) -> None:
-    source = load(spark, layout, ROWS.tolist())
-    if layout == "long" and lowering == "inline":
-        with pytest.raises(UnsupportedError, match="long rows"):
-            sqlrp.project(METHODS["linear"], source, spark, lowering=lowering)
-        return
-    for output in ("columns", "array", "long"):
-        got = projected(spark, METHODS["linear"], source, output, lowering=lowering)
-        assert_close(got, oracle(METHODS["linear"], ROWS), magnitude(METHODS["linear"], ROWS))
+    assert_contract({"method": method, "nulls": nulls, "kind": kind, "scale": scale}, project)
 
 
 @pytest.mark.parametrize("lowering", ["inline", "relational"])

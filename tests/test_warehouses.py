@@ -9,8 +9,8 @@ import duckdb
 import numpy as np
 import pytest
 import sqlglot
+from cases import GROUPED, METHODS, X
 from helpers import assert_close, assert_one_line, cells, load, oracle
-from test_methods import GROUPED, METHODS, X
 
 import sqlrp
 from sqlrp import (

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import METHODS
+from cases import X as ROWS
 from helpers import assert_close, assert_one_line, cells, exact, oracle
 from pages import EXAMPLES, check
-from test_methods import METHODS
-from test_methods import X as ROWS
 
 import sqlrp
 from sqlrp import Long, SparseProjection, UnsupportedError, Wide

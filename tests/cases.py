@@ -1,0 +1,143 @@
+"""What the contract is checked on: methods, rows, engines and names, in one place."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from cover import Cover, factors
+from helpers import LAYOUTS, OUTPUTS
+from helpers import METHODS as SMALL
+
+import sqlrp
+from sqlrp import Projection
+from sqlrp.engines import ENGINES
+from sqlrp.projections.trained import Trained
+from sqlrp.stages import AppendConstant, SignedSums
+
+D = 9
+X = np.random.default_rng(3).normal(0, 1, (12, D)).round(3)
+X[np.random.default_rng(4).random(X.shape) < 0.2] = 0
+X[:, 0] += 1  # so that no row vanishes in the long layout
+
+PLAIN: dict[str, Projection] = {
+    "gaussian": sqlrp.GaussianProjection(k=5, seed=3),
+    "d2pk": sqlrp.Degree2KernelProjection(k=5, m=2, s=3, seed=1),
+    "d2pk-one": sqlrp.Degree2KernelProjection(k=3, m=1, s=2, seed=1),
+    "d2pk-modified": sqlrp.Degree2KernelProjection(k=5, m=4, s=1.5, modified=True, seed=2),
+    "subspace": sqlrp.RandomSubspace(k=4, seed=5),
+    "subspace-householder": sqlrp.RandomSubspace(k=9, densify="householder", seed=5),
+    "hadamard": sqlrp.HadamardProjection(k=20, seed=1),
+    "embedding": sqlrp.SparseEmbedding(k=8, nnz_per_feature=2, seed=1),
+    "count-sketch": sqlrp.SparseEmbedding(k=5, nnz_per_feature=1, seed=1),
+    "maclaurin": sqlrp.RandomMaclaurin(k=5, degree=3, seed=1),
+    "tensor-sketch": sqlrp.TensorSketch(k=5, degree=2, seed=1),
+    "tensor-sketch-3": sqlrp.TensorSketch(k=4, degree=3, seed=1),
+    "explicit": sqlrp.ExplicitPolynomialProjection(k=4, degree=2, s=1, seed=1),
+    "pk-gaussian": sqlrp.PolynomialKernelProjection(k=4, t=2, c=1, vectors="gaussian", seed=1),
+}
+GROUPED: dict[str, Projection] = {
+    "pooling": sqlrp.BilinearPooling(k=6, t=2, s=1, seed=1),
+    "pooling-sums": sqlrp.BilinearPooling(k=6, t=2, s=3, normalise=False, seed=1),
+}
+TRAINED: dict[str, Trained] = {
+    "data-tuned": sqlrp.DataTunedProjection(k=5, s=1, n_iter=30, sample=12, seed=1),
+    "nystroem": sqlrp.NystroemProjection(k=5, degree=3, c=1.0, sample=12, seed=1),
+    "kg-rp": sqlrp.KernelGaussianProjection(k=5, t=3, sample=12, seed=1),
+    "korp": sqlrp.KernelGaussianProjection(k=5, t=3, variant="orthonormal", sample=12, seed=1),
+    "kpca-rp": sqlrp.KernelGaussianProjection(k=5, t=3, variant="kpca", sample=12, seed=1),
+    "pca": sqlrp.PrincipalComponents(k=4, sample=12, seed=1),
+}
+FITTED = {name: method.fit(X) for name, method in TRAINED.items()}
+_rng = np.random.default_rng(9)
+GIVEN: dict[str, Projection] = {
+    "given": sqlrp.GivenProjection.of(_rng.normal(size=(D, 3)), offset=[1.0, 0.0, -2.0], scale=0.5),
+    "given-whole": sqlrp.GivenProjection.of(_rng.integers(-3, 4, (D, 3))),
+    "given-sketch": sqlrp.GivenTensorSketch.of(
+        _rng.integers(0, 4, (2, D + 1)), _rng.choice([-1, 1], (2, D + 1)), 4, constant=0.5, scale=0.3
+    ),
+    "given-radial": sqlrp.GivenRadialFeatures.of(X[:6], _rng.normal(size=(6, 3)), 0.2),
+}
+METHODS: dict[str, Projection] = {**PLAIN, **FITTED, **GIVEN}
+INDEXED = {"subspace", "hadamard", "embedding", "count-sketch", "data-tuned"}
+"""The methods that hold over index lists: signs, and nothing else."""
+WEIGHTED = {"gaussian", "pk-gaussian", "nystroem", "kg-rp", "korp", "kpca-rp", "pca", "given", "given-whole"}
+"""Those that hold over lists of weights."""
+
+EVERY = {**SMALL, **METHODS}
+"""Those of `helpers` too."""
+
+
+def some_rows(d: int = 9, n: int = 8) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Rows with zeros, so that the long layout leaves some out, and one row of zeros only."""
+    rng = np.random.default_rng(d)
+    x = rng.normal(0, 4, (n, d)) * (rng.random((n, d)) < 0.7)
+    x[n // 2] = 0
+    return np.asarray(x)
+
+
+def exact_signs(projection: Projection, d: int) -> Any:
+    stage = projection.stages(d)[0]
+    assert isinstance(stage, SignedSums)
+    return stage.matrix(np.arange(d, dtype=np.int64))
+
+
+HOSTILE = [
+    'a"b',
+    "a`b",
+    "a'b",
+    "; DROP TABLE t; --",
+    "back\\slash",
+    "%s %(x)s :y",
+    "schön Ω",
+    "select",
+    "[x]",
+    "a b",
+    "$1 ?",
+]
+"""Names of columns that need their quotes."""
+
+# -- the contract ------------------------------------------------------------------------------------------
+
+SERVED = ("postgresql", "sqlite", "mariadb", "clickhouse")
+"""The engines but DuckDB and Spark, whose results are of another shape."""
+ARRAYS = ("duckdb", "postgresql", "clickhouse", "spark")
+"""Those with arrays."""
+TYPES = {
+    "duckdb": {"double": "DOUBLE", "float": "FLOAT", "integer": "INTEGER", "decimal": "DECIMAL(9,3)"},
+    "postgresql": {"double": "double precision", "float": "real", "integer": "INTEGER", "decimal": "DECIMAL(9,3)"},
+    "sqlite": {"double": "REAL", "integer": "INTEGER"},
+    "mariadb": {"double": "DOUBLE", "float": "FLOAT", "integer": "INTEGER", "decimal": "DECIMAL(9,3)"},
+    "clickhouse": {"double": "Float64", "float": "Float32", "integer": "Int32", "decimal": "Decimal(9,3)"},
+    "spark": {"double": "double", "float": "float", "integer": "int32", "decimal": "decimal128(9, 3)"},
+}
+
+
+@cache
+def uses(engine: str, method: str, layout: str, lowering: str) -> bool:
+    """Whether the lowering is usable, by rules that are written apart from the planner's."""
+    lists = method in SMALL or method in INDEXED
+    if engine == "spark":
+        first = next(s for s in EVERY[method].stages(D) if not isinstance(s, AppendConstant))
+        if lowering == "indexed":
+            return lists and (layout != "long" or isinstance(first, SignedSums))
+    elif lowering == "indexed" and not lists and method not in WEIGHTED:
+        return False
+    return layout != "long" or lowering == "relational"
+
+
+def contract(engine: str) -> Cover:
+    """Every method with every lowering, layout, output, treatment of NULL, type and scale of an engine."""
+    shapes = [shape for shape in LAYOUTS if shape != "array" or engine in ARRAYS]
+    return factors(
+        lambda engine, method, layout, lowering, **_: uses(engine, method, layout, lowering),
+        engine=[engine],
+        method=list(EVERY),
+        lowering=ENGINES[engine].lowerings + (("kernel",) if engine == "duckdb" else ()),
+        layout=shapes,
+        output=[output for output in OUTPUTS if output != "array" or engine in ARRAYS],
+        nulls=["propagate", "zero", "error"],
+        kind=list(TYPES[engine]),
+        scale=[True, False],
+    )

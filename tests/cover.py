@@ -1,0 +1,86 @@
+"""Pairwise covers: few combinations of many factors, in which every two values that go together meet."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+Case = dict[str, Any]
+
+
+def always(**_: Any) -> bool:
+    """No combination is left out."""
+    return True
+
+
+@dataclass(frozen=True)
+class Cover:
+    """Factors with their values, and which combinations of values may be."""
+
+    factors: Mapping[str, Sequence[Any]]
+    allowed: Callable[..., bool] = always
+
+    def product(self) -> list[tuple[int, ...]]:
+        """Every combination that is allowed, as positions of its values."""
+        names, sizes = list(self.factors), [range(len(values)) for values in self.factors.values()]
+        return [at for at in itertools.product(*sizes) if self.allowed(**self.named(names, at))]
+
+    def named(self, names: Sequence[str], at: Sequence[int]) -> Case:
+        return {name: self.factors[name][i] for name, i in zip(names, at, strict=True)}
+
+    def cases(self) -> list[Case]:
+        """Combinations in which every pair of values of the product occurs; the same ones in every run.
+
+        Each step takes the first pair that is not met, and of the combinations with it the one with most new pairs.
+        """
+        product = np.array(self.product())
+        columns = list(itertools.combinations(range(len(self.factors)), 2)) or [(0, 0)]
+        sizes = [len(values) for values in self.factors.values()]
+        starts = np.cumsum([0, *(sizes[a] * sizes[b] for a, b in columns)])
+        # The number of each pair of each combination.
+        pairs = np.stack(
+            [starts[c] + product[:, a] * sizes[b] + product[:, b] for c, (a, b) in enumerate(columns)], axis=1
+        )
+        missing = np.zeros(starts[-1], dtype=bool)
+        missing[pairs] = True
+        chosen = []
+        while missing.any():
+            pair = int(missing.argmax())
+            column = int(np.searchsorted(starts, pair, side="right")) - 1
+            with_it = np.flatnonzero(pairs[:, column] == pair)
+            best = with_it[missing[pairs[with_it]].sum(axis=1).argmax()]
+            missing[pairs[best]] = False
+            chosen.append(self.named(list(self.factors), product[best]))
+        return chosen
+
+
+def pairs_of(case: Case) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
+    """The pairs of a combination, each a name with its value."""
+    yield from itertools.combinations([(name, repr(value)) for name, value in case.items()], 2)
+
+
+COVERS: dict[str, list[tuple[Cover, list[Case]]]] = {}
+"""The covers of every test that has been imported, and their cases."""
+
+
+def pairwise(*covers: Cover) -> Callable[[Any], Any]:
+    """Run a test for the cases of the covers: of each engine, say, one."""
+
+    def mark(test: Any) -> Any:
+        found = [(cover, cover.cases()) for cover in covers]
+        COVERS[f"{test.__module__}.{test.__qualname__}"] = found
+        names = list(covers[0].factors)
+        cases = [tuple(case[name] for name in names) for _, cases in found for case in cases]
+        return pytest.mark.parametrize(names, cases)(test)
+
+    return mark
+
+
+def factors(allowed: Callable[..., bool] = always, **values: Sequence[Any]) -> Cover:
+    """A cover of the named factors."""
+    return Cover({name: list(found) for name, found in values.items()}, allowed)
