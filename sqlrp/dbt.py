@@ -210,10 +210,12 @@ def _place(root: Path, files: dict[Path, str], overwrite: bool) -> None:
     """
     there = [path for path in files if path.exists()]
     last = [*files][-1]
-    others = [path for path in there if path == last or last in there or path.read_bytes() != files[path].encode()]
+    same = [path for path in there if path.is_file() and path.read_bytes() == files[path].encode()]
+    others = there if last in there else [path for path in there if path not in same]
     if others and not overwrite:
+        found = str(others[-1])
         raise ParameterError(
-            f"{str(others[-1])!r} is there already: choose another name, or overwrite it (--replace on the command line)"
+            f"{found!r} is there already: choose another name, or overwrite it (--replace on the command line)"
         )
     made: dict[Path, tuple[Path, Path]] = {}
     """the new file and the copy of the old one, by the place they are for"""
@@ -223,7 +225,7 @@ def _place(root: Path, files: dict[Path, str], overwrite: bool) -> None:
         with tempfile.TemporaryDirectory(prefix=".sqlrp_", dir=root) as folder:
             try:
                 for path, text in files.items():
-                    if path in there and path.read_bytes() == text.encode():
+                    if path in same:
                         continue
                     place = resolved(path)  # a link stays a link
                     folders += _make_folder(path.parent)
