@@ -9,7 +9,6 @@ from typing import Any
 import duckdb
 import pytest
 from databases import LEFT_OUT, NO_BROWSER, Database, database, stop_servers
-from helpers import required
 from hypothesis import HealthCheck, settings
 
 # The same examples in every run, and no deadline: a busy machine is no bug.
@@ -45,30 +44,10 @@ def db(request: pytest.FixtureRequest, databases: dict[str, Any], tmp_path_facto
     return database(databases, request.getfixturevalue("name"), tmp_path_factory)
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """The mark of the largest sets of combinations."""
-    config.addinivalue_line("markers", "one_in(n): of these combinations every n-th, unless every engine is required")
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Spark's tests, which take the longest, first: each file is run by one of the processes.
-
-    Continuous integration, which requires every engine, runs every combination; a developer waits for some of them.
-    """
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Spark's tests first, as they take the longest."""
     items.sort(key=lambda item: item.path.name != "test_spark.py")
-    if required():
-        return
-    seen: Counter[str] = Counter()
-    left_out = set()
-    for item in items:
-        mark = item.get_closest_marker("one_in")
-        if mark:
-            name = item.nodeid.partition("[")[0]
-            if seen[name] % mark.args[0]:
-                left_out.add(item)
-            seen[name] += 1
-    config.hook.pytest_deselected(items=[item for item in items if item in left_out])
-    items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_sessionfinish() -> None:
@@ -77,11 +56,7 @@ def pytest_sessionfinish() -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """A line each for combinations and engines that were left out, and for a browser, which is never required."""
-    if not required():
-        terminalreporter.write_line(
-            "Of the largest sets of combinations a part was run; SQLRP_REQUIRE_ENGINES=1 runs them all.", yellow=True
-        )
+    """A line each for engines that were left out, and for a browser, which is never required."""
     reasons = [report.longrepr[2] for report in terminalreporter.stats.get("skipped", ())]
     if any(NO_BROWSER in reason for reason in reasons):
         terminalreporter.write_line(NO_BROWSER, yellow=True)

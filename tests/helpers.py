@@ -45,7 +45,7 @@ def holding(layout: str) -> tuple[str, ...]:
 
 
 def required() -> bool:
-    """Whether every engine must be there, and every combination is tested."""
+    """Whether every engine must be there."""
     return os.environ.get("SQLRP_REQUIRE_ENGINES") == "1"
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from cases import EVERY, SERVED, SMALL, TYPES, D, contract, some_rows, uses
 from contract import assert_contract
-from cover import pairwise
+from cover import factors, pairwise
 from databases import database
 from helpers import (
     ASKED,
@@ -56,6 +56,13 @@ Connection = duckdb.DuckDBPyConnection
 
 COMBINATIONS = [(layout, lowering) for layout in LAYOUTS for lowering in holding(layout)]
 REFUSED = [(layout, low) for layout in LAYOUTS for low in ASKED if low not in holding(layout)]
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Connection]:
+    """One database for many examples."""
+    with duckdb.connect(config={"threads": "1"}) as connection:
+        yield connection
 
 
 @pairwise(*(contract(name) for name in ("duckdb", *SERVED)))
@@ -274,27 +281,33 @@ def extreme_rows(kind: str, d: int = 5) -> list[list[Any]]:
     ]
 
 
-@pytest.mark.one_in(7)
-@pytest.mark.parametrize("method", EXTREME_METHODS)
-@pytest.mark.parametrize("scale", [False, True])
-@pytest.mark.parametrize("kind", EXTREMES)
-def test_extreme_values_do_not_overflow(con: Connection, kind: str, scale: bool, method: str) -> None:
+@pairwise(
+    factors(
+        lambda layout, lowering, **_: lowering in holding(layout),
+        kind=list(EXTREMES),
+        scale=[False, True],
+        method=list(EXTREME_METHODS),
+        layout=LAYOUTS,
+        lowering=ASKED,
+        output=OUTPUTS,
+    )
+)
+def test_extreme_values_do_not_overflow(
+    shared: Connection, kind: str, scale: bool, method: str, layout: str, lowering: str, output: str
+) -> None:
     projection = EXTREME_METHODS[method]
     rows = extreme_rows(kind)
     want = exact_oracle(projection, rows)
     sums = method == "linear"
     is_exact = not scale and kind in (EXACT_SUMS if sums else EXACT_PRODUCTS)
-    for layout, lowering in COMBINATIONS:
-        source = load(con, layout, rows, kind)
-        for output in OUTPUTS:
-            got = projected(con, projection, source, output, scale=scale, lowering=lowering)
-            if is_exact:
-                assert got == dict(enumerate(want)), (layout, lowering, output)
-            else:
-                factor = projection.factor(5) if scale else 1.0
-                near = np.array([[float(v) * factor for v in row] for row in want])
-                row_scale = magnitude(projection, exact(rows), scale)
-                assert_close(got, near, row_scale)
+    source = load(shared, layout, rows, kind)
+    got = projected(shared, projection, source, output, scale=scale, lowering=lowering)
+    if is_exact:
+        assert got == dict(enumerate(want))
+    else:
+        factor = projection.factor(5) if scale else 1.0
+        near = np.array([[float(v) * factor for v in row] for row in want])
+        assert_close(got, near, magnitude(projection, exact(rows), scale))
 
 
 def exact_oracle(projection: Projection, rows: list[list[Any]]) -> list[list[Any]]:
@@ -397,13 +410,6 @@ def tables(values: st.SearchStrategy[float | None]) -> st.SearchStrategy[list[li
     return st.integers(1, 6).flatmap(
         lambda d: st.lists(st.lists(values, min_size=d, max_size=d), min_size=1, max_size=4)
     )
-
-
-@pytest.fixture(scope="module")
-def shared() -> Iterator[Connection]:
-    """One database for many examples."""
-    with duckdb.connect(config={"threads": "1"}) as connection:
-        yield connection
 
 
 def check_everywhere(
@@ -524,12 +530,9 @@ def temporary(con: Connection) -> list[str]:
     return [name for (name,) in found]
 
 
-@pytest.mark.one_in(7)
 @pytest.mark.usefixtures("few_terms")
-@pytest.mark.parametrize("output", OUTPUTS)
-@pytest.mark.parametrize("layout", ["wide", "array"])
-@pytest.mark.parametrize("method", CUT)
-def test_steps_give_the_same_numbers(con: Connection, method: str, layout: str, output: str) -> None:
+@pairwise(factors(method=list(CUT), layout=["wide", "array"], output=OUTPUTS, nulls=["propagate", "zero"]))
+def test_steps_give_the_same_numbers(con: Connection, method: str, layout: str, output: str, nulls: str) -> None:
     projection, x = CUT[method], some_rows()
     rows: list[list[float | None]] = [*x.tolist(), [None, *[1.0] * 8]]
     source = load(con, layout, rows)
@@ -538,11 +541,10 @@ def test_steps_give_the_same_numbers(con: Connection, method: str, layout: str, 
     assert f"{len(explanation.script.steps) + 1} steps" in str(explanation)
     full = np.vstack([x, [0.0, *[1.0] * 8]])
     null = np.arange(9) == 8
-    for nulls in ("propagate", "zero"):
-        got = projected(con, projection, source, output, lowering="inline", nulls=nulls)
-        want = oracle(projection, full)
-        assert_close(got, want, magnitude(projection, full), null=null if nulls == "propagate" else None)
-        assert temporary(con) == []
+    got = projected(con, projection, source, output, lowering="inline", nulls=nulls)
+    want = oracle(projection, full)
+    assert_close(got, want, magnitude(projection, full), null=null if nulls == "propagate" else None)
+    assert temporary(con) == []
     text = sqlrp.sql(projection, source, con, output=output, lowering="inline")  # type: ignore[arg-type]
     assert text.count(";\n") == len(explanation.script.steps) * 2 + 1
     con.execute(text)

@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 import sqlalchemy as sa
 import sqlglot
-from cases import HOSTILE, METHODS
+from cases import EVERY, HOSTILE, METHODS
 from cases import X as ROWS
+from contract import assert_contract
+from cover import factors, pairwise
 from databases import Database, database
-from helpers import assert_close, assert_one_line, cells, exact, load, oracle
+from helpers import Cell, assert_close, assert_one_line, cells, exact, load, oracle
 from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.mssql.base import MSDialect
 from sqlalchemy.dialects.mysql.pymysql import MySQLDialect_pymysql
@@ -78,18 +80,39 @@ def unknown(
     made.dispose()
 
 
-@pytest.mark.one_in(7)
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize(("layout", "lowering"), COMBINATIONS)
-@each
-def test_every_method(unknown: tuple[Database, Unknown], name: str, layout: str, lowering: str, method: str) -> None:
+@pairwise(
+    *(
+        factors(
+            lambda layout, lowering, **_: (layout, lowering) in COMBINATIONS,
+            name=[name],
+            method=list(EVERY),
+            layout=["wide", "long"],
+            lowering=["inline", "relational"],
+            output=["columns", "long"],
+            nulls=["propagate", "zero"],
+            scale=[True, False],
+        )
+        for name in SERVERS
+    )
+)
+def test_every_method(
+    unknown: tuple[Database, Unknown],
+    name: str,
+    method: str,
+    layout: str,
+    lowering: str,
+    output: str,
+    nulls: str,
+    scale: bool,
+) -> None:
     known, db = unknown
     assert isinstance(db.engine, Generic)
-    source, projection = known.load(layout, ROWS.tolist()), METHODS[method]
-    for output, scale in (("columns", True), ("long", False)):
-        got = db.projected(projection, source, output, scale=scale, lowering=lowering)
-        want = oracle(projection, ROWS, scale)
-        assert_close(got, want, np.full(len(ROWS), np.abs(want).max()))
+
+    def project(holes: bool) -> dict[Any, list[Cell]]:
+        source = known.kept(layout, "double", holes)
+        return db.projected(EVERY[method], source, output, nulls=nulls, scale=scale, lowering=lowering)  # type: ignore[no-any-return]
+
+    assert_contract({"method": method, "nulls": nulls, "kind": "double", "scale": scale}, project)
 
 
 @pytest.mark.parametrize(("layout", "lowering"), COMBINATIONS)

@@ -165,7 +165,6 @@ def distinct(name: str, *others: str) -> list[str]:
     return [f"{other}_" if other.casefold() == name.casefold() else other for other in others]
 
 
-@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_tables_and_schemas(con: Connection, name: str) -> None:
     rows = "(VALUES (0, 1.0::DOUBLE, 2.0::DOUBLE, -3.0::DOUBLE), (1, 0.5, 0.0, 4.0)) v(id, a, b, c)"
@@ -189,7 +188,6 @@ def test_tables_and_schemas(con: Connection, name: str) -> None:
         assert_projects(con, f"{quoted(name)}.{quoted(name)}", "id", ["columns"])
 
 
-@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_columns(con: Connection, name: str) -> None:
     # The name as the key, as a feature, and as a kept column.
@@ -217,7 +215,6 @@ def test_columns(con: Connection, name: str) -> None:
                 assert result[name].to_pylist() == [f"kept {i}" for i in result[key].to_pylist()]
 
 
-@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_columns_of_long_rows(con: Connection, name: str) -> None:
     for role in ("key", "feature", "value"):

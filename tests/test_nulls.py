@@ -8,6 +8,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import pytest
+from cover import factors, pairwise
 from helpers import (
     ASKED,
     LAYOUTS,
@@ -51,29 +52,35 @@ PROJECTIONS: dict[str, Projection] = {
 # -- NULL ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.one_in(7)
-@pytest.mark.parametrize("output", OUTPUTS)
-@pytest.mark.parametrize(("layout", "lowering"), COMBINATIONS)
-@pytest.mark.parametrize("method", PROJECTIONS)
-def test_a_null_feature(con: Connection, method: str, layout: str, lowering: str, output: str) -> None:
+@pairwise(
+    factors(
+        lambda layout, lowering, **_: lowering in holding(layout),
+        method=list(PROJECTIONS),
+        layout=LAYOUTS,
+        lowering=ASKED,
+        output=OUTPUTS,
+        kind=["DOUBLE", "FLOAT", "INTEGER", "DECIMAL(9,2)"],
+        scale=[True, False],
+    )
+)
+def test_a_null_feature(
+    con: Connection, method: str, layout: str, lowering: str, output: str, kind: str, scale: bool
+) -> None:
     projection = PROJECTIONS[method]
     rows: list[list[Any]] = [[1.0, 2.0, 3.0], [1.0, None, 3.0], [None] * 3, [0.0, 0.0, 0.0]]
     zeroed = np.array([[0.0 if v is None else v for v in row] for row in rows])
-    want, row_scale = oracle(projection, zeroed), magnitude(projection, zeroed)
-    for kind, rtol in (("DOUBLE", 1e-9), ("FLOAT", 1e-4), ("INTEGER", 1e-9), ("DECIMAL(9,2)", 1e-9)):
-        rows_of = [[None if v is None else int(v) for v in row] for row in rows]
-        source = load(con, layout, rows_of if kind == "INTEGER" else rows, kind)
-        for scale in (True, False) if kind == "INTEGER" else (True,):
-            options: dict[str, Any] = {"lowering": lowering, "scale": scale}
-            target = want if scale else oracle(projection, zeroed, scale=False)
-            bound = row_scale if scale else magnitude(projection, zeroed, scale=False)
-            got = projected(con, projection, source, output, nulls="propagate", **options)
-            assert_close(got, target, bound, rtol, null=np.array([False, True, True, False]))
-            got = projected(con, projection, source, output, nulls="zero", **options)
-            assert_close(got, target, bound, rtol)
-        with pytest.raises(StatementError) as caught:
-            projected(con, projection, source, output, nulls="error", lowering=lowering)
-        assert_one_line(caught, "a feature is NULL", "nulls = 'zero' or 'propagate'")
+    want, row_scale = oracle(projection, zeroed, scale), magnitude(projection, zeroed, scale)
+    rows_of = [[None if v is None else int(v) for v in row] for row in rows]
+    source = load(con, layout, rows_of if kind == "INTEGER" else rows, kind)
+    options: dict[str, Any] = {"lowering": lowering, "scale": scale}
+    rtol = 1e-4 if kind == "FLOAT" else 1e-9
+    got = projected(con, projection, source, output, nulls="propagate", **options)
+    assert_close(got, want, row_scale, rtol, null=np.array([False, True, True, False]))
+    got = projected(con, projection, source, output, nulls="zero", **options)
+    assert_close(got, want, row_scale, rtol)
+    with pytest.raises(StatementError) as caught:
+        projected(con, projection, source, output, nulls="error", **options)
+    assert_one_line(caught, "a feature is NULL", "nulls = 'zero' or 'propagate'")
 
 
 @pytest.mark.parametrize("output", OUTPUTS)
@@ -100,11 +107,7 @@ def test_columns_declared_not_null(con: Connection, lowering: str, not_null: boo
         assert_close(projected(con, p, "t", output, lowering=lowering), want[:1], np.array([1.0]))
 
 
-@pytest.mark.one_in(7)
-@pytest.mark.parametrize("ragged", [True, False])
-@pytest.mark.parametrize("output", OUTPUTS)
-@pytest.mark.parametrize("lowering", ASKED)
-@pytest.mark.parametrize("method", PROJECTIONS)
+@pairwise(factors(method=list(PROJECTIONS), lowering=ASKED, output=OUTPUTS, ragged=[True, False]))
 def test_a_null_array(con: Connection, method: str, lowering: str, output: str, ragged: bool) -> None:
     projection = PROJECTIONS[method]
     source = load(con, "array", [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], ragged=ragged)
@@ -147,22 +150,29 @@ def test_nan_and_infinity_are_numbers(con: Connection, layout: str, lowering: st
 # -- small and empty ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.one_in(7)
-@pytest.mark.parametrize("scale", [True, False])
-@pytest.mark.parametrize("output", OUTPUTS)
-@pytest.mark.parametrize(("layout", "lowering"), COMBINATIONS)
-@pytest.mark.parametrize("method", METHODS)
-def test_an_empty_table(con: Connection, method: str, layout: str, lowering: str, output: str, scale: bool) -> None:
+@pairwise(
+    factors(
+        lambda layout, lowering, **_: lowering in holding(layout),
+        method=list(METHODS),
+        layout=LAYOUTS,
+        lowering=ASKED,
+        output=OUTPUTS,
+        scale=[True, False],
+        kind=["DOUBLE", "INTEGER"],
+    )
+)
+def test_an_empty_table(
+    con: Connection, method: str, layout: str, lowering: str, output: str, scale: bool, kind: str
+) -> None:
     projection = METHODS[method]
-    for kind in ("DOUBLE", "INTEGER"):
-        source = load(con, layout, [[1, 2, 3]], kind)
-        options: dict[str, Any] = {"output": output, "lowering": lowering, "scale": scale}
-        full = sqlrp.project(projection, source, con, **options)
-        con.execute("DELETE FROM t")
-        empty = sqlrp.project(projection, source, con, **options)
-        assert empty.num_rows == 0
-        assert empty.schema == full.schema
-        assert cells(empty, output, projection.k) == {}
+    source = load(con, layout, [[1, 2, 3]], kind)
+    options: dict[str, Any] = {"output": output, "lowering": lowering, "scale": scale}
+    full = sqlrp.project(projection, source, con, **options)
+    con.execute("DELETE FROM t")
+    empty = sqlrp.project(projection, source, con, **options)
+    assert empty.num_rows == 0
+    assert empty.schema == full.schema
+    assert cells(empty, output, projection.k) == {}
 
 
 @pytest.mark.parametrize("output", OUTPUTS)

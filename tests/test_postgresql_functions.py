@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from cover import factors, pairwise
 from postgresql_functions import CLOSED, INEXACT, METHODS, Database, equal, opened, with_images
 
 import sqlrp
@@ -66,10 +67,8 @@ def fresh() -> Iterator[Database]:
         yield db
 
 
-@pytest.mark.one_in(11)
-@pytest.mark.parametrize("layout", SOURCES)
-@pytest.mark.parametrize("method", METHODS)
-def test_a_function_equals_project(shared: Database, method: str, layout: str) -> None:
+@pairwise(factors(method=list(METHODS), layout=list(SOURCES), scale=[True, False], lowering=["auto", "relational"]))
+def test_a_function_equals_project(shared: Database, method: str, layout: str, scale: bool, lowering: str) -> None:
     (call, projection), (given, source) = METHODS[method], SOURCES[layout]
     if method.startswith("cbp"):
         given = given.replace("keep => '{p4,label}', ", "")  # a group keeps nothing
@@ -80,11 +79,9 @@ def test_a_function_equals_project(shared: Database, method: str, layout: str) -
         assert said.split(":")[0] == str(caught.value).split(":")[0]
         return
     whole = layout in ("whole", "money", "integer", "numeric", "words") and method not in INEXACT
-    for scale in (True, False):
-        for lowering in ("auto", "relational"):
-            asked = call.format(f"{given}, scale => {scale}, lowering => '{lowering}'")
-            want = sqlrp.project(projection, source, shared.connection, output="array", scale=scale)
-            equal(shared.z(asked), want, source.key or "", exact=whole and not scale)
+    asked = call.format(f"{given}, scale => {scale}, lowering => '{lowering}'")
+    want = sqlrp.project(projection, source, shared.connection, output="array", scale=scale)
+    equal(shared.z(asked), want, source.key or "", exact=whole and not scale)
 
 
 @pytest.mark.parametrize("lowering", ["auto", "relational"])

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import sqlglot
 from cases import GROUPED, METHODS, X
+from cover import factors, pairwise
 from helpers import assert_close, assert_one_line, cells, load, oracle
 
 import sqlrp
@@ -52,23 +53,38 @@ def parsed(text: str, name: str) -> list[Any]:
     return found
 
 
-@pytest.mark.one_in(7)
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize(("layout", "lowering"), COMBINATIONS)
-@each
-def test_the_text_parses(name: str, layout: str, lowering: str, method: str) -> None:
-    # With the defaults it is parsed to be run, below.
-    for output, scale, nulls in (("columns", True, "error"), ("long", False, "zero")):
-        text = sqlrp.sql(
-            METHODS[method],
-            SOURCES[layout],
-            name,
-            output=output,  # type: ignore[arg-type]
-            scale=scale,
-            nulls=nulls,  # type: ignore[arg-type]
-            lowering=lowering,
+def usable(layout: str, lowering: str, **_: Any) -> bool:
+    return (layout, lowering) in COMBINATIONS
+
+
+@pairwise(
+    *(
+        factors(
+            usable,
+            name=[name],
+            method=list(METHODS),
+            layout=list(SOURCES),
+            lowering=["inline", "relational"],
+            output=["columns", "long"],
+            scale=[True, False],
+            nulls=["error", "zero", "propagate"],
         )
-        assert len(parsed(text, name)) == (3 if (layout, lowering) == ("wide", "relational") else 1)
+        for name in WAREHOUSES
+    )
+)
+def test_the_text_parses(
+    name: str, method: str, layout: str, lowering: str, output: str, scale: bool, nulls: str
+) -> None:
+    text = sqlrp.sql(
+        METHODS[method],
+        SOURCES[layout],
+        name,
+        output=output,  # type: ignore[arg-type]
+        scale=scale,
+        nulls=nulls,  # type: ignore[arg-type]
+        lowering=lowering,
+    )
+    assert len(parsed(text, name)) == (3 if (layout, lowering) == ("wide", "relational") else 1)
 
 
 def in_duckdb(
@@ -91,21 +107,27 @@ def in_duckdb(
     return table.rename_columns([c.lower() for c in table.column_names])
 
 
-@pytest.mark.one_in(7)
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize(("layout", "lowering"), COMBINATIONS)
-@each
+@pairwise(
+    *(
+        factors(
+            usable,
+            name=[name],
+            method=list(METHODS),
+            layout=list(SOURCES),
+            lowering=["inline", "relational"],
+            output=["columns", "long"],
+        )
+        for name in WAREHOUSES
+    )
+)
 def test_translated_to_duckdb_it_gives_numpy_s_numbers(
-    con: duckdb.DuckDBPyConnection, name: str, layout: str, lowering: str, method: str
+    con: duckdb.DuckDBPyConnection, name: str, method: str, layout: str, lowering: str, output: str
 ) -> None:
     projection = METHODS[method]
     load(con, layout, X.tolist())
     want = oracle(projection, X)
-    for output in ("columns", "long"):
-        table = in_duckdb(con, name, projection, SOURCES[layout], output, lowering)
-        assert_close(
-            cells(table, output, projection.k, sparse=layout == "long"), want, np.full(len(X), np.abs(want).max())
-        )
+    table = in_duckdb(con, name, projection, SOURCES[layout], output, lowering)
+    assert_close(cells(table, output, projection.k, sparse=layout == "long"), want, np.full(len(X), np.abs(want).max()))
 
 
 @pytest.mark.parametrize("method", GROUPED)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from cases import METHODS
 from cases import X as ROWS
+from cover import factors, pairwise
 from helpers import assert_close, assert_one_line, cells, exact, oracle
 from pages import EXAMPLES, check
 
@@ -50,17 +51,24 @@ def load(con: sqlite3.Connection, layout: str, x: Any, kind: str = "REAL") -> Wi
     return Long("t", n_features=x.shape[1])
 
 
-@pytest.mark.one_in(5)
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize(("layout", "lowering"), COMBINATIONS)
-def test_every_method(con: sqlite3.Connection, layout: str, lowering: str, method: str) -> None:
+@pairwise(
+    factors(
+        lambda layout, lowering, **_: (layout, lowering) in COMBINATIONS,
+        method=list(METHODS),
+        layout=["wide", "long"],
+        lowering=["inline", "relational"],
+        output=["columns", "long"],
+        scale=[True, False],
+    )
+)
+def test_every_method(
+    con: sqlite3.Connection, method: str, layout: str, lowering: str, output: str, scale: bool
+) -> None:
     projection, source = METHODS[method], load(con, layout, ROWS)
-    for output in ("columns", "long"):
-        for scale in (True, False):
-            result = sqlrp.project(projection, source, con, output=output, scale=scale, lowering=lowering)  # type: ignore[arg-type]
-            want = oracle(projection, ROWS, scale)
-            got = cells(result, output, projection.k, sparse=layout == "long")
-            assert_close(got, want, np.full(len(ROWS), np.abs(want).max()))
+    result = sqlrp.project(projection, source, con, output=output, scale=scale, lowering=lowering)  # type: ignore[arg-type]
+    want = oracle(projection, ROWS, scale)
+    got = cells(result, output, projection.k, sparse=layout == "long")
+    assert_close(got, want, np.full(len(ROWS), np.abs(want).max()))
 
 
 @pytest.mark.parametrize(("layout", "lowering"), COMBINATIONS)

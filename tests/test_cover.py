@@ -1,0 +1,68 @@
+"""The covers: every value and every pair of values of every pairwise test is met by a case."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+from pathlib import Path
+
+import pytest
+from cases import EVERY, GROUPED, TYPES, contract
+from cover import COVERS, Cover, factors, pairs_of
+
+from sqlrp.engines import ENGINES
+from sqlrp.projections import REGISTRY
+
+HERE = Path(__file__).parent
+MODULES = sorted(path.stem for path in HERE.glob("test_*.py") if "\n@pairwise(" in path.read_text(encoding="utf-8"))
+
+
+def unmet(cover: Cover, cases: list[dict[str, object]]) -> set[object]:
+    """The pairs of the allowed combinations that no case has."""
+    met = {pair for case in cases for pair in pairs_of(case)}
+    names = list(cover.factors)
+    every = (dict(zip(names, values, strict=True)) for values in itertools.product(*cover.factors.values()))
+    allowed = (case for case in every if cover.allowed(**case))
+    return {pair for case in allowed for pair in pairs_of(case)} - met
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_pair_is_met(module: str) -> None:
+    importlib.import_module(module)
+    covers = {name: found for name, found in COVERS.items() if name.startswith(f"{module}.")}
+    assert covers
+    for name, found in covers.items():
+        for cover, cases in found:
+            assert all(cover.allowed(**case) for case in cases), name
+            assert not unmet(cover, cases), name
+
+
+def test_a_pair_that_is_missing_is_found() -> None:
+    cover = factors(lambda a, b, **_: (a, b) != (1, 2), a=[1, 2], b=[1, 2], c=[1, 2, 3])
+    cases = cover.cases()
+    assert len(cases) < len(cover.product()) == 9
+    assert cases == cover.cases()
+    assert not unmet(cover, cases)
+    for i in range(len(cases)):
+        met = {pair for case in cases[:i] + cases[i + 1 :] for pair in pairs_of(case)}
+        assert unmet(cover, cases[:i] + cases[i + 1 :]) == {p for case in cases for p in pairs_of(case)} - met
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_the_contract_has_every_value(name: str) -> None:
+    """No value of a factor is left out on an engine by the rules of what may be combined."""
+    cover = contract(name)
+    cases = cover.cases()
+    for factor, values in cover.factors.items():
+        assert {case[factor] for case in cases} == set(values), factor
+    assert set(ENGINES[name].lowerings) <= set(cover.factors["lowering"])
+
+
+def test_the_contract_has_every_method() -> None:
+    assert {type(method) for method in (*EVERY.values(), *GROUPED.values())} == set(REGISTRY)
+
+
+def test_engines_that_run_are_in_the_contract() -> None:
+    """The warehouses are in test_warehouses, what sqlrp does not know in test_generic."""
+    elsewhere = {"snowflake", "bigquery", "redshift", "databricks", "trino", "generic"}
+    assert set(TYPES) == set(ENGINES) - elsewhere - {"sqlite3"}
