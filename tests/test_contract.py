@@ -384,6 +384,8 @@ def test_mixed_types(con: Connection) -> None:
 
 # -- any shape and any value -------------------------------------------------------------------------
 
+EXAMPLES = 12
+"""Few, as `make fuzz` draws the same cases for as long as one likes."""
 FINITE = st.one_of(
     st.sampled_from([0.0, -0.0, 1.0, -1.0, 0.5, 1e-300, 1e6]),
     st.floats(-1e6, 1e6, allow_nan=False),
@@ -431,7 +433,7 @@ def check_everywhere(
         assert_close(got, want, row_scale + 1e-290, null=null if nulls == "propagate" else None)
 
 
-@settings(max_examples=40)
+@settings(max_examples=EXAMPLES)
 @given(
     projection=projections(),
     rows=tables(FINITE),
@@ -443,7 +445,7 @@ def test_any_projection_of_any_finite_rows(
     check_everywhere(shared, projection, rows, "propagate", output)
 
 
-@settings(max_examples=40)
+@settings(max_examples=EXAMPLES)
 @given(
     projection=projections(),
     rows=tables(st.one_of(FINITE, FINITE, FINITE, st.none())),
@@ -456,7 +458,7 @@ def test_any_projection_of_any_rows_with_nulls(
     check_everywhere(shared, projection, rows, nulls, output)
 
 
-@settings(max_examples=40)
+@settings(max_examples=EXAMPLES)
 @given(
     projection=projections(),
     rows=tables(SPECIAL),
@@ -480,7 +482,7 @@ def test_a_vector_without_signs_times_infinity_is_no_number(con: Connection, lay
         assert_close(got, oracle(projection, x), magnitude(projection, x))
 
 
-@settings(max_examples=25)
+@settings(max_examples=EXAMPLES)
 @given(
     k=st.integers(1, 4),
     s=st.sampled_from([1, 3]),

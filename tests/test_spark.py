@@ -20,7 +20,7 @@ import pytest
 from cases import EVERY, GROUPED, HOSTILE, contract, exact_signs, some_rows
 from cases import X as ROWS
 from contract import assert_contract, stored
-from cover import pairwise
+from cover import factors, pairwise
 from helpers import METHODS, Cell, assert_close, assert_one_line, cells, exact, magnitude, oracle, required
 from pages import EXAMPLES, check
 from test_bench import CASES, runs
@@ -209,43 +209,32 @@ def test_drawn_signs_are_numpy_s(spark: Any) -> None:
         assert np.array_equal(np.array([got[i] for i in range(d)]), exact_signs(projection, d)), seed
 
 
-@pytest.mark.parametrize("kind", [pa.int8(), pa.int32(), pa.int64()])
-@pytest.mark.parametrize("layout", ["wide", "array", "long"])
-def test_integers_are_exact(spark: Any, layout: str, kind: Any) -> None:
+@pairwise(
+    factors(
+        lambda kind, method, layout, lowering, **_: (
+            (method == "linear" or kind != pa.int64())  # whose products are taken in DOUBLE
+            and (layout != "long" or lowering in LONG)
+        ),
+        kind=[pa.int8(), pa.int32(), pa.int64()],
+        method=["linear", "degree2-c"],
+        layout=["wide", "array", "long"],
+        lowering=LOWERINGS,
+    )
+)
+def test_integers_are_exact(spark: Any, kind: Any, method: str, layout: str, lowering: str) -> None:
     top = 2 ** (kind.bit_width - 1) - 1
     rows = [[top, top - 1, top], [-top, top, -top], [1, 0, -top], [0, 0, 0]]
     source = load(spark, layout, rows, kind)
-    projections: list[Projection] = [SparseProjection(k=5, s=1, seed=3)]
-    if kind != pa.int64():  # whose products are taken in DOUBLE
-        projections += [PolynomialKernelProjection(k=3, s=1, degree=2, t=2, c=4, seed=1)]
-    for projection in projections:
-        want = oracle(projection, exact(rows), scale=False)
-        for lowering in LOWERINGS if layout != "long" else LONG:
-            got = projected(spark, projection, source, scale=False, lowering=lowering)
-            if isinstance(projection, PolynomialKernelProjection) and kind == pa.int32():  # beyond 63 bits: DOUBLE
-                assert_close(got, want.astype(float), magnitude(projection, exact(rows), scale=False))
-            else:
-                assert got == {i: list(row) for i, row in enumerate(want)}, lowering
-
-
-@pytest.mark.parametrize("layout", ["wide", "array", "long"])
-def test_nulls(spark: Any, layout: str) -> None:
-    x = some_rows()
-    rows: list[list[Any]] = x.tolist()
-    rows[1][0] = rows[6][8] = None
-    rows[3] = [None] * 9
-    x[1, 0] = x[6, 8] = x[3] = 0
-    null = np.isin(np.arange(8), [1, 3, 6])
-    source = load(spark, layout, rows)
-    projection = METHODS["degree3-c"]
-    for lowering in LOWERINGS if layout != "long" else LONG:
-        for nulls, output in (("propagate", "array"), ("zero", "columns")):
-            got = projected(spark, projection, source, output, nulls=nulls, lowering=lowering)
-            assert_close(
-                got, oracle(projection, x), magnitude(projection, x), null=null if nulls == "propagate" else None
-            )
-        with pytest.raises(Exception, match="nulls = 'error'"):
-            projected(spark, projection, source, nulls="error", lowering=lowering)
+    projections: dict[str, Projection] = {
+        "linear": SparseProjection(k=5, s=1, seed=3),
+        "degree2-c": PolynomialKernelProjection(k=3, s=1, degree=2, t=2, c=4, seed=1),
+    }
+    want = oracle(projections[method], exact(rows), scale=False)
+    got = projected(spark, projections[method], source, scale=False, lowering=lowering)
+    if method == "degree2-c" and kind == pa.int32():  # beyond 63 bits: DOUBLE
+        assert_close(got, want.astype(float), magnitude(projections[method], exact(rows), scale=False))
+    else:
+        assert got == {i: list(row) for i, row in enumerate(want)}
 
 
 def test_long_rows_with_every_oddity(spark: Any) -> None:
