@@ -11,6 +11,7 @@ import shutil
 import tempfile
 import uuid
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cache
@@ -244,3 +245,24 @@ def database(databases: dict[str, Any], name: str, tmp_path_factory: pytest.Temp
         databases[name] = (generator, next(generator))
     found: Database = databases[name][1]
     return found
+
+
+def with_pgvector(stack: ExitStack) -> sa.Connection:
+    """A connection to a server that has the extension."""
+    found = sa.create_engine(SERVERS["postgresql"], isolation_level="AUTOCOMMIT")
+    stack.callback(found.dispose)
+    try:
+        connection = stack.enter_context(found.connect())
+        if connection.exec_driver_sql("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'").scalar():
+            connection.exec_driver_sql("CREATE EXTENSION IF NOT EXISTS vector")
+            return connection
+    except sa.exc.OperationalError:
+        pass  # no server answers: the embedded one has the extension anyway
+    try:
+        engine = sa.create_engine(embedded(), isolation_level="AUTOCOMMIT")
+    except ImportError as error:
+        missing("pgvector", error)
+    stack.callback(engine.dispose)
+    connection = stack.enter_context(engine.connect())
+    connection.exec_driver_sql("CREATE EXTENSION IF NOT EXISTS vector")
+    return connection

@@ -22,6 +22,7 @@ from unittest import mock
 
 import duckdb
 from sqlalchemy.engine.default import DefaultDialect
+from writing_calls import Call, Place, connected
 
 T = TypeVar("T")
 Kind = Literal["error", "interrupt", "lost", "kill"]
@@ -256,3 +257,24 @@ def _cut(connection: Any) -> None:
     number = driver.fileno() if hasattr(driver, "fileno") else driver._sock.fileno()
     with socket.socket(fileno=os.dup(number)) as other:
         other.shutdown(socket.SHUT_RDWR)
+
+
+PUTS_BACK = re.compile(r"SELECT RELEASE_LOCK|SET |PRAGMA \w+ *=|DROP (TEMPORARY )?TABLE .*\bsqlrp_(?!cat)")
+"""What puts settings and locks back, and drops what stood beside: where it is refused itself, only another try can."""
+
+
+@contextmanager
+def connection(at: Place, call: Call, watch: Watch) -> Iterator[Any]:
+    """What the call is given; closed in the end."""
+    if call.outside:
+        at.close()
+        yield None
+        at.open()
+    elif at.name == "duckdb":
+        with at.db.connection.cursor() as cursor:
+            yield watched(cursor, watch)
+    elif at.name == "clickhouse":
+        yield at.db.connection
+    else:
+        at.pool = at.pool or connected(at.name, at.address)
+        yield at.pool

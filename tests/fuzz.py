@@ -30,13 +30,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from altered import ALTERATIONS, Catalogue
 from click.testing import CliRunner
 from databases import DOUBLES, Database, opened
 from formulas import FORMULAS, by_formula
+from hostile import Tries, attacks, tables
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
-from test_hostile import Tries, attacks, tables
-from test_keeping import ALTERATIONS, Catalogue
 
 import sqlrp
 from sqlrp import BilinearPooling, Projection, UnsupportedError

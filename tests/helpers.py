@@ -231,3 +231,14 @@ def squared_distances(gram: Matrix) -> Matrix:
 def mean_distortion(z: Matrix, true: Matrix) -> float:
     """The mean relative error of the squared distances (thesis eq. 4.18), over all pairs."""
     return float(np.mean(np.abs(squared_distances(z @ z.T) - true) / true))
+
+
+def assert_same(one: sqlrp.Report, other: sqlrp.Report) -> None:
+    """Two reports alike, but for rounding."""
+    found, want = one.measures(), other.measures()
+    assert list(found) == list(want)
+    for name, value in want.items():
+        assert found[name] == pytest.approx(value, rel=1e-9), name
+    assert one.q_nx == pytest.approx(other.q_nx, rel=1e-12)
+    assert one.r_nx == pytest.approx(other.r_nx, rel=1e-9)
+    assert [n for _, n in one.sampled.ratio_histogram] == [n for _, n in other.sampled.ratio_histogram]

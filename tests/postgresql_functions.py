@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from databases import server
 
 import sqlrp
 
+FILE = Path(__file__).parents[1] / "sql" / "postgresql.sql"
 HOSTILE = "a\"b; drop table images -- '%s %I $f$ \\ Zürich ☃"
 
 

@@ -10,16 +10,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import fit_costs
 import pytest
+import report
+from benched import CASES, runs
+from case import Bench, Case, Place, run_case
 
 from sqlrp.engines import ENGINES
 from sqlrp.lowering.planner import estimate
-
-sys.path.insert(0, str(Path(__file__).with_name("bench")))
-import fit_costs
-import report
-from case import Bench, Case, Place, run_case
-from run import CASES
 
 
 @pytest.fixture(scope="module")
@@ -31,33 +29,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("name", [name for name in CASES if name != "spark"])  # which tests/test_spark.py starts
 def test_every_case_runs(name: str, folder: Path) -> None:
     runs(CASES[name], folder)
-
-
-def runs(case: Case, folder: Path) -> None:
-    name = case.name
-    said: list[str] = []
-    result = json.loads(json.dumps(run_case(case, Place(folder, "tiny"), 1, said.append)))
-    assert result["errors"] == {}
-    assert all(len(seconds) == 1 and seconds[0] > 0 for seconds in result["seconds"].values())
-    assert set(result["points"]) in (set(), set(result["seconds"]))
-    if name != "out-of-core":  # its jobs run in processes of their own
-        assert len(said) == 2 * len(result["seconds"]) > 0
-    if name not in ("vector", "out-of-core"):
-        assert all(rows > 0 and columns > 1 for rows, columns in result["shapes"].values())
-    rows = report.bars_of(case, result)
-    assert len(rows) == len(case.bars)
-    for bar, row in zip(case.bars, rows, strict=True):
-        measured = report.ratio(bar, result)
-        assert measured is not None, row
-        assert measured > 0
-        assert row[3] == (
-            "holds" if (measured >= bar.bound) == bar.faster or measured == bar.bound else "DOES NOT HOLD"
-        )
-    report.write({name: case}, {"machine": {}, "cases": {name: result}}, folder)
-    text = (folder / "bench.md").read_text()
-    assert case.title in text
-    assert all(bar.said in text for bar in case.bars)
-    assert "<svg" in (folder / "ratios.svg").read_text()
 
 
 def test_results_of_other_shapes_are_refused(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import re
 from pathlib import Path
 
 import pytest
@@ -66,3 +67,10 @@ def test_engines_that_run_are_in_the_contract() -> None:
     """The warehouses are in test_warehouses, what sqlrp does not know in test_generic."""
     elsewhere = {"snowflake", "bigquery", "redshift", "databricks", "trino", "generic"}
     assert set(TYPES) == set(ENGINES) - elsewhere - {"sqlite3"}
+
+
+def test_no_test_is_imported() -> None:
+    """What two modules need stands in one that has no tests, so that none is collected or imported twice."""
+    pattern = re.compile(r"^\s*(?:from|import) (test_\w+)", re.MULTILINE)
+    found = {path.name: pattern.findall(path.read_text(encoding="utf-8")) for path in HERE.glob("*.py")}
+    assert not {name: imports for name, imports in found.items() if imports}

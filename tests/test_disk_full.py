@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from faults import Watch
-from test_faults import connection
+from faults import Watch, connection
 from whole import Whole, difference, facts, verdict
 from writing_calls import CALLS, Call, EndedError, Place, place
 

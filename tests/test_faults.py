@@ -7,27 +7,21 @@ of sqlrp's, and another try brings what was wanted. Each test tells all that it 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
 from databases import server
-from faults import Kind, Watch, chosen, watched, watching
+from faults import PUTS_BACK, Kind, Watch, chosen, connection, watching
 from whole import Whole, carried, difference, facts, verdict, worse
-from writing_calls import CALLS, SERVERS, Call, EndedError, Place, connected, place
+from writing_calls import CALLS, SERVERS, Call, EndedError, Place, place
 
 from sqlrp.core.errors import SqlrpError
 
 EVERY = os.environ.get("SQLRP_EVERY_FAULT") == "1"
 """Every point in the place of those where something may be left: minutes in the place of seconds."""
-
-
-PUTS_BACK = re.compile(r"SELECT RELEASE_LOCK|SET |PRAGMA \w+ *=|DROP (TEMPORARY )?TABLE .*\bsqlrp_(?!cat)")
-"""What puts settings and locks back, and drops what stood beside: where it is refused itself, only another try can."""
 
 
 @dataclass
@@ -120,23 +114,6 @@ class Trial:
         now = facts(at.db, at.folder)
         if now != new.all:
             self.found.append(f"another try after {kind}: {raised!r}; {difference(new.all, now)}")
-
-
-@contextmanager
-def connection(at: Place, call: Call, watch: Watch) -> Iterator[Any]:
-    """What the call is given; closed in the end."""
-    if call.outside:
-        at.close()
-        yield None
-        at.open()
-    elif at.name == "duckdb":
-        with at.db.connection.cursor() as cursor:
-            yield watched(cursor, watch)
-    elif at.name == "clickhouse":
-        yield at.db.connection
-    else:
-        at.pool = at.pool or connected(at.name, at.address)
-        yield at.pool
 
 
 @pytest.mark.parametrize(("call", "name"), [pytest.param(c, n, id=f"{c.name}-{n}") for c in CALLS for n in c.engines])

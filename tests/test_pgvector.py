@@ -9,7 +9,7 @@ from contextlib import ExitStack
 import numpy as np
 import pytest
 import sqlalchemy as sa
-from databases import SERVERS, embedded, missing
+from databases import with_pgvector
 from helpers import assert_close, cells, magnitude, oracle
 
 import sqlrp
@@ -34,27 +34,6 @@ def server() -> Iterator[sa.Connection]:
         run(f"INSERT INTO docs VALUES ({len(X)}, NULL, NULL, NULL, NULL)")
         sqlrp.install(connection, SCHEMA)
         yield connection
-
-
-def with_pgvector(stack: ExitStack) -> sa.Connection:
-    """A connection to a server that has the extension."""
-    found = sa.create_engine(SERVERS["postgresql"], isolation_level="AUTOCOMMIT")
-    stack.callback(found.dispose)
-    try:
-        connection = stack.enter_context(found.connect())
-        if connection.exec_driver_sql("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'").scalar():
-            connection.exec_driver_sql("CREATE EXTENSION IF NOT EXISTS vector")
-            return connection
-    except sa.exc.OperationalError:
-        pass  # no server answers: the embedded one has the extension anyway
-    try:
-        engine = sa.create_engine(embedded(), isolation_level="AUTOCOMMIT")
-    except ImportError as error:
-        missing("pgvector", error)
-    stack.callback(engine.dispose)
-    connection = stack.enter_context(engine.connect())
-    connection.exec_driver_sql("CREATE EXTENSION IF NOT EXISTS vector")
-    return connection
 
 
 @pytest.mark.parametrize("column", ["e", "loose", "half"])

@@ -6,18 +6,15 @@ import subprocess
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
 import pytest
 import sqlalchemy as sa
 from databases import psql, server
-from postgresql_functions import HOSTILE, METHODS, Database, equal, with_images
+from postgresql_functions import FILE, HOSTILE, METHODS, Database, equal, with_images
 
 import sqlrp
 from sqlrp.core.errors import ParameterError, StatementError, UnsupportedError
-
-FILE = Path(__file__).parent.parent / "sql" / "postgresql.sql"
 
 
 @pytest.fixture

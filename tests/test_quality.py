@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 import pytest
-from helpers import LAYOUTS, METHODS, assert_one_line, load
+from helpers import LAYOUTS, METHODS, assert_one_line, assert_same, load
 from sklearn.random_projection import johnson_lindenstrauss_min_dim
 
 import sqlrp
@@ -310,17 +310,6 @@ def test_svm_refuses(y: list[int], folds: int, words: list[str]) -> None:
 
 
 # -- diagnose ----------------------------------------------------------------------------------
-
-
-def assert_same(one: sqlrp.Report, other: sqlrp.Report) -> None:
-    """Two reports alike, but for rounding."""
-    found, want = one.measures(), other.measures()
-    assert list(found) == list(want)
-    for name, value in want.items():
-        assert found[name] == pytest.approx(value, rel=1e-9), name
-    assert one.q_nx == pytest.approx(other.q_nx, rel=1e-12)
-    assert one.r_nx == pytest.approx(other.r_nx, rel=1e-9)
-    assert [n for _, n in one.sampled.ratio_histogram] == [n for _, n in other.sampled.ratio_histogram]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 from cases import SERVED as NAMES
 from databases import Database
-from helpers import METHODS
-from test_quality import assert_same
+from helpers import METHODS, assert_same
 
 import sqlrp
 

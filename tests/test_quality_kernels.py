@@ -14,9 +14,8 @@ import pandas as pd
 import pytest
 from cases import FITTED, GIVEN, GROUPED, PLAIN
 from databases import Database
-from helpers import assert_one_line
-from test_from_sklearn import TAKEN
-from test_quality import assert_same
+from helpers import assert_one_line, assert_same
+from taken import TAKEN
 
 import sqlrp
 from sqlrp import ParameterError, Standardized, quality

@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from databases import Database
-from faults import Watch, chosen, watched, watching
-from test_faults import PUTS_BACK
-from test_unreachable import CALLS, WRITES, fill
+from faults import PUTS_BACK, Watch, chosen, watched, watching
+from unreachable import CALLS, WRITES, fill
 from whole import carried, difference, worse
 
 from sqlrp.core.errors import SqlrpError, StatementError

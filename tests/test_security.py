@@ -12,8 +12,7 @@ import pytest
 import sqlalchemy as sa
 from databases import Database as AnyDatabase
 from databases import psql, server
-from postgresql_functions import METHODS, Database, opened, with_images
-from test_postgresql_install import FILE
+from postgresql_functions import FILE, METHODS, Database, opened, with_images
 
 import sqlrp
 from sqlrp.core.errors import SourceError, SqlrpError, StatementError

@@ -17,14 +17,13 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from benched import CASES, runs
 from cases import EVERY, GROUPED, HOSTILE, contract, exact_signs, some_rows
 from cases import X as ROWS
 from contract import assert_contract, stored
 from cover import factors, pairwise
-from helpers import METHODS, Cell, assert_close, assert_one_line, cells, exact, magnitude, oracle, required
+from helpers import METHODS, Cell, assert_close, assert_one_line, assert_same, cells, exact, magnitude, oracle, required
 from pages import EXAMPLES, check
-from test_bench import CASES, runs
-from test_quality import assert_same
 
 import sqlrp
 from sqlrp import (

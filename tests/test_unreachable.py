@@ -13,54 +13,20 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import numpy as np
 import pytest
 import sqlalchemy as sa
 from databases import Database, server
-from helpers import METHODS, assert_one_line
-from sklearn.linear_model import LinearRegression
+from helpers import assert_one_line
+from unreachable import CALLS, LINEAR, WRITES, fill
 
 import sqlrp
-from sqlrp import DataTunedProjection, Join, SourceError, SparseProjection, Standardized, StatementError, Wide
+from sqlrp import SourceError, StatementError
 from sqlrp.core.errors import SqlrpError, UnreachableError
 from sqlrp.core.sources import TableName
 
-LINEAR = METHODS["linear"]
 PASSWORD = "hush hush&@"
-TUNED = DataTunedProjection(k=3, seed=1, n_iter=1, sample=20)
-MODEL = LinearRegression().fit(np.eye(LINEAR.k), np.ones(LINEAR.k))
-JOIN = Join(Wide("t", features=["f0", "f1"]), {"id": Wide("u", features=["f0"])})
 
-CALLS: dict[str, Callable[[Any, Path], Any]] = {
-    "back_project": lambda c, _: sqlrp.back_project(LINEAR, "images_pk", c, features=5),
-    "back_projection_error": lambda c, _: sqlrp.back_projection_error(LINEAR, "t", c),
-    "best_of": lambda c, _: sqlrp.best_of(2, TUNED, "t", c),
-    "check": lambda c, _: sqlrp.check(c),
-    "diagnose": lambda c, _: sqlrp.diagnose(LINEAR, "t", c, sample=20),
-    "explain": lambda c, _: sqlrp.explain(LINEAR, "t", c),
-    "fit": lambda c, _: sqlrp.fit(TUNED, "t", c),
-    "fit, standardized": lambda c, _: sqlrp.fit(LINEAR, Standardized("t"), c),
-    "gradient_sql": lambda c, _: sqlrp.gradient_sql(sqlrp.BilinearPooling(k=3), "t", "u", c),
-    "hash_sql": lambda c, _: sqlrp.hash_sql(SparseProjection(k=16, s=1), "t", c),
-    "install": lambda c, _: sqlrp.install(c),
-    "load": lambda c, _: sqlrp.load(c, "kept"),
-    "materialize": lambda c, _: sqlrp.materialize(LINEAR, "t", c, "images_pk", replace=True),
-    "materialized": lambda c, _: sys.modules["sqlrp.materialize"].materialized(c),
-    "project": lambda c, _: sqlrp.project(LINEAR, "t", c),
-    "project, joined": lambda c, _: sqlrp.project(LINEAR, JOIN, c),
-    "refresh": lambda c, _: sqlrp.refresh(c, "images_pk"),
-    "refresh, everything": lambda c, _: sqlrp.refresh(c, "images_pk", everything=True),
-    "report": lambda c, folder: sqlrp.report(LINEAR, "t", c, folder / "page.html", sample=20),
-    "save": lambda c, _: sqlrp.save(LINEAR, c, "kept", "t", replace=True),
-    "saved": lambda c, _: sqlrp.saved(c),
-    "score": lambda c, _: sqlrp.score(LINEAR, MODEL, "t", c),
-    "score_sql": lambda c, _: sqlrp.score_sql(LINEAR, MODEL, "t", c),
-    "sql": lambda c, _: sqlrp.sql(LINEAR, "t", c),
-    "uninstall": lambda c, _: sqlrp.uninstall(c),
-}
-"""Every call that takes a connection, by its name; after a comma, what else it does there."""
 
-WRITES = ("install", "materialize", "refresh", "refresh, everything", "save", "uninstall")
 NO_FUNCTIONS = ("mariadb", "sqlite", "clickhouse")
 """Engines where `install` and `uninstall` are refused before a connection is asked."""
 
@@ -76,17 +42,6 @@ def test_every_call_that_takes_a_connection_is_here() -> None:
         if parameter.name in ("connection", "engine") and parameter.annotation == "Any"
     }
     assert taking | {"materialized"} == {name.partition(",")[0] for name in CALLS}
-
-
-def fill(db: Database) -> None:
-    """What the calls ask for: tables, a saved projection, a materialized table."""
-    if db.engine.exists(db.connection, TableName(("u",))):
-        return
-    rows = np.random.default_rng(2).normal(size=(30, 5)).round(3).tolist()
-    db.load("wide", rows)
-    db.load("wide", rows, table="u")
-    sqlrp.save(LINEAR, db.connection, "kept")
-    sqlrp.materialize(LINEAR, "t", db.connection, "images_pk")
 
 
 def refused(call: str, target: Any, name: str, tmp_path: Path, kind: type[SqlrpError] = UnreachableError) -> None:

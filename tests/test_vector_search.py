@@ -12,8 +12,8 @@ from types import ModuleType
 import duckdb
 import numpy as np
 import pytest
+from databases import with_pgvector
 from helpers import oracle
-from test_pgvector import with_pgvector
 
 SCRIPT = Path(__file__).parents[1] / "examples" / "vector_search.py"
 ROWS, QUERIES = 1000, 20
