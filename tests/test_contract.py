@@ -385,7 +385,7 @@ def test_mixed_types(con: Connection) -> None:
 # -- any shape and any value -------------------------------------------------------------------------
 
 EXAMPLES = 12
-"""Few, as `make fuzz` draws the same cases for as long as one likes."""
+"""Few, as `make fuzz` draws such cases for as long as one likes; infinities and NaN, which it does not, are more."""
 FINITE = st.one_of(
     st.sampled_from([0.0, -0.0, 1.0, -1.0, 0.5, 1e-300, 1e6]),
     st.floats(-1e6, 1e6, allow_nan=False),
@@ -458,7 +458,7 @@ def test_any_projection_of_any_rows_with_nulls(
     check_everywhere(shared, projection, rows, nulls, output)
 
 
-@settings(max_examples=EXAMPLES)
+@settings(max_examples=40)
 @given(
     projection=projections(),
     rows=tables(SPECIAL),
