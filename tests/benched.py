@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).with_name("bench")))
 import report
 from case import Case, Place, run_case
 from run import CASES
