@@ -45,6 +45,8 @@ class Frame:
     """about how many rows the table has"""
     query: str = ""
     """what is read in the place of the table, where it is a join"""
+    place: str = ""
+    """what stands after FROM in the place of the table, such as a template's placeholder; empty for the table"""
     left_out: tuple[Column, ...] = field(default=(), compare=False)
     """wide: the columns that are neither features nor kept, where the source does not name its features"""
     chosen: bool = field(default=True, compare=False)
@@ -54,7 +56,13 @@ class Frame:
 
     def relation(self, engine: Engine) -> str:
         """What stands after FROM."""
+        if self.place:
+            return self.place
         return f"({self.query}) joined" if self.query else engine.table(self.table)
+
+    def hides(self, name: str) -> bool:
+        """Whether a relation of that name would hide the source's table from the statement that reads it."""
+        return not self.place and (self.table.parts[-1].casefold() == name or name in self.query.casefold())
 
     @property
     def number(self) -> Number:
