@@ -17,7 +17,7 @@ from helpers import METHODS, OUTPUTS, assert_close, assert_one_line, cells, load
 
 import sqlrp
 from sqlrp import Array, PolynomialKernelProjection, SparseProjection, StatementError, UnsupportedError, Wide
-from sqlrp.lowering import kernel
+from sqlrp.lowering import compiled
 
 Connection = duckdb.DuckDBPyConnection
 ROWS = np.random.default_rng(0).normal(size=(20, 6))
@@ -161,10 +161,10 @@ def test_first_calls_at_once() -> None:
 
 
 def test_written_jobs_are_forgotten_in_the_end(con: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel, "_KEPT", 3)
+    monkeypatch.setattr(compiled, "_KEPT", 3)
     source = load(con, "wide", ROWS.tolist())
     texts = [sqlrp.sql(SparseProjection(k=2, s=1, seed=900 + i), source, con, lowering="kernel") for i in range(9)]
-    assert len(kernel._WRITTEN) == 3
+    assert len(compiled._CALLED) == 3
     with pytest.raises(duckdb.Error, match="last 3 of this process"):
         con.execute(texts[0]).fetchall()
     assert len(con.execute(texts[-1]).fetchall()) == 20
