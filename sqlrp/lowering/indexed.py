@@ -109,9 +109,9 @@ class _Lists:
         made = f"{self.listed} AS {self.job.engine.materialized}(SELECT {', '.join(self.lists)})"
         return (made,) if self.lists else ()
 
-    def _level(self, value: str, beside: str = "") -> None:
-        """One more level; `beside`: what stands after FROM with the rows."""
-        self.relation = level(self.relation, self.kept, value, beside)
+    def _level(self, value: str, joined: str = "") -> None:
+        """One more level; `joined`: what stands after FROM with the rows."""
+        self.relation = level(self.relation, self.kept, value, joined)
 
     def _append(self, stage: AppendConstant, step: Step) -> None:
         engine = self.job.engine
@@ -244,9 +244,9 @@ def _unwritten(engine: Engine, step: Step) -> str:
     return ""
 
 
-def level(relation: Relation, kept: Sequence[str], value: str, beside: str = "") -> Select:
+def level(relation: Relation, kept: Sequence[str], value: str, joined: str = "") -> Select:
     """A relation whose list x is made of the x of another."""
-    return Select((*kept, f"{value} AS x"), relation, beside)
+    return Select((*kept, f"{value} AS x"), relation, joined)
 
 
 def index_lists(matrix: Weights) -> tuple[list[list[int]], list[list[int]]]:

@@ -383,7 +383,7 @@ class Inline(Lowering):
         return job.inline_terms
 
     def features(self, job: Job) -> int:
-        """All features, whatever the layout."""
+        """All features, in every layout."""
         return job.frame.n_features or 0
 
     def written(self, job: Job) -> int:

@@ -210,7 +210,7 @@ class Job:
     @property
     def _steps(self) -> Iterator[Step]:
         numbers, columns = self.frame.feature_numbers, self.engine.limits.columns
-        most = None if columns is None else columns - len(self.frame.kept) - 2  # beside them ok and r
+        most = None if columns is None else columns - len(self.frame.kept) - 2  # for ok and r
         for stage, before, after in zip(self.stages, self.kinds, self.kinds[1:], strict=False):
             yield Step(stage, numbers, before, after, most)
             numbers = stage.numbers(numbers)

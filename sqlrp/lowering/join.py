@@ -1,7 +1,7 @@
 """A join, projected per table before it: each table's signed sums are taken alone, then joined by key and added.
 
 A sum over the features of several tables is the sum of the sums over each. So the dimensions, which are small, are
-summed once a row of theirs, and the join carries sums instead of features. The stages after the first act on the
+summed once per row, and the join carries sums instead of features. The stages after the first act on the
 added sums.
 """
 

@@ -90,7 +90,7 @@ def plan(job: Job, lowering: str = "auto", single_statement: bool = False) -> Pl
 
 
 def _check_output(job: Job) -> None:
-    """Refuse a shape of the result that the engine has no room for, whatever the lowering."""
+    """Refuse a shape of the result that the engine has no room for in any lowering."""
     engine, bound = job.engine, job.engine.limits.columns
     if job.output == "array" and not engine.has_arrays:
         raise UnsupportedError(f"output = 'array' does not hold: {engine.name} has no arrays; use 'columns' or 'long'")

@@ -49,7 +49,7 @@ class Cells(Chain):
         self.signs = ""
         self.kind = job.summing
         self.single = job.frame.layout != "long"
-        """whether a row has one cell a feature at most"""
+        """whether a row has at most one cell per feature"""
         self.constant: int | None = None
         """the position of an appended constant that is still known by its feature number"""
 
