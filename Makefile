@@ -5,9 +5,10 @@ RUN     = $(VENV)/bin/python
 TESTS  ?= tests
 SECONDS ?= 600
 KILLS  ?= 500
+MUTANTS ?= 200
 SEED   ?=
 
-.PHONY: help demo test fuzz faults lint format bench clean
+.PHONY: help demo test fuzz faults lint format bench mutants clean
 
 help:
 	@echo "make demo    load real data into DuckDB, project it by SQL, show what is kept"
@@ -15,6 +16,7 @@ help:
 	@echo "make fuzz    random cases against exact formulas on every engine, for SECONDS=600; SEED=1 draws the same ones again"
 	@echo "make lint    formatter, linter and types"
 	@echo "make faults  every fault at every point of every call that writes, then 500 kills (KILLS, SEED): many minutes"
+	@echo "make mutants  changes of the code that the tests should find: MUTANTS=200 of them, SEED=0; hours"
 	@echo "make bench   every bar of speed measured: ratios against fetching, a library, and writing back; plain copies"
 
 $(VENV)/bin/python:
@@ -53,6 +55,9 @@ bench: $(VENV)/.ready
 faults: $(VENV)/.ready
 	SQLRP_EVERY_FAULT=1 $(RUN) -m pytest -n 3 tests/test_faults.py tests/test_disk_full.py
 	$(RUN) tests/kills.py --kills $(KILLS) --seed $(or $(SEED),0)
+
+mutants: $(VENV)/.ready
+	$(RUN) tests/mutants.py --mutants $(MUTANTS) --seed $(or $(SEED),0)
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build

@@ -13,6 +13,7 @@ import copy
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -157,12 +158,18 @@ def dies(folder: Path, rounds: list[list[str]], seconds: float) -> str:
     for files in rounds:
         command = [sys.executable, "-m", "pytest", "-x", "--tb=no", "-p", "no:cacheprovider", *files]
         with subprocess.Popen(
-            command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            command,
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
         ) as running:
             try:
                 said, _ = running.communicate(timeout=seconds)
             except subprocess.TimeoutExpired:
-                running.kill()
+                os.killpg(running.pid, signal.SIGKILL)
                 return f"more than {seconds:g} s"
         if running.returncode:
             failed = [line for line in said.splitlines() if line.startswith(("FAILED", "ERROR"))]
