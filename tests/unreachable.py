@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from sklearn.linear_model import LinearRegression
 import sqlrp
 from sqlrp import DataTunedProjection, Join, SparseProjection, Standardized, Wide
 from sqlrp.core.sources import TableName
+from sqlrp.store.materialize import materialized
 
 LINEAR = METHODS["linear"]
 
@@ -42,7 +42,7 @@ CALLS: dict[str, Callable[[Any, Path], Any]] = {
     "install": lambda c, _: sqlrp.install(c),
     "load": lambda c, _: sqlrp.load(c, "kept"),
     "materialize": lambda c, _: sqlrp.materialize(LINEAR, "t", c, "images_pk", replace=True),
-    "materialized": lambda c, _: sys.modules["sqlrp.materialize"].materialized(c),
+    "materialized": lambda c, _: materialized(c),
     "project": lambda c, _: sqlrp.project(LINEAR, "t", c),
     "project, joined": lambda c, _: sqlrp.project(LINEAR, JOIN, c),
     "refresh": lambda c, _: sqlrp.refresh(c, "images_pk"),
