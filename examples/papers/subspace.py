@@ -2,9 +2,10 @@
 
 N. Lim and R. J. Durrant, *Linear dimensionality reduction in linear time*, Table 1 (regularity c of natural images),
 Table 2 (c and c' of Dorothea), Figures 2 and 4 (ratios of projected and true distances: mean, 5th and 95th
-percentiles). The paper only draws its figures, so the script prints what its text says of them. SQL in DuckDB projects 100
-windows of 50 x 50 pixels of each image and 100 rows of Dorothea. RP and SRP are there for comparison and run in memory.
-The proof of the bounds uses c of differences of rows. The paper does not say which c it printed, so both are printed here.
+percentiles). The paper only draws its figures, so the script prints what its text says of them. SQL in DuckDB projects
+100 windows of 50 x 50 pixels of each image and 100 rows of Dorothea. RP and SRP are there for comparison and run in
+memory. The proof of the bounds uses c of differences of rows. The paper does not say which c it printed, so both are
+printed here.
 """
 
 from __future__ import annotations
