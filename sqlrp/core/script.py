@@ -1,4 +1,4 @@
-"""What a lowering returns: a query, with the statements that must run before and after it."""
+"""The result of a lowering: a query, with the statements that must run before and after it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ class Script:
     steps: tuple[str, ...] = ()
     cleanup: tuple[str, ...] = ()
     kernel: bool = False
-    """whether the query calls the functions of `sqlrp.lowering.compiled`, which the connection must have"""
+    """whether the query calls the functions of `sqlrp.lowering.compiled`, which must be registered first"""
 
     def __repr__(self) -> str:
-        """How long the text is, as it may fill many pages."""
+        """The length of the text, as the text itself may fill many pages."""
         return f"Script({len(self.steps) + 1} statement{'s' * bool(self.steps)}, {len(self.text):,} characters)"
 
     @property
     def text(self) -> str:
-        """The whole as one text; statements end in semicolons where there are several."""
+        """All statements as one text; if there are several, each ends with a semicolon."""
         if not self.steps:
             return self.query
         return "".join(f"{statement};\n" for statement in (*self.steps, self.query, *self.cleanup))
