@@ -68,7 +68,7 @@ def write(connection: duckdb.DuckDBPyConnection, script: Script, path: Path, wid
             return int(connection.execute(statement).fetchall()[0][0])
         except duckdb.OutOfMemoryException as error:
             remedy = "raise --memory-limit, lower --threads or -k, or give the input smaller row groups"
-            raise LimitError(f"DuckDB's memory does not hold this: {remedy}; {one_line(str(error))}") from error
+            raise LimitError(f"this does not fit in DuckDB's memory: {remedy}; {one_line(str(error))}") from error
         except duckdb.Error as error:
             raise StatementError(statement, str(error)) from error
 

@@ -86,7 +86,7 @@ def plan(job: Job, lowering: str = "auto", single_statement: bool = False) -> Pl
         )
         if asked.refusal:
             raise UnsupportedError(
-                f"lowering = {lowering!r} does not hold here: {asked.refusal}; use lowering = 'auto'"
+                f"lowering = {lowering!r} is not supported here: {asked.refusal}; use lowering = 'auto'"
             )
         return Plan(job, asked, estimates, asked=True)
     holding = [e for e in estimates if not e.refusal]
@@ -102,7 +102,9 @@ def _check_output(job: Job) -> None:
     """Refuse a shape of the result that the engine has no room for, whatever the lowering."""
     engine, bound = job.engine, job.engine.limits.columns
     if job.output == "array" and not engine.has_arrays:
-        raise UnsupportedError(f"output = 'array' does not hold: {engine.name} has no arrays; use 'columns' or 'long'")
+        raise UnsupportedError(
+            f"output = 'array' is not supported: {engine.name} has no arrays; use 'columns' or 'long'"
+        )
     if job.output == "columns" and bound is not None and job.columns > bound:
         others = "output = 'long', 'array' or 'auto'" if engine.has_arrays else "output = 'long' or 'auto'"
         raise LimitError(

@@ -218,12 +218,12 @@ class _Page:
         text = self.explained.text
         cut = f"\n… {len(text) - _SQL:,} characters more: sqlrp.sql prints them all" if len(text) > _SQL else ""
         plan = self.explained.plan
-        why = "as asked for" if plan.asked else "the least time of those that hold"
+        why = "as asked for" if plan.asked else "the fastest estimate among the usable lowerings"
         rows = [
             (
                 e.lowering,
                 *(
-                    ("does not hold", "", _text(e.refusal))
+                    ("not supported", "", _text(e.refusal))
                     if e.refusal
                     else (f"{e.plan_seconds:.3g} s", f"{e.run_seconds:.3g} s", "chosen" if e == plan.chosen else "")
                 ),
