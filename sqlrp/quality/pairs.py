@@ -325,8 +325,8 @@ class _Measured:
         # Without a tie only the worse rank counts, so there are few groups.
         single = "true_tied = 1 AND got_tied = 1"
         nearer, nearer_after = (
-            f"CASE WHEN {single} AND {at}_nearer < {beside}_nearer THEN {beside}_nearer ELSE {at}_nearer END AS {name}"
-            for at, beside, name in (("true", "got", "l1"), ("got", "true", "l2"))
+            f"CASE WHEN {single} AND {at}_nearer < {other}_nearer THEN {other}_nearer ELSE {at}_nearer END AS {name}"
+            for at, other, name in (("true", "got", "l1"), ("got", "true", "l2"))
         )
         found = self._fetch(
             f"WITH p AS ({own}\nUNION ALL\n{other}),\nranked AS (SELECT a, {begins} FROM p),\n"
