@@ -10,8 +10,8 @@ import sqlrp
 from sqlrp import Long, Projection, Wide
 from sqlrp.core.errors import SqlrpError
 from sqlrp.core.sources import Source
+from sqlrp.dialects.base import Dialect
 from sqlrp.engines import ENGINES
-from sqlrp.engines.base import Engine
 from sqlrp.projections import REGISTRY
 from sqlrp.projections.given import Given
 from sqlrp.projections.holding import Holding
@@ -80,7 +80,7 @@ def with_s(projection: Projection) -> Projection:
     return replace(projection, s=3) if "s" in projection.parameters() else projection  # type: ignore[call-arg]
 
 
-def holds(projection: Projection, source: Source, lowering: str = "auto", engine: Engine | None = None) -> bool:
+def holds(projection: Projection, source: Source, lowering: str = "auto", engine: Dialect | None = None) -> bool:
     try:
         sqlrp.sql(projection, source, (engine or ENGINES["duckdb"]).name, lowering=lowering)
     except SqlrpError:

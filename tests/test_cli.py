@@ -310,7 +310,8 @@ def test_a_server(name: str, db: Database, folder: Path) -> None:
     if db.name == "postgresql":
         assert "recall@5" in run("diagnose", "--db", url, *given, "--sample", "20").stdout
         assert "rp_project" in run("install", url, "--schema", db.schema).stdout
-        [(count,)] = db.engine.rows(db.connection, "SELECT count(*) FROM rp_project('images', keep => ARRAY['label'])")  # type: ignore[attr-defined]
+        query = "SELECT count(*) FROM rp_project('images', keep => ARRAY['label'])"
+        [(count,)] = db.connector.rows(db.connection, query)
         assert count == 61
     else:
         assert "no functions" in run("install", url, code=1).stderr
@@ -494,7 +495,7 @@ def test_no_password_is_shown_or_stored_where_all_goes_well(name: str, db: Datab
     ]
     assert all(SECRET not in result.output for result in said)
     assert '"db": "postgresql+psycopg://postgres:***@' in said[0].stdout
-    stored = db.engine.fetch(db.connection, "SELECT * FROM sqlrp_catalogue").to_pylist()
+    stored = db.connector.fetch(db.connection, "SELECT * FROM sqlrp_catalogue").to_pylist()
     assert stored
     assert SECRET not in str(stored)
 

@@ -137,10 +137,10 @@ def test_a_first_save_that_fails_leaves_no_more_than_an_empty_catalogue(
         sqlrp.save(OLD, pool, "mine")
     monkeypatch.setattr(type(db.engine), "execute", execute)
     close(pool)
-    made = db.engine.exists(db.connection, TableName(("sqlrp_catalogue",)))
+    made = db.connector.exists(db.connection, TableName(("sqlrp_catalogue",)))
     assert made == (name in ("duckdb", "mariadb", "clickhouse"))
     if made:
-        kinds = db.engine.fetch(db.connection, "SELECT DISTINCT kind FROM sqlrp_catalogue").column(0).to_pylist()
+        kinds = db.connector.fetch(db.connection, "SELECT DISTINCT kind FROM sqlrp_catalogue").column(0).to_pylist()
         assert kinds == ["format"]
     assert sqlrp.saved(db.connection) == {}
     sqlrp.save(OLD, db.connection, "mine")
@@ -366,7 +366,7 @@ class Catalogue:
         for key, projection in self.kept.items():
             sqlrp.save(projection, db.connection, key)
         sqlrp.materialize(self.kept["prepared"], self.source, db.connection, "made")
-        self.rows = db.engine.fetch(
+        self.rows = db.connector.fetch(
             db.connection,
             "SELECT * FROM sqlrp_catalogue WHERE kind IN ('projection', 'materialized') ORDER BY kind, name",
         ).to_pylist()

@@ -60,7 +60,7 @@ def made(db: Database, columns: dict[str, str], rows: list[list[Any]], table: st
 
 
 def read(db: Database, query: str) -> list[tuple[Any, ...]]:
-    found = db.engine.fetch(db.connection, query)
+    found = db.connector.fetch(db.connection, query)
     return [tuple(row.values()) for row in found.to_pylist()]
 
 
@@ -131,7 +131,7 @@ def forget_types(db: Database, columns: tuple[str, ...]) -> None:
 def db_type(db: Database, declared: str) -> str:
     """A type by the name that the engine has for it."""
     db.make("typed", [("one", declared)], [])
-    return db.engine.columns(db.connection, TableName(("typed",)))[0].type.text
+    return db.connector.columns(db.connection, TableName(("typed",)))[0].type.text
 
 
 @each
@@ -505,7 +505,7 @@ def test_a_key_that_comes_in_between(
             failed = str(error)
     monkeypatch.setattr(type(db.engine), "execute", execute)
     assert came, "no statement makes a table"
-    there = db.engine.exists(db.connection, TableName(("images_pk",)))
+    there = db.connector.exists(db.connection, TableName(("images_pk",)))
     first = " WHERE component = 0" if output == "long" else ""
     keys = [key for (key,) in read(db, f"SELECT id FROM images_pk{first}")] if there else []
     assert len(set(keys)) == len(keys)

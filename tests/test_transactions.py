@@ -1,4 +1,4 @@
-"""`Engine.transaction`, which whatever writes to a database stands in: all or nothing, and locks are given back."""
+"""`Connector.transaction`, which whatever writes to a database stands in: all or nothing, and locks are given back."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def is_free(db: Database, lock: str = "a lock", seconds: float = 20) -> bool:
 
     def taking() -> None:
         pool = db.pool()
-        with suppress(StatementError), db.engine.transaction(pool, lock, makes=False):
+        with suppress(StatementError), db.connector.transaction(pool, lock, makes=False):
             done.append(True)
         if isinstance(pool, sa.Engine):
             pool.dispose()
@@ -95,11 +95,12 @@ def is_free(db: Database, lock: str = "a lock", seconds: float = 20) -> bool:
 def test_all_or_nothing(db: Database, name: str, kind: str, failure: type[BaseException] | None) -> None:
     own = not kind.startswith("begun")
     with target(db, kind) as given:
-        with suppress(*([failure] if failure else [])), db.engine.transaction(given, "a lock", makes=False) as session:
+        transaction = db.connector.transaction(given, "a lock", makes=False)
+        with suppress(*([failure] if failure else [])), transaction as session:
             for i in (1, 2):
-                db.engine.execute(session, f"INSERT INTO t VALUES ({i})")
+                db.connector.execute(session, f"INSERT INTO t VALUES ({i})")
             if failure is StatementError:
-                db.engine.execute(session, "INSERT INTO nowhere VALUES (1)")
+                db.connector.execute(session, "INSERT INTO nowhere VALUES (1)")
             elif failure:
                 raise failure
         if own:
@@ -124,11 +125,11 @@ def test_a_lock_that_is_not_got_is_no_lock(db: Database, name: str, monkeypatch:
         with target(db, kind) as given:
             with monkeypatch.context() as patched:
                 patched.setattr(type(db.engine), "begin", refused)
-                with pytest.raises(StatementError, match="no lock"), db.engine.transaction(given, "a lock", False):
+                with pytest.raises(StatementError, match="no lock"), db.connector.transaction(given, "a lock", False):
                     pass
             assert is_free(db)
-            with db.engine.transaction(given, "a lock", makes=False) as session:
-                db.engine.execute(session, "INSERT INTO t VALUES (1)")
+            with db.connector.transaction(given, "a lock", makes=False) as session:
+                db.connector.execute(session, "INSERT INTO t VALUES (1)")
     assert ids(db) == [1, 1, 1]
 
 
@@ -137,7 +138,7 @@ def test_a_lock_that_is_not_got_is_no_lock(db: Database, name: str, monkeypatch:
 def test_how_long_a_lock_is_held_and_whom_it_keeps_waiting(db: Database, name: str, kind: str) -> None:
     """A caller's transaction keeps the lock on PostgreSQL and SQLite; on MariaDB our call gives it back."""
     with target(db, kind) as given:
-        with db.engine.transaction(given, "a lock", makes=False):
+        with db.connector.transaction(given, "a lock", makes=False):
             assert not is_free(db, seconds=0.3)
             # SQLite's lock is the file's; the others' are of one table each.
             assert is_free(db, "another lock", 0.3 if name == "sqlite" else 20) == (name != "sqlite")
@@ -151,9 +152,9 @@ def test_how_long_a_lock_is_held_and_whom_it_keeps_waiting(db: Database, name: s
 def test_clickhouse_takes_turns_by_thread(db: Database, name: str) -> None:
     """It has no transactions; one thread may take its turn within its turn."""
     session = db.connection
-    with db.engine.transaction(session, "a", makes=False), db.engine.transaction(session, "b", makes=False):
+    with db.connector.transaction(session, "a", makes=False), db.connector.transaction(session, "b", makes=False):
         db.run("INSERT INTO t VALUES (1)")
-    with suppress(KeyboardInterrupt), db.engine.transaction(session, "a", makes=False):
+    with suppress(KeyboardInterrupt), db.connector.transaction(session, "a", makes=False):
         raise KeyboardInterrupt
     assert is_free(db)
 
@@ -226,7 +227,7 @@ def prepared(db: Database) -> None:
 
 def count(db: Database, connection: Any) -> int:
     """The rows that a connection sees."""
-    return int(db.engine.fetch(connection, "SELECT count(*) AS n FROM images_pk").column(0)[0].as_py())
+    return int(db.connector.fetch(connection, "SELECT count(*) AS n FROM images_pk").column(0)[0].as_py())
 
 
 @pytest.mark.parametrize("everything", [False, True])

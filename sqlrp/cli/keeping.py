@@ -21,7 +21,7 @@ from sqlrp.cli.files import Bar, watched
 from sqlrp.cli.options import FITTED, JSON, SOURCE, Command, Method, method_options, option, source_of, source_options
 from sqlrp.core.errors import ParameterError, printable
 from sqlrp.core.writing import beside, check_place
-from sqlrp.engines import ENGINES
+from sqlrp.engines import CONNECTORS
 from sqlrp.projections.base import Projection
 from sqlrp.projections.trained import Trained
 from sqlrp.store.functions import FUNCTIONS
@@ -113,9 +113,9 @@ def install(db: str, schema: str | None, trust_schema: bool, as_json: bool) -> N
             names = tuple(FUNCTIONS)
         else:  # those of sqlrp.install would need the Python process that registered them
             text = files("sqlrp.shipped").joinpath("duckdb.sql").read_text(encoding="utf-8")
-            engine = ENGINES["duckdb"]
-            with engine.transaction(connection, "", makes=True) as session:
-                engine.execute(session, text)
+            connector = CONNECTORS["duckdb"]
+            with connector.transaction(connection, "", makes=True) as session:
+                connector.execute(session, text)
             names = tuple(dict.fromkeys(re.findall(r"^CREATE OR REPLACE MACRO (\w+_project)\(", text, re.MULTILINE)))
     click.echo(json.dumps({"db": shown(db), "functions": names}) if as_json else f"{shown(db)}: {', '.join(names)}")
 

@@ -7,7 +7,7 @@ import numpy as np
 from sqlrp.core.draw import P
 from sqlrp.core.numbers import DOUBLE
 from sqlrp.core.script import Script
-from sqlrp.engines.base import Engine, Numbers
+from sqlrp.dialects.base import Dialect, Numbers
 from sqlrp.lowering.endpoints import (
     all_present,
     carried,
@@ -162,7 +162,7 @@ class Chain:
         return f"{feature} BETWEEN 0 AND {self._last} OR {feature} IS NULL"
 
 
-def rescaled_cells(engine: Engine, cells: str, stage: Rescale) -> str:
+def rescaled_cells(engine: Dialect, cells: str, stage: Rescale) -> str:
     """SELECT of the cells (r, f, x) of a relation, rescaled."""
     numbers = np.arange(len(stage.scale), dtype=np.int64) if stage.features is None else stage.features
     columns: dict[str, Numbers] = {"f": numbers, "w": stage.scale}

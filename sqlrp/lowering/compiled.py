@@ -19,10 +19,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import SourceError
 from sqlrp.core.numbers import FLOAT, Number
 from sqlrp.core.script import Script
-from sqlrp.engines.base import Engine
 from sqlrp.lowering.endpoints import CLOSING, ended_array
 from sqlrp.lowering.indexed import level, listed_rows
 from sqlrp.lowering.job import Job
@@ -86,10 +86,10 @@ def refusal(job: Job) -> str:
     return FORMS.refusal([step.stage for step in job.core]) or CLOSING.refusal(job.closing)
 
 
-def register(engine: Engine, connection: Any) -> None:
+def register(connector: Connector, connection: Any) -> None:
     """Let the connection's database call the functions. They stay, as another of its connections may be using them."""
     for kind, function in _FUNCTIONS.items():
-        engine.add_function(connection, _name(kind), function, ["VARCHAR", f"{kind}[]"], f"{kind}[]")
+        connector.add_function(connection, _name(kind), function, ["VARCHAR", f"{kind}[]"], f"{kind}[]")
 
 
 def _name(kind: str) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from sqlrp.core.numbers import Number
 from sqlrp.core.script import Script
-from sqlrp.engines.base import Engine
+from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.endpoints import (
     CLOSING,
     all_present,
@@ -65,7 +65,7 @@ def indexed(job: Job) -> Script:
     return Script(_with(listed, rows.lists, engine, ended_array(job, rows.relation, "x", guarded)))
 
 
-def _with(listed: str, lists: Sequence[str], engine: Engine, query: str) -> str:
+def _with(listed: str, lists: Sequence[str], engine: Dialect, query: str) -> str:
     """The query, which may itself begin with WITH, behind the lists that it names."""
     if not lists:
         return query
@@ -202,7 +202,7 @@ FORMS: Forms[Callable[..., None]] = Forms(
 """The forms of a stage before the end of the pipeline; those at its end are in `sqlrp.lowering.endpoints`."""
 
 _EACH = (_Lists._power, _Lists._exponential, _Lists._root)
-"""The forms that need `Engine.each`."""
+"""The forms that need `Dialect.each`."""
 
 
 def level(relation: str, kept: Sequence[str], value: str) -> str:
@@ -223,7 +223,7 @@ def refusal(job: Job) -> str:
     return next(filter(None, (_no_form(job.engine, step) for step in job.core)), "") or CLOSING.refusal(job.closing)
 
 
-def _no_form(engine: Engine, step: Step) -> str:
+def _no_form(engine: Dialect, step: Step) -> str:
     """Why a stage has no form over lists; empty where it has."""
     if _weighted(step.stage):
         if not engine.has_dot:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from sqlrp.core.numbers import Number
 from sqlrp.core.script import Script
-from sqlrp.engines.base import Engine
+from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.endpoints import (
     CLOSING,
     all_present,
@@ -354,13 +354,13 @@ def refusal(job: Job) -> str:
     return FORMS.refusal([step.stage for step in job.core]) or CLOSING.refusal(job.closing)
 
 
-def _term(engine: Engine, x: Sequence[str], weights: Weights, j: int, kind: Number) -> str:
+def _term(engine: Dialect, x: Sequence[str], weights: Weights, j: int, kind: Number) -> str:
     """One term of a sum, without its sign."""
     weight = abs(weights[j].item())
     return x[j] if weight == 1 else f"{engine.literal(weight, kind)}*{x[j]}"
 
 
-def _weighted(engine: Engine, product: str, weight: float, kind: Number) -> str:
+def _weighted(engine: Dialect, product: str, weight: float, kind: Number) -> str:
     """One term of a sum of products, with its sign in front."""
     sign = "-" if weight < 0 else ""
     return sign + (product if abs(weight) == 1 else f"{engine.literal(abs(weight), kind)}*{product}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sqlrp.core.brief import brief
 from sqlrp.core.errors import LimitError, ParameterError, UnsupportedError
 from sqlrp.core.script import Script
-from sqlrp.engines.base import Lowering
+from sqlrp.dialects.base import Lowering
 from sqlrp.lowering import compiled, indexed, inline, relational
 from sqlrp.lowering.job import Job
 

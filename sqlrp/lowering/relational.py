@@ -13,7 +13,7 @@ import numpy as np
 from sqlrp.core.draw import CONSTANT_FEATURE, P, Purpose, seed_coefficients
 from sqlrp.core.numbers import Number
 from sqlrp.core.script import Script
-from sqlrp.engines.base import Engine, Numbers
+from sqlrp.dialects.base import Dialect, Numbers
 from sqlrp.lowering.cells import Chain, rescaled_cells
 from sqlrp.lowering.endpoints import (
     carried_names,
@@ -449,7 +449,7 @@ def normalised_cells(cells: str, kept: str = "r") -> str:
     return f"SELECT {kept}, f, {normalised('x', 'n')} AS x FROM {normed}"
 
 
-def horner(engine: Engine, coefficients: Sequence[str], x: str, below: int) -> str:
+def horner(engine: Dialect, coefficients: Sequence[str], x: str, below: int) -> str:
     """Σ a_i·x^i mod P as text, for 0 ≤ x < `below`; a remainder is taken only where 63 bits would not hold."""
     h, largest = coefficients[-1], P - 1
     for a in reversed(coefficients[:-1]):

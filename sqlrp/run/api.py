@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import ParameterError, StatementError, UnsupportedError, shorten
 from sqlrp.core.numbers import DOUBLE
 from sqlrp.core.script import Script
 from sqlrp.core.sources import Join, Output, Source, Standardized, TableName, Wide, as_source
-from sqlrp.engines import engine_named, engine_of
-from sqlrp.engines.base import Engine
+from sqlrp.engines import connector_of, dialect_named
 from sqlrp.lowering import compiled
 from sqlrp.lowering.gradient import gradient
 from sqlrp.lowering.job import Job, Nulls
@@ -112,9 +112,10 @@ def project(
         raise ParameterError(f"{named} is for dataframes; a table's stand in its source: pass Wide(table, key, keep=…)")
     if connection is None:
         raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
-    with engine_of(connection).session(connection) as session:
+    connector = connector_of(connection)
+    with connector.session(connection) as session:
         chosen = _plan(projection, source, session, output, scale, nulls, lowering)
-        return run(chosen.job.engine, session, chosen.script())
+        return run(connector, session, chosen.script())
 
 
 def project_vector(projection: Projection, values: Sequence[float] | Mapping[str, float]) -> npt.NDArray[np.float64]:
@@ -133,8 +134,8 @@ def vector_sql(projection: Projection, values: Sequence[float] | Mapping[str, fl
     names = [f"f{j}" for j in range(len(x))]
     job = Job(
         replace(projection, bound_to=None),
-        resolve(Wide("sqlrp_vector", key=None, features=names), None, engine_named(engine)),
-        engine_named(engine),
+        resolve(Wide("sqlrp_vector", key=None, features=names), None, dialect_named(engine)),
+        dialect_named(engine),
     )
     numbers = ", ".join(
         f"{job.engine.literal(v, DOUBLE)} AS {job.engine.quote(n)}" for v, n in zip(x, names, strict=True)
@@ -178,35 +179,35 @@ def gradient_sql(pooling: BilinearPooling, source: Source | str, upstream: str, 
     return gradient(job, TableName.parse(upstream), plain.factor(job.frame.n_features)).text
 
 
-def run(engine: Engine, connection: Any, script: Script) -> Any:
+def run(connector: Connector, connection: Any, script: Script) -> Any:
     """Run a script's steps, take the result of its query, and drop what the steps made, whatever happens."""
-    with prepared(engine, connection, script):
-        return engine.result(connection, script.query)
+    with prepared(connector, connection, script):
+        return connector.result(connection, script.query)
 
 
 @contextmanager
-def prepared(engine: Engine, connection: Any, script: Script) -> Iterator[None]:
+def prepared(connector: Connector, connection: Any, script: Script) -> Iterator[None]:
     """Run a script's steps; afterwards drop what they made, and before what an earlier failure left of it."""
     if script.kernel:
-        compiled.register(engine, connection)
-    clear(engine, connection, script)
+        compiled.register(connector, connection)
+    clear(connector, connection, script)
     try:
         for step in script.steps:
-            engine.execute(connection, step)
+            connector.execute(connection, step)
         yield
     except BaseException:
         # The first error is the one to tell; where it broke a transaction, its rollback drops the tables.
         with suppress(StatementError):
-            clear(engine, connection, script)
+            clear(connector, connection, script)
         raise
-    clear(engine, connection, script)
+    clear(connector, connection, script)
 
 
-def clear(engine: Engine, connection: Any, script: Script) -> None:
+def clear(connector: Connector, connection: Any, script: Script) -> None:
     """Drop whatever a script's steps make and is there; where one drop fails, the others run nevertheless."""
     with ExitStack() as drops:
         for statement in reversed(script.cleanup):
-            drops.callback(engine.execute, connection, statement)
+            drops.callback(connector.execute, connection, statement)
 
 
 def scripted(
@@ -222,7 +223,7 @@ def scripted(
     chosen = _plan(projection, source, engine, output, scale, nulls, lowering)
     script = chosen.script()
     if script.kernel:
-        compiled.register(chosen.job.engine, engine)
+        compiled.register(connector_of(engine), engine)
     return script
 
 
@@ -243,9 +244,10 @@ def _plan(
         )
     if isinstance(source, Join):
         projection = checked(projection)
-        engine = engine_named(target) if isinstance(target, str) else engine_of(target)
-        with nullcontext() if isinstance(target, str) else engine.session(target) as session:
-            frames = frames_of(source, engine, session)
+        connector = None if isinstance(target, str) else connector_of(target)
+        engine = connector.dialect if connector else dialect_named(target)
+        with connector.session(target) if connector else nullcontext() as session:
+            frames = frames_of(source, engine, connector, session)
         if not quiet:
             caution(projection, *frames, n_features=sum(frame.n_features or 0 for frame in frames))
         return plan_join(projection, source, frames, engine, output, scale, nulls, lowering)
@@ -266,14 +268,15 @@ def job_of(
     `quiet`: without warnings.
     """
     projection, source = plain(checked(projection), source, target)
-    engine = engine_named(target) if isinstance(target, str) else engine_of(target)
+    connector = None if isinstance(target, str) else connector_of(target)
+    engine = connector.dialect if connector else dialect_named(target)
     source = as_source(source)
     refuse(source, engine)
-    if isinstance(target, str):
+    if connector is None:
         frame = resolve(source, None, engine)
     else:
-        with engine.session(target) as session:
-            frame = look(engine, session, source, bound_to=projection.bound_to)
+        with connector.session(target) as session:
+            frame = look(connector, session, source, bound_to=projection.bound_to)
     job = Job(projection, frame, engine, output, scale, nulls)
     if not quiet:
         caution(projection, frame)

@@ -14,7 +14,7 @@ import pyarrow as pa
 from sqlrp.core.draw import Ints, Purpose, draw_permutation
 from sqlrp.core.errors import ParameterError, SourceError, shorten
 from sqlrp.core.sources import Source, Standardized, as_source
-from sqlrp.engines import engine_of
+from sqlrp.engines import connector_of
 from sqlrp.projections.base import Projection
 from sqlrp.projections.prepared import Prepared
 from sqlrp.projections.sparse import SparseProjection
@@ -94,11 +94,11 @@ def sample(
         return floats(table.select(list(frame.names)).take(pa.array(chosen))), frame.names
     if connection is None:
         raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
-    engine = engine_of(connection)
-    frame = look(engine, connection, as_source(source), bound_to=bound_to)
+    connector = connector_of(connection)
+    frame = look(connector, connection, as_source(source), bound_to=bound_to)
     caution_of_columns(frame)
-    drawn = Sample(engine, frame, seed, size)
-    rows = engine.fetch(connection, drawn.query())
+    drawn = Sample(connector.dialect, frame, seed, size)
+    rows = connector.fetch(connection, drawn.query())
     if frame.layout == "wide":
         return floats(rows.select(list(frame.names))), frame.names
     d = frame.n_features

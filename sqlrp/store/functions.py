@@ -16,10 +16,11 @@ from typing import Any
 
 from duckdb import DuckDBPyConnection
 
+from sqlrp.connectors.duckdb import DuckDBConnector
 from sqlrp.core.errors import ParameterError, SourceError, SqlrpError, UnsupportedError, one_line
 from sqlrp.core.sources import Array, Long, Source, TableName, Wide
-from sqlrp.engines import ENGINES, engine_of
-from sqlrp.engines.duckdb import SAVED, DuckDB
+from sqlrp.dialects.duckdb import SAVED
+from sqlrp.engines import CONNECTORS, ENGINES, connector_of
 from sqlrp.lowering import compiled
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
@@ -78,12 +79,12 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
     _check(schema)
     if trust_schema:
         raise ParameterError("trust_schema = True is for PostgreSQL: in DuckDB, leave it out")
-    engine = ENGINES["duckdb"]
-    with engine.alone():
+    connector = CONNECTORS["duckdb"]
+    with connector.alone():
         _register(connection)
-        with writing(engine, connection, CATALOGUE, makes=True) as session:
+        with writing(connector, connection, CATALOGUE, makes=True) as session:
             for statement in _statements():
-                engine.execute(session, statement)
+                connector.execute(session, statement)
 
 
 def uninstall(connection: Any, schema: str | None = None) -> None:
@@ -96,23 +97,23 @@ def uninstall(connection: Any, schema: str | None = None) -> None:
         functions_postgresql.uninstall(connection, schema)
         return
     _check(schema)
-    engine = ENGINES["duckdb"]
-    with engine.alone(), engine.transaction(connection, CATALOGUE, makes=True) as session:
+    connector = CONNECTORS["duckdb"]
+    with connector.alone(), connector.transaction(connection, CATALOGUE, makes=True) as session:
         for function in (*FUNCTIONS, "project_with"):
-            engine.execute(session, f"DROP MACRO TABLE IF EXISTS {function}")
-        engine.execute(session, f"DROP MACRO IF EXISTS {_CHECKED}")
-        if not is_there(engine, session):
+            connector.execute(session, f"DROP MACRO TABLE IF EXISTS {function}")
+        connector.execute(session, f"DROP MACRO IF EXISTS {_CHECKED}")
+        if not is_there(connector, session):
             return
         kept = f"SELECT 1 FROM {CATALOGUE} WHERE kind NOT IN ('function', 'format') LIMIT 1"
-        if engine.fetch(session, kept).num_rows:
-            engine.execute(session, f"DELETE FROM {CATALOGUE} WHERE kind = 'function'")
+        if connector.fetch(session, kept).num_rows:
+            connector.execute(session, f"DELETE FROM {CATALOGUE} WHERE kind = 'function'")
         else:
-            engine.execute(session, f"DROP TABLE {CATALOGUE}")
+            connector.execute(session, f"DROP TABLE {CATALOGUE}")
 
 
 def _in_postgresql(connection: Any) -> bool:
     """Whether the functions are PostgreSQL's or DuckDB's; raises UnsupportedError for other engines."""
-    name = engine_of(connection).name
+    name = connector_of(connection).dialect.name
     if name not in ("duckdb", "postgresql"):
         raise UnsupportedError(
             f"{name} has no functions of sqlrp: run sqlrp.project, or make a view of the text of sqlrp.sql"
@@ -127,12 +128,12 @@ def _check(schema: str | None) -> None:
 
 def _register(connection: DuckDBPyConnection) -> None:
     """Register the Python functions, unless the process has them for this database already."""
-    engine = ENGINES["duckdb"]
-    assert isinstance(engine, DuckDB)
+    connector = CONNECTORS["duckdb"]
+    assert isinstance(connector, DuckDBConnector)
     registered: tuple[tuple[str, Callable[..., str], int], ...] = ((_TEXT, _text, 4), (_FROM, _from, 1))
     for name, function, arguments in registered:
-        engine.add_function(connection, name, function, ["VARCHAR"] * arguments, "VARCHAR", arrow=False)
-    compiled.register(engine, connection)
+        connector.add_function(connection, name, function, ["VARCHAR"] * arguments, "VARCHAR", arrow=False)
+    compiled.register(connector, connection)
 
 
 def _statements() -> Iterator[str]:
@@ -219,17 +220,16 @@ def _answer(
     projection = _asked(request) if saved_plan is None else _loaded(saved_plan)
     if "group_by" in request:
         common["key"] = request["group_by"] or common["key"]
-    engine = ENGINES["duckdb"]
-    assert isinstance(engine, DuckDB)
+    dialect = ENGINES["duckdb"]
     if described.get("error"):
         words = one_line(str(described.get("error_message")))
         raise SourceError(f"source {TableName.parse(name)} cannot be read: {words}")
     names, types, nulls = [[cell["value"] for cell in row] for row in _chunk(described)[:3]]
-    columns = [engine.described(*row) for row in zip(names, types, nulls, strict=True)]
+    columns = [dialect.described(*row) for row in zip(names, types, nulls, strict=True)]
     frame = resolve(
-        as_asked(name, common), columns, engine, common["n_features"], _count(counted), bound_to=projection.bound_to
+        as_asked(name, common), columns, dialect, common["n_features"], _count(counted), bound_to=projection.bound_to
     )
-    job = Job(projection, frame, engine, common["output"], _flag("scale", common["scale"]), common["nulls"])
+    job = Job(projection, frame, dialect, common["output"], _flag("scale", common["scale"]), common["nulls"])
     return plan(job, common["lowering"], single_statement=True).script().text
 
 

@@ -29,8 +29,8 @@ from common import markdown
 
 import sqlrp
 from sqlrp.core.errors import StatementError
+from sqlrp.dialects.base import Column, Costs, Dialect, Lowering
 from sqlrp.engines import ENGINES
-from sqlrp.engines.base import Column, Costs, Engine, Lowering
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import LOWER, estimate, plan
 from sqlrp.run.bind import resolve
@@ -96,7 +96,7 @@ def _entry(rows: int, features: int, layout: str, output: str, projection: sqlrp
 
 def job_at(entry: Entry, costs: Costs | None = None) -> Job:
     """A job of the survey as the planner sees it."""
-    engine: Engine = ENGINES["duckdb"]
+    engine: Dialect = ENGINES["duckdb"]
     if costs is not None:
         engine = type("Fitted", (type(engine),), {"costs": costs})()
     rows, features = entry["rows"], entry["features"]

@@ -1,4 +1,4 @@
-"""Spark, from 4 on, by a SparkSession; the result is a DataFrame, and nothing runs before it is read.
+"""Spark, from 4 on; the result is a DataFrame, and nothing runs before it is read.
 
 Key differences: a class of generated code holds 64 kB, beyond which long expressions fall back to slow paths, so dense
 rows are projected by index lists; long rows are summed side by side in one aggregate, at one shuffle of their cells;
@@ -10,31 +10,45 @@ fail; tables of the session's catalogue change no rows, so nothing is kept by na
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 import numpy as np
-import pyarrow as pa
 
 from sqlrp.core.draw import P
-from sqlrp.core.errors import SourceError, StatementError, first_line, one_line
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
 from sqlrp.core.sources import TableName
-from sqlrp.engines.base import Column, ColumnType, Costs, Engine, Limits, Lowering, Numbers
-from sqlrp.engines.costs import costs_of
+from sqlrp.dialects.base import ColumnType, Costs, Dialect, Limits, Lowering, Numbers, decimal
+from sqlrp.dialects.costs import costs_of
 
 _INTEGERS = {"tinyint": 7, "smallint": 15, "int": 31, "bigint": 63}
 _DECIMAL = re.compile(r"^decimal\((\d+),(\d+)\)$")
 _TEXT = re.compile(r"^(string|(var)?char\(\d+\))")
 
 
-class Spark(Engine):
-    """Spark, by a session of pyspark's."""
+class SparkWords(Dialect):
+    """What Spark and Databricks write alike."""
+
+    quotes: ClassVar[str] = "`"
+    escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "\\'"}
+
+    def fail(self, message: str) -> str:
+        """raise_error(…), which has the type of the expression around it."""
+        return f"raise_error({self.string(message)})"
+
+    def hash_name(self, expression: str) -> str:
+        """The first 15 hexadecimal digits of md5, mod (P-1)."""
+        return f"(CAST(conv(substr(md5({expression}), 1, 15), 16, 10) AS BIGINT) % {P - 1})"
+
+
+class Spark(SparkWords):
+    """Spark."""
 
     name: ClassVar[str] = "spark"
     folds_case: ClassVar[bool] = True
-    reads_files: ClassVar[bool] = False
+    equals: ClassVar[str] = "<=>"  # which is hashed
+    making_temporary: ClassVar[str] = "CACHE TABLE"  # a view whose rows the cluster keeps
+    dropping_temporary: ClassVar[str] = "DROP VIEW IF EXISTS"
     has_temporary: ClassVar[bool] = False
     long_width: ClassVar[int] = 32
     """16 were alike; all sums in one are not compiled, and slower by far"""
@@ -49,18 +63,6 @@ class Spark(Engine):
     )
     costs: ClassVar[Costs] = costs_of("spark")
 
-    def quote(self, name: str) -> str:
-        """Backticks, doubled within."""
-        return "`" + name.replace("`", "``") + "`"
-
-    def string(self, text: str) -> str:
-        """Single quotes, with backslashes as escapes."""
-        return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
-
-    def table(self, name: TableName) -> str:
-        """Quoted parts."""
-        return ".".join(self.quote(part) for part in name.parts)
-
     def read_type(self, text: str) -> ColumnType:
         """Numbers, arrays of them, text."""
         if text.startswith("array<"):
@@ -68,9 +70,9 @@ class Spark(Engine):
             return ColumnType(text, None if element.is_array else element.number, is_array=True)
         if text in _INTEGERS:
             return ColumnType(text, Number("int", _INTEGERS[text]))
-        decimal = _DECIMAL.match(text)
-        if decimal:
-            return ColumnType(text, Number("decimal", int(np.ceil(int(decimal[1]) * np.log2(10))), int(decimal[2])))
+        exact = _DECIMAL.match(text)
+        if exact:
+            return ColumnType(text, decimal(int(exact[1]), int(exact[2])))
         if text == "boolean":
             return ColumnType(text, BOOLEAN)
         if text in ("float", "double"):
@@ -97,14 +99,6 @@ class Spark(Engine):
         """None of the three: NaN equals NaN here."""
         return f"({expression} NOT IN (DOUBLE('NaN'), DOUBLE('Infinity'), DOUBLE('-Infinity')))"
 
-    def fail(self, message: str) -> str:
-        """raise_error(…), of the type of what stands beside it."""
-        return f"raise_error({self.string(message)})"
-
-    def same(self, a: str, b: str) -> str:
-        """<=>, which is hashed."""
-        return f"{a} <=> {b}"
-
     def numbers_from_zero(self, n: int, column: str) -> str:
         """range(n)."""
         return f"SELECT id AS {column} FROM range({n})"
@@ -117,21 +111,9 @@ class Spark(Engine):
         )
         return f"SELECT inline(arrays_zip({', '.join(lists)})) AS ({', '.join(columns)})"
 
-    def create_temporary(self, name: str, query: str, numbered: bool = True) -> str:
-        """A view whose rows the cluster keeps."""
-        return f"CACHE TABLE {name} AS {query}"
-
-    def drop_temporary(self, name: str) -> str:
-        """The view, and what was kept."""
-        return f"DROP VIEW IF EXISTS {name}"
-
     def row_number(self) -> str:
         """Distinct numbers that need no order, with gaps; a relation of them is computed once."""
         return "(monotonically_increasing_id() + 1)"
-
-    def hash_name(self, expression: str) -> str:
-        """The first 15 hexadecimal digits of md5, mod (P-1)."""
-        return f"(CAST(conv(substr(md5({expression}), 1, 15), 16, 10) AS BIGINT) % {P - 1})"
 
     def as_text(self, expression: str) -> str:
         """A value as STRING."""
@@ -142,10 +124,6 @@ class Spark(Engine):
         return "STRING"
 
     # -- arrays ------------------------------------------------------------------------------
-
-    def array_of(self, expressions: Sequence[str], number: Number) -> str:
-        """array(…)."""
-        return self.list_of(expressions)
 
     def list_of(self, expressions: Sequence[str]) -> str:
         """array(…)."""
@@ -243,58 +221,8 @@ class Spark(Engine):
             f"FROM ({blocks}) blocks GROUP BY r) s"
         )
 
-    # -- connection --------------------------------------------------------------------------
+    # -- tables that are there -----------------------------------------------------------------
 
-    def columns(self, connection: Any, name: TableName) -> list[Column]:
-        """The schema of a table or view."""
-        from pyspark.errors import PySparkException
-
-        try:
-            fields = connection.sql(f"SELECT * FROM {self.table(name)}").schema.fields
-        except PySparkException as error:
-            raise SourceError(f"source {name} cannot be read: {_said(error)}") from error
-        return [Column(f.name, self.read_type(f.dataType.simpleString()), f.nullable) for f in fields]
-
-    def count(self, connection: Any, name: TableName) -> int | None:
-        """A count costs a scan."""
-        return None
-
-    def array_length(self, connection: Any, name: TableName, column: str) -> int | None:
-        """The length of the first array that is not NULL."""
-        quoted = self.quote(column)
-        found = self.fetch(
-            connection, f"SELECT size({quoted}) AS n FROM {self.table(name)} WHERE {quoted} IS NOT NULL LIMIT 1"
-        )
-        return int(found.column("n")[0].as_py()) if found.num_rows else None
-
-    def execute(self, connection: Any, sql: str) -> None:
-        """Run a statement."""
-        with _words(sql):
-            connection.sql(sql).collect()
-
-    def fetch(self, connection: Any, sql: str) -> pa.Table:
-        """Run a query, by Arrow."""
-        with _words(sql):
-            return connection.sql(sql).toArrow()
-
-    def result(self, connection: Any, sql: str) -> Any:
-        """A DataFrame: nothing runs before it is read, and nothing is collected."""
-        with _words(sql):
-            return connection.sql(sql)
-
-
-@contextmanager
-def _words(sql: str) -> Iterator[None]:
-    """Spark's errors as StatementError."""
-    from pyspark.errors import PySparkException
-
-    try:
-        yield
-    except PySparkException as error:
-        raise StatementError(sql, _said(error)) from error
-
-
-def _said(error: Exception) -> str:
-    """Spark's message as far as its SQLSTATE: the statement and its plan come after it."""
-    words, state, rest = str(error).partition("SQLSTATE: ")
-    return one_line(f"{words}{state}{rest[:5]}") if state else first_line(words)
+    def columns_query(self, name: TableName) -> str:
+        """The whole table: its schema is known before it is read."""
+        return f"SELECT * FROM {self.table(name)}"

@@ -6,7 +6,7 @@ import json
 from functools import cache
 from pathlib import Path
 
-from sqlrp.engines.base import Costs
+from sqlrp.dialects.facts import Costs
 
 FILE = Path(__file__).with_name("costs.json")
 

@@ -7,27 +7,18 @@ binder that costs about 35 µs and 15-20 kB a term of inline text.
 
 from __future__ import annotations
 
-import atexit
 import re
-import warnings
-import weakref
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
-from threading import RLock
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-import duckdb
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-from duckdb.func import FunctionNullHandling, PythonUDFType
 
 from sqlrp.core.draw import P
-from sqlrp.core.errors import SourceError, StatementError, UnreachableError
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, FLOAT, Number
 from sqlrp.core.sources import TableName
-from sqlrp.engines.base import Column, ColumnType, Costs, Engine, Limits, Lowering, Numbers
-from sqlrp.engines.costs import costs_of
+from sqlrp.dialects.base import ColumnType, Costs, Dialect, Limits, Lowering, Numbers, decimal
+from sqlrp.dialects.costs import costs_of
 
 _INTEGERS = {
     "BOOLEAN": 1,
@@ -46,17 +37,17 @@ SAVED = "sqlrp_saved "
 """What the names of the macros of saved projections begin with; the UTF-8 of their own follows in hexadecimal digits,
 as DuckDB takes names that differ in case only for one."""
 
-_ALONE = RLock()
-_BATCH = 100_000  # rows a batch: streaming plans the text once, where a relation plans it twice
 _ARRAY = re.compile(r"^(?P<element>.*)\[(?P<size>\d*)\]$", re.DOTALL)
 _DECIMAL = re.compile(r"^DECIMAL\((\d+),(\d+)\)$")
 
 
-class DuckDB(Engine):
-    """DuckDB, by its Python package."""
+class DuckDB(Dialect):
+    """DuckDB."""
 
     name: ClassVar[str] = "duckdb"
     temporary: ClassVar[str] = "temp."
+    reads_files: ClassVar[bool] = True
+    casts_booleans: ClassVar[bool] = False
     folds_case: ClassVar[bool] = True
     materialized: ClassVar[str] = "MATERIALIZED "
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "indexed", "relational")
@@ -67,6 +58,8 @@ class DuckDB(Engine):
         "WHERE table_catalog = current_database() AND table_schema = current_schema()"
     )
     functions: ClassVar[str] = "SELECT DISTINCT function_name FROM duckdb_functions()"
+    transaction_query: ClassVar[str] = "SELECT txid_current()"
+    """two answers that are the same come from one transaction"""
     limits: ClassVar[Limits] = Limits(
         columns=32_000,
         terms=100_000,
@@ -76,19 +69,11 @@ class DuckDB(Engine):
     )
     costs: ClassVar[Costs] = costs_of("duckdb")
 
-    def quote(self, name: str) -> str:
-        """Double quotes, doubled within."""
-        return '"' + name.replace('"', '""') + '"'
-
-    def string(self, text: str) -> str:
-        """Single quotes, doubled within; DuckDB reads backslashes as they are."""
-        return "'" + text.replace("'", "''") + "'"
-
     def table(self, name: TableName) -> str:
         """Quoted parts, or a file's path as a string."""
         if name.is_file:
             return self.string(name.parts[0])
-        return ".".join(self.quote(part) for part in name.parts)
+        return super().table(name)
 
     def read_type(self, text: str) -> ColumnType:
         """Numbers, arrays and lists of numbers, text; everything else is neither."""
@@ -104,10 +89,9 @@ class DuckDB(Engine):
             return ColumnType(text, FLOAT if text == "FLOAT" else DOUBLE)
         if text == "BIGNUM":
             return ColumnType(text, DOUBLE)
-        decimal = _DECIMAL.match(text)
-        if decimal:
-            width, digits = int(decimal[1]), int(decimal[2])
-            return ColumnType(text, Number("decimal", int(np.ceil(width * np.log2(10))), digits))
+        exact = _DECIMAL.match(text)
+        if exact:
+            return ColumnType(text, decimal(int(exact[1]), int(exact[2])))
         return ColumnType(text, is_text=text == "VARCHAR" or text.startswith("ENUM("))
 
     def type_name(self, number: Number) -> str | None:
@@ -127,10 +111,6 @@ class DuckDB(Engine):
     def multiplies(self, number: Number) -> bool:
         """BIGNUM times BIGNUM is a DOUBLE, and DECIMAL products run out of digits."""
         return not number.exact or (number.kind == "int" and number.bits <= 127)
-
-    def widen(self, feature: str, have: Number, want: Number) -> str:
-        """A BOOLEAN becomes a BIGNUM by way of INTEGER only."""
-        return self.cast(self.cast(feature, Number("int", 31)) if have == BOOLEAN else feature, want)
 
     def narrow(self, total: str, number: Number) -> str:
         """Sums of FLOAT are DOUBLE; a cast back would refuse what IEEE calls infinite."""
@@ -166,10 +146,6 @@ class DuckDB(Engine):
         """A macro that gives the text: `project_with` is bound before any table could be read."""
         return [f"CREATE OR REPLACE MACRO {self.quote(SAVED + name.encode().hex())}() AS {self.string(text)}"]
 
-    def row_number(self) -> str:
-        """row_number() without an order streams."""
-        return "row_number() OVER ()"
-
     def hash_name(self, expression: str) -> str:
         """The first 15 hexadecimal digits of md5, mod (P-1)."""
         return f"(CAST('0x' || md5({expression})[:15] AS BIGINT) % {P - 1})"
@@ -183,10 +159,6 @@ class DuckDB(Engine):
         """[…]."""
         return f"[{', '.join(expressions)}]"
 
-    def cast_array(self, array: str, number: Number) -> str:
-        """An ARRAY or LIST as a LIST."""
-        return f"CAST({array} AS {self.type_name(number)}[])"
-
     def scaled(self, array: str, factor: str | None, number: Number, size: int) -> str:
         """list_transform, then a fixed-size ARRAY up to 100,000 elements."""
         list_ = array if factor is None else f"list_transform({array}, lambda e: {factor}*e)"
@@ -195,10 +167,6 @@ class DuckDB(Engine):
     def or_zeros(self, array: str, n: int, number: Number) -> str:
         """list_resize fills up."""
         return f"coalesce({array}, list_resize(CAST([] AS {self.type_name(number)}[]), {n}, {self.literal(0, number)}))"
-
-    def element(self, array: str, position: int) -> str:
-        """Positions from 1."""
-        return f"{array}[{position + 1}]"
 
     def length(self, array: str) -> str:
         """len(…)."""
@@ -265,48 +233,47 @@ class DuckDB(Engine):
         products = f"list_transform(range(0, len(v), {degree}), lambda i: {factors})"
         return f"list_transform({lists}, lambda v: {self.narrow(f'list_sum({products})', number)})"
 
-    # -- connection --------------------------------------------------------------------------
+    def texts(self, query: str, columns: Mapping[str, str]) -> str:
+        """A query with these columns as text, or as arrays of it: the value is what ends the type of an array."""
+        cast = (f"CAST({self.quote(c)} AS VARCHAR{array}) AS {self.quote(c)}" for c, array in columns.items())
+        return f"SELECT * REPLACE ({', '.join(cast)}) FROM ({query})"
 
-    @contextmanager
-    def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
-        """Two that change one row conflict, so no lock is needed. A BEGIN within a transaction would break it."""
-        first, second = (_rows(connection, "SELECT txid_current()") for _ in range(2))
-        if first == second:
-            yield connection
-            return
-        try:
-            self.execute(connection, "BEGIN")
-            yield connection
-            self.execute(connection, "COMMIT")
-        except BaseException:
-            with suppress(StatementError):  # there is nothing to roll back where BEGIN or COMMIT was refused
-                self.execute(connection, "ROLLBACK")
-            raise
+    # -- tables that are there -----------------------------------------------------------------
 
-    def saved_beside(self, connection: Any) -> dict[str, object]:
-        """The macros' texts."""
-        found = _rows(
-            connection,
+    def saved_query(self) -> str:
+        """The macros of the current schema."""
+        return (
             "SELECT DISTINCT function_name FROM duckdb_functions() WHERE database_name = current_database() "
-            f"AND schema_name = current_schema() AND starts_with(function_name, {self.string(SAVED)})",
+            f"AND schema_name = current_schema() AND starts_with(function_name, {self.string(SAVED)})"
         )
-        texts: dict[str, object] = {}
-        for (macro,) in found:
-            with suppress(ValueError, StatementError):  # not one that `saving` makes
-                name = bytes.fromhex(macro.removeprefix(SAVED)).decode()
-                texts[name] = _rows(connection, f"SELECT {self.quote(macro)}()")[0][0]
-        return texts
 
-    def alone(self) -> AbstractContextManager[Any]:
-        """A lock: of two transactions that make one table, macro or function DuckDB refuses the second at once."""
-        return _ALONE
+    def saved_name(self, made: str) -> str | None:
+        """The hexadecimal digits of a macro's name as text."""
+        try:
+            return bytes.fromhex(made.removeprefix(SAVED)).decode()
+        except ValueError:
+            return None
 
-    def exists(self, connection: Any, name: TableName) -> bool:
+    def saved_text(self, made: str) -> str:
+        """A call of the macro."""
+        return f"SELECT {self.quote(made)}()"
+
+    def function_query(self, name: str) -> str:
+        """The query of how many functions of a process have that name."""
+        return (
+            f"SELECT count(*) FROM duckdb_functions() WHERE function_name = {self.string(name)} "
+            "AND function_type = 'scalar'"
+        )
+
+    def columns_query(self, name: TableName) -> str:
+        """DESCRIBE."""
+        return f"DESCRIBE SELECT * FROM {self.table(name)}"
+
+    def exists_query(self, name: TableName) -> str:
         """information_schema: a DESCRIBE of a table that is not there breaks the transaction."""
-        if len(name.parts) > 3:
-            return False  # catalogue, schema and table are all that a name has
-        at = self._at(name, "table_catalog", "table_schema", "table_name")
-        return bool(_rows(connection, f"SELECT 1 FROM information_schema.tables WHERE {at}"))
+        # Catalogue, schema and table are all that a name has.
+        at = self._at(name, "table_catalog", "table_schema", "table_name") if len(name.parts) <= 3 else "false"
+        return f"SELECT 1 FROM information_schema.tables WHERE {at}"
 
     def _at(self, name: TableName, catalogue: str, schema: str, table: str) -> str:
         """The condition that columns of these names are those of the table."""
@@ -317,114 +284,30 @@ class DuckDB(Engine):
         at = " OR ".join(f"(lower({catalogue}) = lower({c}) AND lower({schema}) = lower({s}))" for c, s in places)
         return f"lower({table}) = lower({last}) AND ({at})"
 
-    def dependents(self, connection: Any, name: TableName) -> list[str]:
+    def dependents_query(self, name: TableName) -> str:
         """Foreign keys and triggers; views know a table by its name."""
         place = "database_name", "schema_name"
         keys = f"constraint_type = 'FOREIGN KEY' AND {self._at(name, *place, 'referenced_table')}"
-        found = _rows(
-            connection,
+        return (
             "SELECT 'foreign key of table', table_name FROM duckdb_constraints() "
             f"WHERE {keys} AND NOT ({self._at(name, *place, 'table_name')}) "
             f"UNION SELECT 'trigger', trigger_name FROM duckdb_triggers() "
-            f"WHERE {self._at(name, *place, 'table_name')} ORDER BY 1, 2",
+            f"WHERE {self._at(name, *place, 'table_name')} ORDER BY 1, 2"
         )
-        return [f"{kind} {self.quote(other)}" for kind, other in found]
 
-    def why_unsafe(self, connection: Any, name: TableName) -> str | None:
+    def unsafe_query(self, name: TableName) -> str:
         """A view runs what it names, which may read files."""
-        views = (
-            "SELECT 1 FROM information_schema.tables WHERE table_catalog = current_database() AND table_type = 'VIEW' "
+        return (
+            "SELECT 'is no plain table' FROM information_schema.tables "
+            "WHERE table_catalog = current_database() AND table_type = 'VIEW' "
             f"AND table_schema = current_schema() AND lower(table_name) = lower({self.string(name.parts[-1])})"
         )
-        return "is no plain table" if _rows(connection, views) else None
 
-    def add_function(
-        self, connection: Any, name: str, function: Any, arguments: list[str], returns: str, arrow: bool = True
-    ) -> None:
-        """A function is the database's, for as long as the process has it open; NULL reaches it."""
-        known = "SELECT count(*) FROM duckdb_functions() WHERE function_name = ? AND function_type = 'scalar'"
-        with self.alone():
-            if _rows(connection, known, [name]) == [(0,)]:
-                kind = PythonUDFType.ARROW if arrow else PythonUDFType.NATIVE
-                special = FunctionNullHandling.SPECIAL
-                with _words(f"CREATE FUNCTION {name}"):
-                    connection.create_function(name, function, arguments, returns, type=kind, null_handling=special)
-                atexit.register(_forget, weakref.ref(connection), name)
-
-    def columns(self, connection: Any, name: TableName) -> list[Column]:
-        """DESCRIBE."""
-        try:
-            rows = _rows(connection, f"DESCRIBE SELECT * FROM {self.table(name)}")
-        except UnreachableError:
-            raise
-        except StatementError as error:
-            raise SourceError(f"source {name} cannot be read: {error.words}") from error
-        return [self.described(*row[:3]) for row in rows]
-
-    def described(self, name: str, type_text: str, null: str) -> Column:
-        """A column from one row of DESCRIBE."""
-        return Column(name, self.read_type(type_text), null != "NO")
-
-    def count(self, connection: Any, name: TableName) -> int | None:
+    def count_query(self, name: TableName) -> str | None:
         """count(*): tables and Parquet files answer from their metadata; other files are not read for it."""
         if name.is_file and not name.parts[0].lower().endswith(".parquet"):
             return None
-        return int(_rows(connection, f"SELECT count(*) FROM {self.table(name)}")[0][0])
-
-    def array_length(self, connection: Any, name: TableName, column: str) -> int | None:
-        """The length of the first list that is not NULL."""
-        quoted = self.quote(column)
-        rows = _rows(connection, f"SELECT len({quoted}) FROM {self.table(name)} WHERE {quoted} IS NOT NULL LIMIT 1")
-        return int(rows[0][0]) if rows else None
-
-    def execute(self, connection: Any, sql: str) -> None:
-        """Run a statement."""
-        with _words(sql):
-            connection.execute(sql)
-
-    def fetch(self, connection: Any, sql: str) -> pa.Table:
-        """Run a query, by Arrow; BIGNUM columns arrive as decimal256."""
-        with _words(sql):
-            result = connection.execute(sql)
-            big = {d[0]: str(d[1])[len("BIGNUM") :] for d in result.description if str(d[1]).startswith("BIGNUM")}
-            if big:
-                texts = (f"CAST({self.quote(c)} AS VARCHAR{array}) AS {self.quote(c)}" for c, array in big.items())
-                result = connection.execute(f"SELECT * REPLACE ({', '.join(texts)}) FROM ({sql})")
-            with warnings.catch_warnings():
-                # It advises a relation instead, which plans the text twice; the copy is the cheaper of the two.
-                warnings.filterwarnings("ignore", message="Arrow output on a DB-API result")
-                table = result.to_arrow_reader(_BATCH).read_all()
-        for name, array in big.items():
-            at = table.schema.get_field_index(name)
-            wide = pa.decimal256(76, 0)
-            kind = pa.list_(wide, table.schema.field(at).type.list_size) if array else wide
-            table = table.set_column(at, name, table.column(at).cast(kind))
-        return table
-
-
-@contextmanager
-def _words(sql: str) -> Iterator[None]:
-    """DuckDB's errors, and Arrow's as its rows are read, as our own."""
-    try:
-        yield
-    except (duckdb.ConnectionException, duckdb.FatalException) as error:
-        raise UnreachableError(sql, f"the connection to the database is closed (open a new one): {error}") from error
-    except (duckdb.Error, pa.ArrowException) as error:
-        raise StatementError(sql, str(error)) from error
-
-
-def _rows(connection: Any, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-    """All rows: a result that is not read to its end keeps the connection busy."""
-    with _words(sql):
-        return list(connection.execute(sql, parameters).fetchall())
-
-
-def _forget(connection: weakref.ref[duckdb.DuckDBPyConnection], name: str) -> None:
-    """Take a function off a connection still open as the process ends: DuckDB's binding reports it as leaked."""
-    alive = connection()
-    if alive is not None:
-        with suppress(duckdb.Error):  # closed, or removed with its transaction
-            alive.remove_function(name)
+        return f"SELECT count(*) FROM {self.table(name)}"
 
 
 def list_text(values: np.ndarray[Any, Any]) -> str:

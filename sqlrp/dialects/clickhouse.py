@@ -1,57 +1,52 @@
-"""ClickHouse, in process by chdb.
+"""ClickHouse.
 
 Key differences: columns and arrays hold no NULL unless their type says so, and an array itself never is NULL (a row
 without a result is an array of NULLs); an alias hides a column of its name within the SELECT, and a cast drops
 Nullable, so every query ends with the settings that say otherwise; integers wrap silently, so beyond 64 bits they are
-Decimals, which do not; sums of Float32 are taken in Float64; a common table expression is computed anew wherever it
-is named; limits on the size of a text are settings, raised while a projection runs.
+Decimals, which do not; sums of Float32 are taken in Float64; a common table expression is computed again at each
+use; limits on the size of a text are settings, raised while a projection runs.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from threading import RLock
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 import numpy as np
-import pyarrow as pa
 
 from sqlrp.core.draw import P
-from sqlrp.core.errors import SourceError, StatementError, UnreachableError, one_line
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
 from sqlrp.core.script import Script
 from sqlrp.core.sources import TableName
-from sqlrp.engines.base import Column, ColumnType, Costs, Engine, Limits, Lowering, Numbers
-from sqlrp.engines.costs import costs_of
+from sqlrp.dialects.base import Column, ColumnType, Costs, Dialect, Limits, Numbers, Swap, decimal
+from sqlrp.dialects.costs import costs_of
 
 _INTEGER = re.compile(r"^(U?)Int(\d+)$")
 _DECIMAL = re.compile(r"^Decimal\((\d+), *(\d+)\)$")
 _TEXT = re.compile(r"^(String|FixedString\(\d+\)|Enum\d*\(.*\))$", re.DOTALL)
 _WRAPPED = re.compile(r"^(?:Nullable|LowCardinality)\((.*)\)$", re.DOTALL)
-_SAID = re.compile(r"^Code: \d+\. DB::Exception: (.*?)(: (?:while|While) executing .*|[:.]? In scope .*)?$", re.DOTALL)
-_ROOM = {
-    "max_query_size": 1 << 30,
-    "max_ast_elements": 100_000_000,
-    "max_expanded_ast_elements": 100_000_000,
-}
-"""The settings that bound a statement's text; none of them can stand in the text itself."""
 
 
-_TURN = RLock()
-
-
-class ClickHouse(Engine):
-    """ClickHouse, by a session or a connection of chdb."""
+class ClickHouse(Dialect):
+    """ClickHouse."""
 
     name: ClassVar[str] = "clickhouse"
-    lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "relational")
+    escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "\\'"}
+    reads_files: ClassVar[bool] = True
+    dropping_temporary: ClassVar[str] = "DROP TEMPORARY TABLE IF EXISTS"
+    """without TEMPORARY a table of the database could go"""
     repeats: ClassVar[bool] = True
     stores: ClassVar[bool] = True
     transactional: ClassVar[bool] = False
     listing: ClassVar[str] = "SELECT name FROM system.tables WHERE database = currentDatabase()"
     settings: ClassVar[str] = "\nSETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1"
+    room: ClassVar[Mapping[str, int]] = {
+        "max_query_size": 1 << 30,
+        "max_ast_elements": 100_000_000,
+        "max_expanded_ast_elements": 100_000_000,
+    }
+    """the settings that bound a statement's text; none of them can stand in the text itself"""
     limits: ClassVar[Limits] = Limits(
         columns=None,
         terms=12_000,
@@ -63,15 +58,11 @@ class ClickHouse(Engine):
         """Backticks, with backslashes as escapes."""
         return "`" + name.replace("\\", "\\\\").replace("`", "\\`") + "`"
 
-    def string(self, text: str) -> str:
-        """Single quotes, with backslashes as escapes."""
-        return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
-
     def table(self, name: TableName) -> str:
         """Quoted parts, or a file by its path."""
         if name.is_file:
             return f"file({self.string(name.parts[0])})"
-        return ".".join(self.quote(part) for part in name.parts)
+        return super().table(name)
 
     def read_type(self, text: str) -> ColumnType:
         """Numbers, arrays of them, text; Nullable and LowCardinality change nothing of that."""
@@ -79,11 +70,11 @@ class ClickHouse(Engine):
         if inner.startswith("Array("):
             element = self.read_type(inner[len("Array(") : -1])
             return ColumnType(text, None if element.is_array else element.number, is_array=True)
-        integer, decimal = _INTEGER.match(inner), _DECIMAL.match(inner)
+        integer, exact = _INTEGER.match(inner), _DECIMAL.match(inner)
         if integer:
             return ColumnType(text, Number("int", int(integer[2]) - (not integer[1])))
-        if decimal:
-            return ColumnType(text, Number("decimal", int(np.ceil(int(decimal[1]) * np.log2(10))), int(decimal[2])))
+        if exact:
+            return ColumnType(text, decimal(int(exact[1]), int(exact[2])))
         if inner == "Bool":
             return ColumnType(text, BOOLEAN)
         if inner in ("Float32", "Float64", "BFloat16"):
@@ -131,10 +122,6 @@ class ClickHouse(Engine):
         """In memory; OR REPLACE, for who runs the text alone in a session that has the table."""
         return f"CREATE OR REPLACE TEMPORARY TABLE {name} ENGINE = Memory AS {query}{self.settings}"
 
-    def drop_temporary(self, name: str) -> str:
-        """TEMPORARY, as without it a table of the database could go."""
-        return f"DROP TEMPORARY TABLE IF EXISTS {name}"
-
     def create_table(self, name: str, query: str, kind: str = "TABLE") -> str:
         """A MergeTree without an order."""
         return f"CREATE {kind} {name} ENGINE = MergeTree ORDER BY tuple() AS {query}"
@@ -178,10 +165,6 @@ class ClickHouse(Engine):
 
     # -- arrays ------------------------------------------------------------------------------
 
-    def array_of(self, expressions: Sequence[str], number: Number) -> str:
-        """[…]."""
-        return self.list_of(expressions)
-
     def list_of(self, expressions: Sequence[str]) -> str:
         """[…]."""
         return f"[{','.join(expressions)}]"
@@ -197,10 +180,6 @@ class ClickHouse(Engine):
     def scaled(self, array: str, factor: str | None, number: Number, size: int) -> str:
         """arrayMap."""
         return array if factor is None else f"arrayMap(e -> {factor}*e, {array})"
-
-    def element(self, array: str, position: int) -> str:
-        """Positions from 1."""
-        return f"{array}[{position + 1}]"
 
     def length(self, array: str) -> str:
         """length(…)."""
@@ -221,124 +200,67 @@ class ClickHouse(Engine):
         """Pairs, sorted: groupArray alone has no order, and leaves NULL out."""
         return f"arrayMap(p -> p.2, arraySort(p -> p.1, groupArray(({order}, {value}))))"
 
-    # -- connection --------------------------------------------------------------------------
+    # -- tables that are there -----------------------------------------------------------------
 
-    @contextmanager
-    def session(self, connection: Any) -> Iterator[Any]:
-        """The session with room for the text; its own settings are back in the end."""
-        names = ", ".join(map(self.string, _ROOM))
-        before = self._rows(connection, f"SELECT name, value FROM system.settings WHERE name IN ({names})")
-        put_back = f"SET {', '.join(f'{name} = {value}' for name, value in before)}"
-        try:
-            self.execute(connection, f"SET {', '.join(f'{name} = {value}' for name, value in _ROOM.items())}")
-            yield connection
-        except BaseException:
-            with suppress(StatementError):  # the first error is the one to tell
-                self.execute(connection, put_back)
-            raise
-        self.execute(connection, put_back)
-
-    @contextmanager
-    def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
-        """There are none: every statement holds at once. The process is alone with the data; its threads take turns."""
-        with _TURN, self.session(connection) as session:
-            yield session
-
-    def exists(self, connection: Any, name: TableName) -> bool:
-        """EXISTS, which knows views too."""
-        return bool(self._rows(connection, f"EXISTS TABLE {self.table(name)}")[0][0])
-
-    def swap(self, connection: Any, new: TableName, name: TableName, kind: str, old: str | None) -> None:
-        """EXCHANGE, which leaves the old one under the name of the new; and back, where the old one stays."""
-        here, beside = self.table(name), self.table(new)
-        if old is None:
-            self.execute(connection, f"RENAME TABLE {beside} TO {here}")
-            return
-        self.execute(connection, f"EXCHANGE TABLES {beside} AND {here}")
-        try:
-            self.execute(connection, f"DROP TABLE {beside}")
-        except StatementError:
-            self.execute(connection, f"EXCHANGE TABLES {beside} AND {here}")
-            raise
-
-    def mark(self, connection: Any, name: TableName, text: str) -> None:
-        """The table's comment."""
-        self.execute(connection, f"ALTER TABLE {self.table(name)} MODIFY COMMENT {self.string(text)}")
-
-    def mark_of(self, connection: Any, name: TableName) -> str:
-        """The table's comment."""
-        *database, table = name.parts
-        where = f"database = {self.string(database[-1]) if database else 'currentDatabase()'}"
-        found = self._rows(
-            connection, f"SELECT comment FROM system.tables WHERE {where} AND name = {self.string(table)}"
-        )
-        return str(found[0][0]) if found else ""
-
-    def columns(self, connection: Any, name: TableName) -> list[Column]:
+    def columns_query(self, name: TableName) -> str:
         """DESCRIBE."""
-        try:
-            found = self._rows(connection, f"DESCRIBE TABLE {self.table(name)}")
-        except UnreachableError:
-            raise
-        except StatementError as error:
-            raise SourceError(f"source {name} cannot be read: {error.words}") from error
-        return [Column(row[0], self.read_type(row[1]), "Nullable(" in row[1]) for row in found]
+        return f"DESCRIBE TABLE {self.table(name)}"
 
-    def count(self, connection: Any, name: TableName) -> int | None:
-        """What the table knows of itself; None for a view, a file or a temporary table."""
-        if name.is_file:
-            return None
+    def described(self, *row: object) -> Column:
+        """The type says whether it may be NULL."""
+        name, text, *_ = row
+        return Column(str(name), self.read_type(str(text)), "Nullable(" in str(text))
+
+    def exists_query(self, name: TableName) -> str:
+        """EXISTS, which knows views too."""
+        return f"EXISTS TABLE {self.table(name)}"
+
+    def count_query(self, name: TableName) -> str | None:
+        """What the table knows of itself; NULL for a view, no row for a temporary table."""
+        return None if name.is_file else f"SELECT total_rows FROM system.tables WHERE {self._at(name)}"
+
+    def _at(self, name: TableName) -> str:
+        """The condition on the row of a table in system.tables."""
         *database, table = name.parts
-        where = f"database = {self.string(database[-1]) if database else 'currentDatabase()'}"
-        found = self._rows(
-            connection,
-            f"SELECT total_rows FROM system.tables WHERE {where} AND name = {self.string(table)} "
-            "AND total_rows IS NOT NULL",
-        )
-        return int(found[0][0]) if found else None
+        here = self.string(database[-1]) if database else "currentDatabase()"
+        return f"database = {here} AND name = {self.string(table)}"
 
-    def why_unsafe(self, connection: Any, name: TableName) -> str | None:
+    def length_query(self, name: TableName, column: str, cast: str | None = None) -> str:
+        """The first array: none is NULL."""
+        return f"SELECT {self.length(self.quote(column))} AS n FROM {self.table(name)} LIMIT 1"
+
+    def unsafe_query(self, name: TableName) -> str:
         """A view runs what it names, which may read files."""
-        views = self._rows(
-            connection,
-            "SELECT 1 FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%View' "
-            f"AND name = {self.string(name.parts[-1])}",
+        return (
+            "SELECT 'is no plain table' FROM system.tables WHERE database = currentDatabase() "
+            f"AND engine LIKE '%View' AND name = {self.string(name.parts[-1])}"
         )
-        return "is no plain table" if views else None
 
-    def array_length(self, connection: Any, name: TableName, column: str) -> int | None:
-        """The length of the first array."""
-        found = self._rows(connection, f"SELECT length({self.quote(column)}) FROM {self.table(name)} LIMIT 1")
-        return int(found[0][0]) if found else None
+    def swapping(self, new: TableName, name: TableName, kind: str, old: str | None) -> Swap:
+        """EXCHANGE, which leaves the old one under the name of the new; and back, where the old one stays."""
+        here, made = self.table(name), self.table(new)
+        if old is None:
+            return Swap((f"RENAME TABLE {made} TO {here}",))
+        exchange = f"EXCHANGE TABLES {made} AND {here}"
+        return Swap((exchange, f"DROP TABLE {made}"), undo=exchange)
 
-    def execute(self, connection: Any, sql: str) -> None:
-        """Run a statement."""
-        _asked(connection, sql)
+    def marking(self, name: TableName, text: str) -> str:
+        """The table's comment."""
+        return f"ALTER TABLE {self.table(name)} MODIFY COMMENT {self.string(text)}"
 
-    def fetch(self, connection: Any, sql: str) -> pa.Table:
-        """Run a query, by Arrow."""
-        with pa.ipc.open_stream(pa.py_buffer(_asked(connection, sql, "ArrowStream").bytes())) as reader:
-            return reader.read_all()
+    def mark_query(self, name: TableName) -> str:
+        """The table's comment."""
+        return f"SELECT comment FROM system.tables WHERE {self._at(name)}"
 
-    def _rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
-        return [tuple(row.values()) for row in self.fetch(connection, sql).to_pylist()]
+    def settings_query(self, names: Sequence[str]) -> str:
+        """A row of name and value for each setting."""
+        return f"SELECT name, value FROM system.settings WHERE name IN ({', '.join(map(self.string, names))})"
+
+    def set_values(self, values: Mapping[str, object], local: bool = False) -> str:
+        """SET, for the session; there are no transactions."""
+        return f"SET {', '.join(f'{name} = {value}' for name, value in values.items())}"
 
 
 def _bare(text: str) -> str:
     wrapped = _WRAPPED.match(text)
     return _bare(wrapped[1]) if wrapped else text
-
-
-def _asked(connection: Any, sql: str, *form: str) -> Any:
-    try:
-        return connection.query(sql, *form)
-    except AttributeError as error:  # chdb has no word of its own for a session that was closed
-        raise UnreachableError(sql, "the session of chdb is closed: open a new one") from error
-    except RuntimeError as error:
-        raise StatementError(sql, _said(error)) from error
-
-
-def _said(error: RuntimeError) -> str:
-    """The engine's words, without its code and the expression, which may be as long as the statement."""
-    said = _SAID.match(str(error).strip())
-    return one_line(said[1] if said else str(error))
