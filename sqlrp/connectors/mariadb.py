@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import pyarrow as pa
@@ -23,6 +24,7 @@ class MariaDBConnector(TransactingConnector):
     """A connection of SQLAlchemy's dialects `mariadb` and `mysql`."""
 
     names: ClassVar[tuple[str, ...]] = ("mariadb", "mysql")
+    arrow_types: ClassVar[Mapping[Any, pa.DataType]] = _ARROW
     dialect: MariaDB
 
     def commits_itself(self, connection: sa.Connection) -> bool:
@@ -64,10 +66,6 @@ class MariaDBConnector(TransactingConnector):
                 if _code(error) in _NOT_THERE:
                     return []
                 raise
-
-    def arrow_type(self, code: Any) -> pa.DataType | None:
-        """By the protocol's code."""
-        return _ARROW.get(code)
 
 
 def _code(error: StatementError) -> object:

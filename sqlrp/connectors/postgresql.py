@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, ClassVar
 
 import pyarrow as pa
 import sqlalchemy as sa
@@ -35,6 +35,7 @@ _BROKEN = 3  # PQTRANS_INERROR of libpq
 class PostgreSQLConnector(TransactingConnector):
     """A connection of SQLAlchemy's dialect `postgresql`, by psycopg."""
 
+    arrow_types: ClassVar[Mapping[Any, pa.DataType]] = _ARROW
     dialect: PostgreSQL
 
     @contextmanager
@@ -114,7 +115,3 @@ class PostgreSQLConnector(TransactingConnector):
         cast = next((c.type.cast for c in self.columns(connection, name) if c.name == column), None)
         found = self._first(connection, self.dialect.length_query(name, column, cast))
         return None if found is None else int(found)
-
-    def arrow_type(self, code: Any) -> pa.DataType | None:
-        """By OID."""
-        return _ARROW.get(code)

@@ -7,7 +7,7 @@ or a name mean nothing to it.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from decimal import Decimal
 from itertools import chain
@@ -28,6 +28,8 @@ class SqlAlchemyConnector(Connector):
 
     names: ClassVar[tuple[str, ...]] = ()
     """the names by which SQLAlchemy calls the dialects that are served; empty: the name of the connector's dialect"""
+    arrow_types: ClassVar[Mapping[Any, pa.DataType]] = {}
+    """the Arrow types by the driver's codes of types; the values say the type of any other code"""
 
     def recognises(self, connection: Any) -> bool:
         """By the name of SQLAlchemy's dialect."""
@@ -40,10 +42,6 @@ class SqlAlchemyConnector(Connector):
         """A connection as it is, its transaction the caller's; of an engine one connection, closed in the end."""
         with self._opened(connection) as opened:
             yield opened
-
-    def arrow_type(self, code: Any) -> pa.DataType | None:
-        """The Arrow type for the type code of a result's column; None where the values say it."""
-        return None
 
     def rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
         """The rows of a query about the catalogue; raises StatementError."""
@@ -60,7 +58,7 @@ class SqlAlchemyConnector(Connector):
         """Run a query; columns whose type the driver names are made as they come, the others in the end."""
         with self._opened(connection, sql) as opened:
             result = _run(opened, sql)
-            described = [(d[0], self.arrow_type(d[1])) for d in result.cursor.description]
+            described = [(d[0], self.arrow_types.get(d[1])) for d in result.cursor.description]
             parts: list[list[Any]] = [[] for _ in described]
             for batch in result.partitions(_BATCH):
                 for part, (_, kind), values in zip(parts, described, zip(*batch, strict=True), strict=True):

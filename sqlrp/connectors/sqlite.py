@@ -35,12 +35,12 @@ class SQLiteConnector(TransactingConnector):
     def renaming(self, connection: Any) -> Iterator[None]:
         """The setting outlives the transaction: on a connection of a pool, others would have it."""
         setting = self.dialect.renaming_setting
-        before = self._first(connection, setting)
+        before = self._first(connection, self.dialect.settings_query([setting]))
         try:
-            self.execute(connection, f"{setting} = ON")
+            self.execute(connection, self.dialect.set_values({setting: "ON"}))
             yield
         finally:
-            connection.exec_driver_sql(f"{setting} = {before}")
+            connection.exec_driver_sql(self.dialect.set_values({setting: before}))
 
     def describe(self, connection: Any, name: TableName) -> list[Column]:
         """A column without a declared type, such as a view's, by its first value."""

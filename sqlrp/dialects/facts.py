@@ -165,7 +165,7 @@ class Facts:
     rolls_back: ClassVar[str] = "ROLLBACK"
     """the statement that ends a transaction and undoes what it did"""
     renaming_setting: ClassVar[str] = ""
-    """the statement of the setting that must be ON while a table is renamed; it gives the value that is set"""
+    """the setting that must be ON while a table is renamed"""
     uncounted: ClassVar[str] = ""
     """what the engine's error says where a table keeps no count of its rows"""
 

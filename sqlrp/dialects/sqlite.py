@@ -34,7 +34,7 @@ class SQLite(Dialect):
     has_md5: ClassVar[bool] = False
     nests: ClassVar[bool] = True
     begins: ClassVar[str] = "BEGIN IMMEDIATE"  # it waits for other writers
-    renaming_setting: ClassVar[str] = "PRAGMA legacy_alter_table"  # else a view of the table makes renaming fail
+    renaming_setting: ClassVar[str] = "legacy_alter_table"  # else a view of the table makes renaming fail
     uncounted: ClassVar[str] = "no such column: rowid"
     listing: ClassVar[str] = "SELECT name FROM sqlite_master WHERE type = 'table'"
     limits: ClassVar[Limits] = Limits(
@@ -148,3 +148,13 @@ class SQLite(Dialect):
     def count_query(self, name: TableName) -> str:
         """The last rowid, which is found without a scan; a view, or a table without rowids, has none."""
         return f"SELECT max(rowid) FROM {self.table(name)}"
+
+    def settings_query(self, names: Sequence[str]) -> str:
+        """PRAGMA, which gives one value."""
+        (name,) = names
+        return f"PRAGMA {name}"
+
+    def set_values(self, values: Mapping[str, object], local: bool = False) -> str:
+        """PRAGMA, which sets one value."""
+        ((name, value),) = values.items()
+        return f"PRAGMA {name} = {value}"

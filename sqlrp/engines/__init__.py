@@ -3,51 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 from sqlrp.connectors.base import Connector
-from sqlrp.connectors.chdb import ChdbConnector
-from sqlrp.connectors.duckdb import DuckDBConnector
-from sqlrp.connectors.inspected import AnyConnector, InspectedConnector
-from sqlrp.connectors.mariadb import MariaDBConnector
-from sqlrp.connectors.postgresql import PostgreSQLConnector
-from sqlrp.connectors.spark import SparkConnector
-from sqlrp.connectors.sqlite import SQLiteConnector
 from sqlrp.core.errors import ParameterError, UnsupportedError, nearest, shorten
 from sqlrp.dialects.base import Dialect
-from sqlrp.dialects.bigquery import BigQuery
-from sqlrp.dialects.clickhouse import ClickHouse
-from sqlrp.dialects.databricks import Databricks
-from sqlrp.dialects.duckdb import DuckDB
-from sqlrp.dialects.generic import Generic
-from sqlrp.dialects.mariadb import MariaDB
-from sqlrp.dialects.postgresql import PostgreSQL
-from sqlrp.dialects.redshift import Redshift
-from sqlrp.dialects.snowflake import Snowflake
-from sqlrp.dialects.spark import Spark
-from sqlrp.dialects.sqlite import SQLite
-from sqlrp.dialects.trino import Trino
 
-_TABLE: tuple[Connector, ...] = (
-    DuckDBConnector(DuckDB()),
-    PostgreSQLConnector(PostgreSQL()),
-    SQLiteConnector(SQLite()),
-    MariaDBConnector(MariaDB()),
-    ChdbConnector(ClickHouse()),
-    SparkConnector(Spark()),
-    InspectedConnector(Snowflake()),
-    InspectedConnector(BigQuery()),
-    InspectedConnector(Redshift()),
-    InspectedConnector(Databricks()),
-    InspectedConnector(Trino()),
-    AnyConnector(Generic()),
+_TABLE = (
+    ("duckdb.DuckDB", "duckdb.DuckDBConnector"),
+    ("postgresql.PostgreSQL", "postgresql.PostgreSQLConnector"),
+    ("sqlite.SQLite", "sqlite.SQLiteConnector"),
+    ("mariadb.MariaDB", "mariadb.MariaDBConnector"),
+    ("clickhouse.ClickHouse", "chdb.ChdbConnector"),
+    ("spark.Spark", "spark.SparkConnector"),
+    ("snowflake.Snowflake", "inspected.InspectedConnector"),
+    ("bigquery.BigQuery", "inspected.InspectedConnector"),
+    ("redshift.Redshift", "inspected.InspectedConnector"),
+    ("databricks.Databricks", "inspected.InspectedConnector"),
+    ("trino.Trino", "inspected.InspectedConnector"),
+    ("generic.Generic", "inspected.AnyConnector"),
 )
-"""Every engine of the package: the first one that recognises a connection serves it."""
+"""Every engine of the package: a class of `sqlrp.dialects` and one of `sqlrp.connectors`.
 
-ENGINES: dict[str, Dialect] = {connector.dialect.name: connector.dialect for connector in _TABLE}
+The first engine that recognises a connection serves it."""
+
+
+def _made(dialect: str, connector: str) -> Connector:
+    """The connector of a line of the table."""
+    module, name = dialect.split(".")
+    of = getattr(import_module(f"sqlrp.dialects.{module}"), name)()
+    module, name = connector.split(".")
+    made: Connector = getattr(import_module(f"sqlrp.connectors.{module}"), name)(of)
+    return made
+
+
+_CONNECTORS = tuple(_made(*line) for line in _TABLE)
+
+ENGINES: dict[str, Dialect] = {connector.dialect.name: connector.dialect for connector in _CONNECTORS}
 """Every engine's dialect by the engine's name."""
 
-CONNECTORS: dict[str, Connector] = {connector.dialect.name: connector for connector in _TABLE}
+CONNECTORS: dict[str, Connector] = {connector.dialect.name: connector for connector in _CONNECTORS}
 """Every engine's connector by the engine's name; an engine that is text only has none."""
 
 _REGISTERED: list[tuple[Callable[[Any], bool], Connector]] = []
@@ -84,12 +80,9 @@ def dialect_named(name: str) -> Dialect:
 
 def connector_named(name: str) -> Connector:
     """The connector of the engine of that name; raises UnsupportedError for an engine that is text only."""
-    dialect = dialect_named(name)
+    dialect_named(name)
     if name not in CONNECTORS:
-        raise UnsupportedError(
-            f"{dialect.name} is written for, not connected to: sqlrp.sql(…, {dialect.name!r}) gives the text, "
-            "sqlrp.export its files"
-        )
+        raise UnsupportedError(_unconnected(name))
     return CONNECTORS[name]
 
 
@@ -101,10 +94,20 @@ def connector_of(connection: Any) -> Connector:
     for recognises, connector in _REGISTERED:
         if recognises(connection):
             return connector.serving(connection)
-    for connector in _TABLE:
+    for connector in _CONNECTORS:
         if connector.recognises(connection):
-            return connector.serving(connection)
+            return CONNECTORS.get(connector.dialect.name, connector).serving(connection)
+    if isinstance(connection, str) and connection in ENGINES:
+        raise ParameterError(_unconnected(connection))
     raise ParameterError(
         f"connection {shorten(connection)} is not one that sqlrp knows: pass a duckdb connection, a SQLAlchemy "
         "engine or connection, or a session of chdb, pyspark"
+    )
+
+
+def _unconnected(name: str) -> str:
+    """What to do where there is a name of an engine, and no connection to it."""
+    return (
+        f"{name} is an engine's name and no connection: sqlrp.sql(…, {name!r}) gives the text and sqlrp.export its "
+        "files; pass a connection to run it"
     )

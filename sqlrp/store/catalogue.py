@@ -11,6 +11,7 @@ from typing import Any
 from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import ParameterError, SourceError, StatementError, UnsupportedError, nearest, shorten
 from sqlrp.core.sources import Source, Standardized, TableName, as_source, is_text
+from sqlrp.dialects.base import Dialect
 from sqlrp.engines import connector_of
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import Job
@@ -67,7 +68,7 @@ def save(
             caution(projection, frame)
             if projection.bound_to is None:
                 projection = projection.bound(frame.names if frame.layout == "wide" else frame.n_features)
-            text = _text(connector, projection, frame) if connector.dialect.keeps_text else None
+            text = _text(connector.dialect, projection, frame) if connector.dialect.keeps_text else None
         definition = projection.to_json()
         same = _check_free(connector, session, name, projection, replace)
         put(connector, session, "projection", name, definition, projection.fingerprint)
@@ -96,9 +97,9 @@ def _check_free(connector: Connector, connection: Any, name: str, projection: Pr
     return False
 
 
-def _text(connector: Connector, projection: Projection, frame: Frame) -> str:
+def _text(dialect: Dialect, projection: Projection, frame: Frame) -> str:
     """The projection's text for the columns of a source, as JSON, with a place for its name."""
-    place, dialect = TableName((f"sqlrp source {projection.fingerprint}",)), connector.dialect
+    place = TableName((f"sqlrp source {projection.fingerprint}",))
     job = Job(projection, replace(frame, table=place), dialect, output="array")
     text = plan(job, single_statement=True).script().text
     return stored.sealed_text({"text": text, "place": dialect.table(place), "key": frame.key, "keep": frame.keep})
@@ -187,9 +188,9 @@ class Row:
         return stored.read(self.definition, self.fingerprint, written)
 
 
-def create_catalogue(connector: Connector) -> str:
+def create_catalogue(dialect: Dialect) -> str:
     """The statement that makes the catalogue where there is none."""
-    short, long = connector.dialect.text_type(250), connector.dialect.text_type(None)
+    short, long = dialect.text_type(250), dialect.text_type(None)
     return (
         f"CREATE TABLE IF NOT EXISTS {CATALOGUE} (kind {short} NOT NULL, name {short} NOT NULL, "
         f"definition {long}, fingerprint {short}, version {short}, PRIMARY KEY (kind, name))"
@@ -234,7 +235,7 @@ def _make_before(connector: Connector, connection: Any) -> None:
 
 def _make(connector: Connector, connection: Any) -> None:
     if not is_there(connector, connection):
-        connector.execute(connection, create_catalogue(connector))
+        connector.execute(connection, create_catalogue(connector.dialect))
         is_there(connector, connection)  # another could have been first
     upgrade(connector, connection)
 

@@ -34,9 +34,7 @@ def check_source_keys(connector: Connector, connection: Any, job: Job) -> None:
 def check_made_keys(connector: Connector, connection: Any, job: Job, made: TableName) -> None:
     """The same of a table that was made: rows may have come into the source after its own keys were checked."""
     if job.frame.key is not None:
-        _check_keys(
-            connector, connection, job.frame, connector.dialect.table(made) + first_of_each(connector, job), once=True
-        )
+        _check_keys(connector, connection, job.frame, connector.dialect.table(made) + first_of_each(job), once=True)
 
 
 def check_new_keys(connector: Connector, connection: Any, job: Job, rows: str) -> None:
@@ -44,9 +42,9 @@ def check_new_keys(connector: Connector, connection: Any, job: Job, rows: str) -
     _check_keys(connector, connection, job.frame, rows, once=not repeats(job))
 
 
-def first_of_each(connector: Connector, job: Job) -> str:
+def first_of_each(job: Job) -> str:
     """The condition by which each projected row counts once: the long output spreads one over k."""
-    return f" WHERE {connector.dialect.quote('component')} = 0" if job.output == "long" else ""
+    return f" WHERE {job.engine.quote('component')} = 0" if job.output == "long" else ""
 
 
 def _check_keys(connector: Connector, connection: Any, frame: Frame, rows: str, once: bool) -> None:

@@ -288,7 +288,7 @@ def _add(connector: Connector, connection: Any, table: TableName, job: Job, lowe
 
 def _count(connector: Connector, connection: Any, table: TableName, job: Job) -> int:
     """How many rows were projected."""
-    first = first_of_each(connector, job)
+    first = first_of_each(job)
     return int(
         connector.fetch(connection, f"SELECT count(*) FROM {connector.dialect.table(table)}{first}")
         .column(0)

@@ -108,7 +108,7 @@ def clickhouse(place: Place) -> Bench:
     def written(projection: sqlrp.Projection) -> Call:
         def call() -> None:
             script = sqlrp.explain(projection, source, db.connection, output="array").script
-            with prepared(db.engine, db.connection, script):
+            with prepared(db.connector, db.connection, script):
                 db.run(db.engine.create_table("out", script.query))
 
         return call

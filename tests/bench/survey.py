@@ -30,7 +30,7 @@ from common import markdown
 import sqlrp
 from sqlrp.core.errors import StatementError
 from sqlrp.dialects.base import Column, Costs, Dialect, Lowering
-from sqlrp.engines import ENGINES
+from sqlrp.engines import CONNECTORS, ENGINES
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import LOWER, estimate, plan
 from sqlrp.run.bind import resolve
@@ -144,11 +144,12 @@ def _seconds(con: duckdb.DuckDBPyConnection, job: Job, lowering: Lowering, most:
     begin = time.process_time()
     job = Job(job.projection, job.frame, job.engine, job.output)  # nothing that another lowering has computed
     try:
-        with _stopping(con, begin + most), job.engine.session(con) as session:
+        connector = CONNECTORS["duckdb"]
+        with _stopping(con, begin + most), connector.session(con) as session:
             script = LOWER[lowering](job)
             kept = job.engine.create_temporary("kept", f"SELECT 1 AS r, q.* FROM ({script.query}) q")
             for statement in (*script.steps, kept, *script.cleanup):
-                job.engine.execute(session, statement)
+                connector.execute(session, statement)
     except (StatementError, duckdb.InterruptException) as error:
         if "INTERRUPT" not in str(error).upper():
             raise
