@@ -63,6 +63,8 @@ class Database:
         self.connector.execute(self.connection, sql)
 
     def run_query(self, sql: str) -> list[tuple[Any, ...]]:
+        if self.name == "duckdb":
+            return list(self.connection.execute(sql).fetchall())
         return self.connector.rows(self.connection, sql)
 
     def pool(self) -> Any:

@@ -368,7 +368,7 @@ def test_an_interruption_leaves_the_old_whole(db: Database, name: str, monkeypat
     source = db.load("wide", X[:4].tolist())
     sqlrp.materialize(LINEAR, source, db.connection, "images_pk")
     add(db, source, 4, X[4:])
-    execute = type(db.engine).execute
+    execute = type(db.connector).execute
     runs: tuple[tuple[Any, int], ...] = (
         (lambda pool: sqlrp.refresh(pool, "images_pk"), 8),
         (lambda pool: sqlrp.refresh(pool, "images_pk", everything=True), 8),
@@ -386,7 +386,7 @@ def test_an_interruption_leaves_the_old_whole(db: Database, name: str, monkeypat
                 left -= 1
                 execute(self, connection, sql)
 
-            monkeypatch.setattr(type(db.engine), "execute", counted)
+            monkeypatch.setattr(type(db.connector), "execute", counted)
             pool = db.pool()
             try:
                 run(pool)
@@ -394,7 +394,7 @@ def test_an_interruption_leaves_the_old_whole(db: Database, name: str, monkeypat
             except Killed:
                 after += 1
             finally:
-                monkeypatch.setattr(type(db.engine), "execute", execute)
+                monkeypatch.setattr(type(db.connector), "execute", execute)
                 if isinstance(pool, sa.Engine):
                     pool.dispose()
             found = kept(db)
@@ -416,7 +416,7 @@ class Process:
 
     def dies_in(self, run: Callable[[Any], int], monkeypatch: pytest.MonkeyPatch) -> bool:
         """Whether the call came to no end."""
-        execute = type(self.db.engine).execute
+        execute = type(self.db.connector).execute
 
         def counted(engine: Any, connection: Any, sql: str) -> None:
             self.left -= 1
@@ -426,7 +426,7 @@ class Process:
 
         pool = self.db.pool()
         with monkeypatch.context() as patched:
-            patched.setattr(type(self.db.engine), "execute", counted)
+            patched.setattr(type(self.db.connector), "execute", counted)
             try:
                 run(pool)
             except Killed:

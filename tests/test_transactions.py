@@ -124,7 +124,7 @@ def test_a_lock_that_is_not_got_is_no_lock(db: Database, name: str, monkeypatch:
     for kind in KINDS[:3]:
         with target(db, kind) as given:
             with monkeypatch.context() as patched:
-                patched.setattr(type(db.engine), "begin", refused)
+                patched.setattr(type(db.connector), "begin", refused)
                 with pytest.raises(StatementError, match="no lock"), db.connector.transaction(given, "a lock", False):
                     pass
             assert is_free(db)
@@ -171,13 +171,13 @@ def test_a_reader_sees_the_old_table_or_the_new_one(
     source = db.load("wide", rows[:4])
     sqlrp.materialize(LINEAR, source, db.connection, "images_pk")
     db.run("INSERT INTO t VALUES (4, 1.0, 2.0, 3.0), (5, 1.0, 2.0, 3.0)")
-    execute, seen = type(db.engine).execute, []
+    execute, seen = type(db.connector).execute, []
     with target(db, "connection") as reader:
 
         def looking(self: Any, connection: Any, sql: str) -> None:
             execute(self, connection, sql)
             try:
-                held = f"SELECT count(*) AS n FROM {self.table(TableName(('images_pk',)))}"
+                held = f"SELECT count(*) AS n FROM {self.dialect.table(TableName(('images_pk',)))}"
                 seen.append(int(self.fetch(reader, held).column(0)[0].as_py()))
             except StatementError as error:
                 seen.append(0 if "lock" in str(error) else -1)
@@ -187,12 +187,12 @@ def test_a_reader_sees_the_old_table_or_the_new_one(
         if name in WAITING:
             reader.exec_driver_sql(WAITING[name])
             reader.commit()
-        monkeypatch.setattr(type(db.engine), "execute", looking)
+        monkeypatch.setattr(type(db.connector), "execute", looking)
         pool = db.pool()
         assert sqlrp.refresh(pool, "images_pk", everything=everything) == (6 if everything else 2)
         if isinstance(pool, sa.Engine):
             pool.dispose()
-    monkeypatch.setattr(type(db.engine), "execute", execute)
+    monkeypatch.setattr(type(db.connector), "execute", execute)
     waits = name == "postgresql" and everything  # from DROP TABLE on to COMMIT
     assert set(seen) <= {0, 4, 6} if waits else set(seen) <= {4, 6}
     assert (0 in seen) == waits
@@ -241,7 +241,7 @@ def test_a_row_that_comes_in_between_is_read_as_the_isolation_says(
         pool = pool.execution_options(isolation_level=isolation)
     if name == "sqlite":
         other = sa.create_engine(other.url, connect_args={"timeout": 0.05})
-    execute, refused, came = type(db.engine).execute, "", False
+    execute, refused, came = type(db.connector).execute, "", False
 
     def between(self: Any, connection: Any, sql: str) -> None:
         nonlocal refused, came
@@ -253,9 +253,9 @@ def test_a_row_that_comes_in_between_is_read_as_the_isolation_says(
                 refused = str(error)
         execute(self, connection, sql)
 
-    monkeypatch.setattr(type(db.engine), "execute", between)
+    monkeypatch.setattr(type(db.connector), "execute", between)
     rows = sqlrp.refresh(pool, "images_pk", everything=everything)
-    monkeypatch.setattr(type(db.engine), "execute", execute)
+    monkeypatch.setattr(type(db.connector), "execute", execute)
     assert came
     assert ("locked" in refused) == (name == "sqlite"), refused
     assert rows == (6 if everything else 2) + BETWEEN[name, isolation]
@@ -352,7 +352,7 @@ def test_what_sqlite_s_journal_means_for_readers(
     own.run("INSERT INTO t SELECT * FROM more WHERE id >= 9")
     own.run(f"PRAGMA cache_size = {pages}")
     pool = sa.create_engine(own.connection.engine.url, connect_args={"timeout": 0.05})
-    execute, seen = type(own.engine).execute, []
+    execute, seen = type(own.connector).execute, []
     with pool.connect() as reader, pool.connect() as staying:
 
         def looking(self: Any, connection: Any, sql: str) -> None:
@@ -363,13 +363,13 @@ def test_what_sqlite_s_journal_means_for_readers(
                 seen.append(0 if "locked" in str(error) else -1)
             reader.rollback()
 
-        monkeypatch.setattr(type(own.engine), "execute", looking)
+        monkeypatch.setattr(type(own.connector), "execute", looking)
         if journal == "wal":
             staying.exec_driver_sql("BEGIN")
             assert count(own, staying) == 9
         came = sqlrp.refresh(own.connection, "images_pk", everything=everything)
         assert came == (1500 if everything else 1491)
-        monkeypatch.setattr(type(own.engine), "execute", execute)
+        monkeypatch.setattr(type(own.connector), "execute", execute)
         if journal == "wal":
             assert count(own, staying) == 9
     pool.dispose()
@@ -422,7 +422,7 @@ DURABILITY = {
 def test_durability_is_left_as_it_is_set(db: Database, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     prepared(db)
     asking, setting = DURABILITY[name]
-    execute, found = type(db.engine).execute, []
+    execute, found = type(db.connector).execute, []
     with target(db, "connection") as given:
 
         def ask() -> Any:
@@ -441,12 +441,12 @@ def test_durability_is_left_as_it_is_set(db: Database, name: str, monkeypatch: p
             execute(self, connection, sql)
             found.append(connection.exec_driver_sql(asking).scalar())
 
-        monkeypatch.setattr(type(db.engine), "execute", asked)
+        monkeypatch.setattr(type(db.connector), "execute", asked)
         sqlrp.save(LINEAR, given, "mine", replace=True)
         sqlrp.refresh(given, "images_pk")
         sqlrp.refresh(given, "images_pk", everything=True)
         sqlrp.materialize(LINEAR, "t", given, "images_pk", replace=True)
-        monkeypatch.setattr(type(db.engine), "execute", execute)
+        monkeypatch.setattr(type(db.connector), "execute", execute)
         assert ask() == before
     assert len(found) > 10
     assert set(found) == {before}

@@ -34,11 +34,11 @@ class InspectedConnector(SqlAlchemyConnector):
             raise SourceError(
                 f"source {name} has more parts than schema.table, which is what {self.dialect.name} reads"
             )
-        try:
-            with self.session(connection) as opened:
+        with self.session(connection) as opened:
+            try:
                 found = sa.inspect(opened).get_columns(table, schema=schema[0] if schema else None)
-        except sa.exc.NoSuchTableError:
-            return []
+            except sa.exc.NoSuchTableError:
+                return []
         return [
             Column(column["name"], _column_type(column["type"], str(column["type"])), column.get("nullable", True))
             for column in found
