@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from sqlrp.connectors.base import Connector
 from sqlrp.connectors.chdb import of_package
-from sqlrp.core.errors import StatementError, first_line, one_line
+from sqlrp.core.errors import StatementError, one_line
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column
 
@@ -57,4 +57,4 @@ def _words(sql: str) -> Iterator[None]:
 def _said(error: Exception) -> str:
     """Spark's message as far as its SQLSTATE: the statement and its plan come after it."""
     words, state, rest = str(error).partition("SQLSTATE: ")
-    return one_line(f"{words}{state}{rest[:5]}") if state else first_line(words)
+    return one_line(f"{words}{state}{rest[:5]}" if state else words)
