@@ -41,7 +41,9 @@ def test_a_refused_statement_is_an_error_of_ours(db: Database, name: str, tmp_pa
     pool, found = db.pool(), []
     for call in READS:
         clean = Watch()
-        attempt(call, watched(pool, clean), tmp_path, clean)
+        first = attempt(call, watched(pool, clean), tmp_path, clean)
+        assert first is None or isinstance(first, SqlrpError), (call, first)
+        assert clean.points, call
         for point in chosen(clean.points, "error", every=False)[-6:]:
             watch, before = Watch("error", point), carried(name, pool)
             raised = attempt(call, watched(pool, watch), tmp_path, watch)

@@ -45,7 +45,7 @@ CALLS: dict[str, Callable[[Any, Path], Any]] = {
     "install": lambda c, _: sqlrp.install(c),
     "load": lambda c, _: sqlrp.load(c, "kept"),
     "materialize": lambda c, _: sqlrp.materialize(LINEAR, "t", c, "images_pk", replace=True),
-    "materialized": lambda c, _: sys.modules["sqlrp.materialize"].materialized(c),
+    "materialized": lambda c, _: sys.modules["sqlrp.store.materialize"].materialized(c),
     "project": lambda c, _: sqlrp.project(LINEAR, "t", c),
     "project, joined": lambda c, _: sqlrp.project(LINEAR, JOIN, c),
     "refresh": lambda c, _: sqlrp.refresh(c, "images_pk"),
