@@ -52,7 +52,9 @@ def made(cls: type[Transformer], k: int = 4, **parameters: Any) -> Transformer:
 
 def test_every_method_is_here_but_the_one_that_sums_rows_and_those_that_are_given() -> None:
     left_out = {c for c in REGISTRY if issubclass(c, Given)} | {sqlrp.BilinearPooling}
-    assert [cls.method for cls in TRANSFORMERS] == [c for c in REGISTRY if c not in left_out]
+    assert {c for c in REGISTRY if not c.transforms} == left_out
+    assert [cls.method for cls in TRANSFORMERS] == [c for c in REGISTRY if c.transforms]
+    assert all(getattr(sqlrp.sklearn, cls.__name__) is cls for cls in TRANSFORMERS)
     assert all(cls.__name__ == cls.method.__name__ for cls in TRANSFORMERS)
 
 
