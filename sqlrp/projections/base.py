@@ -48,10 +48,10 @@ class Projection(ABC):
     """What the function takes besides the parameters, with the defaults."""
     key_argument: ClassVar[str] = ""
     """The one of these arguments that names the key in place of `key`; empty for none."""
-    postgresql: ClassVar[str | None] = None
-    """The file under sql/ with the function for PostgreSQL, which needs no Python there; None where there is none.
+    in_postgresql: ClassVar[bool] = False
+    """Whether sql/postgresql.sql has the function, which is written by hand and needs no Python in the server.
 
-    `project_with` runs every saved method in PostgreSQL."""
+    `project_with` runs every saved method there."""
     parameter_help: ClassVar[Mapping[str, str]] = {"k": "components of the result"}
     """What each parameter does, in a few words; a subclass names those that it adds."""
 

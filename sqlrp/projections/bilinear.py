@@ -37,7 +37,7 @@ class BilinearPooling(Seeded):
     normalise: bool = True
 
     function: ClassVar[str] = "cbp_project"
-    postgresql: ClassVar[str | None] = "postgresql.sql"
+    in_postgresql: ClassVar[bool] = True
     arguments: ClassVar[Mapping[str, str | None]] = {"group_by": None}
     key_argument: ClassVar[str] = "group_by"
     transforms: ClassVar[bool] = False  # it makes one row of many

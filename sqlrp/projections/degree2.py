@@ -42,7 +42,7 @@ class Degree2KernelProjection(Seeded):
     modified: bool = False
 
     function: ClassVar[str] = "d2pk_project"
-    postgresql: ClassVar[str | None] = "postgresql.sql"
+    in_postgresql: ClassVar[bool] = True
     parameter_help: ClassVar[Mapping[str, str]] = {
         "m": "signed squares summed for a component: 1, or even",
         "modified": "take the squares out of the kernel, for few features",

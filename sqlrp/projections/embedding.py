@@ -26,7 +26,7 @@ class SparseEmbedding(Drawn):
     nnz_per_feature: int = 4
 
     function: ClassVar[str] = "cw_project"
-    postgresql: ClassVar[str | None] = "postgresql.sql"
+    in_postgresql: ClassVar[bool] = True
     parameter_help: ClassVar[Mapping[str, str]] = {"nnz_per_feature": "sums that a feature goes into; divides k"}
     chosen: ClassVar[tuple[str, ...]] = ("nnz_per_feature",)
 

@@ -35,7 +35,7 @@ class ExplicitPolynomialProjection(Seeded):
     degree: int = 2
 
     function: ClassVar[str] = "ep_project"
-    postgresql: ClassVar[str | None] = "postgresql.sql"
+    in_postgresql: ClassVar[bool] = True
     parameter_help: ClassVar[Mapping[str, str]] = {"degree": "of the polynomial kernel"}
 
     def check(self) -> None:

@@ -23,7 +23,7 @@ class GaussianProjection(Drawn):
     """
 
     function: ClassVar[str] = "rp_project"
-    postgresql: ClassVar[str | None] = "postgresql.sql"
+    in_postgresql: ClassVar[bool] = True
     own_function: ClassVar[bool] = False  # that of SparseProjection
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:

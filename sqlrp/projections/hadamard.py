@@ -22,7 +22,7 @@ class HadamardProjection(Drawn):
     """
 
     function: ClassVar[str] = "fht_project"
-    postgresql: ClassVar[str | None] = "postgresql.sql"
+    in_postgresql: ClassVar[bool] = True
 
     def padded(self, n_features: int) -> int:
         """D, the next power of two."""

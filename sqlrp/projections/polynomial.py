@@ -45,7 +45,7 @@ class PolynomialKernelProjection(Seeded):
     vectors: str = "sign"
 
     function: ClassVar[str] = "pk_project"
-    postgresql: ClassVar[str | None] = "postgresql.sql"
+    in_postgresql: ClassVar[bool] = True
     parameter_help: ClassVar[Mapping[str, str]] = {
         "degree": "of the polynomial kernel",
         "p": "signed sums that all products share; without it 2k",

@@ -27,7 +27,7 @@ class SparseProjection(Seeded):
     """
 
     function: ClassVar[str] = "rp_project"
-    postgresql: ClassVar[str | None] = "postgresql.sql"
+    in_postgresql: ClassVar[bool] = True
     arguments: ClassVar[Mapping[str, str | None]] = {"vectors": VECTORS[0]}
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:

@@ -37,7 +37,7 @@ class RandomSubspace(Drawn):
     densify: str | None = None
 
     function: ClassVar[str] = "rs_project"
-    postgresql: ClassVar[str | None] = "postgresql.sql"
+    in_postgresql: ClassVar[bool] = True
     parameter_help: ClassVar[Mapping[str, str]] = {
         "densify": "householder reflects the rows first, for rows with few non-zeros"
     }

@@ -26,7 +26,7 @@ class TensorSketch(Drawn):
     degree: int = 2
 
     function: ClassVar[str] = "ts_project"
-    postgresql: ClassVar[str | None] = "postgresql.sql"
+    in_postgresql: ClassVar[bool] = True
     parameter_help: ClassVar[Mapping[str, str]] = {"degree": "of the polynomial kernel"}
 
     def check(self) -> None:
