@@ -6,6 +6,7 @@ import inspect
 import pickle
 import subprocess
 import sys
+import warnings
 from dataclasses import fields
 from typing import Any
 
@@ -133,6 +134,18 @@ def test_names_frames_pickling_and_cloning(cls: type[Transformer]) -> None:
     assert copy.projection_ == transformer.projection_
     assert np.array_equal(copy.transform(FRAME), want)
     assert not hasattr(clone(transformer), "projection_")
+
+
+def test_as_many_components_as_features_are_warned_of_as_by_project() -> None:
+    for k, cls in ((D, sqlrp.sklearn.SparseProjection), (2 * D, sqlrp.sklearn.GaussianProjection)):
+        with pytest.warns(sqlrp.SqlrpWarning, match=f"^k = {k} is not below the number of features = {D}: ") as told:
+            projection = cls(k).fit(X).projection_
+        assert [str(w.message) for w in told] == [projection.caution(D)]
+        assert told[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sqlrp.sklearn.SparseProjection(D - 1).fit(X)
+        sqlrp.sklearn.TensorSketch(D).fit(X)
 
 
 def test_random_state() -> None:
