@@ -30,7 +30,7 @@ SEED = "which table is drawn; the same for rows that are to be compared"
 
 @dataclass(frozen=True)
 class Projection(ABC):
-    """A map from d features to k components, defined by its parameters alone.
+    """A map from rows x of shape (rows, d) to rows z of shape (rows, k), defined by its parameters alone.
 
     A subclass is a frozen dataclass of parameters that checks them in `check` and composes `stages`; it
     knows no SQL. All that is a method's own stands in its class, and the rest of the package asks for it here.

@@ -21,7 +21,7 @@ DISTANCES = 30
 
 @dataclass(frozen=True)
 class PolynomialKernelProjection(Seeded):
-    """k features whose squared distances estimate those of the kernel (⟨x, y⟩ + c)^degree.
+    """k features whose squared distances estimate those of the kernel (⟨x, y⟩ + c)^degree (thesis, ch. 4).
 
     One component is Σ_{i<t} Π_{j<degree} K[I[c, i, j]], where K are p signed sums of the features and I
     picks degree·t distinct ones of them for each component; all times s^{degree/2}/√(kt).

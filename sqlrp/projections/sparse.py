@@ -16,7 +16,7 @@ from sqlrp.stages import SignedSums, Stage
 
 @dataclass(frozen=True)
 class SparseProjection(Seeded):
-    """k signed sums of the features, times √(s/k).
+    """k signed sums of the features, times √(s/k) (Achlioptas 2003; Li, Hastie and Church 2006).
 
     Each entry of the sign table is +1, 0 or -1 with probability 1/2s, 1-1/s and 1/2s: s = 1 and 3 are
     Achlioptas' projections, s = "sqrt" (√d, the default) the very sparse one of Li, Hastie and Church;
