@@ -45,6 +45,7 @@ class BilinearPooling(Seeded):
     parameter_help: ClassVar[Mapping[str, str]] = {
         "p": "signed sums that all products share; without it 2k",
         "t": "products summed for a component",
+        "group_by": "the column that names the group of a row, as key does",
         "normalise": "signed root and Euclidean norm 1 at the end",
     }
 

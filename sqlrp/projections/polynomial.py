@@ -12,7 +12,7 @@ from sqlrp.core.errors import ParameterError, shorten
 from sqlrp.kernels import Kernel, Polynomial
 from sqlrp.projections.advising import ABOVE, THESIS, Advice, Measured
 from sqlrp.projections.base import Seeded, known_features
-from sqlrp.projections.checks import VECTORS, check_vectors, check_vectors_name, check_whole, vectors_in_force
+from sqlrp.projections.checks import VECTORS_HELP, check_vectors, check_vectors_name, check_whole, vectors_in_force
 from sqlrp.stages import AppendConstant, NormalSums, SignedSums, Stage, SumOfProducts
 
 DISTANCES = 30
@@ -52,7 +52,7 @@ class PolynomialKernelProjection(Seeded):
         "t": "products summed for a component",
         "c": "the kernel is (<x, y> + c)^degree",
         "minimise_repetition": "use every signed sum equally often",
-        "vectors": f"what weighs the sums: {' or '.join(VECTORS)}",
+        "vectors": VECTORS_HELP,
     }
 
     def check(self) -> None:

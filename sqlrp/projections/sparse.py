@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from sqlrp.core.draw import resolve_s
 from sqlrp.projections.advising import Advice, Measured, every_distance
 from sqlrp.projections.base import Seeded
-from sqlrp.projections.checks import VECTORS, check_vectors_name
+from sqlrp.projections.checks import VECTORS, VECTORS_HELP, check_vectors_name
 from sqlrp.stages import SignedSums, Stage
 
 
@@ -29,6 +29,7 @@ class SparseProjection(Seeded):
     function: ClassVar[str] = "rp_project"
     in_postgresql: ClassVar[bool] = True
     arguments: ClassVar[Mapping[str, str | None]] = {"vectors": VECTORS[0]}
+    parameter_help: ClassVar[Mapping[str, str]] = {"vectors": VECTORS_HELP}
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """One stage of signed sums."""
