@@ -70,7 +70,7 @@ class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         if made.learns:
             made = made.fitted_on(_sampled(rows, made), bound_to)
         self._check(made, n, d)
-        made.stages(d)  # what does not hold for so many features is refused here
+        made.stages(d)  # what the method cannot do with d features is refused here
         if said := made.caution(d):
             warn(said)
         self.projection_ = made

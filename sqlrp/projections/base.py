@@ -117,7 +117,7 @@ class Projection(ABC):
         return "the weights are floats: every term is a multiplication" if floats else ""
 
     def caution(self, n_features: int | None) -> str:
-        """What a warning says about the method on so many features (None: an open vocabulary); empty for nothing.
+        """What a warning says about the method on that many features (None: an open vocabulary); empty for nothing.
 
         A method that keeps the features' own distances gains nothing by as many components as there are features.
         """
@@ -157,7 +157,7 @@ class Projection(ABC):
 
     @classmethod
     def choose(cls, values: dict[str, Any], n_rows: int, n_features: int) -> dict[str, Any]:
-        """A transformer's parameters, those of `chosen` that are None chosen for so many rows and features."""
+        """A transformer's parameters: those of `chosen` that are None get values for that many rows and features."""
         return values
 
     @classmethod
@@ -223,7 +223,7 @@ class Projection(ABC):
     # -- what is known of the method ------------------------------------------------------------------------------
 
     def sparsity(self, n_features: int) -> float | None:
-        """The s of its signs for so many features; None where it draws none by an s."""
+        """The s of its signs for that number of features; None for a method without such signs."""
         return None
 
     def components_for(self, measured: Measured) -> int:

@@ -53,7 +53,7 @@ def min_k(
     need = real(c) ** 2 / (2 * e**2) * (2 * math.log(n) - math.log(chance))
     if d is None:
         return math.ceil(need)
-    # k/(1-(k-1)/d) >= need, solved for k; all d features keep every distance, whatever the bound asks.
+    # k/(1-(k-1)/d) >= need, solved for k; all d features keep every distance, even if the bound asks for more.
     return min(math.ceil(need * (d + 1) / (d + need)), d)
 
 

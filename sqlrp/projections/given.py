@@ -26,18 +26,18 @@ class Given(Holding):
 
     @property
     def table_rows(self) -> Size:
-        """The rows of a table: one a feature, and perhaps one of a constant."""
+        """The rows of a table: one for each feature, and perhaps one for a constant."""
         n = features_of(self)
         return "rows" if n is None else (n, n + 1)
 
     def check_rows(self, table: Weights, constant: bool) -> None:
-        """Raise ParameterError unless a table has a row a feature, and one more for a constant."""
+        """Raise ParameterError unless a table has one row for each feature, and one more for a constant."""
         rows = self.rows(constant)
         if isinstance(rows, int) and len(table) != rows:
             raise ParameterError(f"state holds {len(table)} rows and needs {rows}: make the projection again")
 
     def caution(self, n_features: int | None) -> str:
-        """Nothing: the weights were chosen elsewhere, for so many features."""
+        """Nothing: the weights were chosen elsewhere, for this number of features."""
         return ""
 
 

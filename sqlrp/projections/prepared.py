@@ -29,8 +29,8 @@ _SAID = {
 class Prepared(Projection):
     """The projection `of` rows that are prepared first, by the statistics in `state`; `sqlrp.fit` makes it.
 
-    `how` is that of `sqlrp.Standardized`. The statistics are those of the rows it was fitted on, whatever rows it
-    projects, as with a fitted transformer of scikit-learn. `k` is that of `of`.
+    `how` is that of `sqlrp.Standardized`. The statistics are those of the rows it was fitted on, also for other
+    rows, as with a fitted transformer of scikit-learn. `k` is that of `of`.
 
     Raises ParameterError for another `how`, or what is no projection, or is prepared already.
     """

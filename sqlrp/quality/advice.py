@@ -56,7 +56,9 @@ def _components(method: Projection, measured: Measured) -> Iterator[Advice]:
         text = (
             f"k = {k:,} is too small for the distortion that is wanted: raise it, or use a method that learns nothing."
         )
-        yield Advice("change", text, figure, "the sample: how a learnt projection's distortion falls hangs on the data")
+        yield Advice(
+            "change", text, figure, "the sample: how a learnt projection's distortion falls depends on the data"
+        )
         return
     figure += f"; a Gaussian projection has 2/√(πk) = {wanted:.3g} at k = {theory:,}"
     if not method.kernel().linear and theory <= k:

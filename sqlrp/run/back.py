@@ -100,11 +100,11 @@ class BackProjectionError:
     measured: float
     """Σ‖x̂ - x‖² / Σ‖x‖²"""
     expected: float | None
-    """its expectation over the seeds, whatever the rows; None where it depends on the data"""
+    """its expectation over the seeds, for any rows; None where it depends on the data"""
 
     def __str__(self) -> str:
         """One line."""
-        theory = "it hangs on the data" if self.expected is None else f"{self.expected:.4g} expected"
+        theory = "it depends on the data" if self.expected is None else f"{self.expected:.4g} expected"
         return f"relative squared error {self.measured:.4g} on {self.rows:,} rows ({theory})"
 
 

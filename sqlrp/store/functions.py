@@ -51,8 +51,8 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
     """Leave a function for every method that the database can run, in its current schema or the one named.
 
     DuckDB: table functions for all methods, in the connection's current database and schema. They live in the
-    database; the Python functions behind them in the process, so a database opened anew needs `install` once more
-    before they run (or `sql/duckdb.sql`, which needs no Python).
+    database; the Python functions behind them in the process, so a database that is opened again needs `install` once
+    more before they run (or `sql/duckdb.sql`, which needs no Python).
     PostgreSQL: `sql/postgresql.sql`, which needs no Python afterwards, as the functions draw and write in the server.
     A schema where other roles may create objects is refused, as they could run code with the rights of whoever
     calls the functions (SECURITY.md). `trust_schema` True installs there nevertheless, with a warning.
