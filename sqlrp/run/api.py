@@ -22,6 +22,7 @@ from sqlrp.lowering.gradient import gradient
 from sqlrp.lowering.job import Job, Nulls
 from sqlrp.lowering.join import frames_of, plan_join
 from sqlrp.lowering.planner import Plan, plan
+from sqlrp.lowering.registry import find
 from sqlrp.projections import BilinearPooling
 from sqlrp.projections.base import Projection, checked
 from sqlrp.run.bind import caution, look, refuse, resolve
@@ -183,8 +184,8 @@ def run(engine: Engine, connection: Any, script: Script) -> Any:
 @contextmanager
 def prepared(engine: Engine, connection: Any, script: Script) -> Iterator[None]:
     """Run a script's steps; afterwards drop what they made, and before what an earlier failure left of it."""
-    if script.kernel:
-        compiled.register(engine, connection)
+    if script.calls:
+        compiled.register(engine, connection, script.calls)
     clear(engine, connection, script)
     try:
         for step in script.steps:
@@ -217,8 +218,8 @@ def scripted(
     """The statements that `sql` writes as one text, on a connection that has the functions they call."""
     chosen = _plan(projection, source, engine, output, scale, nulls, lowering)
     script = chosen.script()
-    if script.kernel:
-        compiled.register(chosen.job.engine, engine)
+    if script.calls:
+        compiled.register(chosen.job.engine, engine, script.calls)
     return script
 
 
@@ -232,9 +233,9 @@ def _plan(
     lowering: str,
     quiet: bool = False,
 ) -> Plan:
-    if lowering == "kernel" and isinstance(target, str):
+    if isinstance(target, str) and lowering != "auto" and not find(lowering).plain:
         raise UnsupportedError(
-            f"lowering = 'kernel' calls a function of this process: pass a connection instead of {target!r}, "
+            f"lowering = {lowering!r} calls a function of this process: pass a connection instead of {target!r}, "
             "or use lowering = 'auto'"
         )
     if isinstance(source, Join):
@@ -338,7 +339,7 @@ class Explanation:
         for remark in (
             job.projection.caution(d),
             job.projection.remark(d),
-            compiled.NOTE if self.script.kernel else "",
+            self.plan.lowering.note,
         ):
             lines += [f"  note      {remark}"] if remark else []
         lines.append(f"  numbers   {job.frame.number.kind} features, {job.result.kind} results, nulls {job.nulls}")

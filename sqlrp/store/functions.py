@@ -223,7 +223,9 @@ def _answer(
         as_asked(name, common), columns, engine, common["n_features"], _count(counted), bound_to=projection.bound_to
     )
     job = Job(projection, frame, engine, common["output"], _flag("scale", common["scale"]), common["nulls"])
-    return plan(job, common["lowering"], single_statement=True).script().text
+    script = plan(job, common["lowering"], single_statement=True).script()
+    compiled.remember(script.calls)  # the connection has the functions: `install` registered them
+    return script.text
 
 
 def _loaded(saved_plan: dict[str, Any]) -> Projection:
