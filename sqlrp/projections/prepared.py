@@ -41,7 +41,7 @@ class Prepared(Projection):
 
     function: ClassVar[str] = "project_with"
     own_function: ClassVar[bool] = False
-    parameter_help: ClassVar[Mapping[str, str]] = {"how": "how the features are prepared first"}
+    parameter_help: ClassVar[Mapping[str, str]] = {"how": "how the features are scaled first"}
 
     def __post_init__(self) -> None:
         """Take k from the projection, then check the rest."""
