@@ -54,11 +54,11 @@ CREATE OR REPLACE MACRO sqlrp_entries(seed, purpose, components, features) AS
       list_transform([sqlrp_component(entries_a, entries_c)], lambda entries_b:
         list_transform(features, lambda entries_f: sqlrp_entry(entries_b, entries_f)))[1]))[1];
 
--- 0 … p-1 in the order of (entry, number).
+-- The numbers 0 … p-1, sorted by (entry, number).
 CREATE OR REPLACE MACRO sqlrp_order(entries) AS
   list_transform(list_sort(list_transform(entries, lambda order_h, order_i: {'h': order_h, 'v': order_i - 1})), lambda order_e: order_e['v']);
 
--- One more permutation dealt behind what is dealt: a component that straddles two gets no vector twice.
+-- Append one more permutation to those that are dealt. A component that takes from both gets no vector twice.
 CREATE OR REPLACE MACRO sqlrp_deal(dealt, next, size) AS
   CASE WHEN len(dealt) % size = 0 THEN dealt || next ELSE
     list_transform([list_filter(next, lambda deal_v: NOT list_contains(dealt[-(len(dealt) % size):], deal_v))
@@ -152,7 +152,7 @@ CREATE OR REPLACE MACRO sqlrp_number(type) AS
         WHEN 'SMALLINT' THEN 15 WHEN 'USMALLINT' THEN 16 WHEN 'INTEGER' THEN 31 WHEN 'UINTEGER' THEN 32 WHEN 'BIGINT' THEN 63
         WHEN 'UBIGINT' THEN 64 WHEN 'HUGEINT' THEN 127 ELSE 128 END} END;
 
--- The narrowest kind that holds all of them.
+-- The narrowest kind that holds all numbers.
 CREATE OR REPLACE MACRO sqlrp_common(numbers) AS
   CASE WHEN len(list_filter(numbers, lambda common_n: common_n['kind'] != 'int')) = 0
       THEN {'kind': 'int', 'bits': list_max(list_transform(numbers, lambda common_n: common_n['bits'])), 'digits': 0}
@@ -164,7 +164,7 @@ CREATE OR REPLACE MACRO sqlrp_common(numbers) AS
       THEN {'kind': 'float', 'bits': 0, 'digits': 0}
     ELSE {'kind': 'double', 'bits': 0, 'digits': 0} END;
 
--- The type that holds such numbers in sums; NULL for a decimal of more than 38 digits.
+-- The type for sums of such numbers; NULL for a decimal of more than 38 digits.
 CREATE OR REPLACE MACRO sqlrp_type(kind, bits, digits) AS
   CASE kind WHEN 'float' THEN 'FLOAT' WHEN 'double' THEN 'DOUBLE'
     WHEN 'decimal' THEN CASE WHEN bits <= 59 THEN 'DECIMAL(18,' || digits || ')'
@@ -226,7 +226,7 @@ CREATE OR REPLACE MACRO sqlrp_seed_number(seed) AS
       THEN TRY_CAST(seed AS BIGINT)
     ELSE error('seed = ' || sqlrp_shown(seed) || ' must be a whole number from 0 to 2^53 - 1: choose one in that range') END;
 
--- A column by name, whatever its case.
+-- A column by its name, in upper or lower case.
 CREATE OR REPLACE MACRO sqlrp_find(columns, wanted, role, relation) AS
   list_transform([list_filter(columns, lambda found_c: lower(found_c['name']) = lower(wanted))], lambda find_found:
     CASE WHEN len(find_found) = 0 THEN error(role || ' ''' || wanted || ''' is not a column of ' || relation || ': name one of its columns')

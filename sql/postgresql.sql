@@ -52,7 +52,7 @@
 
 BEGIN;
 
--- Whether this schema is safe to install in. Nothing of the schema is on the search_path while it is looked at.
+-- Check that this schema is safe to install in. The schema is not on the search_path during the check.
 DO $do$
 DECLARE
   place name := pg_catalog.current_schema();
@@ -66,7 +66,7 @@ BEGIN
   END IF;
   PERFORM pg_advisory_xact_lock(hashtextextended('sqlrp_catalogue', 0));
 
-  -- A role is trusted when it may act as the one that installs: that role itself, its members and superusers.
+  -- A role is trusted if it may act as the role that installs: that role itself, its members and superusers.
   SELECT string_agg(DISTINCT CASE WHEN r.oid IS NULL THEN 'PUBLIC' ELSE quote_ident(r.rolname) END, ', ') INTO strangers
     FROM pg_namespace n CROSS JOIN LATERAL (SELECT n.nspowner AS oid UNION SELECT a.grantee
       FROM aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) a WHERE a.privilege_type = 'CREATE') holder
@@ -98,7 +98,7 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = words;
   END IF;
 
-  -- A catalogue that is there already holds plain text, and runs no code when it is read or written.
+  -- An existing catalogue must hold plain text, and run no code when it is read or written.
   SELECT format('%I.sqlrp_catalogue %s, so reading or writing it could run code: drop that, or install in another schema', place, w.why) INTO words
     FROM pg_class c CROSS JOIN LATERAL (SELECT CASE
       WHEN c.relkind <> 'r' THEN 'is no plain table'
@@ -123,7 +123,7 @@ BEGIN
   IF to_regclass(format('%I.sqlrp_catalogue', place)) IS NULL THEN
     EXECUTE format('CREATE TABLE %I.sqlrp_catalogue (kind TEXT NOT NULL, name TEXT NOT NULL, definition TEXT, fingerprint TEXT, '
       'version TEXT, PRIMARY KEY (kind, name))', place);
-    -- the format that sqlrp/store/stored.py describes; a catalogue that is older keeps its own until Python writes it again
+    -- sqlrp/store/stored.py describes the format. An older catalogue keeps its own until Python writes it again.
     EXECUTE format('INSERT INTO %I.sqlrp_catalogue (kind, name, definition, fingerprint, version) '
       'VALUES (''format'', ''1'', '''', '''', ''0.1.0'')', place);
   END IF;
@@ -172,7 +172,7 @@ BEGIN
   RETURN h;
 END $f$;
 
--- SELECT of the entry h of every component c in 0 ... n-1 and every feature f of a relation: exact integers only.
+-- A SELECT of the entry h for every component c in 0 ... n-1 and every feature f of a relation. All integers are exact.
 CREATE OR REPLACE FUNCTION sqlrp_draw(seed bigint, purpose integer, n bigint, features text) RETURNS text
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE
@@ -187,14 +187,14 @@ BEGIN
     sqlrp_horner_text('{b0,b1,b2,b3,b4,b5,b6,b7}', 'f'), features);
 END $f$;
 
--- SELECT of the non-zero signs (c, f, sign): below P/2s the sign is +1, below P/s -1.
+-- A SELECT of the non-zero signs (c, f, sign): below P/2s the sign is +1, below P/s -1.
 CREATE OR REPLACE FUNCTION sqlrp_sign_text(seed bigint, n bigint, s double precision, features text, purpose integer DEFAULT 0)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT format('SELECT c, f, CASE WHEN h < %s THEN 1 ELSE -1 END AS sign FROM (%s) drawn WHERE h < %s',
     CAST(floor(2147483647 / (2 * s)) AS bigint), sqlrp_draw(seed, purpose, n, features), CAST(floor(2147483647 / s) AS bigint))
 $f$;
 
--- The table of signs, non-zero ones only: as sqlrp.signs(n_features, n_vectors, s, seed, zeros=False) in Python.
+-- The non-zero signs as a table, as sqlrp.signs(n_features, n_vectors, s, seed, zeros=False) gives it in Python.
 CREATE OR REPLACE FUNCTION sqlrp_signs(n_features bigint, n_vectors bigint, s double precision, seed bigint)
 RETURNS TABLE (component bigint, feature bigint, sign integer) LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 BEGIN
@@ -202,7 +202,8 @@ BEGIN
     format('(SELECT f FROM generate_series(CAST(0 AS bigint), %s) g(f))', n_features - 1)) || ' ORDER BY c, f';
 END $f$;
 
--- The index table, flat: k times `size` distinct vectors of p; dealt from whole permutations to minimise repetition.
+-- The index table as one array: `size` distinct vectors of p for each of k components. To minimise repetition, they are dealt
+-- from whole permutations.
 CREATE OR REPLACE FUNCTION sqlrp_index_table(p bigint, size bigint, k bigint, seed bigint, minimise boolean)
 RETURNS bigint[] LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE
@@ -248,18 +249,21 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
     ELSE '(' || sqlrp_tree(plus, '+') || '-' || sqlrp_tree(minus, '+') || ')' END
 $f$;
 
--- An expression that fails with the words: as a number they are not one, and clock_timestamp() keeps the planner from trying it.
+-- An expression that fails with these words when it is run, because they are no number. clock_timestamp() keeps the planner from
+-- computing it earlier.
 CREATE OR REPLACE FUNCTION sqlrp_fail(words text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT format('CAST(%L || left(CAST(clock_timestamp() AS text), 0) AS bigint)', words)
 $f$;
 
--- The words of an error for the caller: those of sqlrp_fail and of Python's texts, which stand in the message of a failed cast,
--- with a code of their own; any other as it is. (An error that is raised again loses its CONTEXT, one line for each function
--- that it went through, and the text of the statement.)
+-- -- the arguments -----------------------------------------------------------------------------------------------------
+
+-- An error as the caller sees it. The words of sqlrp_fail, and of texts that Python wrote, are inside the message of a failed
+-- cast: they become the message, with a code of their own. Any other error stays as it is. (An error that is raised again
+-- loses its CONTEXT and the text of the statement.)
 CREATE OR REPLACE FUNCTION sqlrp_said(INOUT words text, INOUT code text, INOUT detail text, hint text)
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE
-  own text := substring(words FROM '(sqlrp: .*).$');  -- the last character is a quote, which one hangs on the language
+  own text := substring(words FROM '(sqlrp: .*).$');  -- the last character is a quote; which one depends on the language
 BEGIN
   IF code = '22P02' AND own IS NOT NULL THEN
     words := own;
@@ -301,7 +305,7 @@ BEGIN
   RETURN value;
 END $f$;
 
--- s as a number: itself, or the root of the number of features (NULL: an open vocabulary).
+-- s as a number. "sqrt" is the square root of the number of features; n is NULL for an open vocabulary.
 CREATE OR REPLACE FUNCTION sqlrp_s(s jsonb, n bigint) RETURNS double precision
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE
@@ -324,8 +328,8 @@ END $f$;
 
 -- -- the source --------------------------------------------------------------------------------------------------------
 
--- Its columns. `kind` is int (of `bits` bits), decimal (also with `digits`) or double; NULL for what is no number.
--- `kind` of an array, or of a type with a cast to real[] such as pgvector's, is that of its elements.
+-- The columns of the source. `kind` is int (with `bits`), decimal (with `bits` and `digits`), double, or NULL for what is no
+-- number. For an array, and for a type with a cast to real[] such as pgvector's, it is the kind of the elements.
 CREATE OR REPLACE FUNCTION sqlrp_columns(source regclass)
 RETURNS TABLE (place integer, name text, type text, kind text, bits integer, digits integer, nullable boolean, is_array boolean,
   is_vector boolean, is_text boolean) LANGUAGE sql STABLE PARALLEL SAFE AS $f$
@@ -350,7 +354,7 @@ RETURNS TABLE (place integer, name text, type text, kind text, bits integer, dig
   ORDER BY a.attnum
 $f$;
 
--- The type that holds whole numbers of so many bits, in sums; NULL where Arrow brings none back.
+-- The type for sums of whole numbers of so many bits. NULL: Arrow has no type for them.
 CREATE OR REPLACE FUNCTION sqlrp_type(kind text, bits integer) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT CASE WHEN kind = 'double' THEN 'double precision' WHEN bits > 252 THEN NULL
     WHEN kind = 'decimal' OR bits > 63 THEN 'numeric' WHEN bits > 31 THEN 'bigint' ELSE 'integer' END
@@ -365,8 +369,8 @@ CREATE OR REPLACE FUNCTION sqlrp_series(n bigint, name text) RETURNS text LANGUA
   SELECT format('(SELECT %2$s FROM generate_series(CAST(0 AS bigint), %1$s) g(%2$s))', n - 1, name)
 $f$;
 
--- The stage of `vectors` signed sums, or, where s is NULL, of sums weighted with normal numbers: Box and Muller's transform
--- of two entries, whose logarithm and cosine are the server's, so that the last bit may differ from Python's.
+-- The stage of `vectors` signed sums. If s is NULL, the weights are normal numbers, by Box and Muller's transform of two entries.
+-- The logarithm and the cosine are the server's, so the last bit may differ from Python's.
 CREATE OR REPLACE FUNCTION sqlrp_vectors(n bigint, vectors bigint, s double precision, seed bigint) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT jsonb_build_object('outputs', vectors, 'exact', s IS NOT NULL, 'weighted', s IS NULL,
@@ -377,7 +381,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
       sqlrp_draw(seed, 7, 2 * vectors, 'sqlrp_features')) END)
 $f$;
 
--- A stage of sums of products: `text` gives (i, c, w, v), the number, component, weight and factors of every term, -1 for 1.
+-- A stage of sums of products. `text` gives (i, c, w, v): the number, component, weight and factors of every term. The factor -1
+-- stands for the constant 1.
 CREATE OR REPLACE FUNCTION sqlrp_products(outputs bigint, factors bigint, heaviest bigint, terms double precision, exact boolean,
   text text) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT jsonb_build_object('outputs', outputs, 'factors', factors, 'heaviest', heaviest, 'terms', factors * terms, 'exact', exact,
@@ -631,8 +636,8 @@ BEGIN
     sqlrp_vectors(CAST(monomials AS bigint), k, density, seed)], sqrt(density / k));
 END $f$;
 
--- The type that each stage leaves, as `type` of it (sqlrp/lowering/job.py): whole numbers stay exact unless a scale, or too many
--- bits, follow. `before` is the type that features are read in.
+-- The stages with the `type` that each one leaves (sqlrp/lowering/job.py). Whole numbers stay exact unless they are scaled or
+-- need too many bits. `before` is the type that features are read in.
 CREATE OR REPLACE FUNCTION sqlrp_typed(stages jsonb[], kind text, bits integer, digits integer, n bigint, scale boolean,
   OUT before text, OUT typed jsonb[]) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE
@@ -669,7 +674,7 @@ END $f$;
 
 -- -- the lowerings -----------------------------------------------------------------------------------------------------
 
--- Names for the entries x of a row by one more level of subquery: x0, x1, ..., or, of more than a result has columns, x[1], ....
+-- One more subquery, which names the entries of a row x0, x1, .... If they are more than a result has columns, it makes an array.
 CREATE OR REPLACE FUNCTION sqlrp_level(carried text, type text, room bigint, INOUT rows text, INOUT x text[])
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 BEGIN
@@ -682,7 +687,7 @@ BEGIN
   END IF;
 END $f$;
 
--- The stages as expressions over the entries x of `rows`, of type `held`: the signs are the text, nothing is joined.
+-- The stages as expressions over the entries x of `rows`, whose type is `held`. The signs are in the text, so nothing is joined.
 CREATE OR REPLACE FUNCTION sqlrp_inline(stages jsonb[], carried text, held text, room bigint, INOUT rows text, INOUT x text[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE
@@ -708,7 +713,7 @@ BEGIN
       SELECT * INTO rows, x FROM sqlrp_level(carried, type, room, rows, x);
     END IF;
     IF stage ? 'padded' THEN
-      -- Layers of sums and differences, the highest bit first: its partners are mostly padding, which costs nothing.
+      -- Layers of sums and differences. The highest bit comes first: its partners are mostly padding, which costs nothing.
       EXECUTE format('SELECT array_agg(CASE WHEN flip < 0 THEN ''(-'' || e || '')'' ELSE e END ORDER BY f) FROM (%s) s '
         'JOIN unnest($1) WITH ORDINALITY u(e, o) ON o - 1 = f', stage ->> 'flips') INTO x USING x;
       x := x || array_fill(CAST(NULL AS text), ARRAY[CAST(stage ->> 'padded' AS integer) - cardinality(x)]);
@@ -740,7 +745,7 @@ BEGIN
   END LOOP;
 END $f$;
 
--- The tables of the stages are rows within the statement, joined and summed. Cells (r, f, x) are sparse: absent is zero.
+-- The stages as joins. The table of each stage is a subquery, joined with the cells (r, f, x) and summed. An absent cell is zero.
 CREATE OR REPLACE FUNCTION sqlrp_relational(stages jsonb[], held text, q jsonb, rows text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE
@@ -794,7 +799,7 @@ BEGIN
     ELSIF stage ? 'factors' THEN
       g := stage ->> 'factors';
       IF held = 'double precision' THEN
-        -- Zero sums are left out, which is right for every product but 0 * inf and 0 * NaN: rows with those get them.
+        -- An absent cell gives no product. That is wrong for 0 * inf and 0 * NaN only, so rows with these values get their zeros.
         w := w || format(', sqlrp_whole%s AS MATERIALIZED (SELECT r, f, x FROM %s UNION ALL SELECT odd.r, e.f, CAST(0 AS %s) FROM (SELECT '
           'DISTINCT r FROM %2$s WHERE x IN (''NaN'', ''Infinity'', ''-Infinity'')) odd CROSS JOIN sqlrp_features%4$s e WHERE NOT '
           'EXISTS (SELECT 1 FROM %2$s k WHERE %5$s AND k.f = e.f))', i, cells, held, i - 1, format(same, 'k.r', 'odd.r'));
@@ -972,7 +977,7 @@ BEGIN
     END IF;
   END IF;
 
-  -- the method; NULL for n where names stand for positions
+  -- the method; n is NULL if features have names and n_features is not given
   projection := sqlrp_method(method, p, n);
   IF k >= n AND (method IN ('rp_project', 'rs_project', 'fht_project', 'cw_project') OR p ->> 'degree' = '1') THEN
     RAISE WARNING 'k = % is not below the number of features = %: % does not reduce the dimensions here; lower k',
@@ -1017,7 +1022,7 @@ BEGIN
       'use output = ''long'' or ''array''', k, k + cardinality(kept)), 'program_limit_exceeded');
   END IF;
 
-  -- the rows: c0, c1, ... of the key and the kept columns, ok (0 for a row without NULL), x (its features as an array)
+  -- the rows: the key and the kept columns as c0, c1, ..., ok (0 for a row without NULL), and x (the features as an array)
   SELECT coalesce(string_agg(format('%I AS c%s, ', u, i - 1), '' ORDER BY i), ''),
     coalesce(string_agg(format('c%s, ', i - 1), '' ORDER BY i), '') INTO taken, carried FROM unnest(kept) WITH ORDINALITY u(u, i);
   ok := format('ELSE %s END', sqlrp_fail('sqlrp: a feature is NULL and nulls = ''error'': clean the row, '
@@ -1039,7 +1044,7 @@ BEGIN
     END IF;
     rows := format('SELECT %s%s AS ok, %s FROM %s OFFSET ''0''', taken, ok, z, relation);
   ELSIF layout = 'array' THEN
-    -- x[:] reads a stored array once and numbers its elements from 1: x[j] of a stored one reads all of it.
+    -- x[:] reads a stored array once and numbers its elements from 1. Each x[j] of a stored array would read all of it.
     rows := format('SELECT %s(%s)[:] AS a FROM %s OFFSET ''0''', taken, element, relation);
     z := format('CASE WHEN array_length(a, 1) <> %s OR array_ndims(a) <> 1 OR cardinality(a) = 0 THEN CASE WHEN %s = 0 THEN a END '
       'ELSE a END', n, sqlrp_fail(format('sqlrp: a list in %L has not the %s elements of the others: pad it, or set it to NULL',
@@ -1091,7 +1096,7 @@ BEGIN
     CASE layout WHEN 'long' THEN ' WHERE component = 0 OR coalesce(z[component + 1] <> 0, true)' END);
 END $f$;
 
--- What a call gives: the statement's rows in the one type that a function can name.
+-- The rows of the statement, in the type that all functions return.
 CREATE OR REPLACE FUNCTION sqlrp_run(statement text, key text, keep text[]) RETURNS SETOF sqlrp_projected
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
 BEGIN
@@ -1102,9 +1107,9 @@ BEGIN
 END $f$;
 
 -- A projection kept by name: `sqlrp.save(projection, connection, name, source)` in Python keeps its text, written for the
--- columns of that source, in this schema's catalogue. It holds for every source with these columns. The text is run with the
--- caller's rights. So it is refused where a role could have written it that is neither the functions' owner nor may act as
--- the caller, unless the caller trusts all who may write the catalogue: SET sqlrp.trust_schema = on.
+-- columns of that source, in this schema's catalogue. It works for every source with these columns. It runs with the caller's
+-- rights. So it is refused if other roles may write the catalogue: other than the functions' owner and the roles that may act
+-- as the caller. A caller who trusts them can SET sqlrp.trust_schema = on.
 CREATE OR REPLACE FUNCTION sqlrp_kept(projection text) RETURNS jsonb LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE
   catalogue regclass := to_regclass(sqlrp_schema() || '.sqlrp_catalogue');
@@ -1151,7 +1156,7 @@ $f$;
 
 -- -- the functions -----------------------------------------------------------------------------------------------------
 
--- The method with these parameters. The number of a wrong parameter is refused here, as each must be 1 or more.
+-- The stages of a method with the parameters p. Whole numbers below 1, and flags that are NULL, are refused here.
 CREATE OR REPLACE FUNCTION sqlrp_method(method text, p jsonb, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 BEGIN
@@ -1180,8 +1185,8 @@ DECLARE
     'feature text DEFAULT NULL, value text DEFAULT NULL, n_features bigint DEFAULT NULL, scale boolean DEFAULT true, '
     'nulls text DEFAULT ''propagate'', lowering text DEFAULT ''auto''';
   written text;
-  -- What a caller calls: every error below leaves it as one of its own. A handler is a subtransaction, which PostgreSQL refuses
-  -- while workers run (before 17); so these are no part of a parallel plan, though the statement that they run is one of its own.
+  -- The functions for callers, which word every error for them. An error handler is a subtransaction, which PostgreSQL before 17
+  -- refuses while parallel workers run. So these functions are not parallel safe; the statement that they run may be parallel.
   outermost text := $t$CREATE OR REPLACE FUNCTION %I(%s) RETURNS %s LANGUAGE plpgsql STABLE PARALLEL UNSAFE AS $f$
 DECLARE
   words text;
@@ -1253,9 +1258,9 @@ BEGIN
     ('function', 'project_with_sql', NULL, NULL, '0.1.0') ON CONFLICT (kind, name) DO UPDATE SET version = excluded.version;
 END $do$;
 
--- The functions find nothing but pg_catalog on their search_path: they call each other, and read the catalogue, by the schema's
--- name, which is written into them here. They run without jit, which compiles every term of the text for longer than it runs, and
--- with all the digits of a number.
+-- The functions have only pg_catalog on their search_path. They call each other, and read the catalogue, by the name of the
+-- schema, which is written into them here. They run without jit, as compiling the text takes longer than running it, and with all
+-- the digits of a number.
 DO $do$
 DECLARE
   place name := current_schema();

@@ -33,11 +33,11 @@ CREATE OR REPLACE MACRO sqlrp_entries(seed, purpose, components, features) AS
       list_transform([sqlrp_component(entries_a, entries_c)], lambda entries_b:
         list_transform(features, lambda entries_f: sqlrp_entry(entries_b, entries_f)))[1]))[1];
 
--- 0 … p-1 in the order of (entry, number).
+-- The numbers 0 … p-1, sorted by (entry, number).
 CREATE OR REPLACE MACRO sqlrp_order(entries) AS
   list_transform(list_sort(list_transform(entries, lambda order_h, order_i: {'h': order_h, 'v': order_i - 1})), lambda order_e: order_e['v']);
 
--- One more permutation dealt behind what is dealt: a component that straddles two gets no vector twice.
+-- Append one more permutation to those that are dealt. A component that takes from both gets no vector twice.
 CREATE OR REPLACE MACRO sqlrp_deal(dealt, next, size) AS
   CASE WHEN len(dealt) % size = 0 THEN dealt || next ELSE
     list_transform([list_filter(next, lambda deal_v: NOT list_contains(dealt[-(len(dealt) % size):], deal_v))

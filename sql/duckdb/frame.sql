@@ -1,4 +1,4 @@
--- A column by name, whatever its case.
+-- A column by its name, in upper or lower case.
 CREATE OR REPLACE MACRO sqlrp_find(columns, wanted, role, relation) AS
   list_transform([list_filter(columns, lambda found_c: lower(found_c['name']) = lower(wanted))], lambda find_found:
     CASE WHEN len(find_found) = 0 THEN error(role || ' ''' || wanted || ''' is not a column of ' || relation || ': name one of its columns')

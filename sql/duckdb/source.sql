@@ -37,7 +37,7 @@ CREATE OR REPLACE MACRO sqlrp_number(type) AS
         WHEN 'SMALLINT' THEN 15 WHEN 'USMALLINT' THEN 16 WHEN 'INTEGER' THEN 31 WHEN 'UINTEGER' THEN 32 WHEN 'BIGINT' THEN 63
         WHEN 'UBIGINT' THEN 64 WHEN 'HUGEINT' THEN 127 ELSE 128 END} END;
 
--- The narrowest kind that holds all of them.
+-- The narrowest kind that holds all numbers.
 CREATE OR REPLACE MACRO sqlrp_common(numbers) AS
   CASE WHEN len(list_filter(numbers, lambda common_n: common_n['kind'] != 'int')) = 0
       THEN {'kind': 'int', 'bits': list_max(list_transform(numbers, lambda common_n: common_n['bits'])), 'digits': 0}
@@ -49,7 +49,7 @@ CREATE OR REPLACE MACRO sqlrp_common(numbers) AS
       THEN {'kind': 'float', 'bits': 0, 'digits': 0}
     ELSE {'kind': 'double', 'bits': 0, 'digits': 0} END;
 
--- The type that holds such numbers in sums; NULL for a decimal of more than 38 digits.
+-- The type for sums of such numbers; NULL for a decimal of more than 38 digits.
 CREATE OR REPLACE MACRO sqlrp_type(kind, bits, digits) AS
   CASE kind WHEN 'float' THEN 'FLOAT' WHEN 'double' THEN 'DOUBLE'
     WHEN 'decimal' THEN CASE WHEN bits <= 59 THEN 'DECIMAL(18,' || digits || ')'

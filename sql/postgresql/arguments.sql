@@ -1,10 +1,12 @@
--- The words of an error for the caller: those of sqlrp_fail and of Python's texts, which stand in the message of a failed cast,
--- with a code of their own; any other as it is. (An error that is raised again loses its CONTEXT, one line for each function
--- that it went through, and the text of the statement.)
+-- -- the arguments -----------------------------------------------------------------------------------------------------
+
+-- An error as the caller sees it. The words of sqlrp_fail, and of texts that Python wrote, are inside the message of a failed
+-- cast: they become the message, with a code of their own. Any other error stays as it is. (An error that is raised again
+-- loses its CONTEXT and the text of the statement.)
 CREATE OR REPLACE FUNCTION sqlrp_said(INOUT words text, INOUT code text, INOUT detail text, hint text)
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE
-  own text := substring(words FROM '(sqlrp: .*).$');  -- the last character is a quote, which one hangs on the language
+  own text := substring(words FROM '(sqlrp: .*).$');  -- the last character is a quote; which one depends on the language
 BEGIN
   IF code = '22P02' AND own IS NOT NULL THEN
     words := own;
@@ -46,7 +48,7 @@ BEGIN
   RETURN value;
 END $f$;
 
--- s as a number: itself, or the root of the number of features (NULL: an open vocabulary).
+-- s as a number. "sqrt" is the square root of the number of features; n is NULL for an open vocabulary.
 CREATE OR REPLACE FUNCTION sqlrp_s(s jsonb, n bigint) RETURNS double precision
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE

@@ -39,7 +39,7 @@ BEGIN
   RETURN h;
 END $f$;
 
--- SELECT of the entry h of every component c in 0 ... n-1 and every feature f of a relation: exact integers only.
+-- A SELECT of the entry h for every component c in 0 ... n-1 and every feature f of a relation. All integers are exact.
 CREATE OR REPLACE FUNCTION sqlrp_draw(seed bigint, purpose integer, n bigint, features text) RETURNS text
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE
@@ -54,14 +54,14 @@ BEGIN
     sqlrp_horner_text('{b0,b1,b2,b3,b4,b5,b6,b7}', 'f'), features);
 END $f$;
 
--- SELECT of the non-zero signs (c, f, sign): below P/2s the sign is +1, below P/s -1.
+-- A SELECT of the non-zero signs (c, f, sign): below P/2s the sign is +1, below P/s -1.
 CREATE OR REPLACE FUNCTION sqlrp_sign_text(seed bigint, n bigint, s double precision, features text, purpose integer DEFAULT {{signs}})
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT format('SELECT c, f, CASE WHEN h < %s THEN 1 ELSE -1 END AS sign FROM (%s) drawn WHERE h < %s',
     CAST(floor({{prime}} / (2 * s)) AS bigint), sqlrp_draw(seed, purpose, n, features), CAST(floor({{prime}} / s) AS bigint))
 $f$;
 
--- The table of signs, non-zero ones only: as sqlrp.signs(n_features, n_vectors, s, seed, zeros=False) in Python.
+-- The non-zero signs as a table, as sqlrp.signs(n_features, n_vectors, s, seed, zeros=False) gives it in Python.
 CREATE OR REPLACE FUNCTION sqlrp_signs(n_features bigint, n_vectors bigint, s double precision, seed bigint)
 RETURNS TABLE (component bigint, feature bigint, sign integer) LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 BEGIN
@@ -69,7 +69,8 @@ BEGIN
     format('(SELECT f FROM generate_series(CAST(0 AS bigint), %s) g(f))', n_features - 1)) || ' ORDER BY c, f';
 END $f$;
 
--- The index table, flat: k times `size` distinct vectors of p; dealt from whole permutations to minimise repetition.
+-- The index table as one array: `size` distinct vectors of p for each of k components. To minimise repetition, they are dealt
+-- from whole permutations.
 CREATE OR REPLACE FUNCTION sqlrp_index_table(p bigint, size bigint, k bigint, seed bigint, minimise boolean)
 RETURNS bigint[] LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE

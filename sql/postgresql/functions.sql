@@ -1,6 +1,6 @@
 -- -- the functions -----------------------------------------------------------------------------------------------------
 
--- The method with these parameters. The number of a wrong parameter is refused here, as each must be 1 or more.
+-- The stages of a method with the parameters p. Whole numbers below 1, and flags that are NULL, are refused here.
 CREATE OR REPLACE FUNCTION sqlrp_method(method text, p jsonb, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 BEGIN
@@ -20,8 +20,8 @@ DECLARE
     'feature text DEFAULT NULL, value text DEFAULT NULL, n_features bigint DEFAULT NULL, scale boolean DEFAULT true, '
     'nulls text DEFAULT ''propagate'', lowering text DEFAULT ''auto''';
   written text;
-  -- What a caller calls: every error below leaves it as one of its own. A handler is a subtransaction, which PostgreSQL refuses
-  -- while workers run (before 17); so these are no part of a parallel plan, though the statement that they run is one of its own.
+  -- The functions for callers, which word every error for them. An error handler is a subtransaction, which PostgreSQL before 17
+  -- refuses while parallel workers run. So these functions are not parallel safe; the statement that they run may be parallel.
   outermost text := $t$CREATE OR REPLACE FUNCTION %I(%s) RETURNS %s LANGUAGE plpgsql STABLE PARALLEL UNSAFE AS $f$
 DECLARE
   words text;

@@ -1,6 +1,6 @@
 -- -- the lowerings -----------------------------------------------------------------------------------------------------
 
--- Names for the entries x of a row by one more level of subquery: x0, x1, ..., or, of more than a result has columns, x[1], ....
+-- One more subquery, which names the entries of a row x0, x1, .... If they are more than a result has columns, it makes an array.
 CREATE OR REPLACE FUNCTION sqlrp_level(carried text, type text, room bigint, INOUT rows text, INOUT x text[])
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 BEGIN
@@ -13,7 +13,7 @@ BEGIN
   END IF;
 END $f$;
 
--- The stages as expressions over the entries x of `rows`, of type `held`: the signs are the text, nothing is joined.
+-- The stages as expressions over the entries x of `rows`, whose type is `held`. The signs are in the text, so nothing is joined.
 CREATE OR REPLACE FUNCTION sqlrp_inline(stages jsonb[], carried text, held text, room bigint, INOUT rows text, INOUT x text[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE
@@ -39,7 +39,7 @@ BEGIN
       SELECT * INTO rows, x FROM sqlrp_level(carried, type, room, rows, x);
     END IF;
     IF stage ? 'padded' THEN
-      -- Layers of sums and differences, the highest bit first: its partners are mostly padding, which costs nothing.
+      -- Layers of sums and differences. The highest bit comes first: its partners are mostly padding, which costs nothing.
       EXECUTE format('SELECT array_agg(CASE WHEN flip < 0 THEN ''(-'' || e || '')'' ELSE e END ORDER BY f) FROM (%s) s '
         'JOIN unnest($1) WITH ORDINALITY u(e, o) ON o - 1 = f', stage ->> 'flips') INTO x USING x;
       x := x || array_fill(CAST(NULL AS text), ARRAY[CAST(stage ->> 'padded' AS integer) - cardinality(x)]);

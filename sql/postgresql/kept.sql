@@ -1,7 +1,7 @@
 -- A projection kept by name: `sqlrp.save(projection, connection, name, source)` in Python keeps its text, written for the
--- columns of that source, in this schema's catalogue. It holds for every source with these columns. The text is run with the
--- caller's rights. So it is refused where a role could have written it that is neither the functions' owner nor may act as
--- the caller, unless the caller trusts all who may write the catalogue: SET sqlrp.trust_schema = on.
+-- columns of that source, in this schema's catalogue. It works for every source with these columns. It runs with the caller's
+-- rights. So it is refused if other roles may write the catalogue: other than the functions' owner and the roles that may act
+-- as the caller. A caller who trusts them can SET sqlrp.trust_schema = on.
 CREATE OR REPLACE FUNCTION sqlrp_kept(projection text) RETURNS jsonb LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE
   catalogue regclass := to_regclass(sqlrp_schema() || '.sqlrp_catalogue');

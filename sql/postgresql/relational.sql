@@ -1,4 +1,4 @@
--- The tables of the stages are rows within the statement, joined and summed. Cells (r, f, x) are sparse: absent is zero.
+-- The stages as joins. The table of each stage is a subquery, joined with the cells (r, f, x) and summed. An absent cell is zero.
 CREATE OR REPLACE FUNCTION sqlrp_relational(stages jsonb[], held text, q jsonb, rows text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE
@@ -52,7 +52,7 @@ BEGIN
     ELSIF stage ? 'factors' THEN
       g := stage ->> 'factors';
       IF held = 'double precision' THEN
-        -- Zero sums are left out, which is right for every product but 0 * inf and 0 * NaN: rows with those get them.
+        -- An absent cell gives no product. That is wrong for 0 * inf and 0 * NaN only, so rows with these values get their zeros.
         w := w || format(', sqlrp_whole%s AS MATERIALIZED (SELECT r, f, x FROM %s UNION ALL SELECT odd.r, e.f, CAST(0 AS %s) FROM (SELECT '
           'DISTINCT r FROM %2$s WHERE x IN (''NaN'', ''Infinity'', ''-Infinity'')) odd CROSS JOIN sqlrp_features%4$s e WHERE NOT '
           'EXISTS (SELECT 1 FROM %2$s k WHERE %5$s AND k.f = e.f))', i, cells, held, i - 1, format(same, 'k.r', 'odd.r'));

@@ -1,4 +1,4 @@
--- Whether this schema is safe to install in. Nothing of the schema is on the search_path while it is looked at.
+-- Check that this schema is safe to install in. The schema is not on the search_path during the check.
 DO $do$
 DECLARE
   place name := pg_catalog.current_schema();
@@ -12,7 +12,7 @@ BEGIN
   END IF;
   PERFORM pg_advisory_xact_lock(hashtextextended('sqlrp_catalogue', 0));
 
-  -- A role is trusted when it may act as the one that installs: that role itself, its members and superusers.
+  -- A role is trusted if it may act as the role that installs: that role itself, its members and superusers.
   SELECT string_agg(DISTINCT CASE WHEN r.oid IS NULL THEN 'PUBLIC' ELSE quote_ident(r.rolname) END, ', ') INTO strangers
     FROM pg_namespace n CROSS JOIN LATERAL (SELECT n.nspowner AS oid UNION SELECT a.grantee
       FROM aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) a WHERE a.privilege_type = 'CREATE') holder
@@ -44,7 +44,7 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = words;
   END IF;
 
-  -- A catalogue that is there already holds plain text, and runs no code when it is read or written.
+  -- An existing catalogue must hold plain text, and run no code when it is read or written.
   SELECT format('%I.sqlrp_catalogue %s, so reading or writing it could run code: drop that, or install in another schema', place, w.why) INTO words
     FROM pg_class c CROSS JOIN LATERAL (SELECT CASE
       WHEN c.relkind <> 'r' THEN 'is no plain table'
@@ -69,7 +69,7 @@ BEGIN
   IF to_regclass(format('%I.sqlrp_catalogue', place)) IS NULL THEN
     EXECUTE format('CREATE TABLE %I.sqlrp_catalogue (kind TEXT NOT NULL, name TEXT NOT NULL, definition TEXT, fingerprint TEXT, '
       'version TEXT, PRIMARY KEY (kind, name))', place);
-    -- the format that sqlrp/store/stored.py describes; a catalogue that is older keeps its own until Python writes it again
+    -- sqlrp/store/stored.py describes the format. An older catalogue keeps its own until Python writes it again.
     EXECUTE format('INSERT INTO %I.sqlrp_catalogue (kind, name, definition, fingerprint, version) '
       'VALUES (''format'', ''{{format}}'', '''', '''', ''{{version}}'')', place);
   END IF;

@@ -1,6 +1,6 @@
--- The functions find nothing but pg_catalog on their search_path: they call each other, and read the catalogue, by the schema's
--- name, which is written into them here. They run without jit, which compiles every term of the text for longer than it runs, and
--- with all the digits of a number.
+-- The functions have only pg_catalog on their search_path. They call each other, and read the catalogue, by the name of the
+-- schema, which is written into them here. They run without jit, as compiling the text takes longer than running it, and with all
+-- the digits of a number.
 DO $do$
 DECLARE
   place name := current_schema();

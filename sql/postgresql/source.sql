@@ -1,7 +1,7 @@
 -- -- the source --------------------------------------------------------------------------------------------------------
 
--- Its columns. `kind` is int (of `bits` bits), decimal (also with `digits`) or double; NULL for what is no number.
--- `kind` of an array, or of a type with a cast to real[] such as pgvector's, is that of its elements.
+-- The columns of the source. `kind` is int (with `bits`), decimal (with `bits` and `digits`), double, or NULL for what is no
+-- number. For an array, and for a type with a cast to real[] such as pgvector's, it is the kind of the elements.
 CREATE OR REPLACE FUNCTION sqlrp_columns(source regclass)
 RETURNS TABLE (place integer, name text, type text, kind text, bits integer, digits integer, nullable boolean, is_array boolean,
   is_vector boolean, is_text boolean) LANGUAGE sql STABLE PARALLEL SAFE AS $f$
@@ -26,7 +26,7 @@ RETURNS TABLE (place integer, name text, type text, kind text, bits integer, dig
   ORDER BY a.attnum
 $f$;
 
--- The type that holds whole numbers of so many bits, in sums; NULL where Arrow brings none back.
+-- The type for sums of whole numbers of so many bits. NULL: Arrow has no type for them.
 CREATE OR REPLACE FUNCTION sqlrp_type(kind text, bits integer) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT CASE WHEN kind = 'double' THEN 'double precision' WHEN bits > 252 THEN NULL
     WHEN kind = 'decimal' OR bits > 63 THEN 'numeric' WHEN bits > 31 THEN 'bigint' ELSE 'integer' END

@@ -7,8 +7,8 @@ CREATE OR REPLACE FUNCTION sqlrp_series(n bigint, name text) RETURNS text LANGUA
   SELECT format('(SELECT %2$s FROM generate_series(CAST(0 AS bigint), %1$s) g(%2$s))', n - 1, name)
 $f$;
 
--- The stage of `vectors` signed sums, or, where s is NULL, of sums weighted with normal numbers: Box and Muller's transform
--- of two entries, whose logarithm and cosine are the server's, so that the last bit may differ from Python's.
+-- The stage of `vectors` signed sums. If s is NULL, the weights are normal numbers, by Box and Muller's transform of two entries.
+-- The logarithm and the cosine are the server's, so the last bit may differ from Python's.
 CREATE OR REPLACE FUNCTION sqlrp_vectors(n bigint, vectors bigint, s double precision, seed bigint) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT jsonb_build_object('outputs', vectors, 'exact', s IS NOT NULL, 'weighted', s IS NULL,
@@ -19,7 +19,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
       sqlrp_draw(seed, {{normals}}, 2 * vectors, 'sqlrp_features')) END)
 $f$;
 
--- A stage of sums of products: `text` gives (i, c, w, v), the number, component, weight and factors of every term, -1 for 1.
+-- A stage of sums of products. `text` gives (i, c, w, v): the number, component, weight and factors of every term. The factor -1
+-- stands for the constant 1.
 CREATE OR REPLACE FUNCTION sqlrp_products(outputs bigint, factors bigint, heaviest bigint, terms double precision, exact boolean,
   text text) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT jsonb_build_object('outputs', outputs, 'factors', factors, 'heaviest', heaviest, 'terms', factors * terms, 'exact', exact,

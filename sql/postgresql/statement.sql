@@ -143,7 +143,7 @@ BEGIN
     END IF;
   END IF;
 
-  -- the method; NULL for n where names stand for positions
+  -- the method; n is NULL if features have names and n_features is not given
   projection := sqlrp_method(method, p, n);
   IF k >= n AND (method IN ({{linear}}) OR p ->> 'degree' = '1') THEN
     RAISE WARNING 'k = % is not below the number of features = %: % does not reduce the dimensions here; lower k',
@@ -179,7 +179,7 @@ BEGIN
       'use output = ''long'' or ''array''', k, k + cardinality(kept)), 'program_limit_exceeded');
   END IF;
 
-  -- the rows: c0, c1, ... of the key and the kept columns, ok (0 for a row without NULL), x (its features as an array)
+  -- the rows: the key and the kept columns as c0, c1, ..., ok (0 for a row without NULL), and x (the features as an array)
   SELECT coalesce(string_agg(format('%I AS c%s, ', u, i - 1), '' ORDER BY i), ''),
     coalesce(string_agg(format('c%s, ', i - 1), '' ORDER BY i), '') INTO taken, carried FROM unnest(kept) WITH ORDINALITY u(u, i);
   ok := format('ELSE %s END', sqlrp_fail('sqlrp: a feature is NULL and nulls = ''error'': clean the row, '
@@ -201,7 +201,7 @@ BEGIN
     END IF;
     rows := format('SELECT %s%s AS ok, %s FROM %s OFFSET ''0''', taken, ok, z, relation);
   ELSIF layout = 'array' THEN
-    -- x[:] reads a stored array once and numbers its elements from 1: x[j] of a stored one reads all of it.
+    -- x[:] reads a stored array once and numbers its elements from 1. Each x[j] of a stored array would read all of it.
     rows := format('SELECT %s(%s)[:] AS a FROM %s OFFSET ''0''', taken, element, relation);
     z := format('CASE WHEN array_length(a, 1) <> %s OR array_ndims(a) <> 1 OR cardinality(a) = 0 THEN CASE WHEN %s = 0 THEN a END '
       'ELSE a END', n, sqlrp_fail(format('sqlrp: a list in %L has not the %s elements of the others: pad it, or set it to NULL',
@@ -253,7 +253,7 @@ BEGIN
     CASE layout WHEN 'long' THEN ' WHERE component = 0 OR coalesce(z[component + 1] <> 0, true)' END);
 END $f$;
 
--- What a call gives: the statement's rows in the one type that a function can name.
+-- The rows of the statement, in the type that all functions return.
 CREATE OR REPLACE FUNCTION sqlrp_run(statement text, key text, keep text[]) RETURNS SETOF sqlrp_projected
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
 BEGIN

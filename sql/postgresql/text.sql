@@ -17,7 +17,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
     ELSE '(' || sqlrp_tree(plus, '+') || '-' || sqlrp_tree(minus, '+') || ')' END
 $f$;
 
--- An expression that fails with the words: as a number they are not one, and clock_timestamp() keeps the planner from trying it.
+-- An expression that fails with these words when it is run, because they are no number. clock_timestamp() keeps the planner from
+-- computing it earlier.
 CREATE OR REPLACE FUNCTION sqlrp_fail(words text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT format('CAST(%L || left(CAST(clock_timestamp() AS text), 0) AS bigint)', words)
 $f$;

@@ -1,5 +1,5 @@
--- The type that each stage leaves, as `type` of it (sqlrp/lowering/job.py): whole numbers stay exact unless a scale, or too many
--- bits, follow. `before` is the type that features are read in.
+-- The stages with the `type` that each one leaves (sqlrp/lowering/job.py). Whole numbers stay exact unless they are scaled or
+-- need too many bits. `before` is the type that features are read in.
 CREATE OR REPLACE FUNCTION sqlrp_typed(stages jsonb[], kind text, bits integer, digits integer, n bigint, scale boolean,
   OUT before text, OUT typed jsonb[]) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE
