@@ -22,9 +22,8 @@ from sqlrp.cli.options import FITTED, JSON, SOURCE, Command, Method, method_opti
 from sqlrp.core.errors import ParameterError, printable
 from sqlrp.core.writing import beside, check_place
 from sqlrp.engines import ENGINES
+from sqlrp.projections import FUNCTIONS
 from sqlrp.projections.base import Projection
-from sqlrp.projections.trained import Trained
-from sqlrp.store.functions import FUNCTIONS
 from sqlrp.store.materialize import materialized
 
 URL = click.argument("db", metavar="URL", envvar="SQLRP_DB")
@@ -61,8 +60,7 @@ def fit(source: str | None, out: Path | None, name: str | None, replace: bool, a
     if out is not None:
         check_place(out)
     projection = Method(values).projection()
-    assert isinstance(projection, Trained)
-    steps = projection.parameters().get("n_iter")
+    steps = projection.iterations or None
     with reading(where, writes=name is not None) as connection:
         with Bar("fitting", steps, "steps") as bar:
 
@@ -85,7 +83,7 @@ def fit(source: str | None, out: Path | None, name: str | None, replace: bool, a
 
 def _title(projection: Projection) -> str:
     """The method and its parameters, without what was learnt."""
-    learnt: dict[str, Any] = {"state": None} if isinstance(projection, Trained) else {}
+    learnt: dict[str, Any] = {"state": None} if projection.learns else {}
     return dataclasses.replace(projection, bound_to=None, **learnt).name
 
 

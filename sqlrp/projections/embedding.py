@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from sqlrp.core.errors import ParameterError
-from sqlrp.projections.base import Drawn, check_whole
+from sqlrp.projections.base import Drawn
+from sqlrp.projections.checks import check_whole
 from sqlrp.stages import BlockSums, Stage
 
 
@@ -24,6 +26,9 @@ class SparseEmbedding(Drawn):
     nnz_per_feature: int = 4
 
     function: ClassVar[str] = "cw_project"
+    in_postgresql: ClassVar[bool] = True
+    parameter_help: ClassVar[Mapping[str, str]] = {"nnz_per_feature": "sums that a feature goes into; divides k"}
+    chosen: ClassVar[tuple[str, ...]] = ("nnz_per_feature",)
 
     def check(self) -> None:
         """Check nnz_per_feature."""
@@ -42,3 +47,20 @@ class SparseEmbedding(Drawn):
     def factor(self, n_features: int | None) -> float:
         """1/√a."""
         return 1 / math.sqrt(self.nnz_per_feature)
+
+    @classmethod
+    def choose(cls, values: dict[str, Any], n_rows: int, n_features: int) -> dict[str, Any]:
+        """nnz_per_feature = 4, or 2 or 1 where that does not divide k."""
+        if values["nnz_per_feature"] is not None:
+            return values
+        k, most = values["k"], cls.nnz_per_feature
+        return values | {"nnz_per_feature": math.gcd(most, k) if isinstance(k, int) else most}
+
+    @classmethod
+    def components_from(cls, k: int, values: Mapping[str, Any]) -> int:
+        """The next multiple of nnz_per_feature."""
+        return k + -k % (values["nnz_per_feature"] or cls.nnz_per_feature)
+
+    def back_error(self, n_features: int) -> float | None:
+        """(d - 1)/k: each feature meets itself with no error, and another in the same sum with variance 1/k."""
+        return (n_features - 1) / self.k

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from sqlrp.projections.advising import Advice, Measured, every_distance
 from sqlrp.projections.base import Drawn, known_features
 from sqlrp.stages import NormalSums, Stage
 
@@ -21,6 +23,8 @@ class GaussianProjection(Drawn):
     """
 
     function: ClassVar[str] = "rp_project"
+    in_postgresql: ClassVar[bool] = True
+    own_function: ClassVar[bool] = False  # that of SparseProjection
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """One stage of weighted sums."""
@@ -30,3 +34,13 @@ class GaussianProjection(Drawn):
     def factor(self, n_features: int | None) -> float:
         """1/√k."""
         return 1 / math.sqrt(self.k)
+
+    def back_error(self, n_features: int) -> float | None:
+        """(d + 1)/k, as of signed sums with s = 3."""
+        return (n_features + 1) / self.k
+
+    def advice(self, measured: Measured) -> Iterator[Advice]:
+        """What theory asks for all distances."""
+        note = every_distance(measured)
+        if note is not None:
+            yield note

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from sqlrp.core.draw import resolve_s
+from sqlrp.projections.advising import Advice, Measured, every_distance
 from sqlrp.projections.base import Seeded
+from sqlrp.projections.checks import VECTORS, check_vectors_name
 from sqlrp.stages import SignedSums, Stage
 
 
@@ -24,6 +27,8 @@ class SparseProjection(Seeded):
     """
 
     function: ClassVar[str] = "rp_project"
+    in_postgresql: ClassVar[bool] = True
+    arguments: ClassVar[Mapping[str, str | None]] = {"vectors": VECTORS[0]}
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """One stage of signed sums."""
@@ -32,3 +37,24 @@ class SparseProjection(Seeded):
     def factor(self, n_features: int | None) -> float:
         """√(s/k)."""
         return math.sqrt(resolve_s(self.s, n_features) / self.k)
+
+    @classmethod
+    def of_call(cls, values: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+        """This class, or `GaussianProjection`, which has no s, for vectors = 'gaussian'."""
+        given = dict(values)
+        vectors = given.pop("vectors")
+        check_vectors_name(vectors)
+        if vectors == VECTORS[0]:
+            return cls.__name__, given
+        del given["s"]
+        return "GaussianProjection", given
+
+    def back_error(self, n_features: int) -> float | None:
+        """(d + s - 2)/k: each pair of features meets with variance 1/k, and each with itself with (s - 1)/k."""
+        return (n_features + resolve_s(self.s, n_features) - 2) / self.k
+
+    def advice(self, measured: Measured) -> Iterator[Advice]:
+        """What theory asks for all distances."""
+        note = every_distance(measured, "" if self.s in (1, 3) else "with s = 1 or 3 and ")
+        if note is not None:
+            yield note

@@ -22,7 +22,7 @@ from sqlrp.lowering.gradient import gradient
 from sqlrp.lowering.job import Job, Nulls
 from sqlrp.lowering.join import frames_of, plan_join
 from sqlrp.lowering.planner import Plan, plan
-from sqlrp.projections import BilinearPooling, PolynomialKernelProjection
+from sqlrp.projections import BilinearPooling
 from sqlrp.projections.base import Projection, checked
 from sqlrp.run.bind import caution, look, refuse, resolve
 from sqlrp.run.lazy import lazy_kind, project_lazy
@@ -168,14 +168,10 @@ def gradient_sql(pooling: BilinearPooling, source: Source | str, upstream: str, 
     pooled sums (`normalise` False, scale included). Thesis, app. B, eq. B.6-7; `BilinearPooling.gradient` in SQL.
     `engine`: an engine's name, or a connection. Raises ParameterError for another method or a source without key.
     """
-    if not isinstance(pooling, BilinearPooling):
-        raise ParameterError(f"projection {shorten(pooling)} has no gradient in SQL: it must be a BilinearPooling")
-    plain = replace(pooling, normalise=False)
-    sums = PolynomialKernelProjection(k=plain.k, s=plain.s, seed=plain.seed, degree=2, p=plain.p, t=plain.t)
-    job = _plan(sums, source, engine, "long", True, "propagate", "relational").job
+    job = _plan(checked(pooling).gradient_sums(), source, engine, "long", True, "propagate", "relational").job
     if job.frame.key is None or job.frame.layout == "long":
         raise ParameterError("the gradient is taken of the rows of groups: name the group's column as key")
-    return gradient(job, TableName.parse(upstream), plain.factor(job.frame.n_features)).text
+    return gradient(job, TableName.parse(upstream), pooling.estimating().factor(job.frame.n_features)).text
 
 
 def run(engine: Engine, connection: Any, script: Script) -> Any:

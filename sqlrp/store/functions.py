@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import MISSING, fields
+from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 
@@ -23,24 +23,13 @@ from sqlrp.engines.duckdb import SAVED, DuckDB
 from sqlrp.lowering import compiled
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
-from sqlrp.projections import REGISTRY, build
+from sqlrp.projections import BY_NAME, FUNCTIONS, build
 from sqlrp.projections.base import Projection
-from sqlrp.projections.holding import Holding
-from sqlrp.projections.polynomial import VECTORS
 from sqlrp.run.bind import resolve
 from sqlrp.store import functions_postgresql, stored
 from sqlrp.store.catalogue import CATALOGUE, is_there, writing
 
 _TEXT, _FROM, _CHECKED = "sqlrp_text", "sqlrp_from", "sqlrp_checked"
-
-FUNCTIONS: dict[str, type[Projection]] = {}
-"""Every table function with the method whose parameters it takes."""
-for _cls in REGISTRY:
-    if not issubclass(_cls, Holding):
-        FUNCTIONS.setdefault(_cls.function, _cls)
-
-OWN: dict[str, dict[str, str]] = {"rp_project": {"vectors": "'sign'"}, "cbp_project": {"group_by": "NULL"}}
-"""Arguments of single functions besides their method's parameters, with their defaults."""
 
 COMMON: dict[str, str] = {
     "key": "'id'",
@@ -55,7 +44,7 @@ COMMON: dict[str, str] = {
     "nulls": "'propagate'",
     "lowering": "'auto'",
 }
-"""The arguments that every table function takes beside its method's own, with their defaults."""
+"""The arguments that every table function takes besides its method's own, with their defaults."""
 
 
 def install(connection: Any, schema: str | None = None, *, trust_schema: bool = False) -> None:
@@ -154,8 +143,7 @@ def _statements() -> Iterator[str]:
 
 def macro(function: str, cls: type[Projection] | None) -> str:
     """The statement that creates a method's table function, or the one that applies saved projections."""
-    own = {} if cls is None else {n: d for n, d in parameters(cls).items() if n != "bound_to"}
-    arguments = own | OWN.get(function, {}) | COMMON
+    arguments = ({} if cls is None else parameters(cls)) | COMMON
     named = "" if cls is None else f"'projection': '{cls.__name__}', "
     given = ", ".join(["'source': source", *(f"'{name}': {name}" for name in arguments)])
     request = f"{{{named}{given}}}"
@@ -178,8 +166,9 @@ def _plan_of(statement: str, optimize: bool = False) -> str:
 
 
 def parameters(cls: type[Projection]) -> dict[str, str]:
-    """A method's parameters with their defaults as SQL."""
-    return {f.name: _default(f.default) for f in fields(cls) if f.default is not MISSING}
+    """What a method's function takes of its own, with the defaults as SQL."""
+    own = {f.name: f.default for f in fields(cls) if f.name != "bound_to"}
+    return {name: _default(value) for name, value in (own | dict(cls.arguments)).items()}
 
 
 def _default(value: object) -> str:
@@ -216,9 +205,13 @@ def _answer(
 ) -> str:
     common = {name: request.pop(name) for name in COMMON}
     name = request.pop("source")
-    projection = _asked(request) if saved_plan is None else _loaded(saved_plan)
-    if "group_by" in request:
-        common["key"] = request["group_by"] or common["key"]
+    if saved_plan is None:
+        cls = BY_NAME[request.pop("projection")]
+        if cls.key_argument:
+            common["key"] = request.pop(cls.key_argument) or common["key"]
+        projection = build(*cls.of_call(request))
+    else:
+        projection = _loaded(saved_plan)
     engine = ENGINES["duckdb"]
     assert isinstance(engine, DuckDB)
     if described.get("error"):
@@ -231,19 +224,6 @@ def _answer(
     )
     job = Job(projection, frame, engine, common["output"], _flag("scale", common["scale"]), common["nulls"])
     return plan(job, common["lowering"], single_statement=True).script().text
-
-
-def _asked(request: dict[str, Any]) -> Projection:
-    cls = request.pop("projection")
-    values = {name: value for name, value in request.items() if name != "group_by"}
-    if cls == "SparseProjection":
-        vectors = values.pop("vectors")
-        if vectors not in VECTORS:
-            raise ParameterError(f"vectors = {vectors!r} must be one of {', '.join(VECTORS)}")
-        if vectors == "gaussian":
-            cls = "GaussianProjection"
-            del values["s"]
-    return build(cls, values)
 
 
 def _loaded(saved_plan: dict[str, Any]) -> Projection:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from sqlrp.core.draw import check_s, real
 from sqlrp.core.errors import ParameterError, shorten
-from sqlrp.projections.base import check_whole
+from sqlrp.projections.checks import check_whole
 
 
 def min_k(
