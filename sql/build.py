@@ -19,11 +19,10 @@ from typing import Any, get_type_hints
 
 import sqlrp
 from sqlrp.core.draw import CONSTANT_FEATURE, CONSTANTS, SEED_BOUND, P, Purpose
-from sqlrp.projections import Projection
-from sqlrp.projections.polynomial import VECTORS
-from sqlrp.projections.sketches import MOST_MONOMIALS
-from sqlrp.projections.words import PARAMETERS
-from sqlrp.store.functions import COMMON, FUNCTIONS, OWN
+from sqlrp.projections import FUNCTIONS, Projection
+from sqlrp.projections.checks import VECTORS
+from sqlrp.projections.explicit import MOST_MONOMIALS
+from sqlrp.store.functions import COMMON
 from sqlrp.store.functions import parameters as named
 from sqlrp.store.stored import FORMAT
 
@@ -52,6 +51,11 @@ PARTS = {
 """The parts of each file, in their order; "methods" stands for the files of the methods."""
 
 TYPES = {int: "bigint", float: "double precision", bool: "boolean", str: "text"}
+ARGUMENTS = {
+    "vectors": f"what weighs the sums: {' or '.join(VECTORS)}",
+    "group_by": "the column that names the group of a row",
+}
+"""What the arguments do that are no parameters in Python."""
 NOTE = "-- Written by `python sql/build.py` from the parts in sql/{}/: change those.\n\n"
 
 DRAW = {
@@ -75,9 +79,9 @@ def built(name: str) -> str:
     """The whole text of a file."""
     methods = {function: cls for function, cls in FUNCTIONS.items() if _own(name, function).exists()}
     if name == "duckdb":
-        own = {function: duckdb(function, cls) for function, cls in methods.items()}
+        own = {function: duckdb(cls) for function, cls in methods.items()}
         return NOTE.format(name) + composed(name, DRAW, own)
-    missing = FUNCTIONS.keys() - methods.keys()
+    missing = {function for function, cls in FUNCTIONS.items() if cls.in_postgresql} - methods.keys()
     if missing:
         raise FileNotFoundError(f"{_own(name, min(missing))} is missing: a method composes its stages there")
     own = {function: postgresql(function, cls) for function, cls in methods.items()}
@@ -86,8 +90,8 @@ def built(name: str) -> str:
         "format": FORMAT,
         "functions": "|".join(methods),
         "linear": ", ".join(f"'{function}'" for function, cls in methods.items() if cls().kernel().linear),
-        "listed": "\n".join(f"--   {f} ({', '.join(given(f, c))}): {c.__name__}" for f, c in methods.items()),
-        "calls": "\n".join(f"    WHEN '{f}' THEN {stages(f)}({checked(f, c)}, n)" for f, c in methods.items()),
+        "listed": "\n".join(f"--   {f} ({', '.join(given(c))}): {c.__name__}" for f, c in methods.items()),
+        "calls": "\n".join(f"    WHEN '{f}' THEN {stages(f)}({checked(c)}, n)" for f, c in methods.items()),
         "classes": "\n".join(f"        WHEN method = '{f}' THEN '{c.__name__}'" for f, c in methods.items()),
         "methods": ",\n".join(row(f, c) for f, c in methods.items()),
         "vectors": ",".join(VECTORS),
@@ -123,20 +127,20 @@ def _own(name: str, function: str) -> Path:
 # -- the methods' parameters -----------------------------------------------------------------------------
 
 
-def given(function: str, cls: type[Projection]) -> dict[str, str]:
+def given(cls: type[Projection]) -> dict[str, str]:
     """What a function takes of its own, with the defaults as SQL.
 
     In PostgreSQL the order is part of what is installed: `seed` follows s, and without s it comes last.
     """
-    found = {name: default for name, default in named(cls).items() if name != "bound_to"} | OWN.get(function, {})
+    found = named(cls)
     if "s" not in found:
         found["seed"] = found.pop("seed")
     return found
 
 
-def duckdb(function: str, cls: type[Projection]) -> dict[str, str]:
+def duckdb(cls: type[Projection]) -> dict[str, str]:
     """What the file of a method for DuckDB knows."""
-    defaults = given(function, cls) | COMMON
+    defaults = given(cls) | COMMON
     signature = ", ".join(
         ["source", *(f"{name} :=\0{default}".replace(" :", "\0:") for name, default in defaults.items())]
     )
@@ -148,7 +152,7 @@ def duckdb(function: str, cls: type[Projection]) -> dict[str, str]:
 
 def postgresql(function: str, cls: type[Projection]) -> dict[str, str]:
     """What the file of a method for PostgreSQL knows."""
-    names = (f"{name} {'jsonb' if name == 's' else kind(cls, name)}" for name in given(function, cls))
+    names = (f"{name} {'jsonb' if name == 's' else kind(cls, name)}" for name in given(cls))
     return {"class": cls.__name__, "stages": stages(function), "parameters": ", ".join(names)}
 
 
@@ -163,12 +167,12 @@ def kind(cls: type[Projection], name: str) -> str:
     return TYPES.get(hint) or next(sql for python, sql in TYPES.items() if python in hint.__args__)
 
 
-def checked(function: str, cls: type[Projection]) -> str:
+def checked(cls: type[Projection]) -> str:
     """The arguments of `stages`, read from the object `p`; whole numbers and flags are checked here."""
     hints = get_type_hints(cls)
     default = {f.name: f.default for f in fields(cls) if f.default is not MISSING}
     arguments = []
-    for name in given(function, cls):
+    for name in given(cls):
         read = f"CAST(p ->> '{name}' AS {kind(cls, name)})"
         if name == "s":
             read = f"coalesce(nullif(p -> 's', 'null'), '{json.dumps(default['s'])}')"
@@ -182,13 +186,14 @@ def checked(function: str, cls: type[Projection]) -> str:
 
 def row(function: str, cls: type[Projection]) -> str:
     """A method's row in the list that the functions of PostgreSQL are made from."""
-    own = given(function, cls)
+    own = given(cls)
     s = own.pop("s", None)
     del own["k"]
     signature = ", ".join(f"{name} {kind(cls, name)} DEFAULT {default}" for name, default in own.items())
     number = None if s is None else "s double precision DEFAULT " + ("NULL" if s.startswith("'") else s)
-    key = "coalesce(group_by, key)" if "group_by" in own else "key"
-    words = [f"{name}: {PARAMETERS[name]}" for name in given(function, cls) if name in PARAMETERS]
+    key = f"coalesce({cls.key_argument}, key)" if cls.key_argument else "key"
+    known = ARGUMENTS | cls.help_by_parameter()
+    words = [f"{name}: {known[name]}" for name in given(cls) if name in known]
     text = f"sqlrp {sqlrp.__version__}, {cls.__name__}. " + "; ".join(words)
     cells = ", ".join("NULL" if cell is None else literal(cell) for cell in (number, signature, key))
     return f"    ('{function}', '{cls.__name__}', {cells},\n      {literal(text)})"
