@@ -9,6 +9,7 @@ a table. `BilinearPooling` makes one row of many, which no transformer may, so i
 from __future__ import annotations
 
 import inspect
+import textwrap
 from dataclasses import KW_ONLY, dataclass, field, fields, make_dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -46,6 +47,8 @@ _ENTRIES = 1 << 24
 """Numbers of an intermediate result, or of weights, that are held at once."""
 _SAMPLE = 1 << 26
 """Numbers of a sample that sparse rows may become."""
+_RENAMED = {"k": "n_components", "seed": "random_state"}
+_OF_THE_FIT = ("bound_to", "state")
 
 
 class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # untyped
@@ -137,36 +140,36 @@ class Learnt(Transformer):
 def transformer_of(method: type[Projection]) -> type[Transformer]:
     """The transformer of a method: a dataclass of its parameters, None for those that the rows may choose."""
     base = Learnt if method.learns else Drawn
-    renamed = {"k": "n_components", "seed": "random_state"}
     inherited = {f.name for f in fields(base)}
     parameters: list[tuple[str, Any, Any]] = []
     for own in fields(method):
-        name = renamed.get(own.name, own.name)
+        name = _RENAMED.get(own.name, own.name)
         if own.name in method.chosen:
             kind = base.__annotations__["n_components"] if own.name == "k" else f"{own.type} | None"
             parameters.append((name, kind, field(default=None, kw_only=own.name != "k")))
-        elif name not in inherited and name not in ("bound_to", "state"):
+        elif name not in inherited and name not in _OF_THE_FIT:
             parameters.append((name, own.type, field(default=own.default, kw_only=True)))
     namespace = {"method": method, "__doc__": _documentation(method, base), "__module__": __name__}
     return make_dataclass(method.__name__, parameters, bases=(base,), namespace=namespace, eq=False, repr=False)
 
 
+_AUTO = "'auto': the least that, by the lemma of Johnson and Lindenstrauss, keeps the squared distances of the rows "
+_AUTO += "seen by fit within 1 ± eps (`sqlrp.min_k`)"
+
+
 def _documentation(method: type[Projection], base: type[Transformer]) -> str:
-    """The docstring of a transformer: the method's first line, and what each parameter does."""
-    about = (inspect.getdoc(method) or "").split("\n\n")[0]
+    """The docstring of a transformer: the method's first paragraph, and what each parameter does."""
     words = method.help_by_parameter()
-    told = {"n_components": words.pop("k"), "random_state": "an integer is the seed itself; None draws one"}
+    told = {"n_components": words["k"], "random_state": "an integer is the seed itself; None draws one"}
     if base is Drawn:
-        told["n_components"] += (
-            "; 'auto': the least that, by the lemma of Johnson and Lindenstrauss, keeps the squared "
-        )
-        told["n_components"] += "distances of the rows seen by fit within 1 ± eps (`sqlrp.min_k`)"
-        told["eps"] = "of n_components = 'auto'"
-    told |= {name: text for name, text in words.items() if name != "seed"}
-    chosen = {"n_components" if name == "k" else name for name in method.chosen}
+        told |= {"n_components": f"{words['k']}; {_AUTO}", "eps": "the error that n_components = 'auto' allows"}
+    told |= {own.name: words.get(own.name, "") for own in fields(method) if own.name not in (*_RENAMED, *_OF_THE_FIT)}
+    for name in method.chosen:
+        told[_RENAMED.get(name, name)] += "; None: chosen by the rows seen by fit"
+    about = (inspect.getdoc(method) or "").split("\n\n")[0]
     lines = [f"`sqlrp.{method.__name__}`: {about}", "", "Parameters", "----------"]
     for name, text in told.items():
-        lines += [name, f"    {text}{'; None: chosen by the rows seen by fit' if name in chosen else ''}"]
+        lines += [name, textwrap.fill(text, 100, initial_indent="    ", subsequent_indent="    ")]
     return "\n".join(lines) + "\n"
 
 

@@ -30,7 +30,7 @@ SEED = "which table is drawn; the same for rows that are to be compared"
 
 @dataclass(frozen=True)
 class Projection(ABC):
-    """A map from d features to k components, defined by its parameters alone.
+    """A map from rows x of shape (rows, d) to rows z of shape (rows, k), defined by its parameters alone.
 
     A subclass is a frozen dataclass of parameters that checks them in `check` and composes `stages`; it
     knows no SQL. All that is a method's own stands in its class, and the rest of the package asks for it here.
@@ -53,7 +53,7 @@ class Projection(ABC):
 
     `project_with` runs every saved method there."""
     parameter_help: ClassVar[Mapping[str, str]] = {"k": "components of the result"}
-    """What each parameter does, in a few words; a subclass names those that it adds."""
+    """What each parameter and argument does, in a few words; a subclass names those that it adds."""
 
     needs_state: ClassVar[bool] = False
     """Whether it must be fitted, or made of given arrays, before it projects."""
@@ -139,7 +139,7 @@ class Projection(ABC):
 
     @classmethod
     def help_by_parameter(cls) -> dict[str, str]:
-        """What every parameter does, in a few words: `parameter_help` of the class and its bases."""
+        """What every parameter and argument does, in a few words: `parameter_help` of the class and its bases."""
         words: dict[str, str] = {}
         for base in reversed(cls.__mro__):
             words |= base.__dict__.get("parameter_help", {})

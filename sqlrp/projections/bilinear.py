@@ -21,13 +21,14 @@ from sqlrp.stages import Normalise, SignedRoot, SignedSums, Stage, SumOfProducts
 
 @dataclass(frozen=True)
 class BilinearPooling(Seeded):
-    """k features of a group of rows: an image by its local descriptors.
+    """k features of a group of rows: an image by its local descriptors (thesis, ch. 5, app. A).
 
     Σ over the rows of a group of Σ_{i<t} K[I[c, 2i]]·K[I[c, 2i+1]], p signed sums K shared by all products and
     used equally often; then sign(z)·√|z| and division by the Euclidean norm (thesis, app. A). With `normalise`
     False the plain sums, times s/√(kt): inner products then estimate Σ_{l, l'} ⟨x_l, y_l'⟩².
 
-    The rows' key is the group: `Wide("descriptors", key="image")`, in SQL `group_by := 'image'`.
+    Rows of shape (rows, d) become rows of shape (groups, k). The rows' key is the group:
+    `Wide("descriptors", key="image")`, in SQL `group_by := 'image'`.
 
     Raises ParameterError for k or t < 1, p < 2t, p > 2tk, s < 1 or a seed outside 0 … 2⁵³-1.
     """
@@ -44,6 +45,7 @@ class BilinearPooling(Seeded):
     parameter_help: ClassVar[Mapping[str, str]] = {
         "p": "signed sums that all products share; without it 2k",
         "t": "products summed for a component",
+        "group_by": "the column that names the group of a row, as key does",
         "normalise": "signed root and Euclidean norm 1 at the end",
     }
 

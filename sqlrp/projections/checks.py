@@ -9,6 +9,7 @@ from sqlrp.core.errors import ParameterError
 
 VECTORS = ("sign", "gaussian")
 """What may weigh sums: drawn signs, or normal numbers."""
+VECTORS_HELP = f"what weighs the sums: {' or '.join(VECTORS)}"
 
 
 def check_whole(name: str, value: object, low: int, high: int = P - 2, why: str = "") -> None:

@@ -19,7 +19,7 @@ from sqlrp.stages import Stage, WeightedSums
 
 @dataclass(frozen=True)
 class DataTunedProjection(Trained):
-    """Signed sums with a ±1/0 table tuned to data by a guided random search (DT-RP; Algorithm 1).
+    """Signed sums with a ±1/0 table tuned to data by a guided random search (data-tuned paper, Algorithm 1).
 
     `n_iter` times one of the k vectors is replaced by a new one, and kept if the mean distortion of the
     sample's squared distances falls (eq. 7), at O(nd + n²) an iteration (eq. 11). The table stays sparse and

@@ -19,7 +19,7 @@ from sqlrp.stages import ONE, GivenProducts, SignedSums, Stage, WeightedSums
 
 @dataclass(frozen=True)
 class Degree2KernelProjection(Seeded):
-    """k features whose inner products estimate the homogeneous polynomial kernel of degree 2, ⟨x, y⟩².
+    """k features whose inner products estimate the polynomial kernel of degree 2, ⟨x, y⟩² (thesis, ch. 3).
 
     One component is Σ_{l≤m} σ_l·K_l², over m signed sums K_l of the features, σ_l = +1 for the first half and
     -1 for the second (m even) or +1 (m = 1); all times s/√(2mk). The expectation of the inner product of two

@@ -15,10 +15,11 @@ from sqlrp.stages import BlockSums, Stage
 
 @dataclass(frozen=True)
 class SparseEmbedding(Drawn):
-    """k sums in a = nnz_per_feature blocks: each feature goes, with a sign, into one sum of each block; times 1/√a.
+    """k sums in a = nnz_per_feature blocks, times 1/√a (Clarkson and Woodruff 2013; Kane and Nelson 2014).
 
-    A row costs a terms a feature, whatever k: with a = 1 the count sketch (CW), with a = 4 nearly the distances
-    of a dense table. Features may be words, hashed in the query.
+    Each feature goes, with a sign, into one sum of each block, so that a row costs a terms for each feature, for any k.
+    Squared distances are kept in expectation: a = 1 is the count sketch (CW), and a = 4 keeps them nearly as well as a
+    dense table. Features may be words, hashed in the query.
 
     Raises ParameterError for k < 1, nnz_per_feature that does not divide k, or a seed outside 0 … 2⁵³-1.
     """

@@ -14,10 +14,11 @@ from sqlrp.stages import NormalSums, Stage
 
 @dataclass(frozen=True)
 class GaussianProjection(Drawn):
-    """k sums of the features weighted with N(0, 1) numbers, times 1/√k; in SQL `rp_project(…, vectors := 'gaussian')`.
+    """k sums of the features weighted with N(0, 1) numbers, times 1/√k (Johnson and Lindenstrauss 1984).
 
-    Every term is a multiplication, where `SparseProjection` adds and subtracts. The weights are drawn in
-    Python and stand in the text, so that the number of features must be known.
+    Squared distances are kept in expectation; their mean relative error is near 2/√(πk). In SQL it is
+    `rp_project(…, vectors := 'gaussian')`. Every term is a multiplication, where `SparseProjection` adds and subtracts.
+    The weights are drawn in Python and stand in the text, so that the number of features must be known.
 
     Raises ParameterError for k < 1, a seed outside 0 … 2⁵³-1, or an open vocabulary.
     """

@@ -45,7 +45,8 @@ class Given(Holding):
 class GivenProjection(Given):
     """z = scale·(xW + b), for given weights W of shape (features, k) and an offset b of shape (k,).
 
-    Integer weights W are summed exactly; ±1 and 0 without a multiplication.
+    Integer weights W are summed exactly; ±1 and 0 without a multiplication. `of` makes the projection, and
+    raises ParameterError for shapes that do not fit.
     """
 
     @classmethod

@@ -13,7 +13,7 @@ from sqlrp.stages import Butterfly, Stage
 
 @dataclass(frozen=True)
 class HadamardProjection(Drawn):
-    """k entries, drawn with replacement, of the Walsh-Hadamard transform of ±x, times 1/√k.
+    """k entries, drawn with replacement, of the Walsh-Hadamard transform of ±x, times 1/√k (SVM paper, eq. 10).
 
     The row is padded with zeros to D = 2^⌈log2 d⌉ entries (`padded`, which explain shows); a transform takes
     D·log2 D sums and differences at most, and only those that the sample needs are written.

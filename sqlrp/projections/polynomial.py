@@ -12,7 +12,7 @@ from sqlrp.core.errors import ParameterError, shorten
 from sqlrp.kernels import Kernel, Polynomial
 from sqlrp.projections.advising import ABOVE, THESIS, Advice, Measured
 from sqlrp.projections.base import Seeded, known_features
-from sqlrp.projections.checks import VECTORS, check_vectors, check_vectors_name, check_whole, vectors_in_force
+from sqlrp.projections.checks import VECTORS_HELP, check_vectors, check_vectors_name, check_whole, vectors_in_force
 from sqlrp.stages import AppendConstant, NormalSums, SignedSums, Stage, SumOfProducts
 
 DISTANCES = 30
@@ -21,7 +21,7 @@ DISTANCES = 30
 
 @dataclass(frozen=True)
 class PolynomialKernelProjection(Seeded):
-    """k features whose squared distances estimate those of the kernel (⟨x, y⟩ + c)^degree.
+    """k features whose squared distances estimate those of the kernel (⟨x, y⟩ + c)^degree (thesis, ch. 4).
 
     One component is Σ_{i<t} Π_{j<degree} K[I[c, i, j]], where K are p signed sums of the features and I
     picks degree·t distinct ones of them for each component; all times s^{degree/2}/√(kt).
@@ -52,7 +52,7 @@ class PolynomialKernelProjection(Seeded):
         "t": "products summed for a component",
         "c": "the kernel is (<x, y> + c)^degree",
         "minimise_repetition": "use every signed sum equally often",
-        "vectors": f"what weighs the sums: {' or '.join(VECTORS)}",
+        "vectors": VECTORS_HELP,
     }
 
     def check(self) -> None:

@@ -20,6 +20,8 @@ from sqlrp.stages import AppendConstant, Stage, WeightedSums
 class PrincipalComponents(Trained):
     """The k principal components of the sample, scaled by √(tr Σ / tr Σ_{1:k}) so that distances keep their mean.
 
+    Σ is the sample's covariance; `fit` takes rows of shape (rows, d). The papers' baseline that learns.
+
     Raises ParameterError for k < 1; SourceError for k over the number of features or of the sample's rows.
     """
 

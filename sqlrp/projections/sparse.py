@@ -10,13 +10,13 @@ from typing import Any, ClassVar
 from sqlrp.core.draw import resolve_s
 from sqlrp.projections.advising import Advice, Measured, every_distance
 from sqlrp.projections.base import Seeded
-from sqlrp.projections.checks import VECTORS, check_vectors_name
+from sqlrp.projections.checks import VECTORS, VECTORS_HELP, check_vectors_name
 from sqlrp.stages import SignedSums, Stage
 
 
 @dataclass(frozen=True)
 class SparseProjection(Seeded):
-    """k signed sums of the features, times √(s/k).
+    """k signed sums of the features, times √(s/k) (Achlioptas 2003; Li, Hastie and Church 2006).
 
     Each entry of the sign table is +1, 0 or -1 with probability 1/2s, 1-1/s and 1/2s: s = 1 and 3 are
     Achlioptas' projections, s = "sqrt" (√d, the default) the very sparse one of Li, Hastie and Church;
@@ -29,6 +29,7 @@ class SparseProjection(Seeded):
     function: ClassVar[str] = "rp_project"
     in_postgresql: ClassVar[bool] = True
     arguments: ClassVar[Mapping[str, str | None]] = {"vectors": VECTORS[0]}
+    parameter_help: ClassVar[Mapping[str, str]] = {"vectors": VECTORS_HELP}
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """One stage of signed sums."""

@@ -25,7 +25,7 @@ _PAPER = "Lim, Durrant, random subspace"
 
 @dataclass(frozen=True)
 class RandomSubspace(Drawn):
-    """k of the d features, drawn without replacement, times √(d/k).
+    """k of the d features, drawn without replacement, times √(d/k) (Lim and Durrant).
 
     `densify` "householder" reflects every row about the diagonal first, x_j - 2·Σx/d (section 4.3, Theorem
     3): lengths stay, and rows with few non-zeros get a smaller regularity constant c, which the k that keeps
