@@ -51,11 +51,6 @@ PARTS = {
 """The parts of each file, in their order; "methods" stands for the files of the methods."""
 
 TYPES = {int: "bigint", float: "double precision", bool: "boolean", str: "text"}
-ARGUMENTS = {
-    "vectors": f"what weighs the sums: {' or '.join(VECTORS)}",
-    "group_by": "the column that names the group of a row",
-}
-"""What the arguments do that are no parameters in Python."""
 NOTE = "-- Written by `python sql/build.py` from the parts in sql/{}/: change those.\n\n"
 
 DRAW = {
@@ -192,8 +187,8 @@ def row(function: str, cls: type[Projection]) -> str:
     signature = ", ".join(f"{name} {kind(cls, name)} DEFAULT {default}" for name, default in own.items())
     number = None if s is None else "s double precision DEFAULT " + ("NULL" if s.startswith("'") else s)
     key = f"coalesce({cls.key_argument}, key)" if cls.key_argument else "key"
-    known = ARGUMENTS | cls.help_by_parameter()
-    words = [f"{name}: {known[name]}" for name in given(cls) if name in known]
+    known = cls.help_by_parameter()
+    words = [f"{name}: {known[name]}" for name in given(cls)]
     text = f"sqlrp {sqlrp.__version__}, {cls.__name__}. " + "; ".join(words)
     cells = ", ".join("NULL" if cell is None else literal(cell) for cell in (number, signature, key))
     return f"    ('{function}', '{cls.__name__}', {cells},\n      {literal(text)})"
