@@ -18,7 +18,8 @@ import sqlrp
 from sqlrp import Array, Long, Projection, Wide
 from sqlrp.core.draw import Purpose, draw_signs, hash_name
 from sqlrp.projections import REGISTRY
-from sqlrp.projections.trained import Search, Trained, squared_distances
+from sqlrp.projections.data_tuned import Search, squared_distances
+from sqlrp.projections.trained import Trained
 from sqlrp.stages.evaluate import evaluate
 from sqlrp.store.functions import FUNCTIONS
 
@@ -107,7 +108,7 @@ def test_contract(shared: Connection, method: str, layout: str, output: str) -> 
             if (layout == "long" and lowering != "relational") or (
                 lowering == "indexed" and method not in INDEXED | WEIGHTED
             ):
-                with pytest.raises(sqlrp.UnsupportedError, match="does not hold here"):
+                with pytest.raises(sqlrp.UnsupportedError, match="is not supported here"):
                     sqlrp.project(projection, source, shared, **options)
                 continue
             result = sqlrp.project(projection, source, shared, **options)

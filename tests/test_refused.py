@@ -19,7 +19,7 @@ from whole import carried, difference, worse
 
 from sqlrp.connectors.sqlalchemy import TransactingConnector
 from sqlrp.core.errors import SqlrpError, StatementError
-from sqlrp.core.script import Script
+from sqlrp.core.script import Script, Statement
 from sqlrp.run.api import prepared
 
 NAMES = ("duckdb", "postgresql", "sqlite", "clickhouse")
@@ -41,7 +41,9 @@ def test_a_refused_statement_is_an_error_of_ours(db: Database, name: str, tmp_pa
     pool, found = db.pool(), []
     for call in READS:
         clean = Watch()
-        attempt(call, watched(pool, clean), tmp_path, clean)
+        first = attempt(call, watched(pool, clean), tmp_path, clean)
+        assert first is None or isinstance(first, SqlrpError), (call, first)
+        assert clean.points, call
         for point in chosen(clean.points, "error", every=False)[-6:]:
             watch, before = Watch("error", point), carried(name, pool)
             raised = attempt(call, watched(pool, watch), tmp_path, watch)
@@ -59,7 +61,7 @@ def test_a_refused_statement_is_an_error_of_ours(db: Database, name: str, tmp_pa
 def script_of(db: Database, *names: str) -> Script:
     engine = db.engine
     return Script(
-        "SELECT 1",
+        Statement("SELECT 1"),
         tuple(engine.create_temporary(name, "SELECT 1 AS r") for name in names),
         tuple(engine.drop_temporary(name) for name in reversed(names)),
     )

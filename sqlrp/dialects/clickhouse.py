@@ -17,7 +17,7 @@ import numpy as np
 
 from sqlrp.core.draw import P
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
-from sqlrp.core.script import Script
+from sqlrp.core.script import Script, Statement
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column, ColumnType, Costs, Dialect, Limits, Numbers, Swap, decimal
 from sqlrp.dialects.costs import costs_of
@@ -129,7 +129,7 @@ class ClickHouse(Dialect):
     def adding(self, target: str, query: str, beside: str) -> Script:
         """A table beside, whose parts the target takes over at once: an INSERT may stop between two blocks."""
         return Script(
-            f"ALTER TABLE {target} ATTACH PARTITION tuple() FROM {beside}",
+            Statement(f"ALTER TABLE {target} ATTACH PARTITION tuple() FROM {beside}"),
             (f"CREATE TABLE {beside} AS {target}", f"INSERT INTO {beside} {query}"),
             (f"DROP TABLE IF EXISTS {beside}",),
         )

@@ -71,7 +71,7 @@ class Generic(Portable):
     def fail(self, message: str) -> str:
         """Nothing fails for certain: a cast of words to a number gives 0 or NULL on some engines."""
         raise UnsupportedError(
-            f"{self.name} knows no expression that fails on every engine, so nulls = 'error' does not hold: "
+            f"{self.name} knows no expression that fails on every engine, so nulls = 'error' is not supported: "
             "use 'propagate' or 'zero'"
         )
 
@@ -87,4 +87,4 @@ class Generic(Portable):
 
     def hash_name(self, expression: str) -> str:
         """Engines that have md5 call it differently."""
-        raise UnsupportedError(f"{self.name} knows no md5, so text features do not hold: number them, from 0")
+        raise UnsupportedError(f"{self.name} knows no md5, so text features are not supported: number them, from 0")

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlrp.core.errors import UnsupportedError
 from sqlrp.core.numbers import BOOLEAN, Number
-from sqlrp.core.script import Script
+from sqlrp.core.script import Script, Statement
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.facts import ColumnType, Facts, Numbers
 
@@ -114,7 +114,7 @@ class Phrases(Facts, ABC):
 
     def adding(self, target: str, query: str, beside: str) -> Script:
         """Add the rows of a query to a table: all or none. `beside` is the name of a table that may be made for it."""
-        return Script(f"INSERT INTO {target} {query}")
+        return Script(Statement(f"INSERT INTO {target} {query}"))
 
     def updating(self, table: str, changes: str, where: str) -> str:
         """Change rows of a table."""

@@ -22,7 +22,8 @@ from sqlrp.lowering.gradient import gradient
 from sqlrp.lowering.job import Job, Nulls
 from sqlrp.lowering.join import frames_of, plan_join
 from sqlrp.lowering.planner import Plan, plan
-from sqlrp.projections import BilinearPooling, PolynomialKernelProjection
+from sqlrp.lowering.registry import find
+from sqlrp.projections import BilinearPooling
 from sqlrp.projections.base import Projection, checked
 from sqlrp.run.bind import caution, look, refuse, resolve
 from sqlrp.run.lazy import lazy_kind, project_lazy
@@ -169,14 +170,10 @@ def gradient_sql(pooling: BilinearPooling, source: Source | str, upstream: str, 
     pooled sums (`normalise` False, scale included). Thesis, app. B, eq. B.6-7; `BilinearPooling.gradient` in SQL.
     `engine`: an engine's name, or a connection. Raises ParameterError for another method or a source without key.
     """
-    if not isinstance(pooling, BilinearPooling):
-        raise ParameterError(f"projection {shorten(pooling)} has no gradient in SQL: it must be a BilinearPooling")
-    plain = replace(pooling, normalise=False)
-    sums = PolynomialKernelProjection(k=plain.k, s=plain.s, seed=plain.seed, degree=2, p=plain.p, t=plain.t)
-    job = _plan(sums, source, engine, "long", True, "propagate", "relational").job
+    job = _plan(checked(pooling).gradient_sums(), source, engine, "long", True, "propagate", "relational").job
     if job.frame.key is None or job.frame.layout == "long":
         raise ParameterError("the gradient is taken of the rows of groups: name the group's column as key")
-    return gradient(job, TableName.parse(upstream), plain.factor(job.frame.n_features)).text
+    return gradient(job, TableName.parse(upstream), pooling.estimating().factor(job.frame.n_features)).text
 
 
 def run(connector: Connector, connection: Any, script: Script) -> Any:
@@ -188,8 +185,8 @@ def run(connector: Connector, connection: Any, script: Script) -> Any:
 @contextmanager
 def prepared(connector: Connector, connection: Any, script: Script) -> Iterator[None]:
     """Run a script's steps; afterwards drop what they made, and before what an earlier failure left of it."""
-    if script.kernel:
-        compiled.register(connector, connection)
+    if script.calls:
+        compiled.register(connector, connection, script.calls)
     clear(connector, connection, script)
     try:
         for step in script.steps:
@@ -222,8 +219,8 @@ def scripted(
     """The statements that `sql` writes as one text, on a connection that has the functions they call."""
     chosen = _plan(projection, source, engine, output, scale, nulls, lowering)
     script = chosen.script()
-    if script.kernel:
-        compiled.register(connector_of(engine), engine)
+    if script.calls:
+        compiled.register(connector_of(engine), engine, script.calls)
     return script
 
 
@@ -237,9 +234,9 @@ def _plan(
     lowering: str,
     quiet: bool = False,
 ) -> Plan:
-    if lowering == "kernel" and isinstance(target, str):
+    if isinstance(target, str) and lowering != "auto" and not find(lowering).plain:
         raise UnsupportedError(
-            f"lowering = 'kernel' calls a function of this process: pass a connection instead of {target!r}, "
+            f"lowering = {lowering!r} calls a function of this process: pass a connection instead of {target!r}, "
             "or use lowering = 'auto'"
         )
     if isinstance(source, Join):
@@ -319,10 +316,11 @@ class Explanation:
         d, rows = job.frame.n_features, job.frame.rows
         size = f"{'an open vocabulary of' if d is None else f'{d:,}'} features -> {job.k:,} components"
         count = "row count unknown, 100,000 assumed" if rows is None else f"{rows:,} rows"
+        why = "as asked" if self.plan.asked else "the fastest estimate among the usable lowerings"
         lines = [
             job.projection.name,
             f"  source    {job.frame.table} ({job.frame.layout}): {size}, {count}",
-            f"  lowering  {self.lowering}: {'as asked' if self.plan.asked else 'the least time of those that hold'}",
+            f"  lowering  {self.lowering}: {why}",
         ]
         for e in self.plan.estimates:
             said = e.refusal or f"about {e.seconds:.3g} s ({e.plan_seconds:.3g} to plan, {e.run_seconds:.3g} to run)"
@@ -345,7 +343,7 @@ class Explanation:
         for remark in (
             job.projection.caution(d),
             job.projection.remark(d),
-            compiled.NOTE if self.script.kernel else "",
+            self.plan.lowering.note,
         ):
             lines += [f"  note      {remark}"] if remark else []
         lines.append(f"  numbers   {job.frame.number.kind} features, {job.result.kind} results, nulls {job.nulls}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from sqlrp.core.errors import ParameterError, SourceError
@@ -11,7 +10,8 @@ from sqlrp.core.sources import Source, Standardized
 from sqlrp.lowering.endpoints import carried, restored, tree
 from sqlrp.lowering.job import Job, Nulls
 from sqlrp.lowering.planner import plan
-from sqlrp.projections.base import Projection, check_whole
+from sqlrp.projections.base import Projection
+from sqlrp.projections.checks import check_whole
 from sqlrp.run.api import job_of
 
 _BITS = 62
@@ -49,8 +49,7 @@ def hash_sql(
     for name in job.frame.kept:
         if name.casefold() in ("band", "bucket"):
             raise SourceError(f"column {name!r} of the source has the name of a column of the result: rename it")
-    script = plan(job, lowering).script()
-    return replace(script, query=_query(job, script.query.removesuffix(job.engine.settings), bits)).text
+    return plan(job, lowering).script().around(lambda projected: _query(job, projected, bits)).text
 
 
 def _query(job: Job, projected: str, bits: int) -> str:
@@ -66,4 +65,4 @@ def _query(job: Job, projected: str, bits: int) -> str:
         ]
         buckets.append(f"{tree(terms)} AS {name}")
     rows = f"(SELECT {', '.join([*carried(job), *buckets])}\nFROM ({projected}) q{engine.fence}) s"
-    return engine.cells_of_row(rows, restored(job), names, "band", "bucket") + engine.settings
+    return engine.cells_of_row(rows, restored(job), names, "band", "bucket")

@@ -19,7 +19,6 @@ from sqlrp.lowering.frame import Frame
 from sqlrp.projections.base import Projection
 from sqlrp.projections.holding import pack
 from sqlrp.projections.prepared import Prepared
-from sqlrp.projections.trained import Trained
 from sqlrp.run.bind import caution_of_columns, look, refuse
 from sqlrp.run.memory import floats, is_dataframe, resolve_dataframe
 from sqlrp.stages.evaluate import evaluate
@@ -49,7 +48,7 @@ def plain(
     """
     if not isinstance(source, Standardized):
         return projection, source
-    if isinstance(projection, Trained):
+    if projection.learns:
         raise ParameterError(
             f"{type(projection).__name__} learns from data, which must be prepared too: use "
             "sqlrp.fit(projection, Standardized(…), con), and what it returns on the plain source"
@@ -61,7 +60,7 @@ def prepare(
     projection: Projection, source: Standardized, connection: Any, key: str = "id", keep: Sequence[str] = ()
 ) -> Prepared:
     """The projection of prepared rows, with the statistics of the source, bound to its features."""
-    if isinstance(projection, Prepared):
+    if projection.unprepared is not projection:
         raise ParameterError("the projection carries statistics of its own: pass it the plain source")
     how = source.how
     if is_dataframe(source.source):

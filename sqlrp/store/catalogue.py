@@ -18,7 +18,6 @@ from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections import method_of
 from sqlrp.projections.base import Projection, checked
-from sqlrp.projections.holding import Holding
 from sqlrp.run.bind import caution, look
 from sqlrp.run.preparing import plain
 from sqlrp.store import stored
@@ -55,9 +54,7 @@ def save(
     """
     projection = checked(projection)
     _check_name(name)
-    method = method_of(projection)
-    if isinstance(method, Holding):
-        _ = method.arrays
+    method_of(projection).check_fitted()
     connector = keeper(connection)
     with connector.alone(), writing(connector, connection, CATALOGUE, makes=False) as session:
         projection, source = plain(projection, source, session)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import MISSING, fields
+from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 
@@ -24,24 +24,13 @@ from sqlrp.engines import CONNECTORS, ENGINES, connector_of
 from sqlrp.lowering import compiled
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
-from sqlrp.projections import REGISTRY, build
+from sqlrp.projections import BY_NAME, FUNCTIONS, build
 from sqlrp.projections.base import Projection
-from sqlrp.projections.holding import Holding
-from sqlrp.projections.polynomial import VECTORS
 from sqlrp.run.bind import resolve
 from sqlrp.store import functions_postgresql, stored
 from sqlrp.store.catalogue import CATALOGUE, is_there, writing
 
 _TEXT, _FROM, _CHECKED = "sqlrp_text", "sqlrp_from", "sqlrp_checked"
-
-FUNCTIONS: dict[str, type[Projection]] = {}
-"""Every table function with the method whose parameters it takes."""
-for _cls in REGISTRY:
-    if not issubclass(_cls, Holding):
-        FUNCTIONS.setdefault(_cls.function, _cls)
-
-OWN: dict[str, dict[str, str]] = {"rp_project": {"vectors": "'sign'"}, "cbp_project": {"group_by": "NULL"}}
-"""Arguments of single functions besides their method's parameters, with their defaults."""
 
 COMMON: dict[str, str] = {
     "key": "'id'",
@@ -56,15 +45,15 @@ COMMON: dict[str, str] = {
     "nulls": "'propagate'",
     "lowering": "'auto'",
 }
-"""The arguments that every table function takes beside its method's own, with their defaults."""
+"""The arguments that every table function takes besides its method's own, with their defaults."""
 
 
 def install(connection: Any, schema: str | None = None, *, trust_schema: bool = False) -> None:
     """Leave a function for every method that the database can run, in its current schema or the one named.
 
     DuckDB: table functions for all methods, in the connection's current database and schema. They live in the
-    database; the Python functions behind them in the process, so a database opened anew needs `install` once more
-    before they run (or `sql/duckdb.sql`, which needs no Python).
+    database; the Python functions behind them in the process, so a database that is opened again needs `install` once
+    more before they run (or `sql/duckdb.sql`, which needs no Python).
     PostgreSQL: `sql/postgresql.sql`, which needs no Python afterwards, as the functions draw and write in the server.
     A schema where other roles may create objects is refused, as they could run code with the rights of whoever
     calls the functions (SECURITY.md). `trust_schema` True installs there nevertheless, with a warning.
@@ -155,8 +144,7 @@ def _statements() -> Iterator[str]:
 
 def macro(function: str, cls: type[Projection] | None) -> str:
     """The statement that creates a method's table function, or the one that applies saved projections."""
-    own = {} if cls is None else {n: d for n, d in parameters(cls).items() if n != "bound_to"}
-    arguments = own | OWN.get(function, {}) | COMMON
+    arguments = ({} if cls is None else parameters(cls)) | COMMON
     named = "" if cls is None else f"'projection': '{cls.__name__}', "
     given = ", ".join(["'source': source", *(f"'{name}': {name}" for name in arguments)])
     request = f"{{{named}{given}}}"
@@ -179,8 +167,9 @@ def _plan_of(statement: str, optimize: bool = False) -> str:
 
 
 def parameters(cls: type[Projection]) -> dict[str, str]:
-    """A method's parameters with their defaults as SQL."""
-    return {f.name: _default(f.default) for f in fields(cls) if f.default is not MISSING}
+    """What a method's function takes of its own, with the defaults as SQL."""
+    own = {f.name: f.default for f in fields(cls) if f.name != "bound_to"}
+    return {name: _default(value) for name, value in (own | dict(cls.arguments)).items()}
 
 
 def _default(value: object) -> str:
@@ -217,9 +206,13 @@ def _answer(
 ) -> str:
     common = {name: request.pop(name) for name in COMMON}
     name = request.pop("source")
-    projection = _asked(request) if saved_plan is None else _loaded(saved_plan)
-    if "group_by" in request:
-        common["key"] = request["group_by"] or common["key"]
+    if saved_plan is None:
+        cls = BY_NAME[request.pop("projection")]
+        if cls.key_argument:
+            common["key"] = request.pop(cls.key_argument) or common["key"]
+        projection = build(*cls.of_call(request))
+    else:
+        projection = _loaded(saved_plan)
     dialect = ENGINES["duckdb"]
     if described.get("error"):
         words = one_line(str(described.get("error_message")))
@@ -230,20 +223,9 @@ def _answer(
         as_asked(name, common), columns, dialect, common["n_features"], _count(counted), bound_to=projection.bound_to
     )
     job = Job(projection, frame, dialect, common["output"], _flag("scale", common["scale"]), common["nulls"])
-    return plan(job, common["lowering"], single_statement=True).script().text
-
-
-def _asked(request: dict[str, Any]) -> Projection:
-    cls = request.pop("projection")
-    values = {name: value for name, value in request.items() if name != "group_by"}
-    if cls == "SparseProjection":
-        vectors = values.pop("vectors")
-        if vectors not in VECTORS:
-            raise ParameterError(f"vectors = {vectors!r} must be one of {', '.join(VECTORS)}")
-        if vectors == "gaussian":
-            cls = "GaussianProjection"
-            del values["s"]
-    return build(cls, values)
+    script = plan(job, common["lowering"], single_statement=True).script()
+    compiled.remember(script.calls)  # the connection has the functions: `install` registered them
+    return script.text
 
 
 def _loaded(saved_plan: dict[str, Any]) -> Projection:

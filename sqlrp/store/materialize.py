@@ -16,7 +16,7 @@ from sqlrp.core.errors import (
     nearest,
     shorten,
 )
-from sqlrp.core.script import Script
+from sqlrp.core.script import Script, Statement
 from sqlrp.core.sources import Output, Source, Standardized, TableName, Wide, as_source
 from sqlrp.lowering.job import Job, Nulls
 from sqlrp.lowering.planner import plan
@@ -275,7 +275,7 @@ def _add(connector: Connector, connection: Any, table: TableName, job: Job, lowe
     of_new = dataclasses.replace(job, frame=dataclasses.replace(frame, table=rows))
     script = plan(of_new, lowering).script()
     own = dialect.quote(rows.parts[0])
-    made = Script("", (dialect.create_temporary(own, new, numbered=False),), (dialect.drop_temporary(own),))
+    made = Script(Statement(""), (dialect.create_temporary(own, new, numbered=False),), (dialect.drop_temporary(own),))
     with prepared(connector, connection, made):
         check_new_keys(connector, connection, job, own)
         with prepared(connector, connection, script):
