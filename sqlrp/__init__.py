@@ -13,30 +13,10 @@ from sqlrp.core.errors import (
     UnsupportedError,
 )
 from sqlrp.core.sources import Array, Join, Long, Standardized, Wide
-from sqlrp.projections import (
-    BilinearPooling,
-    DataTunedProjection,
-    Degree2KernelProjection,
-    ExplicitPolynomialProjection,
-    GaussianProjection,
-    GivenProjection,
-    GivenRadialFeatures,
-    GivenTensorSketch,
-    HadamardProjection,
-    KernelGaussianProjection,
-    NystroemProjection,
-    PolynomialKernelProjection,
-    Prepared,
-    PrincipalComponents,
-    Projection,
-    RandomMaclaurin,
-    RandomSubspace,
-    SparseEmbedding,
-    SparseProjection,
-    TensorSketch,
-    from_json,
-)
+from sqlrp.projections import REGISTRY as _REGISTRY
+from sqlrp.projections import Prepared, Projection, from_json
 from sqlrp.projections.importing import from_sklearn
+from sqlrp.projections.registry import *  # noqa: F403  # every method
 from sqlrp.quality import Report, diagnose, min_k
 from sqlrp.quality.page import report
 from sqlrp.run.api import Explanation, explain, gradient_sql, project, project_vector, sql, vector_sql
@@ -55,38 +35,20 @@ __version__ = "0.1.0"
 __all__ = [
     "Array",
     "BackProjectionError",
-    "BilinearPooling",
-    "DataTunedProjection",
-    "Degree2KernelProjection",
     "Explanation",
-    "ExplicitPolynomialProjection",
     "Finding",
-    "GaussianProjection",
-    "GivenProjection",
-    "GivenRadialFeatures",
-    "GivenTensorSketch",
-    "HadamardProjection",
     "Join",
-    "KernelGaussianProjection",
     "LimitError",
     "Long",
-    "NystroemProjection",
     "ParameterError",
-    "PolynomialKernelProjection",
     "Prepared",
-    "PrincipalComponents",
     "Projection",
-    "RandomMaclaurin",
-    "RandomSubspace",
     "Report",
     "SourceError",
-    "SparseEmbedding",
-    "SparseProjection",
     "SqlrpError",
     "SqlrpWarning",
     "Standardized",
     "StatementError",
-    "TensorSketch",
     "UnreachableError",
     "UnsupportedError",
     "Wide",
@@ -119,3 +81,4 @@ __all__ = [
     "uninstall",
     "vector_sql",
 ]
+__all__.extend(cls.__name__ for cls in _REGISTRY)

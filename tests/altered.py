@@ -102,7 +102,7 @@ class Catalogue:
         for key, projection in self.kept.items():
             sqlrp.save(projection, db.connection, key)
         sqlrp.materialize(self.kept["prepared"], self.source, db.connection, "made")
-        self.rows = db.engine.fetch(
+        self.rows = db.connector.fetch(
             db.connection,
             "SELECT * FROM sqlrp_catalogue WHERE kind IN ('projection', 'materialized') ORDER BY kind, name",
         ).to_pylist()

@@ -289,7 +289,7 @@ def test_a_catalogue_that_may_not_be_read_is_not_taken_for_none(tmp_path: Path) 
 def test_a_table_that_is_not_there_is_none(db: Database, name: str) -> None:
     for missing in ("nowhere", f"{db.schema}.nowhere"):
         table = TableName.parse(missing)
-        assert not db.engine.exists(db.connection, table)
+        assert not db.connector.exists(db.connection, table)
         with pytest.raises(SourceError) as caught:
-            db.engine.columns(db.connection, table)
+            db.connector.columns(db.connection, table)
         assert_one_line(caught, "nowhere", "cannot be read")

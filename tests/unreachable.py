@@ -63,7 +63,7 @@ WRITES = ("install", "materialize", "refresh", "refresh, everything", "save", "u
 
 def fill(db: Database) -> None:
     """What the calls ask for: tables, a saved projection, a materialized table."""
-    if db.engine.exists(db.connection, TableName(("u",))):
+    if db.connector.exists(db.connection, TableName(("u",))):
         return
     rows = np.random.default_rng(2).normal(size=(30, 5)).round(3).tolist()
     db.load("wide", rows)

@@ -16,7 +16,7 @@ from sqlrp.core.draw import Ints
 from sqlrp.core.errors import ParameterError, SourceError
 from sqlrp.core.numbers import DOUBLE, Number
 from sqlrp.core.sources import OUTPUTS, Output
-from sqlrp.engines.base import Engine
+from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.partial_sums import DENSE, Shared, share
 from sqlrp.projections.base import Projection
@@ -39,7 +39,7 @@ class Job:
 
     projection: Projection
     frame: Frame
-    engine: Engine = field(compare=False)
+    engine: Dialect = field(compare=False)
     output: Output = "columns"
     scale: bool = True
     nulls: Nulls = "propagate"

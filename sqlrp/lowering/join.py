@@ -13,10 +13,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import LimitError, SourceError, UnsupportedError, shorten
 from sqlrp.core.numbers import DOUBLE, FLOAT, Number, common
 from sqlrp.core.sources import Join, Output
-from sqlrp.engines.base import Engine
+from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.endpoints import temporary_name
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import Job, Nulls
@@ -28,10 +29,10 @@ from sqlrp.stages import Stage, WeightedSums, Weights
 _SUM = "sqlrp_"  # the names of sums, which no column of a user's has
 
 
-def frames_of(source: Join, engine: Engine, connection: Any) -> list[Frame]:
+def frames_of(source: Join, engine: Dialect, connector: Connector | None, connection: Any) -> list[Frame]:
     """The fact's frame, which keeps the columns that it is joined by, then each dimension's.
 
-    `connection` None: by the names alone. Raises SourceError for a key that comes twice in a dimension, as a join
+    `connector` None: by the names alone. Raises SourceError for a key that comes twice in a dimension, as a join
     would repeat the fact's rows.
     """
     fact = source.fact
@@ -40,12 +41,12 @@ def frames_of(source: Join, engine: Engine, connection: Any) -> list[Frame]:
     tables = [replace(fact, keep=keep), *source.dimensions.values()]
     for table in tables:
         refuse(table, engine)
-    if connection is None:
+    if connector is None:
         return [resolve(table, None, engine) for table in tables]
-    frames = [look(engine, connection, table, may_be_empty=not i) for i, table in enumerate(tables)]
+    frames = [look(connector, connection, table, may_be_empty=not i) for i, table in enumerate(tables)]
     for frame in frames[1:]:
         key = engine.quote(frame.key or "")
-        twice = engine.fetch(
+        twice = connector.fetch(
             connection,
             f"SELECT {key} FROM {engine.table(frame.table)} WHERE {key} IS NOT NULL "
             f"GROUP BY {key} HAVING count(*) > 1 ORDER BY {key} LIMIT 1",
@@ -62,7 +63,7 @@ def plan_join(
     projection: Projection,
     source: Join,
     frames: Sequence[Frame],
-    engine: Engine,
+    engine: Dialect,
     output: Output,
     scale: bool,
     nulls: Nulls,
@@ -145,7 +146,7 @@ def _joined(
     frames: Sequence[Frame],
     parts: Sequence[tuple[int, Plan]],
     constant: Weights | None,
-    engine: Engine,
+    engine: Dialect,
     nulls: Nulls,
 ) -> tuple[str, Number, tuple[tuple[str, str], ...]]:
     """SELECT of the fact's columns and the added sums, their kind, and the parts that lie in temporary tables."""
@@ -180,7 +181,7 @@ def _joined(
     return f"SELECT {columns}\nFROM {joins}", number, tuple(stored.values())
 
 
-def _kind(engine: Engine, numbers: Sequence[Number], constant: Weights | None) -> Number:
+def _kind(engine: Dialect, numbers: Sequence[Number], constant: Weights | None) -> Number:
     """The kind that holds the sum of the parts."""
     if constant is not None and not all(float(c).is_integer() for c in constant):
         return DOUBLE

@@ -11,19 +11,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import ParameterError, StatementError, UnsupportedError, shorten
 from sqlrp.core.numbers import DOUBLE
 from sqlrp.core.script import Script
 from sqlrp.core.sources import Join, Output, Source, Standardized, TableName, Wide, as_source
-from sqlrp.engines import engine_named, engine_of
-from sqlrp.engines.base import Engine
+from sqlrp.engines import connector_of, dialect_named
 from sqlrp.lowering import compiled
 from sqlrp.lowering.gradient import gradient
 from sqlrp.lowering.job import Job, Nulls
 from sqlrp.lowering.join import frames_of, plan_join
 from sqlrp.lowering.planner import Plan, plan
 from sqlrp.lowering.registry import find
-from sqlrp.projections import BilinearPooling, PolynomialKernelProjection
+from sqlrp.projections import BilinearPooling
 from sqlrp.projections.base import Projection, checked
 from sqlrp.run.bind import caution, look, refuse, resolve
 from sqlrp.run.lazy import lazy_kind, project_lazy
@@ -113,9 +113,10 @@ def project(
         raise ParameterError(f"{named} is for dataframes; a table's stand in its source: pass Wide(table, key, keep=…)")
     if connection is None:
         raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
-    with engine_of(connection).session(connection) as session:
+    connector = connector_of(connection)
+    with connector.session(connection) as session:
         chosen = _plan(projection, source, session, output, scale, nulls, lowering)
-        return run(chosen.job.engine, session, chosen.script())
+        return run(connector, session, chosen.script())
 
 
 def project_vector(projection: Projection, values: Sequence[float] | Mapping[str, float]) -> npt.NDArray[np.float64]:
@@ -134,8 +135,8 @@ def vector_sql(projection: Projection, values: Sequence[float] | Mapping[str, fl
     names = [f"f{j}" for j in range(len(x))]
     job = Job(
         replace(projection, bound_to=None),
-        resolve(Wide("sqlrp_vector", key=None, features=names), None, engine_named(engine)),
-        engine_named(engine),
+        resolve(Wide("sqlrp_vector", key=None, features=names), None, dialect_named(engine)),
+        dialect_named(engine),
     )
     numbers = ", ".join(
         f"{job.engine.literal(v, DOUBLE)} AS {job.engine.quote(n)}" for v, n in zip(x, names, strict=True)
@@ -169,45 +170,41 @@ def gradient_sql(pooling: BilinearPooling, source: Source | str, upstream: str, 
     pooled sums (`normalise` False, scale included). Thesis, app. B, eq. B.6-7; `BilinearPooling.gradient` in SQL.
     `engine`: an engine's name, or a connection. Raises ParameterError for another method or a source without key.
     """
-    if not isinstance(pooling, BilinearPooling):
-        raise ParameterError(f"projection {shorten(pooling)} has no gradient in SQL: it must be a BilinearPooling")
-    plain = replace(pooling, normalise=False)
-    sums = PolynomialKernelProjection(k=plain.k, s=plain.s, seed=plain.seed, degree=2, p=plain.p, t=plain.t)
-    job = _plan(sums, source, engine, "long", True, "propagate", "relational").job
+    job = _plan(checked(pooling).gradient_sums(), source, engine, "long", True, "propagate", "relational").job
     if job.frame.key is None or job.frame.layout == "long":
         raise ParameterError("the gradient is taken of the rows of groups: name the group's column as key")
-    return gradient(job, TableName.parse(upstream), plain.factor(job.frame.n_features)).text
+    return gradient(job, TableName.parse(upstream), pooling.estimating().factor(job.frame.n_features)).text
 
 
-def run(engine: Engine, connection: Any, script: Script) -> Any:
+def run(connector: Connector, connection: Any, script: Script) -> Any:
     """Run a script's steps, take the result of its query, and drop what the steps made, whatever happens."""
-    with prepared(engine, connection, script):
-        return engine.result(connection, script.query)
+    with prepared(connector, connection, script):
+        return connector.result(connection, script.query)
 
 
 @contextmanager
-def prepared(engine: Engine, connection: Any, script: Script) -> Iterator[None]:
+def prepared(connector: Connector, connection: Any, script: Script) -> Iterator[None]:
     """Run a script's steps; afterwards drop what they made, and before what an earlier failure left of it."""
     if script.calls:
-        compiled.register(engine, connection, script.calls)
-    clear(engine, connection, script)
+        compiled.register(connector, connection, script.calls)
+    clear(connector, connection, script)
     try:
         for step in script.steps:
-            engine.execute(connection, step)
+            connector.execute(connection, step)
         yield
     except BaseException:
         # The first error is the one to tell; where it broke a transaction, its rollback drops the tables.
         with suppress(StatementError):
-            clear(engine, connection, script)
+            clear(connector, connection, script)
         raise
-    clear(engine, connection, script)
+    clear(connector, connection, script)
 
 
-def clear(engine: Engine, connection: Any, script: Script) -> None:
+def clear(connector: Connector, connection: Any, script: Script) -> None:
     """Drop whatever a script's steps make and is there; where one drop fails, the others run nevertheless."""
     with ExitStack() as drops:
         for statement in reversed(script.cleanup):
-            drops.callback(engine.execute, connection, statement)
+            drops.callback(connector.execute, connection, statement)
 
 
 def scripted(
@@ -223,7 +220,7 @@ def scripted(
     chosen = _plan(projection, source, engine, output, scale, nulls, lowering)
     script = chosen.script()
     if script.calls:
-        compiled.register(chosen.job.engine, engine, script.calls)
+        compiled.register(connector_of(engine), engine, script.calls)
     return script
 
 
@@ -244,9 +241,10 @@ def _plan(
         )
     if isinstance(source, Join):
         projection = checked(projection)
-        engine = engine_named(target) if isinstance(target, str) else engine_of(target)
-        with nullcontext() if isinstance(target, str) else engine.session(target) as session:
-            frames = frames_of(source, engine, session)
+        connector = None if isinstance(target, str) else connector_of(target)
+        engine = connector.dialect if connector else dialect_named(target)
+        with connector.session(target) if connector else nullcontext() as session:
+            frames = frames_of(source, engine, connector, session)
         if not quiet:
             caution(projection, *frames, n_features=sum(frame.n_features or 0 for frame in frames))
         return plan_join(projection, source, frames, engine, output, scale, nulls, lowering)
@@ -267,14 +265,15 @@ def job_of(
     `quiet`: without warnings.
     """
     projection, source = plain(checked(projection), source, target)
-    engine = engine_named(target) if isinstance(target, str) else engine_of(target)
+    connector = None if isinstance(target, str) else connector_of(target)
+    engine = connector.dialect if connector else dialect_named(target)
     source = as_source(source)
     refuse(source, engine)
-    if isinstance(target, str):
+    if connector is None:
         frame = resolve(source, None, engine)
     else:
-        with engine.session(target) as session:
-            frame = look(engine, session, source, bound_to=projection.bound_to)
+        with connector.session(target) as session:
+            frame = look(connector, session, source, bound_to=projection.bound_to)
     job = Job(projection, frame, engine, output, scale, nulls)
     if not quiet:
         caution(projection, frame)

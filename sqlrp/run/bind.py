@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError, nearest, shorten, warn
 from sqlrp.core.numbers import DOUBLE
 from sqlrp.core.sources import Array, Long, Source, TableName, Wide
-from sqlrp.engines.base import Column, ColumnType, Engine
+from sqlrp.dialects.base import Column, ColumnType, Dialect
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.left_out import check_arrays
 from sqlrp.projections.base import Projection
 
 
-def refuse(source: Source, engine: Engine) -> None:
+def refuse(source: Source, engine: Dialect) -> None:
     """Raise UnsupportedError for a source of a kind that the engine does not have."""
     table = TableName.parse(source.table)
     if table.is_file and not engine.reads_files:
@@ -31,7 +32,7 @@ def refuse(source: Source, engine: Engine) -> None:
 def resolve(
     source: Source,
     columns: Sequence[Column] | None,
-    engine: Engine,
+    engine: Dialect,
     array_length: int | None = None,
     rows: int | None = None,
     may_be_empty: bool = False,
@@ -53,20 +54,22 @@ def resolve(
     return replace(matcher.frame(array_length), rows=rows)
 
 
-def look(engine: Engine, connection: Any, source: Source, may_be_empty: bool = False, bound_to: object = None) -> Frame:
+def look(
+    connector: Connector, connection: Any, source: Source, may_be_empty: bool = False, bound_to: object = None
+) -> Frame:
     """Resolve a source by a look at its table; `may_be_empty`: a wide table may have no feature at all.
 
     `bound_to`: as in `resolve`.
     """
     table = TableName.parse(source.table)
-    columns = engine.columns(connection, table)
+    columns = connector.columns(connection, table)
     length = None
     if isinstance(source, Array) and any(
         c.name.casefold() == source.column.casefold() and c.type.is_array and c.type.size is None for c in columns
     ):
-        length = engine.array_length(connection, table, source.column)
-    rows = None if isinstance(source, Long) else engine.count(connection, table)
-    return resolve(source, columns, engine, length, rows, may_be_empty, bound_to)
+        length = connector.array_length(connection, table, source.column)
+    rows = None if isinstance(source, Long) else connector.count(connection, table)
+    return resolve(source, columns, connector.dialect, length, rows, may_be_empty, bound_to)
 
 
 def caution(projection: Projection, *frames: Frame, n_features: int | None = None) -> None:
@@ -129,7 +132,7 @@ class _Matcher:
         source: Source,
         table: TableName,
         columns: Sequence[Column],
-        engine: Engine,
+        engine: Dialect,
         may_be_empty: bool,
         bound: bool,
         in_memory: bool,

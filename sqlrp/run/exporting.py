@@ -7,7 +7,7 @@ from pathlib import Path
 from sqlrp.core.errors import ParameterError, shorten
 from sqlrp.core.sources import Join, Output, Source, TableName
 from sqlrp.core.writing import beside, cannot_write, resolved
-from sqlrp.engines import engine_named
+from sqlrp.engines import dialect_named
 from sqlrp.lowering.job import Nulls
 from sqlrp.projections.base import Projection
 from sqlrp.run.api import scripted
@@ -31,7 +31,7 @@ def export(
     them in one session, which temporary tables live in. Either all files are there or none: `folder` is made by one
     rename, and must not hold anything before. Raises SourceError where it cannot be written, and as `sqlrp.sql`.
     """
-    chosen = engine_named(engine)
+    chosen = dialect_named(engine)
     script = scripted(projection, source, engine, output, scale, nulls, lowering)
     kind = "TABLE" if script.steps else "VIEW"
     query = f"CREATE {kind} {chosen.table(TableName.parse(into))} AS\n{script.query}"

@@ -15,8 +15,8 @@ import duckdb
 
 from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError, nearest, one_line, shorten
 from sqlrp.core.sources import Output, Wide
+from sqlrp.dialects.base import Column, Dialect
 from sqlrp.engines import ENGINES
-from sqlrp.engines.base import Column, Engine
 from sqlrp.lowering.job import Job, Nulls
 from sqlrp.lowering.planner import plan
 from sqlrp.projections.base import Projection
@@ -92,7 +92,7 @@ def project_lazy(
 
 def _job(
     projection: Projection,
-    engine: Engine,
+    engine: Dialect,
     columns: Sequence[Column],
     output: Output,
     scale: bool,
