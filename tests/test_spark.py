@@ -38,7 +38,7 @@ from sqlrp import (
     Wide,
 )
 from sqlrp.core.draw import hash_name
-from sqlrp.core.errors import UnsupportedError
+from sqlrp.core.errors import UnreachableError, UnsupportedError
 from sqlrp.core.sources import Source
 from sqlrp.engines import ENGINES
 from sqlrp.stages.evaluate import evaluate
@@ -374,6 +374,21 @@ def workers(spark: Any) -> dict[str, int]:
     listed = spark.sparkContext._jsc.sc().statusStore().executorList(True)
     found = {listed.apply(i).id(): listed.apply(i).totalTasks() for i in range(listed.size())}
     return {worker: tasks for worker, tasks in found.items() if worker != "driver"}
+
+
+@pytest.mark.parametrize("lost", [ConnectionRefusedError(111, "Connection refused"), "Py4JNetworkError"])
+def test_a_session_whose_process_is_gone(lost: Any, spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from py4j import protocol
+
+    def refuse(self: Any, text: str) -> Any:
+        raise getattr(protocol, lost)("Answer from Java side is empty") if isinstance(lost, str) else lost
+
+    load(spark, "wide", [[1.0, 2.0]])
+    monkeypatch.setattr(type(spark), "sql", refuse)
+    for call in (sqlrp.project, sqlrp.explain):
+        with pytest.raises(UnreachableError) as caught:
+            call(METHODS["linear"], "t", spark)
+        assert_one_line(caught, "cannot be reached", "start a new session")
 
 
 def test_diagnose_by_sql_and_by_numpy(spark: Any) -> None:

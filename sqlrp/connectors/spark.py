@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from sqlrp.connectors.base import Connector
 from sqlrp.connectors.chdb import of_package
-from sqlrp.core.errors import StatementError, one_line
+from sqlrp.core.errors import StatementError, UnreachableError, one_line
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column
 
@@ -45,12 +45,16 @@ class SparkConnector(Connector):
 
 @contextmanager
 def _words(sql: str) -> Iterator[None]:
-    """Spark's errors as StatementError."""
+    """Spark's errors as StatementError, and as UnreachableError where its process is gone."""
+    from py4j.protocol import Py4JError, Py4JNetworkError
     from pyspark.errors import PySparkException
 
     try:
         yield
-    except PySparkException as error:
+    except (OSError, Py4JNetworkError) as error:
+        words = f"the process of the Spark session cannot be reached (start a new session): {one_line(str(error))}"
+        raise UnreachableError(sql, words) from error
+    except (PySparkException, Py4JError) as error:
         raise StatementError(sql, _said(error)) from error
 
 

@@ -48,9 +48,10 @@ class ClickHouse(Dialect):
     }
     """the settings that bound a statement's text; none of them can stand in the text itself"""
     limits: ClassVar[Limits] = Limits(
-        columns=None,
+        columns=10_000,
         terms=12_000,
-        source="terms: what a max_query_size of 262,144 bytes and max_ast_elements of 50,000 hold: an estimate",
+        source="columns: 6 seconds for five rows of 10,000, and 65 for 30,000, measured; "
+        "terms: what a max_query_size of 262,144 bytes and max_ast_elements of 50,000 hold: an estimate",
     )
     costs: ClassVar[Costs] = costs_of("clickhouse")
 
