@@ -48,6 +48,7 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
+from sqlrp.connectors.duckdb import DuckDBConnector
 from sqlrp.dialects.duckdb import DuckDB
 from sqlrp.engines import CONNECTORS
 from sqlrp.run.api import run
@@ -595,10 +596,10 @@ def test_a_failing_later_step_leaves_nothing(con: Connection, at: int, transacti
 def test_a_failing_query_leaves_nothing(con: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     source = load(con, "wide", some_rows().tolist())
 
-    def broken(self: DuckDB, connection: Any, sql: str) -> Any:
+    def broken(self: DuckDBConnector, connection: Any, sql: str) -> Any:
         raise StatementError(sql, "broken")
 
-    monkeypatch.setattr(DuckDB, "fetch", broken)
+    monkeypatch.setattr(DuckDBConnector, "fetch", broken)
     with pytest.raises(StatementError, match="broken"):
         projected(con, CUT["linear"], source, lowering="inline")
     assert temporary(con) == []
