@@ -1,6 +1,9 @@
 """Random projections and polynomial-kernel features as SQL, inside the database that holds the data."""
 
+from importlib import import_module as _import_module
+
 from sqlrp import _starting as _starting  # before what takes time to import
+from sqlrp.core import moved as _moved
 from sqlrp.core.draw import signs
 from sqlrp.core.errors import (
     LimitError,
@@ -119,3 +122,12 @@ __all__ = [
     "uninstall",
     "vector_sql",
 ]
+
+_moved.find_old_modules(__name__)
+
+
+def __getattr__(name: str) -> object:
+    """Old modules, which `import sqlrp` made reachable."""
+    if f"{__name__}.{name}" in _moved.MODULES:
+        return _import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

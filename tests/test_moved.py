@@ -1,0 +1,105 @@
+"""Old module paths and names go on working, with a warning that names the new ones."""
+
+import importlib
+import importlib.util
+import pickle
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+
+import sqlrp
+from sqlrp.core.errors import ParameterError
+from sqlrp.core.moved import MODULES, moved_names, renamed
+
+HERE = Path(sqlrp.__file__).parent.parent
+SAME_NAME = [path for path in MODULES if path.removeprefix("sqlrp.") in sqlrp.__all__]
+
+
+def own(module):
+    """The names that a module defines itself."""
+    return [n for n, v in vars(module).items() if getattr(v, "__module__", "") == module.__name__ and n[0] != "_"]
+
+
+@pytest.mark.parametrize(("old", "new"), [(old, new) for old, targets in MODULES.items() for new in targets])
+def test_old_paths_give_the_same_objects_and_a_warning(old, new):
+    """Every name is the new module's own, and the warning is at the line that uses the old one."""
+    module, names = importlib.import_module(new), own(importlib.import_module(new))
+    assert names
+    for name in names:
+        with pytest.warns(DeprecationWarning, match=f"{old}.{name} has moved: use {new}.{name}") as caught:
+            exec(compile(f"from {old} import {name} as found", "user.py", "exec"), scope := {})
+        assert scope["found"] is getattr(module, name)
+        assert caught[0].filename == "user.py"
+
+
+@pytest.mark.parametrize("old", MODULES)
+def test_no_file_stands_at_an_old_path(old):
+    """A file there would be found first, and the table's entry would be dead."""
+    path = HERE / old.replace(".", "/")
+    assert not path.with_suffix(".py").exists()
+    assert not (path / "__init__.py").exists()
+
+
+def test_importlib_and_attributes_find_old_modules():
+    """`import_module`, `find_spec` and an attribute of the package give the old module; the import alone is silent."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        module = importlib.import_module("sqlrp.errors")
+        assert sqlrp.errors is module
+        assert importlib.util.find_spec("sqlrp.errors") is not None
+        assert "LimitError" in dir(module)
+    with pytest.warns(DeprecationWarning, match=r"use sqlrp\.core\.errors\.LimitError"):
+        assert module.LimitError is sqlrp.LimitError
+    with pytest.raises(AttributeError, match=r"now sqlrp\.core\.errors, has no attribute 'Nothing'"):
+        _ = module.Nothing
+    with pytest.raises(ImportError):
+        exec("from sqlrp.errors import Nothing")
+
+
+def test_packages_that_moved_hold_their_modules():
+    """As `sqlrp.lower.job`, of which the package too is gone."""
+    import sqlrp.lower.job
+
+    with pytest.warns(DeprecationWarning, match=r"use sqlrp\.lowering\.job\.Job"):
+        assert sqlrp.lower.job.Job.__module__ == "sqlrp.lowering.job"
+
+
+def test_pickles_of_old_paths_are_read():
+    """A pickle names the module that a class stood in when it was written."""
+    with pytest.warns(DeprecationWarning, match=r"use sqlrp\.core\.sources\.Wide"):
+        assert pickle.loads(b"csqlrp.layouts\nWide\n.") is sqlrp.Wide
+
+
+@pytest.mark.parametrize("old", SAME_NAME)
+def test_functions_stay_where_an_old_module_has_their_name(old):
+    """Importing `sqlrp.signs` does not hide the function `sqlrp.signs`, whichever comes first."""
+    assert len(SAME_NAME) == 2
+    name = old.removeprefix("sqlrp.")
+    code = f"import {old}; import sqlrp; assert callable(sqlrp.{name}); import {old}; assert callable(sqlrp.{name})"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=HERE)
+
+
+def test_names_that_moved_out_of_a_module():
+    """`moved_names` serves as the `__getattr__` of the module that they were in."""
+    find = moved_names("sqlrp.somewhere", {"Old": "sqlrp.core.sources.Wide"})
+    with pytest.warns(DeprecationWarning, match=r"sqlrp\.somewhere\.Old has moved: use sqlrp\.core\.sources\.Wide"):
+        assert find("Old") is sqlrp.Wide
+    with pytest.raises(AttributeError, match="has no attribute 'Other'"):
+        find("Other")
+
+
+def test_keywords_that_were_renamed():
+    """The old keyword is passed on by its new name."""
+
+    @renamed(overwrite="replace")
+    def write(*, replace: bool = False) -> bool:
+        return replace
+
+    with pytest.warns(DeprecationWarning, match="use replace=") as caught:
+        assert write(overwrite=True)
+    assert caught[0].filename == __file__
+    with pytest.raises(ParameterError, match="give replace alone"):
+        write(overwrite=True, replace=True)
