@@ -18,6 +18,7 @@ from sqlrp.core.draw import real
 from sqlrp.core.errors import ParameterError, printable, shorten
 from sqlrp.core.passwords import without_passwords
 from sqlrp.core.sources import Source, Standardized
+from sqlrp.core.version import VERSION
 from sqlrp.core.writing import beside, check_place
 from sqlrp.lowering.frame import Frame
 from sqlrp.projections import Prepared, Projection
@@ -238,11 +239,9 @@ class _Page:
         )
 
     def _foot(self) -> str:
-        from sqlrp import __version__
-
         sampled = self.report.sampled
         return (
-            f"Measured on {sampled.rows:,} sampled rows, {sampled.pairs:,} pairs of them, by sqlrp {__version__} on "
+            f"Measured on {sampled.rows:,} sampled rows, {sampled.pairs:,} pairs of them, by sqlrp {VERSION} on "
             f"{datetime.now(UTC):%Y-%m-%d}."
         )
 

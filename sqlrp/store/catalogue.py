@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlrp.core.errors import ParameterError, SourceError, StatementError, UnsupportedError, nearest, shorten
 from sqlrp.core.sources import Source, Standardized, TableName, as_source, is_text
+from sqlrp.core.version import VERSION
 from sqlrp.engines import engine_of
 from sqlrp.engines.base import Engine
 from sqlrp.lowering.frame import Frame
@@ -271,9 +272,7 @@ def at(engine: Engine, kind: str, name: str | None = None) -> str:
 
 def put(engine: Engine, connection: Any, kind: str, name: str, definition: str, fingerprint: object) -> None:
     """Write a row, over one of that kind and name: one statement, after a look."""
-    from sqlrp import __version__
-
-    values = (kind, name, definition, str(fingerprint or ""), __version__)
+    values = (kind, name, definition, str(fingerprint or ""), VERSION)
     texts = dict(zip(_COLUMNS, map(engine.string, values), strict=True))
     where = at(engine, kind, name)
     # Not FOR UPDATE: MariaDB would lock the gap where no row is, and of two that insert there one would fail.

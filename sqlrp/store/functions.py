@@ -18,6 +18,7 @@ from duckdb import DuckDBPyConnection
 
 from sqlrp.core.errors import ParameterError, SourceError, SqlrpError, UnsupportedError, one_line
 from sqlrp.core.sources import Array, Long, Source, TableName, Wide
+from sqlrp.core.version import VERSION
 from sqlrp.engines import ENGINES, engine_of
 from sqlrp.engines.duckdb import SAVED, DuckDB
 from sqlrp.lowering import compiled
@@ -136,8 +137,6 @@ def _register(connection: DuckDBPyConnection) -> None:
 
 
 def _statements() -> Iterator[str]:
-    from sqlrp import __version__
-
     # A value used twice in a macro is computed twice, hence the lambda.
     yield (
         f"CREATE OR REPLACE MACRO {_CHECKED}(answer) AS list_transform([answer], "
@@ -146,10 +145,10 @@ def _statements() -> Iterator[str]:
     listed = f"INSERT OR REPLACE INTO {CATALOGUE} (kind, name, definition, fingerprint, version)"
     for function, cls in FUNCTIONS.items():
         yield macro(function, cls)
-        row = f"'function', '{function}', '{cls.__name__}', NULL, '{__version__}'"
+        row = f"'function', '{function}', '{cls.__name__}', NULL, '{VERSION}'"
         yield f"{listed} VALUES ({row})"
     yield macro("project_with", None)
-    yield f"{listed} VALUES ('function', 'project_with', NULL, NULL, '{__version__}')"
+    yield f"{listed} VALUES ('function', 'project_with', NULL, NULL, '{VERSION}')"
 
 
 def macro(function: str, cls: type[Projection] | None) -> str:
