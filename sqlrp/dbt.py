@@ -53,10 +53,11 @@ def write(
     projects the rows whose key is not there yet, once each; a row that changed keeps what it had, and
     `dbt run --full-refresh` projects all anew, as it must once after another projection was written over this one.
 
-    Files that are there stay, unless `overwrite`; all three are written or none, whatever fails. The macro alone says
-    what is projected: another projection of the same source changes that file only, and at once. Where the key, the
-    relation or `materialized` change too, the macro changes last, and a process that is killed meanwhile may leave the
-    new model beside the old macro; `overwrite` writes all again. Raises ParameterError for a folder
+    Existing files are kept unless `overwrite`. All three files are written, or none. A new model's own file is written
+    last, so that a killed process leaves no model; call again to write the rest. In an existing model, another
+    projection of the same source changes the macro only, in one step. Where the key, the relation or `materialized`
+    change too, the macro changes last, and a killed process may leave the new model with the old macro; `overwrite`
+    writes all again. Raises ParameterError for a folder
     that is no dbt project, a name that dbt does not take, a file that is there, or "incremental" without a key to know
     rows by; SourceError for a file that cannot be written; LimitError for what is not one SELECT; and as `sqlrp.sql`.
     """
@@ -80,13 +81,16 @@ def write(
     of = _relation(job.frame.table if relation is None else TableName.parse(relation))
     macro = f"sqlrp_{name}"
     model = root / models / name
-    files = {
+    texts = {
         root / macros / f"{macro}.sql": _macro(job, macro, lowering),
         model.with_suffix(".sql"): _model(job, macro, of, materialized),
         model.with_suffix(".yml"): _properties(job, name, of),
     }
-    _place(root, files, overwrite)
-    return list(files)
+    in_macros, in_model, described = texts
+    # The last file decides: for a new model whether it is there, for an old one what it computes.
+    last = (described, in_model, in_macros) if in_model.exists() else (in_macros, described, in_model)
+    _place(root, {path: texts[path] for path in last}, overwrite)
+    return list(texts)
 
 
 def _relation(table: TableName) -> str:
@@ -199,14 +203,19 @@ def _yaml(text: str) -> str:
 
 
 def _place(root: Path, files: dict[Path, str], overwrite: bool) -> None:
-    """Write all files or none: each is put in its place as a whole, the first as the last.
+    """Write all files or none, in their order: each is put in its place as a whole.
 
-    Where one cannot be, the others go back.
+    Where one cannot be, the others go back. Without `overwrite` a file may be there if it holds the same text and the
+    last one is missing: a killed process left it.
     """
     there = [path for path in files if path.exists()]
-    if there and not overwrite:
+    last = [*files][-1]
+    same = [path for path in there if path.is_file() and path.read_bytes() == files[path].encode()]
+    others = there if last in there else [path for path in there if path not in same]
+    if others and not overwrite:
+        found = str(others[-1])
         raise ParameterError(
-            f"{str(there[0])!r} is there already: choose another name, or overwrite it (--replace on the command line)"
+            f"{found!r} is there already: choose another name, or overwrite it (--replace on the command line)"
         )
     made: dict[Path, tuple[Path, Path]] = {}
     """the new file and the copy of the old one, by the place they are for"""
@@ -215,8 +224,8 @@ def _place(root: Path, files: dict[Path, str], overwrite: bool) -> None:
     try:
         with tempfile.TemporaryDirectory(prefix=".sqlrp_", dir=root) as folder:
             try:
-                for path, text in reversed(files.items()):
-                    if path in there and path.read_bytes() == text.encode():
+                for path, text in files.items():
+                    if path in same:
                         continue
                     place = resolved(path)  # a link stays a link
                     folders += _make_folder(path.parent)

@@ -29,7 +29,7 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
-from sqlrp.core.errors import first_line, nearest, one_line, shorten
+from sqlrp.core.errors import nearest, one_line, shorten
 from sqlrp.core.sources import TableName
 
 Connection = duckdb.DuckDBPyConnection
@@ -445,8 +445,6 @@ def test_exceptions_are_also_the_builtin_ones() -> None:
 
 
 def test_helpers_of_messages() -> None:
-    assert first_line("\n  a \nb") == "a"
-    assert first_line("") == ""
     assert one_line("no!\nDid you mean x?\n\nLINE 1: SELECT y\n               ^") == "no! Did you mean x?"
     assert one_line("no\nHINT:  do\nCONTEXT:  function f\nmore") == "no; HINT: do"
     assert one_line("") == ""

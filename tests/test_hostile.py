@@ -183,7 +183,7 @@ class Tries:
 
     def saved(self, name: str) -> None:
         """A projection kept by a hostile name."""
-        if not name.strip() or not storable(name):
+        if not name.strip() or len(name) > 200 or not storable(name):
             self.refused(
                 "projection", name, ParameterError, by=lambda: sqlrp.save(PROJECTION, self.db.connection, name)
             )

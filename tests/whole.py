@@ -143,7 +143,9 @@ def _content(path: Path) -> Any:
 def public(db: Database, folder: Path | None = None) -> Facts:
     """What a user sees: tables and files, what is saved and recorded, what refresh brings; not the machinery."""
     everything = facts(db, folder)
-    found = {key: value for key, value in everything.items() if not _MACHINERY.search(key)}
+    found = {
+        key: value for key, value in everything.items() if not (_MACHINERY.search(key) or _unused(key, everything))
+    }
     # What project_with reads must be what load does; the records of tables are seen below, by what is done with them.
     found["kept"] = [
         line for line in everything.get("table sqlrp_catalogue", ("", []))[1] if "materializ" not in line[:30]
@@ -154,6 +156,12 @@ def public(db: Database, folder: Path | None = None) -> Facts:
         if db.name != "clickhouse":
             found[f"refresh {name}"] = _refreshed(db, name)
     return found
+
+
+def _unused(key: str, everything: Facts) -> bool:
+    """Whether a file is the macro or the description of a dbt model that is not there."""
+    model = re.sub(r"/macros/sqlrp_(\w+)\.sql$|/models/(\w+)\.yml$", r"/models/\1\2.sql", key)
+    return model != key and model not in everything
 
 
 def _refreshed(db: Database, name: str) -> str:

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from click.core import ParameterSource
 
 from sqlrp.cli.options import option, taking
-from sqlrp.core.errors import ParameterError, SourceError, first_line
+from sqlrp.core.errors import ParameterError, SourceError, one_line
 from sqlrp.core.extras import command
 from sqlrp.core.passwords import holds_password, without_passwords
 from sqlrp.core.sources import TableName
@@ -125,7 +125,7 @@ def opened(
     try:
         connection = duckdb.connect(path, read_only=db is not None and not writes)
     except duckdb.Error as error:
-        raise SourceError(f"{path} cannot be opened: {first_line(str(error))}") from error
+        raise SourceError(f"{path} cannot be opened: {one_line(str(error))}") from error
     # DuckDB 2.0's asynchronous writer may wait for itself for good, where memory is short.
     settings: dict[str, Any] = {"async_threads": 0, "memory_limit": memory_limit, "threads": threads}
     settings["temp_directory"] = spill and str(spill)
@@ -138,7 +138,7 @@ def opened(
                 try:
                     connection.execute(f"SET {name} = {ENGINES['duckdb'].string(str(value))}")
                 except duckdb.Error as error:
-                    raise ParameterError(f"{name} = {value!r} is refused: {first_line(str(error))}") from error
+                    raise ParameterError(f"{name} = {value!r} is refused: {one_line(str(error))}") from error
         yield connection
 
 
@@ -161,7 +161,7 @@ def reading(where: Place, **settings: Any) -> Iterator[Any]:
             try:
                 connection.register(where.arrow, dataset.dataset(where.arrow, format="ipc"))
             except (pa.ArrowException, OSError) as error:
-                raise SourceError(f"{where.arrow} cannot be read: {first_line(str(error))}") from error
+                raise SourceError(f"{where.arrow} cannot be read: {one_line(str(error))}") from error
         yield connection
 
 
@@ -176,7 +176,7 @@ def _server(text: str) -> Iterator[sa.Engine]:
         engine = sa.create_engine(url.set(drivername=driver))
         engine_of(engine)
     except (sa.exc.ArgumentError, ValueError) as error:
-        raise ParameterError(f"the database's URL does not do: {first_line(str(error))}") from error
+        raise ParameterError(f"the database's URL does not do: {one_line(str(error))}") from error
     except ModuleNotFoundError as error:
         remedy = command(error.name or "", extra)
         raise SourceError(f"{shown(text)} needs the driver {error.name}: {remedy}") from error
@@ -184,7 +184,7 @@ def _server(text: str) -> Iterator[sa.Engine]:
         try:
             engine.connect().close()
         except sa.exc.SQLAlchemyError as error:
-            words = first_line(str(getattr(error, "orig", error)))
+            words = one_line(str(getattr(error, "orig", error)))
             raise SourceError(f"{shown(text)} cannot be reached: {words}") from error
         yield engine
     finally:

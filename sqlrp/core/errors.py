@@ -86,11 +86,6 @@ def one_line(words: str) -> str:
     return said if len(said) <= _LONGEST else f"{said[: _LONGEST * 2 // 3]}…{said[-_LONGEST // 3 :]}"
 
 
-def first_line(words: str) -> str:
-    """The first non-empty line of an engine's message."""
-    return next((line.strip() for line in words.splitlines() if line.strip()), words)
-
-
 def shorten(value: object, length: int = 80) -> str:
     """A value as it stands in a message: its repr without passwords, cut in the middle."""
     text = without_passwords(repr(value))

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from sqlrp.core.draw import P
-from sqlrp.core.errors import SourceError, StatementError, first_line, one_line
+from sqlrp.core.errors import SourceError, StatementError, one_line
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
 from sqlrp.core.sources import TableName
 from sqlrp.engines.base import Column, ColumnType, Costs, Engine, Limits, Lowering, Numbers
@@ -297,4 +297,4 @@ def _words(sql: str) -> Iterator[None]:
 def _said(error: Exception) -> str:
     """Spark's message as far as its SQLSTATE: the statement and its plan come after it."""
     words, state, rest = str(error).partition("SQLSTATE: ")
-    return one_line(f"{words}{state}{rest[:5]}") if state else first_line(words)
+    return one_line(f"{words}{state}{rest[:5]}" if state else words)

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 import duckdb
 
-from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError, first_line, nearest, shorten
+from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError, nearest, one_line, shorten
 from sqlrp.core.sources import Output, Wide
 from sqlrp.engines import ENGINES
 from sqlrp.engines.base import Column, Engine
@@ -164,7 +164,7 @@ def _ibis(
     try:
         backend = table.get_backend()
     except IbisError as error:
-        raise SourceError(f"the ibis table belongs to no database: {first_line(str(error))}") from error
+        raise SourceError(f"the ibis table belongs to no database: {one_line(str(error))}") from error
     name = _BACKENDS.get(backend.name)
     if name is None:
         raise UnsupportedError(
