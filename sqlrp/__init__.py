@@ -47,12 +47,14 @@ if TYPE_CHECKING:
     from sqlrp.projections.importing import from_sklearn
     from sqlrp.quality import Report, diagnose, min_k
     from sqlrp.quality.page import report
-    from sqlrp.run.api import Explanation, explain, gradient_sql, project, project_vector, sql, vector_sql
+    from sqlrp.run.api import explain, gradient_sql, project, sql
     from sqlrp.run.back import BackProjectionError, back_project, back_projection_error
+    from sqlrp.run.explaining import Explanation
     from sqlrp.run.exporting import export
     from sqlrp.run.fitting import best_of, fit
     from sqlrp.run.hashing import hash_sql
     from sqlrp.run.scoring import score, score_sql
+    from sqlrp.run.vectors import project_vector, vector_sql
     from sqlrp.store.catalogue import load, save, saved
     from sqlrp.store.checking import Finding, check
     from sqlrp.store.functions import install, uninstall
@@ -141,12 +143,14 @@ _NAMES = {
     "sqlrp.projections.importing": "from_sklearn",
     "sqlrp.quality": "Report diagnose min_k",
     "sqlrp.quality.page": "report",
-    "sqlrp.run.api": "Explanation explain gradient_sql project project_vector sql vector_sql",
+    "sqlrp.run.api": "explain gradient_sql project sql",
+    "sqlrp.run.explaining": "Explanation",
     "sqlrp.run.back": "BackProjectionError back_project back_projection_error",
     "sqlrp.run.exporting": "export",
     "sqlrp.run.fitting": "best_of fit",
     "sqlrp.run.hashing": "hash_sql",
     "sqlrp.run.scoring": "score score_sql",
+    "sqlrp.run.vectors": "project_vector vector_sql",
     "sqlrp.store.catalogue": "load save saved",
     "sqlrp.store.checking": "Finding check",
     "sqlrp.store.functions": "install uninstall",

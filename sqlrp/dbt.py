@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from sqlrp.core.errors import LimitError, ParameterError, SourceError, shorten
+from sqlrp.core.options import Nulls, Options
 from sqlrp.core.sources import Output, Source, Standardized, TableName
 from sqlrp.core.writing import keep_rights, replace, resolved
-from sqlrp.lowering.job import Job, Nulls
+from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections.base import Projection
 from sqlrp.run.api import job_of
@@ -68,7 +69,8 @@ def write(
     root = Path(project).absolute()
     if not (root / "dbt_project.yml").is_file():
         raise ParameterError(f"project = {shorten(str(project))} has no dbt_project.yml: name a dbt project's folder")
-    job = job_of(projection, source, engine, output, scale, nulls)
+    options = Options(output, scale, nulls, lowering)
+    job = job_of(projection, source, engine, options)
     if materialized == "incremental" and (job.frame.key is None or job.grouped):
         why = "sums groups, which may grow" if job.grouped else "has no key to know rows by"
         raise ParameterError(f"materialized = 'incremental' does not hold, as the model {why}: use 'table' or 'view'")
@@ -82,7 +84,7 @@ def write(
     macro = f"sqlrp_{name}"
     model = root / models / name
     texts = {
-        root / macros / f"{macro}.sql": _macro(job, macro, lowering),
+        root / macros / f"{macro}.sql": _macro(job, macro, options.lowering),
         model.with_suffix(".sql"): _model(job, macro, of, materialized),
         model.with_suffix(".yml"): _properties(job, name, of),
     }

@@ -14,8 +14,8 @@ import click
 from click.core import ParameterSource
 
 from sqlrp.core.errors import SourceError
+from sqlrp.core.options import Nulls
 from sqlrp.core.sources import OUTPUTS, Source
-from sqlrp.lowering.job import Nulls
 from sqlrp.projections import REGISTRY, Projection, from_json
 from sqlrp.projections.holding import Holding
 from sqlrp.projections.trained import Trained

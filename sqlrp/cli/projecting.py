@@ -31,6 +31,7 @@ from sqlrp.cli.options import (
     source_options,
     taking,
 )
+from sqlrp.core.options import Options
 from sqlrp.core.script import Script
 from sqlrp.core.sources import Source, TableName, Wide
 from sqlrp.core.writing import beside, check_place
@@ -113,7 +114,7 @@ def _into_file(path: Path, where: Place, source: Source, method: Method, values:
         projection = method.projection(connection)
         width = projection.k + len(source.keep) + 1
         if not where.is_server:
-            script = scripted(projection, source, connection, **shape(values))
+            script = scripted(projection, source, connection, Options(**shape(values)))
             rows = None if where.arrow else _count(connection, source)
             with Bar("projecting", rows, "rows") as bar:
                 return watched(connection, bar, lambda: write(connection, script, made, width))

@@ -23,7 +23,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 MODULES: dict[str, tuple[str, ...]] = {
-    "sqlrp.api": ("sqlrp.run.api",),
+    "sqlrp.api": ("sqlrp.run.api", "sqlrp.run.explaining", "sqlrp.run.running", "sqlrp.run.vectors"),
     "sqlrp.back": ("sqlrp.run.back",),
     "sqlrp.brief": ("sqlrp.core.brief",),
     "sqlrp.catalogue": ("sqlrp.store.catalogue",),
@@ -49,8 +49,8 @@ MODULES: dict[str, tuple[str, ...]] = {
     "sqlrp.lower.gradient": ("sqlrp.lowering.gradient",),
     "sqlrp.lower.indexed": ("sqlrp.lowering.indexed",),
     "sqlrp.lower.inline": ("sqlrp.lowering.inline",),
-    "sqlrp.lower.job": ("sqlrp.lowering.job",),
-    "sqlrp.lower.join": ("sqlrp.lowering.join",),
+    "sqlrp.lower.job": ("sqlrp.lowering.job", "sqlrp.core.options"),
+    "sqlrp.lower.join": ("sqlrp.lowering.join", "sqlrp.run.joining"),
     "sqlrp.lower.kernel": ("sqlrp.lowering.compiled",),
     "sqlrp.lower.planner": ("sqlrp.lowering.planner",),
     "sqlrp.lower.relational": ("sqlrp.lowering.relational",),
@@ -89,13 +89,23 @@ class Moved(ModuleType):
         for target in self._targets:
             module = import_module(target)
             if hasattr(module, name):
-                warn(f"{inner} has moved: use {target}.{name}", DeprecationWarning, stacklevel=2)
-                return getattr(module, name)
+                value = getattr(module, name)
+                warn(f"{inner} has moved: use {_home(value, name, target)}.{name}", DeprecationWarning, stacklevel=2)
+                return value
         raise AttributeError(f"module {self.__name__!r}, now {' and '.join(self._targets)}, has no attribute {name!r}")
 
     def __dir__(self) -> list[str]:
         """The names of the new modules."""
         return sorted({name for target in self._targets for name in dir(import_module(target))})
+
+
+def _home(value: object, name: str, found: str) -> str:
+    """The module to import a name from: the package where the name is public, else the one that defines it."""
+    package = sys.modules["sqlrp"]
+    if name in package.__all__ and getattr(package, name) is value:
+        return package.__name__
+    own = str(getattr(value, "__module__", ""))
+    return own if own.startswith("sqlrp.") else found
 
 
 class _Finder(MetaPathFinder, Loader):

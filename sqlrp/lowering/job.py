@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import takewhile
-from typing import Literal, get_args
 
 import numpy as np
 
@@ -15,14 +14,13 @@ from sqlrp.core.brief import brief
 from sqlrp.core.draw import Ints
 from sqlrp.core.errors import ParameterError, SourceError
 from sqlrp.core.numbers import DOUBLE, Number
-from sqlrp.core.sources import OUTPUTS, Output
+from sqlrp.core.options import Nulls
+from sqlrp.core.sources import Output
 from sqlrp.engines.base import Engine
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.partial_sums import DENSE, Shared, share
 from sqlrp.projections.base import Projection
 from sqlrp.stages import Linear, Rescale, Stage, Weights
-
-Nulls = Literal["propagate", "zero", "error"]
 
 NULL_MESSAGE = "sqlrp: a feature is NULL and nulls = 'error': clean the row, or use nulls = 'zero' or 'propagate'"
 
@@ -43,14 +41,10 @@ class Job:
     """whether the output was asked for as auto; `output` is then what auto comes to"""
 
     def __post_init__(self) -> None:
-        """Check output, nulls and the names of the result."""
-        if self.output not in OUTPUTS:
-            raise ParameterError(f"output = {self.output!r} must be one of {', '.join(OUTPUTS)}")
+        """Settle the output that "auto" comes to, and check the result's names and size."""
         if self.output == "auto":
             object.__setattr__(self, "output", self._fitting())
             object.__setattr__(self, "fitted", True)
-        if self.nulls not in get_args(Nulls):
-            raise ParameterError(f"nulls = {self.nulls!r} must be one of {', '.join(get_args(Nulls))}")
         names = self.frame.names if self.frame.layout == "wide" else None
         self.projection.check_features(names, self.frame.n_features)
         if self.grouped and (self.frame.key is None or self.frame.keep or self.frame.layout == "long"):

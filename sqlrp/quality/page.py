@@ -28,7 +28,8 @@ from sqlrp.quality.advice import Advice, advice
 from sqlrp.quality.diagnosis import diagnose
 from sqlrp.quality.drawing import plots
 from sqlrp.quality.report import Report
-from sqlrp.run.api import Explanation, explain
+from sqlrp.run.api import explain
+from sqlrp.run.explaining import Explanation
 from sqlrp.run.lazy import check_not_lazy
 from sqlrp.run.memory import is_dataframe, resolve_dataframe
 from sqlrp.run.preparing import plain

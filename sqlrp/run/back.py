@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from sqlrp.core.draw import resolve_s
 from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError, shorten
+from sqlrp.core.options import Nulls
 from sqlrp.core.sources import Output, Source, Standardized, Wide
-from sqlrp.lowering.job import Nulls
 from sqlrp.projections.base import Projection, check_whole
 from sqlrp.projections.embedding import SparseEmbedding
 from sqlrp.projections.gaussian import GaussianProjection

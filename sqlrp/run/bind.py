@@ -9,10 +9,27 @@ from typing import Any
 from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError, nearest, shorten, warn
 from sqlrp.core.numbers import DOUBLE
 from sqlrp.core.sources import Array, Long, Source, TableName, Wide
+from sqlrp.engines import engine_named, engine_of
 from sqlrp.engines.base import Column, ColumnType, Engine
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.left_out import check_arrays
 from sqlrp.projections.base import Projection
+
+
+def engine_asked(target: Any) -> tuple[Engine, Any]:
+    """The engine that a text is asked for, and the connection where `target` is one; else it is a name or an engine."""
+    if isinstance(target, str):
+        return engine_named(target), None
+    return (target, None) if isinstance(target, Engine) else (engine_of(target), target)
+
+
+def bind(source: Source, engine: Engine, connection: Any, bound_to: object = None) -> Frame:
+    """Match a source with its table; with `connection` None by the names alone. `bound_to`: as in `resolve`."""
+    refuse(source, engine)
+    if connection is None:
+        return resolve(source, None, engine)
+    with engine.session(connection) as session:
+        return look(engine, session, source, bound_to=bound_to)
 
 
 def refuse(source: Source, engine: Engine) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from sqlrp.core.errors import ParameterError, shorten
+from sqlrp.core.options import Nulls, Options
 from sqlrp.core.sources import Join, Output, Source, TableName
 from sqlrp.core.writing import beside, cannot_write, resolved
 from sqlrp.engines import engine_named
-from sqlrp.lowering.job import Nulls
 from sqlrp.projections.base import Projection
 from sqlrp.run.api import scripted
 
@@ -32,7 +32,7 @@ def export(
     rename, and must not hold anything before. Raises SourceError where it cannot be written, and as `sqlrp.sql`.
     """
     chosen = engine_named(engine)
-    script = scripted(projection, source, engine, output, scale, nulls, lowering)
+    script = scripted(projection, source, engine, Options(output, scale, nulls, lowering))
     kind = "TABLE" if script.steps else "VIEW"
     query = f"CREATE {kind} {chosen.table(TableName.parse(into))} AS\n{script.query}"
     statements = [

@@ -7,9 +7,10 @@ from typing import Any
 
 from sqlrp.core.errors import ParameterError, SourceError
 from sqlrp.core.numbers import Number
+from sqlrp.core.options import Nulls, Options
 from sqlrp.core.sources import Source, Standardized
 from sqlrp.lowering.endpoints import carried, restored, tree
-from sqlrp.lowering.job import Job, Nulls
+from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections.base import Projection, check_whole
 from sqlrp.run.api import job_of
@@ -43,13 +44,14 @@ def hash_sql(
     SourceError for a key or kept column named band or bucket; and as `sqlrp.sql` does.
     """
     check_whole("bits", bits, 1, _BITS)
-    job = job_of(projection, source, engine, scale=False, nulls=nulls)
+    options = Options(scale=False, nulls=nulls, lowering=lowering)
+    job = job_of(projection, source, engine, options)
     if job.k % bits:
         raise ParameterError(f"k = {job.k} must be a multiple of bits = {bits}, a band each: take k = bits * bands")
     for name in job.frame.kept:
         if name.casefold() in ("band", "bucket"):
             raise SourceError(f"column {name!r} of the source has the name of a column of the result: rename it")
-    script = plan(job, lowering).script()
+    script = plan(job, options.lowering).script()
     return replace(script, query=_query(job, script.query.removesuffix(job.engine.settings), bits)).text
 
 

@@ -17,11 +17,12 @@ import pyarrow.compute as pc
 from sqlrp.core.draw import Ints
 from sqlrp.core.errors import ParameterError, SourceError
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, FLOAT, Number
-from sqlrp.core.sources import Output, Wide
+from sqlrp.core.options import Options
+from sqlrp.core.sources import Wide
 from sqlrp.engines import ENGINES
 from sqlrp.engines.base import Column, ColumnType
 from sqlrp.lowering.frame import Frame
-from sqlrp.lowering.job import NULL_MESSAGE, Job, Nulls
+from sqlrp.lowering.job import NULL_MESSAGE, Job
 from sqlrp.projections.base import Projection
 from sqlrp.run.bind import caution, resolve
 from sqlrp.stages import Stage
@@ -49,16 +50,14 @@ def without_lowering(lowering: str, what: str) -> None:
 def project_dataframe(
     projection: Projection,
     frame: Any,
-    output: Output,
-    scale: bool,
-    nulls: Nulls,
+    options: Options,
     key: str,
     keep: Sequence[str],
     quiet: bool = False,
 ) -> Any:
     """Project the numeric and boolean columns of a dataframe; key and keep pass through. `quiet`: without warnings."""
     table = arrow_of(frame)
-    job = arrow_job(projection, table, output, scale, nulls, key if key in table.column_names else None, keep)
+    job = arrow_job(projection, table, options, key if key in table.column_names else None, keep)
     if not quiet:
         caution(projection, job.frame)
     result = project_rows(job, table)
@@ -68,9 +67,9 @@ def project_dataframe(
             return result.to_pandas()  # a row a group: none of the frame's own
         # Kept columns come from the frame itself: Arrow does not know all of pandas' types.
         kept = [name for name in result.column_names if name in frame.columns and name in (key, *keep)]
-        rows = np.repeat(np.arange(len(frame)), projection.k if output == "long" else 1)
+        rows = np.repeat(np.arange(len(frame)), projection.k if options.output == "long" else 1)
         values = result.drop_columns(kept).to_pandas()
-        own = frame[kept] if output != "long" else frame[kept].iloc[rows]
+        own = frame[kept] if options.output != "long" else frame[kept].iloc[rows]
         return pd.concat([own, values.set_axis(own.index)], axis=1)
     if _is_polars(frame):
         return sys.modules["polars"].from_arrow(result)
@@ -122,14 +121,13 @@ def floats(table: pa.Table) -> npt.NDArray[np.float64]:
 def arrow_job(
     projection: Projection,
     table: pa.Table,
-    output: Output,
-    scale: bool,
-    nulls: Nulls,
+    options: Options,
     key: str | None,
     keep: Sequence[str],
 ) -> Job:
     """The projection of a pyarrow.Table as the lowerings would see it."""
-    return Job(projection, _resolved(table, key, keep, projection.bound_to), ENGINES["duckdb"], output, scale, nulls)
+    frame = _resolved(table, key, keep, projection.bound_to)
+    return Job(projection, frame, ENGINES["duckdb"], options.output, options.scale, options.nulls)
 
 
 def project_rows(job: Job, table: pa.Table) -> pa.Table:

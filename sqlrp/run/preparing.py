@@ -71,7 +71,7 @@ def prepare(
         found = {} if how == "l2" else _learnt(how, _of_rows(floats(table.select(list(frame.names))), how), frame)
         n = table.num_rows
     else:
-        if connection is None or isinstance(connection, str):
+        if connection is None:
             raise ParameterError("the statistics of a Standardized source need a look at its rows: pass a connection")
         engine, inner = engine_of(connection), as_source(source.source)
         refuse(inner, engine)

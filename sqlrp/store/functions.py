@@ -17,6 +17,7 @@ from typing import Any
 from duckdb import DuckDBPyConnection
 
 from sqlrp.core.errors import ParameterError, SourceError, SqlrpError, UnsupportedError, one_line
+from sqlrp.core.options import Options
 from sqlrp.core.sources import Array, Long, Source, TableName, Wide
 from sqlrp.core.version import VERSION
 from sqlrp.engines import ENGINES, engine_of
@@ -218,6 +219,8 @@ def _answer(
     projection = _asked(request) if saved_plan is None else _loaded(saved_plan)
     if "group_by" in request:
         common["key"] = request["group_by"] or common["key"]
+    scale = _flag("scale", common["scale"])
+    options = Options(common["output"], scale, common["nulls"], common["lowering"])
     engine = ENGINES["duckdb"]
     assert isinstance(engine, DuckDB)
     if described.get("error"):
@@ -228,8 +231,8 @@ def _answer(
     frame = resolve(
         as_asked(name, common), columns, engine, common["n_features"], _count(counted), bound_to=projection.bound_to
     )
-    job = Job(projection, frame, engine, common["output"], _flag("scale", common["scale"]), common["nulls"])
-    return plan(job, common["lowering"], single_statement=True).script().text
+    job = Job(projection, frame, engine, options.output, options.scale, options.nulls)
+    return plan(job, options.lowering, single_statement=True).script().text
 
 
 def _asked(request: dict[str, Any]) -> Projection:
