@@ -8,11 +8,13 @@ import sys
 import warnings
 from pathlib import Path
 
+import duckdb
 import pytest
 
 import sqlrp
 from sqlrp.core.errors import ParameterError
-from sqlrp.core.moved import MODULES, moved_names, renamed
+from sqlrp.core.moved import MODULES, keyword_only, moved_names, renamed
+from sqlrp.dbt import write
 
 HERE = Path(sqlrp.__file__).parent.parent
 SAME_NAME = [path for path in MODULES if path.removeprefix("sqlrp.") in sqlrp.__all__]
@@ -104,3 +106,32 @@ def test_keywords_that_were_renamed():
     assert caught[0].filename == __file__
     with pytest.raises(ParameterError, match="give replace alone"):
         write(overwrite=True, replace=True)
+
+
+def test_arguments_that_were_positional():
+    """They are taken by position still, and too many are refused as ever."""
+
+    @keyword_only("source")
+    def save(connection: str, *, source: str | None = None) -> str | None:
+        return source
+
+    with pytest.warns(DeprecationWarning, match="save: pass source= by name") as caught:
+        assert save("con", "t") == "t"  # type: ignore[call-arg]
+    assert caught[0].filename == __file__
+    assert save("con", source="t") == "t"
+    with pytest.warns(DeprecationWarning, match="source="), pytest.raises(TypeError, match="positional"):
+        save("con", "t", "more")  # type: ignore[call-arg]
+
+
+def test_old_keywords_of_public_functions(tmp_path):
+    """`overwrite`, `size` and a positional source reach the functions."""
+    con = duckdb.connect()
+    con.execute("CREATE TABLE t AS SELECT range AS id, random() AS a, random() AS b, random() AS c FROM range(9)")
+    p = sqlrp.SparseProjection(k=2, s=1, seed=1)
+    (tmp_path / "dbt_project.yml").write_text("name: shop\n")
+    with pytest.warns(DeprecationWarning, match="use replace="):
+        write(p, "t", con, tmp_path, "rp", overwrite=True)  # type: ignore[call-arg]
+    with pytest.warns(DeprecationWarning, match="use sample="):
+        assert sqlrp.back_projection_error(p, "t", con, size=5).rows == 5  # type: ignore[call-arg]
+    with pytest.warns(DeprecationWarning, match="pass source= by name"):
+        assert sqlrp.save(p, con, "kept", "t").bound_to == ("a", "b", "c")  # type: ignore[call-arg]

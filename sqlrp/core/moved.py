@@ -2,7 +2,7 @@
 
 `MODULES` is the one table of modules that moved. A module that lost a name to another one defines
 `__getattr__ = moved_names(__name__, {"Old": "sqlrp.new.module.New"})`, and a function that renamed a keyword is
-decorated with `@renamed(old="new")`.
+decorated with `@renamed(old="new")`; one whose argument is no longer taken by position, with `@keyword_only("name")`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from functools import wraps
 from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
+from inspect import signature
 from types import ModuleType
 from typing import Any, ParamSpec, TypeVar
 from warnings import warn
@@ -170,6 +171,27 @@ def renamed(**new: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
                 )
                 kwargs[new[old]] = kwargs.pop(old)
             return function(*args, **kwargs)
+
+        return call
+
+    return decorate
+
+
+def keyword_only(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """A decorator that still takes these arguments by position, after all others, as they were once."""
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        places = [p for p in signature(function).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+
+        @wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            late: dict[str, Any] = dict(zip(names, args[len(places) :], strict=False))
+            if not late:
+                return function(*args, **kwargs)
+            named = ", ".join(f"{name}=" for name in late)
+            warn(f"{function.__qualname__}: pass {named} by name", DeprecationWarning, stacklevel=2)
+            rest: Any = (*args[: len(places)], *args[len(places) + len(late) :])
+            return function(*rest, **late, **kwargs)
 
         return call
 

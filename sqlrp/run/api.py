@@ -227,7 +227,7 @@ def gradient_sql(pooling: BilinearPooling, source: Source | str, upstream: str, 
         raise ParameterError(f"projection {shorten(pooling)} has no gradient in SQL: it must be a BilinearPooling")
     pooled = replace(pooling, normalise=False)
     sums = PolynomialKernelProjection(k=pooled.k, s=pooled.s, seed=pooled.seed, degree=2, p=pooled.p, t=pooled.t)
-    job = planned(sums, source, engine, Options(output="long", lowering="relational")).job
+    job = plan(job_of(sums, source, engine, Options(output="long")), "relational").job
     if job.frame.key is None or job.frame.layout == "long":
         raise ParameterError("the gradient is taken of the rows of groups: name the group's column as key")
     return gradient(job, TableName.parse(upstream), pooled.factor(job.frame.n_features)).text

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlrp.core.errors import ParameterError, SourceError, StatementError, UnsupportedError, nearest, shorten
+from sqlrp.core.moved import keyword_only
 from sqlrp.core.sources import Source, Standardized, TableName, as_source, is_text
 from sqlrp.core.version import VERSION
 from sqlrp.engines import engine_of
@@ -31,12 +32,13 @@ _COLUMNS = ("kind", "name", "definition", "fingerprint", "version")
 _READ = ", ".join(_COLUMNS[1:])
 
 
+@keyword_only("source")
 def save(
     projection: Projection,
     connection: Any,
     name: str,
-    source: Source | Standardized | str | None = None,
     *,
+    source: Source | Standardized | str | None = None,
     replace: bool = False,
 ) -> Projection:
     """Keep a projection in the database by name; `project_with` and `load` find it. Returns the projection as kept.
