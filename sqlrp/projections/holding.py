@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 import struct
 import zlib
 from abc import abstractmethod
@@ -28,6 +29,11 @@ parameter says, which is the same wherever it stands."""
 _MOST = 1 << 30  # bytes that the arrays of a state may take
 _PIECE = 1 << 20  # bytes inflated at once
 _MEMBER = struct.Struct("<4s5H3I2H")  # the head of a file in a ZIP archive, which is what numpy writes
+_START = struct.Struct("<8sH")  # the head of an array in it, and how long its description is
+_HEADER = re.compile(
+    rb"\{'descr': '([<>|][a-zA-Z]\d{0,3})', 'fortran_order': (True|False), 'shape': \(((?:\d{1,15},? ?)*)\), \} *\n"
+)
+"""The description as numpy writes it. Numpy's own reader takes other texts too, and fails on some in its own words."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +108,7 @@ def _unpacked(state: str, shapes: tuple[tuple[str, tuple[Size, ...]], ...], opti
     try:
         stream = _Inflated(base64.b85decode(state))
         return _read(stream, dict(shapes), optional)
-    except (ValueError, SyntaxError, struct.error, zlib.error) as error:
+    except (ValueError, TypeError, struct.error, zlib.error) as error:
         words = str(error) if isinstance(error, _WrongStateError) else f"it was cut or changed ({type(error).__name__})"
         raise ParameterError(f"state cannot be read as arrays: {words}; fit or make the projection again") from error
 
@@ -163,9 +169,12 @@ def _read(stream: _Inflated, shapes: dict[str, tuple[Size, ...]], optional: str)
 
 def _array(stream: _Inflated, name: str, shape: tuple[Size, ...], sizes: dict[str, int]) -> npt.NDArray[Any]:
     """One member; `sizes` has those of the named dimensions so far."""
-    if np.lib.format.read_magic(stream) != (1, 0):  # type: ignore[arg-type]  # it reads, which is all that is asked
-        raise ValueError("the version of numpy's format")
-    found, by_columns, dtype = np.lib.format.read_array_header_1_0(stream)  # type: ignore[arg-type]
+    magic, length = _START.unpack(stream.read(_START.size))
+    header = _HEADER.fullmatch(stream.read(length))
+    if magic != b"\x93NUMPY\x01\x00" or header is None:
+        raise ValueError("the header of numpy's format")
+    dtype, by_columns = np.dtype(header[1].decode()), header[2] == b"True"
+    found = tuple(map(int, re.findall(rb"\d+", header[3])))
     if dtype.kind not in "biuf" or dtype.itemsize > 8:
         raise _WrongStateError(f"{name!r} is of {dtype}, not of numbers")
     fits = len(found) == len(shape)
