@@ -93,7 +93,8 @@ class Moved(ModuleType):
                 value = getattr(module, name)
                 warn(f"{inner} has moved: use {_home(value, name, target)}.{name}", DeprecationWarning, stacklevel=2)
                 return value
-        raise AttributeError(f"module {self.__name__!r}, now {' and '.join(self._targets)}, has no attribute {name!r}")
+        now = f", now {' and '.join(self._targets)}," if self._targets else ""
+        raise AttributeError(f"module {self.__name__!r}{now} has no attribute {name!r}")
 
     def __dir__(self) -> list[str]:
         """The names of the new modules."""

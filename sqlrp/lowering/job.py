@@ -14,7 +14,7 @@ from sqlrp.core.brief import brief
 from sqlrp.core.draw import Ints
 from sqlrp.core.errors import ParameterError, SourceError
 from sqlrp.core.numbers import DOUBLE, Number
-from sqlrp.core.options import Nulls
+from sqlrp.core.options import Nulls, Options
 from sqlrp.core.sources import Output
 from sqlrp.engines.base import Engine
 from sqlrp.lowering.frame import Frame
@@ -70,6 +70,11 @@ class Job:
                 raise SourceError(
                     f"column {name!r} of the source has an output column's name: rename it, or choose another output"
                 )
+
+    @classmethod
+    def of(cls, projection: Projection, frame: Frame, engine: Engine, options: Options) -> Job:
+        """The job that the options of a call ask for."""
+        return cls(projection, frame, engine, options.output, options.scale, options.nulls)
 
     def _fitting(self) -> Output:
         """Columns where a result and a stored row of the engine hold them; else an array, or long rows."""

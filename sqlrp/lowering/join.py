@@ -80,7 +80,7 @@ def plan_join(
         query=query,
     )
     after = _Staged(projection.k, whole=projection, run=rest, token=token, scaled=projection.factor(d), n_features=d)
-    job = Job(after, joined, engine, options.output, options.scale, options.nulls)
+    job = Job.of(after, joined, engine, options)
     return replace(plan(job), parts=tuple(part for _, part in parts), stored=stored)
 
 

@@ -274,7 +274,7 @@ def job_of(
     engine, connection = engine_asked(target)
     projection, source = plain(checked(projection), source, connection)
     frame = bind(as_source(source), engine, connection, projection.bound_to)
-    job = Job(projection, frame, engine, options.output, options.scale, options.nulls)
+    job = Job.of(projection, frame, engine, options)
     if not quiet:
         caution(projection, frame)
     return job

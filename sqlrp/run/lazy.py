@@ -100,7 +100,7 @@ def _job(
     names = [column.name for column in columns]
     source = Wide(_NAME.format(uuid4().hex), key=_key(key, names), keep=keep)
     frame = resolve(source, columns, engine, bound_to=projection.bound_to, in_memory=True)
-    job = Job(projection, frame, engine, options.output, options.scale, options.nulls)
+    job = Job.of(projection, frame, engine, options)
     caution(projection, frame)
     return job
 

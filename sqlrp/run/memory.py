@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -33,7 +32,12 @@ Mask = npt.NDArray[np.bool_]
 
 def is_dataframe(value: object) -> bool:
     """Whether `value` is a pandas or polars DataFrame or a pyarrow.Table."""
-    return isinstance(value, (pd.DataFrame, pa.Table)) or _is_polars(value)
+    return isinstance(value, pa.Table) or _is_pandas(value) or _is_polars(value)
+
+
+def _is_pandas(value: object) -> bool:
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(value, pandas.DataFrame)
 
 
 def _is_polars(value: object) -> bool:
@@ -61,7 +65,7 @@ def project_dataframe(
     if not quiet:
         caution(projection, job.frame)
     result = project_rows(job, table)
-    if isinstance(frame, pd.DataFrame):
+    if _is_pandas(frame):
         frame = frame.rename(columns=str)
         if job.grouped:
             return result.to_pandas()  # a row a group: none of the frame's own
@@ -70,7 +74,7 @@ def project_dataframe(
         rows = np.repeat(np.arange(len(frame)), projection.k if options.output == "long" else 1)
         values = result.drop_columns(kept).to_pandas()
         own = frame[kept] if options.output != "long" else frame[kept].iloc[rows]
-        return pd.concat([own, values.set_axis(own.index)], axis=1)
+        return sys.modules["pandas"].concat([own, values.set_axis(own.index)], axis=1)
     if _is_polars(frame):
         return sys.modules["polars"].from_arrow(result)
     return result
@@ -78,7 +82,7 @@ def project_dataframe(
 
 def arrow_of(frame: Any) -> pa.Table:
     """A dataframe as a pyarrow.Table; raises SourceError where it cannot be one."""
-    if not isinstance(frame, pd.DataFrame):
+    if not _is_pandas(frame):
         table = frame.to_arrow() if _is_polars(frame) else frame
         _check_names(table.column_names)
         return table
@@ -127,7 +131,7 @@ def arrow_job(
 ) -> Job:
     """The projection of a pyarrow.Table as the lowerings would see it."""
     frame = _resolved(table, key, keep, projection.bound_to)
-    return Job(projection, frame, ENGINES["duckdb"], options.output, options.scale, options.nulls)
+    return Job.of(projection, frame, ENGINES["duckdb"], options)
 
 
 def project_rows(job: Job, table: pa.Table) -> pa.Table:

@@ -231,7 +231,7 @@ def _answer(
     frame = resolve(
         as_asked(name, common), columns, engine, common["n_features"], _count(counted), bound_to=projection.bound_to
     )
-    job = Job(projection, frame, engine, options.output, options.scale, options.nulls)
+    job = Job.of(projection, frame, engine, options)
     return plan(job, options.lowering, single_statement=True).script().text
 
 

@@ -58,8 +58,7 @@ class Made:
 
     def job(self, engine: Engine, frame: Frame) -> Job:
         """The projection of the source."""
-        options = self.options
-        return Job(self.projection, frame, engine, options.output, options.scale, options.nulls)
+        return Job.of(self.projection, frame, engine, self.options)
 
     def to_json(self) -> str:
         """One line with a checksum; with the time, so that two who write it at once conflict."""
