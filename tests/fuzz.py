@@ -211,7 +211,8 @@ def check_call(
         if null[i]:
             assert row == [None] * projection.k, (i, row)
             continue
-        assert_row(row, want[i], bound[i], factor if call["scale"] else None, kind, projection)
+        whole = all(float(v or 0).is_integer() for values in rows for v in values) and whole_weights(projection)
+        assert_row(row, want[i], bound[i], factor if call["scale"] else None, kind, whole)
     seen["cases"] += 1
 
 
@@ -237,14 +238,14 @@ def expected(
 
 
 def assert_row(
-    row: list[Any], want: list[Fraction], bound: list[Fraction], factor: float | None, kind: str, projection: Projection
+    row: list[Any], want: list[Fraction], bound: list[Fraction], factor: float | None, kind: str, whole: bool
 ) -> None:
-    """Whole numbers and decimals to the digit; floats to the digit where they hold every sum, else near."""
+    """Decimals to the digit, and floats to the digit where they are `whole` and hold every sum; else near."""
     single = kind in SINGLE
     for c, (value, exact, most) in enumerate(zip(row, want, bound, strict=True)):
         assert value is not None, (c, row)
-        whole = exact.denominator == 1 and most < 2**53 and not single
-        if factor is None and (isinstance(value, (int, Decimal)) or (whole and whole_weights(projection))):
+        exactly = whole and most < 2**53 and not single
+        if factor is None and (isinstance(value, (int, Decimal)) or exactly):
             assert Fraction(value) == exact, (c, value, exact)
             continue
         target = float(exact) * (1.0 if factor is None else factor)
