@@ -17,6 +17,7 @@ from sqlrp.core.options import Nulls, Options
 from sqlrp.core.sources import Output, Source, Standardized, TableName
 from sqlrp.core.writing import keep_rights, resolved
 from sqlrp.core.writing import replace as put_in_place
+from sqlrp.lowering.frame import PLACE
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections.base import Projection
@@ -112,25 +113,15 @@ def _relation(table: TableName) -> str:
 
 def _macro(job: Job, macro: str, lowering: str) -> str:
     """The SELECT as a macro of the relation after FROM."""
-    place = TableName((_unused(job),))
-    job = dataclasses.replace(job, frame=dataclasses.replace(job.frame, table=place))
+    job = dataclasses.replace(job, frame=dataclasses.replace(job.frame, place=True))
     script = plan(job, lowering, single_statement=True).bare()
     if script.steps:
         raise LimitError(
             f"{job.engine.name} takes {len(script.steps)} temporary tables for this, and a dbt model is one SELECT: "
             "use lowering = 'inline', or a smaller k"
         )
-    text = "{{ relation }}".join(map(_text, script.query.split(job.engine.table(place))))
     kept = job.projection.to_json().replace("#", "\\u0023")  # no end of a comment
-    return f"{{# {kept} #}}\n{{% macro {macro}(relation) %}}\n{text}\n{{% endmacro %}}\n"
-
-
-def _unused(job: Job) -> str:
-    """A name that stands in none of the columns'."""
-    name = f"sqlrp relation {job.projection.fingerprint}"
-    while any(name in column for column in (*job.frame.kept, *job.frame.names)):
-        name += "_"
-    return name
+    return f"{{# {kept} #}}\n{{% macro {macro}(relation) %}}\n{_text(script.query)}\n{{% endmacro %}}\n"
 
 
 def _model(job: Job, macro: str, of: str, materialized: Materialized) -> str:
@@ -189,11 +180,16 @@ def _literal(text: str) -> str:
 
 
 def _text(sql: str) -> str:
-    """A text that Jinja gives back as it is: otherwise braces begin blocks, and a CR becomes a line feed.
+    """A text that Jinja gives back as it is, but for the place of the relation, which the macro fills in.
 
-    What replaces a CR begins with a brace itself, so that a brace before a CR is replaced too.
+    Otherwise braces begin blocks, and a CR becomes a line feed. What replaces a CR begins with a brace itself, so a
+    brace before a CR is replaced too.
     """
-    return re.sub(r"(?:\{(?=[{%#\r]|\Z)|\r)+", lambda m: f"{{{{ {_literal(m[0])} }}}}", sql)
+
+    def written(found: re.Match[str]) -> str:
+        return "{{ relation }}" if found[0] == PLACE else f"{{{{ {_literal(found[0])} }}}}"
+
+    return re.sub(rf"{PLACE}|(?:\{{(?=[{{%#\r]|\Z)|\r)+", written, sql)
 
 
 def _yaml(text: str) -> str:

@@ -43,7 +43,7 @@ from sqlrp import (
 )
 from sqlrp.engines import ENGINES
 from sqlrp.engines.duckdb import DuckDB
-from sqlrp.run.api import run
+from sqlrp.run.running import run
 
 Connection = duckdb.DuckDBPyConnection
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import pkgutil
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, ClassVar
 
 import duckdb
@@ -18,7 +20,7 @@ from helpers import ASKED, assert_one_line
 import sqlrp
 from sqlrp import Long, ParameterError, Projection, UnsupportedError, Wide
 from sqlrp.core.draw import CONSTANT_FEATURE
-from sqlrp.lowering import indexed, inline, relational
+from sqlrp.lowering.registry import LOWERINGS
 from sqlrp.stages import (
     AppendConstant,
     BlockSums,
@@ -46,18 +48,17 @@ D = 4
 X = np.round(np.random.default_rng(3).normal(size=(7, D)), 3)
 X[2] = 0
 IDS = np.array([0, 1, 1, 2, 0, 3, 3])
-TABLES = {
-    "inline": inline.FORMS,
-    "indexed": indexed.FORMS,
-    "relational": relational.FORMS,
-    "memory": IN_MEMORY,
-}
+TABLES = {**{lowering.name: lowering.forms for lowering in LOWERINGS}, "memory": IN_MEMORY}
+
+
+for _, name, _ in pkgutil.iter_modules(sqlrp.stages.__path__, "sqlrp.stages."):
+    import_module(name)  # a stage that nothing imports is a stage
 
 
 def concrete(of: type[Stage] = Stage) -> Iterator[type[Stage]]:
     """The concrete stages of the package."""
     for cls in of.__subclasses__():
-        if not inspect.isabstract(cls) and cls.__module__ == "sqlrp.stages":
+        if not inspect.isabstract(cls) and cls.__module__.startswith("sqlrp.stages."):
             yield cls
         yield from concrete(cls)
 
@@ -247,9 +248,21 @@ def test_a_root_between_two_sums(db: Database, name: str) -> None:
     checked(db, (SignedSums(8, 1, 5), SignedRoot(), SignedSums(3, 1, 6)))
 
 
+@pytest.mark.parametrize("name", ["duckdb", "sqlite"])
+def test_a_negative_constant_after_a_minus_sign(db: Database, name: str) -> None:
+    loaded(db)
+    signs = SignedSums(8, 1, 5)
+    assert (signs.matrix(np.array([CONSTANT_FEATURE])) < 0).any()
+    checked(db, (AppendConstant(-1.5), signs))
+    checked(
+        db, (AppendConstant(-1.5), GivenProducts(1, np.array([0, 0]), np.array([[0, D], [D, 1]]), np.array([2, -1.0])))
+    )
+
+
 @pytest.mark.parametrize("lowering", TABLES)
 def test_every_table_names_every_stage(lowering: str) -> None:
     known = set(TABLES[lowering].table)
+    assert SignedSums in set(concrete())
     for cls in concrete():
         assert cls in known or any(above in known and inspect.isabstract(above) for above in cls.__mro__), cls
 

@@ -16,8 +16,12 @@ import sqlalchemy as sa
 from helpers import METHODS, OUTPUTS, assert_close, assert_one_line, cells, load, magnitude, oracle, projected
 
 import sqlrp
-from sqlrp import Array, PolynomialKernelProjection, SparseProjection, StatementError, UnsupportedError, Wide
-from sqlrp.lowering import kernel
+from sqlrp import Array, Join, PolynomialKernelProjection, SparseProjection, StatementError, UnsupportedError, Wide
+from sqlrp.core.options import Options
+from sqlrp.lowering import compiled
+from sqlrp.lowering.planner import plan
+from sqlrp.run.api import job_of
+from sqlrp.run.running import run
 
 Connection = duckdb.DuckDBPyConnection
 ROWS = np.random.default_rng(0).normal(size=(20, 6))
@@ -26,8 +30,8 @@ ROWS = np.random.default_rng(0).normal(size=(20, 6))
 def test_it_is_asked_for_never_chosen(con: Connection) -> None:
     source = load(con, "wide", ROWS.tolist())
     for projection in METHODS.values():
-        plan = sqlrp.explain(projection, source, con).plan
-        assert "kernel" not in [e.lowering for e in plan.estimates]
+        estimates = sqlrp.explain(projection, source, con).plan.estimates
+        assert "kernel" not in [e.lowering for e in estimates]
         assert "kernel" not in sqlrp.sql(projection, source, con)
 
 
@@ -45,6 +49,34 @@ def test_text_for_an_engine_s_name_is_refused(call: Any) -> None:
     with pytest.raises(UnsupportedError) as caught:
         call(SparseProjection(k=2), Wide("t", features=["a"]), "duckdb", lowering="kernel")
     assert_one_line(caught, "lowering = 'kernel'", "pass a connection instead of 'duckdb'", "lowering = 'auto'")
+
+
+def test_writing_the_text_changes_nothing(con: Connection) -> None:
+    job = job_of(SparseProjection(k=2, s=1, seed=4321), load(con, "wide", ROWS.tolist()), con, Options())
+    known = list(compiled._CALLED)
+    first, second = (plan(job, "kernel").script() for _ in range(2))
+    assert first == second
+    assert list(compiled._CALLED) == known
+    run(job.engine, con, first)
+    assert list(compiled._CALLED) == [*known, first.calls[0].token]
+
+
+def test_it_is_asked_for_as_compiled_too(con: Connection) -> None:
+    source, projection = load(con, "wide", ROWS.tolist()), SparseProjection(k=3, s=1, seed=4322)
+    assert sqlrp.explain(projection, source, con, lowering="compiled").lowering == "kernel"
+    assert_close(projected(con, projection, source, lowering="compiled"), oracle(projection, ROWS), np.ones(20) * 10)
+    with pytest.raises(UnsupportedError) as caught:
+        sqlrp.sql(projection, Wide("t", features=["a"]), "duckdb", lowering="compiled")
+    assert_one_line(caught, "lowering = 'compiled'", "pass a connection")
+
+
+def test_the_tables_of_a_join_pass_through_functions(con: Connection) -> None:
+    con.execute("CREATE TABLE sales AS SELECT range AS id, range % 2 AS customer, 1.5 * range AS a FROM range(4)")
+    con.execute("CREATE TABLE customers AS SELECT range AS id, range + 0.5 AS b, -range AS c FROM range(2)")
+    join = Join(Wide("sales", features=["a"]), {"customer": Wide("customers", features=["b", "c"])})
+    projection = SparseProjection(k=2, s=1, seed=4323)
+    rows = np.array([[1.5 * i, i % 2 + 0.5, -(i % 2)] for i in range(4)])
+    assert_close(projected(con, projection, join, lowering="kernel"), oracle(projection, rows), np.ones(4) * 10)
 
 
 def test_files_of_text_are_refused(tmp_path: Path) -> None:
@@ -161,10 +193,10 @@ def test_first_calls_at_once() -> None:
 
 
 def test_written_jobs_are_forgotten_in_the_end(con: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel, "_KEPT", 3)
+    monkeypatch.setattr(compiled, "_KEPT", 3)
     source = load(con, "wide", ROWS.tolist())
     texts = [sqlrp.sql(SparseProjection(k=2, s=1, seed=900 + i), source, con, lowering="kernel") for i in range(9)]
-    assert len(kernel._WRITTEN) == 3
+    assert len(compiled._CALLED) == 3
     with pytest.raises(duckdb.Error, match="last 3 of this process"):
         con.execute(texts[0]).fetchall()
     assert len(con.execute(texts[-1]).fetchall()) == 20

@@ -18,9 +18,9 @@ from test_unreachable import CALLS, WRITES, fill
 from whole import carried, difference, worse
 
 from sqlrp.core.errors import SqlrpError, StatementError
-from sqlrp.core.script import Script
+from sqlrp.core.script import Script, Statement
 from sqlrp.engines.sqlalchemy import SqlAlchemyEngine
-from sqlrp.run.api import prepared
+from sqlrp.run.running import prepared
 
 NAMES = ("duckdb", "postgresql", "sqlite", "clickhouse")
 READS = [call for call in CALLS if call not in WRITES]
@@ -59,7 +59,7 @@ def test_a_refused_statement_is_an_error_of_ours(db: Database, name: str, tmp_pa
 def script_of(db: Database, *names: str) -> Script:
     engine = db.engine
     return Script(
-        "SELECT 1",
+        Statement("SELECT 1"),
         tuple(engine.create_temporary(name, "SELECT 1 AS r") for name in names),
         tuple(engine.drop_temporary(name) for name in reversed(names)),
     )

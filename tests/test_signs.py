@@ -35,7 +35,7 @@ from sqlrp.core.draw import (
     thresholds,
 )
 from sqlrp.engines import ENGINES
-from sqlrp.lowering.relational import horner
+from sqlrp.lowering.cells import horner
 
 SEEDS = [0, 1, 2, 3, 42, P - 1, P, P + 1, 2**32, SEED_BOUND - 1]
 SPARSITIES = [1, 3, 28, 300]

@@ -32,7 +32,7 @@ from sqlrp.cli.options import (
     taking,
 )
 from sqlrp.core.options import Options
-from sqlrp.core.script import Script
+from sqlrp.core.script import Script, Statement
 from sqlrp.core.sources import Source, TableName, Wide
 from sqlrp.core.writing import beside, check_place
 from sqlrp.dbt import Materialized
@@ -122,7 +122,7 @@ def _into_file(path: Path, where: Place, source: Source, method: Method, values:
             table = sqlrp.project(projection, source, connection, **shape(values))
         with duckdb.connect() as local:
             local.register("projected", table)
-            return write(local, Script("SELECT * FROM projected"), made, width)
+            return write(local, Script(Statement("SELECT * FROM projected")), made, width)
 
 
 def _spill(where: Place, made: Path) -> dict[str, Any]:

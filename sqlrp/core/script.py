@@ -1,23 +1,97 @@
-"""What a lowering returns: a query, with the statements that must run before and after it."""
+"""Statements as values: they are composed as values and become text once, where they are run or shown."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlrp.core.brief import brief
+
+
+@dataclass(frozen=True)
+class Select:
+    """A SELECT of columns from a relation."""
+
+    __repr__ = brief
+
+    columns: tuple[str, ...]
+    relation: Relation
+    end: str = ""
+    """what follows the relation: joins, WHERE, GROUP BY, or what keeps an engine from merging the subquery"""
+    flat: bool = False
+    """whether FROM stands on the line of the columns"""
+
+    @property
+    def text(self) -> str:
+        """The SQL."""
+        line = " " if self.flat else "\n"
+        return f"SELECT {', '.join(self.columns)}{line}FROM {after_from(self.relation)}{self.end}"
+
+
+Relation = Select | str
+"""What stands after FROM: a SELECT as a subquery, or the text of a table or another relation."""
+
+
+def after_from(relation: Relation) -> str:
+    """A relation's text after FROM; a subquery is named s."""
+    return f"({relation.text}) s" if isinstance(relation, Select) else relation
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A query, the common table expressions that it reads, and the settings that end it."""
+
+    __repr__ = brief
+
+    query: Select | str
+    named: tuple[str, ...] = ()
+    """the common table expressions, each as `name AS (query)`"""
+    settings: str = ""
+    """what ends the whole, so that the engine reads it as the others do"""
+
+    @property
+    def inner(self) -> str:
+        """The SQL as it may stand within another query: without the settings."""
+        query = self.query.text if isinstance(self.query, Select) else self.query
+        named = ",\n".join(self.named)
+        return f"WITH {named}\n{query}" if named else query
+
+    @property
+    def text(self) -> str:
+        """The SQL."""
+        return self.inner + self.settings
+
+
+@dataclass(frozen=True)
+class Call:
+    """What a query asks of the functions of `sqlrp.lowering.compiled`: the stages, by a token that its text states."""
+
+    __repr__ = brief
+
+    token: str
+    stages: tuple[Any, ...]
+    n_features: int
 
 
 @dataclass(frozen=True)
 class Script:
     """Statements to run in order, the query that gives the result, and what to drop after it."""
 
-    query: str
+    statement: Statement
     steps: tuple[str, ...] = ()
     cleanup: tuple[str, ...] = ()
-    kernel: bool = False
-    """whether the query calls the functions of `sqlrp.lowering.compiled`, which the connection must have"""
+    calls: tuple[Call, ...] = ()
+    """what must be registered on the connection before the query runs"""
 
     def __repr__(self) -> str:
         """How long the text is, as it may fill many pages."""
         return f"Script({len(self.steps) + 1} statement{'s' * bool(self.steps)}, {len(self.text):,} characters)"
+
+    @property
+    def query(self) -> str:
+        """The text of the query that gives the result."""
+        return self.statement.text
 
     @property
     def text(self) -> str:
@@ -25,3 +99,7 @@ class Script:
         if not self.steps:
             return self.query
         return "".join(f"{statement};\n" for statement in (*self.steps, self.query, *self.cleanup))
+
+    def around(self, outer: Callable[[str], str]) -> Script:
+        """The script of another query around this one: `outer` writes it from the text of the inner one."""
+        return replace(self, statement=Statement(outer(self.statement.inner), settings=self.statement.settings))

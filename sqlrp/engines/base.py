@@ -18,7 +18,7 @@ import pyarrow as pa
 from sqlrp.core.draw import Ints
 from sqlrp.core.errors import SourceError, UnsupportedError
 from sqlrp.core.numbers import Number
-from sqlrp.core.script import Script
+from sqlrp.core.script import Script, Statement
 from sqlrp.core.sources import TableName
 
 Numbers = Ints | npt.NDArray[np.float64]
@@ -247,7 +247,7 @@ class Engine(ABC):
 
     def adding(self, target: str, query: str, beside: str) -> Script:
         """Add the rows of a query to a table: all or none; `beside` is the name of a table that may be made for it."""
-        return Script(f"INSERT INTO {target} {query}")
+        return Script(Statement(f"INSERT INTO {target} {query}"))
 
     def updating(self, table: str, changes: str, where: str) -> str:
         """Change rows of a table."""

@@ -21,7 +21,7 @@ import pyarrow as pa
 from sqlrp.core.draw import P
 from sqlrp.core.errors import SourceError, StatementError, UnreachableError, one_line
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
-from sqlrp.core.script import Script
+from sqlrp.core.script import Script, Statement
 from sqlrp.core.sources import TableName
 from sqlrp.engines.base import Column, ColumnType, Costs, Engine, Limits, Lowering, Numbers
 from sqlrp.engines.costs import costs_of
@@ -142,7 +142,7 @@ class ClickHouse(Engine):
     def adding(self, target: str, query: str, beside: str) -> Script:
         """A table beside, whose parts the target takes over at once: an INSERT may stop between two blocks."""
         return Script(
-            f"ALTER TABLE {target} ATTACH PARTITION tuple() FROM {beside}",
+            Statement(f"ALTER TABLE {target} ATTACH PARTITION tuple() FROM {beside}"),
             (f"CREATE TABLE {beside} AS {target}", f"INSERT INTO {beside} {query}"),
             (f"DROP TABLE IF EXISTS {beside}",),
         )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import numpy as np
 
-from sqlrp.core.draw import P
+from sqlrp.core.draw import P, Purpose, seed_coefficients
 from sqlrp.core.numbers import DOUBLE
-from sqlrp.core.script import Script
+from sqlrp.core.script import Script, Select, Statement
 from sqlrp.engines.base import Engine, Numbers
 from sqlrp.lowering.endpoints import (
     all_present,
@@ -14,12 +17,15 @@ from sqlrp.lowering.endpoints import (
     checked_array,
     free_name,
     guard,
+    normalised,
     temporary_name,
     unit,
     wide_values,
 )
 from sqlrp.lowering.job import Job
-from sqlrp.stages import Rescale
+from sqlrp.lowering.template import block
+from sqlrp.stages import Normalise, Rescale
+from sqlrp.stages.forms import Forms
 
 
 class Chain:
@@ -37,37 +43,48 @@ class Chain:
         self.guarded = False
         self.grouped = False
 
-    def finished_script(self, query: str) -> Script:
-        """The query behind its chain of relations."""
+    def finished_script(self, query: Select | str) -> Script:
+        """The query after its chain of relations."""
         engine, fence = self.engine, self.engine.fence if self.engine.repeats else ""
-        steps = ",\n".join(f"{name} AS {engine.materialized}({sql}{fence})" for name, sql in self.steps)
+        named = tuple(f"{name} AS {engine.materialized}({sql}{fence})" for name, sql in self.steps)
         return Script(
-            f"WITH {steps}\n{query}" if steps else query,
+            Statement(query, named),
             tuple(self.engine.create_temporary(name, made) for name, made in self.temporary),
             tuple(self.engine.drop_temporary(name) for name, _ in reversed(self.temporary)),
         )
 
-    def _add(self, name: str, sql: str) -> str:
-        """One more relation; names are numbered, so that a stage may come twice."""
+    def add(self, name: str, sql: str) -> str:
+        """One more relation. Names are numbered, so that a stage may come twice."""
         if self.engine.stores:
-            return self._store(sql)
+            return self.store(sql)
         name = free_name(self.job, f"{name}{len(self.steps)}")
         self.steps.append((name, sql))
         return name
 
-    def _store(self, sql: str) -> str:
+    def store(self, sql: str) -> str:
+        """A temporary table of a relation, made by one more step."""
         name = temporary_name(self.job, len(self.temporary))
         self.temporary.append((name, sql))
         return name
 
-    def _same(self, a: str, b: str) -> str:
-        """Equality of rows; the key of a long source, or of a group, may be NULL."""
+    def same(self, a: str, b: str) -> str:
+        """Equality of rows. The key of a long source, or of a group, may be NULL."""
         keyed = self.job.frame.layout == "long" or self.grouped
         return self.engine.same(a, b) if keyed else f"{a} = {b}"
 
+    def drawn(self, seed: int, purpose: Purpose, n: int) -> tuple[str, str]:
+        """The relation of each component's coefficients, and the entry as an expression over it."""
+        b = {
+            f"b{i}": horner(self.engine, [str(x) for x in a], "c", n)
+            for i, a in enumerate(seed_coefficients(seed, purpose))
+        }
+        components = self.add("components", block("components", numbers=self.engine.numbers_from_zero(n, "c"), **b))
+        return components, horner(self.engine, [f"b{i}" for i in range(8)], "f", self.below)
+
     # -- reading the source ------------------------------------------------------------------
 
-    def _read(self) -> None:
+    def read(self) -> None:
+        """Read the source: the relations `rows`, `cells` and `features`."""
         if self.job.frame.layout == "long":
             self._read_long()
             return
@@ -90,31 +107,31 @@ class Chain:
         columns += [f"{values} AS x"] if values else [f"{v} AS x{j}" for j, v in enumerate(features)]
         source = f"SELECT {', '.join(columns)} FROM {frame.relation(engine)}"
         if engine.repeats:
-            self.rows = self._store(source)
+            self.rows = self.store(source)
         else:
-            self.rows = self._add("source", source)
+            self.rows = self.add("source", source)
         cells = (
             engine.unnest(self.rows, ["r"], "x", "f", "x")
             if values
             else engine.cells_of_row(self.rows, ["r"], [f"x{j}" for j in range(n)], "f", "x")
         )
-        self.cells = self._add("cells", cells)
+        self.cells = self.add("cells", cells)
         if frame.layout == "array":
             self._rescale()
-        self._number_features(n)
+        self.number_features(n)
 
-    def _number_features(self, n: int) -> None:
+    def number_features(self, n: int) -> None:
         """The features are those from 0 to n - 1."""
-        self.features, self.below = self._add("features", self.engine.numbers_from_zero(n, "f")), n
+        self.features, self.below = self.add("features", self.engine.numbers_from_zero(n, "f")), n
 
     def _rescale(self) -> None:
         """A wide row is rescaled where its columns are read."""
         if self.job.rescale is not None:
-            self.cells = self._add("cells", rescaled_cells(self.engine, self.cells, self.job.rescale))
+            self.cells = self.add("cells", rescaled_cells(self.engine, self.cells, self.job.rescale))
 
     def _read_long(self) -> None:
         job, engine, frame = self.job, self.engine, self.job.frame
-        table, key = engine.table(frame.table), engine.quote(frame.key or "")
+        table, key = frame.relation(engine), engine.quote(frame.key or "")
         feature, value = (engine.quote(name) for name in frame.names)
         # The CASE stands outside the aggregate: MariaDB evaluates what fails in it for every row.
         ok, present = guard(job, "counted = present"), value
@@ -124,20 +141,21 @@ class Chain:
         self.guarded = bool(ok)
         counts = f", count(*) AS counted, count({present}) AS present" if ok else ""
         keys = f"SELECT {key} AS r{counts} FROM {table} GROUP BY {key}"
-        self.rows = self._add("source", f"SELECT r, r AS c0{f', {ok} AS ok' if ok else ''} FROM ({keys}) s")
-        self._read_cells()
+        self.rows = self.add("source", f"SELECT r, r AS c0{f', {ok} AS ok' if ok else ''} FROM ({keys}) s")
+        self.read_cells()
 
-    def _read_cells(self) -> None:
+    def read_cells(self) -> None:
+        """Read the cells of a long source, and its features."""
         job, engine, frame = self.job, self.engine, self.job.frame
-        table, key = engine.table(frame.table), engine.quote(frame.key or "")
+        table, key = frame.relation(engine), engine.quote(frame.key or "")
         feature, value = (engine.quote(name) for name in frame.names)
         number = self._feature_number(feature)
         x = engine.widen(value, frame.number, job.summing)
-        self.cells = self._add("cells", f"SELECT {key} AS r, {number} AS f, {x} AS x FROM {table}")
+        self.cells = self.add("cells", f"SELECT {key} AS r, {number} AS f, {x} AS x FROM {table}")
         if frame.n_features is None or frame.text_features:
-            self.features = self._add("features", f"SELECT DISTINCT f FROM {self.cells}")
+            self.features = self.add("features", f"SELECT DISTINCT f FROM {self.cells}")
         else:
-            self._number_features(frame.n_features)
+            self.number_features(frame.n_features)
         self._rescale()
 
     def _feature_number(self, feature: str) -> str:
@@ -172,3 +190,26 @@ def rescaled_cells(engine: Engine, cells: str, stage: Rescale) -> str:
     table = engine.literal_table(columns)
     scaled = f"SELECT c.r AS r, c.f AS f, {x} * coalesce(t.w, {other}) AS x"
     return f"{scaled} FROM (SELECT * FROM {cells}) c LEFT JOIN ({table}) t ON t.f = c.f"
+
+
+def normalised_cells(cells: str, kept: str = "r") -> str:
+    """SELECT of the cells of a relation, each row divided by its norm; `kept`: the columns besides f and x."""
+    normed = f"(SELECT {kept}, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM {cells}) s"
+    return f"SELECT {kept}, f, {normalised('x', 'n')} AS x FROM {normed}"
+
+
+PREPARING: Forms[Callable[[Engine, str, Any], str]] = Forms(
+    "over the cells of a source",
+    {Rescale: rescaled_cells, Normalise: lambda engine, cells, stage: normalised_cells(cells)},
+)
+"""The stages that prepare rows, as SELECTs of the cells (r, f, x) of a relation."""
+
+
+def horner(engine: Engine, coefficients: Sequence[str], x: str, below: int) -> str:
+    """Σ a_i·x^i mod P as text, for 0 ≤ x < `below`; a remainder is taken only where 63 bits would not hold."""
+    h, largest = coefficients[-1], P - 1
+    for a in reversed(coefficients[:-1]):
+        if largest * (below - 1) + P - 1 >= 1 << 63:
+            h, largest = engine.remainder(h, P), P - 1
+        h, largest = f"({h}*{x}+{a})", largest * (below - 1) + P - 1
+    return engine.remainder(h, P)

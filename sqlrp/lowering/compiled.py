@@ -1,15 +1,14 @@
-"""Kernel: the rows pass, as lists, through a Python function over numpy that the connection calls by Arrow.
+"""Compiled: rows pass, as lists, through a Python function over numpy, which the connection calls by Arrow.
 
-Not plain SQL: it runs only where this process has registered its functions, so it is never chosen, only asked for.
-There is one function for each type of number, whatever the projection: a token in the query says which one is meant.
+It is not plain SQL and runs only where this process has registered its functions. So it is never chosen, only asked
+for. There is one function for each type of number. A token in the query names the job that the function is to do.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from decimal import Decimal, localcontext
 from functools import lru_cache, partial
 from threading import Lock
@@ -21,75 +20,83 @@ import pyarrow.compute as pc
 
 from sqlrp.core.errors import SourceError
 from sqlrp.core.numbers import FLOAT, Number
-from sqlrp.core.script import Script
+from sqlrp.core.script import Call, Script, Statement
 from sqlrp.engines.base import Engine
+from sqlrp.lowering.base import JOINED, Lowering
 from sqlrp.lowering.endpoints import CLOSING, ended_array
 from sqlrp.lowering.indexed import level, listed_rows
 from sqlrp.lowering.job import Job
-from sqlrp.stages import Linear, Stage, WeightedSums
+from sqlrp.stages import Stage
 from sqlrp.stages.evaluate import FORMS, Matrix, evaluate
 
 _KEPT = 1_000
-"""How many written jobs the process remembers: a view may call one long after it was written."""
+"""How many jobs the process remembers: a view may call one long after it was written."""
 
-
-@dataclass(frozen=True)
-class _Written:
-    """What the functions need to know of a job, and no more: many are kept."""
-
-    stages: tuple[Stage, ...]
-    n_features: int
-
-
-_WRITTEN: OrderedDict[str, _Written] = OrderedDict()
+_CALLED: OrderedDict[str, Call] = OrderedDict()
+"""The jobs by their tokens, at most `_KEPT` of them, the last that was registered at the end."""
 _LOCK = Lock()
 
-NOTE = "a function of this process over numpy, not plain SQL: the text runs on this connection's database only"
+
+class Compiled(Lowering):
+    """One SELECT that calls a function of this process, which `register` makes known to a connection."""
+
+    name = "kernel"
+    also = ("compiled",)
+    plain = False
+    note = "a function of this process over numpy, not plain SQL: the text runs on this connection's database only"
+    forms = FORMS
+
+    def refusal(self, job: Job) -> str:
+        """Why it cannot write a job; empty where it can."""
+        if not job.engine.has_kernel:
+            return f"{job.engine.name} calls no functions of this process"
+        return self.unwritten(job)
+
+    def unwritten(self, job: Job) -> str:
+        """Why the layout or a stage has no form; empty where all have one."""
+        if job.frame.layout == "long":
+            return JOINED
+        if job.rescale is not None and job.frame.layout == "array":
+            return "an array is not rescaled as it is read"
+        grouping = next((step.stage for step in job.core if step.stage.groups), None)
+        if grouping is not None:
+            return f"{type(grouping).__name__} has no form in a function of single rows, but for the end of a pipeline"
+        return FORMS.refusal([step.stage for step in job.core]) or CLOSING.refusal(job.closing)
+
+    def lower(self, job: Job) -> Script:
+        """The job as one SELECT, with the call that is to be registered before it runs."""
+        engine, n = job.engine, job.frame.n_features or 0
+        after = job.kinds[len(job.core)]
+        kind = _type(job, after)
+        relation, kept, guarded = listed_rows(job)
+        token = hashlib.sha256(f"{job.projection.to_json()} {job.frame.n_features} {kind}".encode()).hexdigest()[:16]
+        # A row whose array is NULL stays a row: `ok` makes its outputs NULL.
+        listed = engine.or_zeros("x", n, job.summing) if job.frame.layout == "array" else "x"
+        value = f"{_name(kind)}({engine.string(token)}, CAST({listed} AS {kind}[]))"
+        if kind in ("BIGINT", "VARCHAR"):
+            value = engine.cast_array(value, after)
+        call = Call(token, tuple(step.stage for step in job.core), n)
+        return Script(Statement(ended_array(job, level(relation, kept, value), "x", guarded)), calls=(call,))
 
 
-def kernel(job: Job) -> Script:
-    """The job as one SELECT that calls a function of this process, which is to be registered by `register`."""
-    engine = job.engine
-    after = job.kinds[len(job.core)]
-    kind = _type(job, after)
-    relation, kept, guarded = listed_rows(job)
-    token = hashlib.sha256(f"{job.projection.to_json()} {job.frame.n_features} {kind}".encode()).hexdigest()[:16]
-    _remember(token, _Written(tuple(step.stage for step in job.core), job.frame.n_features or 0))
-    # A row whose array is NULL stays a row: `ok` makes its outputs NULL.
-    listed = engine.or_zeros("x", job.frame.n_features or 0, job.summing) if job.frame.layout == "array" else "x"
-    value = f"{_name(kind)}({engine.string(token)}, CAST({listed} AS {kind}[]))"
-    if kind in ("BIGINT", "VARCHAR"):
-        value = engine.cast_array(value, after)
-    return Script(ended_array(job, level(relation, kept, value), "x", guarded), kernel=True)
+def register(engine: Engine, connection: Any, calls: Sequence[Call] = ()) -> None:
+    """Let the connection's database call the functions, and the functions find the jobs of the calls.
 
-
-def _remember(token: str, written: _Written) -> None:
-    """Keep what was written last; what was written long ago goes."""
-    with _LOCK:
-        _WRITTEN[token] = written
-        _WRITTEN.move_to_end(token)
-        while len(_WRITTEN) > _KEPT:
-            _WRITTEN.popitem(last=False)
-
-
-def refusal(job: Job) -> str:
-    """Why the lowering does not hold for a job; empty where it does."""
-    if not job.engine.has_kernel:
-        return f"{job.engine.name} calls no functions of this process"
-    if job.frame.layout == "long":
-        return "long rows are joined with the signs, which is the relational lowering"
-    if job.rescale is not None and job.frame.layout == "array":
-        return "an array is not rescaled as it is read"
-    grouping = next((step.stage for step in job.core if step.stage.groups), None)
-    if grouping is not None:
-        return f"{type(grouping).__name__} has no form in a function of single rows, but for the end of a pipeline"
-    return FORMS.refusal([step.stage for step in job.core]) or CLOSING.refusal(job.closing)
-
-
-def register(engine: Engine, connection: Any) -> None:
-    """Let the connection's database call the functions. They stay, as another of its connections may be using them."""
+    The functions stay, as another connection of the database may be using them.
+    """
+    remember(calls)
     for kind, function in _FUNCTIONS.items():
         engine.add_function(connection, _name(kind), function, ["VARCHAR", f"{kind}[]"], f"{kind}[]")
+
+
+def remember(calls: Sequence[Call]) -> None:
+    """Let the functions find the jobs of the calls; where there are too many, the oldest are forgotten."""
+    with _LOCK:
+        for call in calls:
+            _CALLED[call.token] = call
+            _CALLED.move_to_end(call.token)
+        while len(_CALLED) > _KEPT:
+            _CALLED.popitem(last=False)
 
 
 def _name(kind: str) -> str:
@@ -108,21 +115,21 @@ def _type(job: Job, after: Number) -> str:
 def _drawn(token: str) -> tuple[tuple[Stage, ...], int]:
     """The stages with their tables drawn, and the number of features."""
     with _LOCK:
-        written = _WRITTEN.get(token)
-    if written is None:
+        call = _CALLED.get(token)
+    if call is None:
         raise SourceError(
             f"sqlrp: the kernel {token} is not of the last {_KEPT:,} of this process, or was written in another "
             "process: write the text anew by sqlrp.sql, or use lowering = 'auto'"
         )
-    numbers, stages = np.arange(written.n_features, dtype=np.int64), []
-    for stage in written.stages:
-        stages.append(WeightedSums(stage.matrix(numbers)) if isinstance(stage, Linear) else stage)
+    numbers, stages = np.arange(call.n_features, dtype=np.int64), []
+    for stage in call.stages:
+        stages.append(stage.drawn(numbers))
         numbers = stage.numbers(numbers)
-    return tuple(stages), written.n_features
+    return tuple(stages), call.n_features
 
 
 def _called(to: Callable[[Any], Matrix], back: Callable[[Matrix], pa.Array], tokens: Any, lists: Any) -> Any:
-    """Project one list a row; a NULL list stays one, and a NULL within a list is 0, as the query knows such rows."""
+    """Project one list per row. A NULL list stays NULL. A NULL within a list is 0, as the query knows such rows."""
     if not len(lists):
         return lists.combine_chunks()
     stages, d = _drawn(tokens[0].as_py())

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 
 from sqlrp.core.numbers import DOUBLE, Number
+from sqlrp.core.script import Relation, Select, after_from
 from sqlrp.engines.base import Engine
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import NULL_MESSAGE, Job
@@ -47,8 +48,7 @@ def restored(job: Job) -> list[str]:
 
 def free_name(job: Job, name: str) -> str:
     """The name for a relation of the statement; another where the source's table, which it would hide, has it."""
-    hidden = job.frame.table.parts[-1].casefold() == name or name in job.frame.query.casefold()
-    return f"{name}_" if hidden else name
+    return f"{name}_" if job.frame.hides(name) else name
 
 
 def temporary_name(job: Job, number: int) -> str:
@@ -131,10 +131,10 @@ def finished(job: Job, values: Sequence[str], guarded: bool) -> list[str]:
 
 @dataclass
 class Closing:
-    """The outputs while the closing stages act on them: one expression a component over `relation`."""
+    """The outputs while the closing stages act on them: one expression per component over `relation`."""
 
     job: Job
-    relation: str
+    relation: Relation
     values: list[str]
     names: list[str]
     carry: list[str]
@@ -143,7 +143,7 @@ class Closing:
     def name(self) -> None:
         """Give the expressions their names by one more level."""
         named = [f"{v} AS {n}" for v, n in zip(self.values, self.names, strict=True)]
-        self.relation = f"(SELECT {', '.join([*self.carry, *named])}\nFROM {self.relation}) s"
+        self.relation = Select((*self.carry, *named), self.relation)
         self.values = self.names
 
     def group(self) -> None:
@@ -160,7 +160,7 @@ class Closing:
         """Over the norm."""
         self.name()
         norm = f"sqrt({tree([f'{n}*{n}' for n in self.names])}) AS n"
-        self.relation = f"(SELECT {', '.join([*self.carry, *self.names, norm])}\nFROM {self.relation}) s"
+        self.relation = Select((*self.carry, *self.names, norm), self.relation)
         self.values = [normalised(n, "n") for n in self.names]
 
 
@@ -171,8 +171,8 @@ CLOSING: Forms[Callable[[Closing], None]] = Forms(
 """The forms of the stages that act on finished outputs."""
 
 
-def closed(job: Job, relation: str, values: Sequence[str], guarded: bool) -> tuple[str, list[str]]:
-    """The closing stages over one expression a component: each names what it reads by one more level."""
+def closed(job: Job, relation: Relation, values: Sequence[str], guarded: bool) -> tuple[Relation, list[str]]:
+    """The closing stages over one expression per component: each names what it reads by one more level."""
     carry = [*carried_names(job), *(["ok"] if guarded else [])]
     outputs = Closing(job, relation, list(values), [f"y{c}" for c in range(len(values))], carry, guarded)
     for stage in job.closing:
@@ -183,18 +183,18 @@ def closed(job: Job, relation: str, values: Sequence[str], guarded: bool) -> tup
 
 def grouped(
     job: Job,
-    relation: str,
+    relation: Relation,
     values: Sequence[str],
     names: Sequence[str],
     guarded: bool,
     number: Number,
     extra: Sequence[str] = (),
-) -> str:
+) -> Select:
     """A row for each key: the sums of the values under their new names, and `ok` where no row lacks it."""
     engine = job.engine
     ok = [f"CASE WHEN count(ok) = count(*) THEN {unit(job)} END AS ok"] if guarded else []
     sums = [f"{engine.narrow(f'SUM({v})', number)} AS {n}" for v, n in zip(values, names, strict=True)]
-    return f"(SELECT {', '.join(['c0', *ok, *extra, *sums])}\nFROM {relation} GROUP BY c0) s"
+    return Select(("c0", *ok, *extra, *sums), relation, " GROUP BY c0")
 
 
 def signed_root(x: str) -> str:
@@ -207,42 +207,42 @@ def normalised(x: str, norm: str) -> str:
     return f"{x}/CASE WHEN {norm} = 0 THEN 1 ELSE {norm} END"
 
 
-def ended(job: Job, relation: str, values: Sequence[str], guarded: bool) -> str:
+def ended(job: Job, relation: Relation, values: Sequence[str], guarded: bool) -> Select | str:
     """The closing stages, then the result, as `shaped`."""
     return shaped(job, *closed(job, relation, values, guarded), guarded)
 
 
-def ended_array(job: Job, relation: str, array: str, guarded: bool) -> str:
+def ended_array(job: Job, relation: Relation, array: str, guarded: bool) -> Select | str:
     """The closing stages, then the result, as `shaped_array`."""
     if job.closing:
         return ended(job, relation, [job.engine.element(array, c) for c in range(job.k)], guarded)
     return shaped_array(job, relation, array, guarded)
 
 
-def shaped(job: Job, relation: str, values: Sequence[str], guarded: bool) -> str:
-    """The result from one expression a component over `relation`, with `ok` as `guard` wrote it."""
+def shaped(job: Job, relation: Relation, values: Sequence[str], guarded: bool) -> Select | str:
+    """The result from one expression per component over `relation`, with `ok` as `guard` wrote it."""
     engine, own = job.engine, restored(job)
     if job.output == "array":
         array = engine.array_of(finished(job, values, guarded=False), job.result)
         z = engine.array_or_null(array, "ok") if guarded else array
-        return f"SELECT {', '.join([*own, f'{z} AS z'])}\nFROM {relation}"
+        return Select((*own, f"{z} AS z"), relation)
     values = finished(job, values, guarded)
     if job.output == "columns":
         named = [f"{value} AS {_output(engine, n)}" for n, value in zip(job.output_names, values, strict=True)]
-        return f"SELECT {', '.join([*own, *named])}\nFROM {relation}"
+        return Select((*own, *named), relation)
     if not engine.has_arrays:
         named = [f"{value} AS z{c}" for c, value in enumerate(values)]
-        rows = f"(SELECT {', '.join([*carried_names(job), *named])}\nFROM {relation}{engine.fence}) s"
-        return engine.cells_of_row(rows, own, [f"z{c}" for c in range(job.k)], "component", "value")
-    inner = [*carried_names(job), f"{engine.list_of(values)} AS z"]
-    return engine.unnest(f"(SELECT {', '.join(inner)}\nFROM {relation}) s", own, "z", "component", "value")
+        rows = Select((*carried_names(job), *named), relation, engine.fence)
+        return engine.cells_of_row(after_from(rows), own, [f"z{c}" for c in range(job.k)], "component", "value")
+    rows = Select((*carried_names(job), f"{engine.list_of(values)} AS z"), relation)
+    return engine.unnest(after_from(rows), own, "z", "component", "value")
 
 
 def _output(engine: Engine, name: str) -> str:
     return name if _PLAIN.fullmatch(name) else engine.quote(name)
 
 
-def shaped_array(job: Job, relation: str, array: str, guarded: bool) -> str:
+def shaped_array(job: Job, relation: Relation, array: str, guarded: bool) -> Select | str:
     """The result from one list column over `relation`, with `ok` as `guard` wrote it."""
     engine, own = job.engine, restored(job)
     if job.output == "columns":
@@ -251,10 +251,10 @@ def shaped_array(job: Job, relation: str, array: str, guarded: bool) -> str:
     z = engine.scaled(array, factor, job.result, job.k)
     if job.output == "array":
         z = engine.array_or_null(z, "ok") if guarded else z
-        return f"SELECT {', '.join([*own, f'{z} AS z'])}\nFROM {relation}"
-    inner = [*carried_names(job), f"{z} AS z", *(["ok"] if guarded else [])]
-    source = f"(SELECT {', '.join(inner)}\nFROM {relation}) s"
-    unnested = engine.unnest(source, [*carried_names(job), *(["ok"] if guarded else [])], "z", "component", "value")
+        return Select((*own, f"{z} AS z"), relation)
+    carry = [*carried_names(job), *(["ok"] if guarded else [])]
+    rows = Select((*carried_names(job), f"{z} AS z", *(["ok"] if guarded else [])), relation)
+    unnested = engine.unnest(after_from(rows), carry, "z", "component", "value")
     value = f"value{null_where_not('ok')} AS value" if guarded else "value"
     kept = f"\nWHERE component = 0 OR value <> 0{' OR ok IS NULL' if guarded else ''}" if job.sparse_result else ""
-    return f"SELECT {', '.join([*own, 'component', value])}\nFROM ({unnested}) s{kept}"
+    return Select((*own, "component", value), f"({unnested}) s", kept)

@@ -16,6 +16,9 @@ from sqlrp.lowering.left_out import described, notable
 
 Layout = Literal["wide", "array", "long"]
 
+PLACE = "\0"
+"""What stands for the table in the SQL of a template: a character that no name and no statement has."""
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -45,6 +48,8 @@ class Frame:
     """about how many rows the table has"""
     query: str = ""
     """what is read in the place of the table, where it is a join"""
+    place: bool = False
+    """whether `PLACE` stands for the table, which a template fills in"""
     left_out: tuple[Column, ...] = field(default=(), compare=False)
     """wide: the columns that are neither features nor kept, where the source does not name its features"""
     chosen: bool = field(default=True, compare=False)
@@ -54,7 +59,13 @@ class Frame:
 
     def relation(self, engine: Engine) -> str:
         """What stands after FROM."""
+        if self.place:
+            return PLACE
         return f"({self.query}) joined" if self.query else engine.table(self.table)
+
+    def hides(self, name: str) -> bool:
+        """Whether a relation of that name would hide the source's table from the statement that reads it."""
+        return not self.place and (self.table.parts[-1].casefold() == name or name in self.query.casefold())
 
     @property
     def number(self) -> Number:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from sqlrp.core.numbers import DOUBLE
-from sqlrp.core.script import Script
+from sqlrp.core.script import Script, Select
 from sqlrp.core.sources import TableName
+from sqlrp.engines.base import Numbers
 from sqlrp.lowering.endpoints import carried_names, null_where_not, restored
 from sqlrp.lowering.job import Job
-from sqlrp.lowering.relational import Relational
+from sqlrp.lowering.relational import FORMS, Cells
 from sqlrp.lowering.template import block
-from sqlrp.stages import SignedSums, SumOfProducts
+from sqlrp.stages import SumOfProducts
+from sqlrp.stages.forms import Forms
 
 
 def gradient(job: Job, upstream: TableName, factor: float) -> Script:
@@ -20,20 +25,17 @@ def gradient(job: Job, upstream: TableName, factor: float) -> Script:
     return _Gradient(job).script_of(upstream, factor)
 
 
-class _Gradient(Relational):
+class _Gradient(Cells):
     """The chain up to the signed sums; then the products' derivatives, and back over the same signs."""
 
     def script_of(self, upstream: TableName, factor: float) -> Script:
         job, engine = self.job, self.engine
         sums, products = job.core
-        assert isinstance(sums.stage, SignedSums)
-        assert isinstance(products.stage, SumOfProducts)
-        self._read()
-        self._sum_drawn(sums.stage, sums)
-        a, b = products.stage.factors.T
-        index = self._add("index_table", engine.literal_table({"c": products.stage.components, "v0": a, "v1": b}))
+        self.read()
+        FORMS.of(sums.stage)(self, sums.stage, sums)
+        index = self.add("index_table", engine.literal_table(_DERIVED.of(products.stage)(products.stage)))
         names = [engine.quote(name) for name in (job.frame.key or "", "component", "value")]
-        derived = self._add(
+        derived = self.add(
             "derived",
             block(
                 "derived_products",
@@ -46,15 +48,21 @@ class _Gradient(Relational):
                 value=engine.cast(f"u.{names[2]}", DOUBLE),
             ),
         )
-        values = self._add("gradient", block("derived_features", cells=derived, signs=self.signs))
+        values = self.add("gradient", block("derived_features", cells=derived, signs=self.signs))
         kept = ", ".join(f"s.{name}" for name in carried_names(job))
         zero = engine.literal(0, DOUBLE)
         scaled = f"{engine.literal(factor, DOUBLE)}*coalesce(g.x, {zero})" + (
             null_where_not("s.ok") if self.guarded else ""
         )
-        query = (
-            f"SELECT {', '.join([*restored(job), 'feature', 'value'])}\nFROM (SELECT {kept}, e.f AS feature, "
-            f"{scaled} AS value FROM {self.rows} s CROSS JOIN {self.features} e "
-            f"LEFT JOIN {values} g ON g.r = s.r AND g.f = e.f) s"
-        )
-        return self.finished_script(query)
+        joined = f"{self.rows} s CROSS JOIN {self.features} e LEFT JOIN {values} g ON g.r = s.r AND g.f = e.f"
+        rows = Select((kept, "e.f AS feature", f"{scaled} AS value"), joined, flat=True)
+        return self.finished_script(Select((*restored(job), "feature", "value"), rows))
+
+
+def _products(stage: SumOfProducts) -> dict[str, Numbers]:
+    a, b = stage.factors.T
+    return {"c": stage.components, "v0": a, "v1": b}
+
+
+_DERIVED: Forms[Callable[[Any], dict[str, Numbers]]] = Forms("in a gradient", {SumOfProducts: _products})
+"""The products that are derived: the component of each, and its two factors."""

@@ -1,7 +1,7 @@
-"""Indexed: a row is one array, the signs are index lists held in one row, higher-order functions pick and sum.
+"""Indexed: a row is one array, the signs are index lists in one row, higher-order functions pick and sum.
 
-Nothing to plan and nothing to join, whatever the number of terms: the lowering for few rows. Long rows, on an engine
-that sums them side by side, meet their features' signs in a join first, and are one array from then on.
+There is nothing to plan and nothing to join for any number of terms: it is the lowering for few rows. An engine that
+sums the cells of a long row into a list first joins them with the signs of their features; the row is one array after.
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from sqlrp.core.numbers import Number
-from sqlrp.core.script import Script
+from sqlrp.core.script import Relation, Script, Select, Statement
 from sqlrp.engines.base import Engine
+from sqlrp.lowering import long_rows
+from sqlrp.lowering.base import JOINED, Form, Lowering
+from sqlrp.lowering.cells import Chain
 from sqlrp.lowering.endpoints import (
     CLOSING,
     all_present,
@@ -27,7 +30,6 @@ from sqlrp.lowering.endpoints import (
     wide_values,
 )
 from sqlrp.lowering.job import Job, Step
-from sqlrp.lowering.relational import Relational
 from sqlrp.stages import (
     AppendConstant,
     Exponential,
@@ -38,7 +40,6 @@ from sqlrp.stages import (
     ReflectedPick,
     Rescale,
     SignedRoot,
-    SignedSums,
     Stage,
     SumOfProducts,
     SumOverGroup,
@@ -47,40 +48,14 @@ from sqlrp.stages import (
 from sqlrp.stages.forms import Forms
 
 
-def indexed(job: Job) -> Script:
-    """The job as one SELECT over a one-row table of index lists."""
-    engine = job.engine
-    listed = free_name(job, "lists")
-    if job.frame.layout == "long":
-        chain = Relational(job)
-        at = next(i for i, step in enumerate(job.core) if not step.stage.appends)
-        relation, kept, guarded = chain.summed_rows(at)
-        rows = _Lists(job, relation, kept, listed, job.core[at].after).after(job.core[at + 1 :])
-        script = chain.finished_script(ended_array(job, rows.relation, "x", guarded))
-        return replace(script, query=_with(listed, rows.lists, engine, script.query))
-    relation, kept, guarded = listed_rows(job)
-    if any(_weighted(step.stage) for step in job.core):
-        relation = _complete(job, relation, kept)
-    rows = _Lists(job, relation, kept, listed, job.summing).after(job.core)
-    return Script(_with(listed, rows.lists, engine, ended_array(job, rows.relation, "x", guarded)))
-
-
-def _with(listed: str, lists: Sequence[str], engine: Engine, query: str) -> str:
-    """The query, which may itself begin with WITH, behind the lists that it names."""
-    if not lists:
-        return query
-    first = f"WITH {listed} AS {engine.materialized}(SELECT {', '.join(lists)})"
-    return f"{first},\n{query.removeprefix('WITH ')}" if query.startswith("WITH ") else f"{first}\n{query}"
-
-
-def listed_rows(job: Job) -> tuple[str, list[str], bool]:
-    """A relation of one list x of features a row, the columns it carries beside, and whether `ok` is one of them."""
+def listed_rows(job: Job) -> tuple[Relation, list[str], bool]:
+    """A relation of one list x of features per row, the columns it has besides, and whether `ok` is one of them."""
     engine, frame = job.engine, job.frame
     n = frame.n_features or 0
     extra, kept = carried(job), carried_names(job)
-    relation = frame.relation(engine)
+    relation: Relation = frame.relation(engine)
     if frame.layout == "array":
-        relation = f"(SELECT {', '.join([*extra, f'{checked_array(engine, frame)} AS a'])} FROM {relation}) s"
+        relation = Select((*extra, f"{checked_array(engine, frame)} AS a"), relation, flat=True)
         extra = list(kept)
         ok = guard(job, engine.complete("a"))
         values = engine.cast_array("a", job.summing)
@@ -92,16 +67,16 @@ def listed_rows(job: Job) -> tuple[str, list[str], bool]:
     if ok:
         extra.append(f"{ok} AS ok")
         kept.append("ok")
-    return f"(SELECT {', '.join([*extra, f'{values} AS x'])}\nFROM {relation}) s", kept, bool(ok)
+    return Select((*extra, f"{values} AS x"), relation), kept, bool(ok)
 
 
 def _weighted(stage: Stage) -> bool:
-    """Whether a stage multiplies with weights, or sums signs alone."""
-    return isinstance(stage, Linear) and not stage.signs
+    """Whether a stage multiplies with weights, which sums of signs do not."""
+    return stage.sums and not stage.signs
 
 
-def _complete(job: Job, relation: str, kept: Sequence[str]) -> str:
-    """The rows without NULL, with which no list is multiplied: what `ok` makes NULL in the end is 0 until then."""
+def _complete(job: Job, relation: Relation, kept: Sequence[str]) -> Relation:
+    """The rows without NULL, as no list is multiplied with it: what `ok` makes NULL in the end is 0 until then."""
     if "ok" not in kept and job.nulls != "zero":
         return relation
     engine, zero = job.engine, job.engine.literal(0, job.summing)
@@ -111,10 +86,10 @@ def _complete(job: Job, relation: str, kept: Sequence[str]) -> str:
 
 @dataclass
 class _Lists:
-    """Rows of one list x while stages are applied, a level each, and the constant lists that the stages read."""
+    """Rows of one list x while stages are applied, one level each, and the constant lists that the stages read."""
 
     job: Job
-    relation: str
+    relation: Relation
     kept: Sequence[str]
     listed: str
     kind: Number
@@ -128,8 +103,15 @@ class _Lists:
                 self.kind = step.after
         return self
 
-    def _level(self, value: str) -> None:
-        self.relation = level(self.relation, self.kept, value)
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The common table expression of the lists; none where no stage reads one."""
+        made = f"{self.listed} AS {self.job.engine.materialized}(SELECT {', '.join(self.lists)})"
+        return (made,) if self.lists else ()
+
+    def _level(self, value: str, joined: str = "") -> None:
+        """One more level; `joined`: what stands after FROM with the rows."""
+        self.relation = level(self.relation, self.kept, value, joined)
 
     def _append(self, stage: AppendConstant, step: Step) -> None:
         engine = self.job.engine
@@ -142,12 +124,6 @@ class _Lists:
         engine = self.job.engine
         added = engine.each("x", f"e+{engine.literal(stage.add, step.after)}")
         self._level(engine.each(added, "*".join(["e"] * stage.degree)))
-
-    def _exponential(self, _: Exponential, step: Step) -> None:
-        self._level(self.job.engine.each("x", self.job.engine.exp("e")))
-
-    def _root(self, _: SignedRoot, step: Step) -> None:
-        self._level(self.job.engine.each("x", signed_root("e")))
 
     def _sum(self, stage: Linear, step: Step) -> None:
         engine, at = self.job.engine, len(self.lists)
@@ -175,64 +151,102 @@ class _Lists:
         self._read([engine.index_lists(stage.table.reshape(stage.k, -1).tolist())], value)
 
     def _read(self, lists: Sequence[str], value: str) -> None:
-        """One more level, which reads constant lists under the next free names."""
+        """One more level, which reads constant lists by the next free names."""
         at = len(self.lists)
         names = [f"l{at + i}" for i in range(len(lists))]
         self.lists += [f"{text} AS {name}" for text, name in zip(lists, names, strict=True)]
-        self.relation += f", (SELECT {', '.join(names)} FROM {self.listed}) l{at}"
-        self._level(value)
+        self._level(value, f", (SELECT {', '.join(names)} FROM {self.listed}) l{at}")
 
 
-FORMS: Forms[Callable[..., None]] = Forms(
+def _mapped(written: Callable[[Engine, str], str]) -> Form:
+    """The form of a stage that maps every entry by itself."""
+
+    def write(lists: _Lists, _: Stage, step: Step) -> None:
+        lists._level(lists.job.engine.each("x", written(lists.job.engine, "e")))
+
+    return Form(write, each=True)
+
+
+FORMS: Forms[Form] = Forms(
     "over index lists",
     {
-        AppendConstant: _Lists._append,
+        AppendConstant: Form(_Lists._append),
         Rescale: None,
-        Linear: _Lists._sum,
+        Linear: Form(_Lists._sum),
         ReflectedPick: None,
-        SumOfProducts: _Lists._multiply,
+        SumOfProducts: Form(_Lists._multiply),
         Products: None,
-        Power: _Lists._power,
-        Exponential: _Lists._exponential,
+        Power: Form(_Lists._power, each=True),
+        Exponential: _mapped(lambda engine, x: engine.exp(x)),
         SumOverGroup: None,
-        SignedRoot: _Lists._root,
+        SignedRoot: _mapped(lambda _, x: signed_root(x)),
         Normalise: None,
     },
 )
 """The forms of a stage before the end of the pipeline; those at its end are in `sqlrp.lowering.endpoints`."""
 
-_EACH = (_Lists._power, _Lists._exponential, _Lists._root)
-"""The forms that need `Engine.each`."""
+
+class Indexed(Lowering):
+    """One SELECT over a one-row table of index lists."""
+
+    name = "indexed"
+    forms = FORMS
+
+    def unwritten(self, job: Job) -> str:
+        """Why the layout or a stage has no form over lists; empty where all have one."""
+        if job.frame.layout == "long" and not job.engine.long_width:
+            return JOINED
+        if job.rescale is not None and job.frame.layout == "array":
+            return "an array is not rescaled as it is read"
+        if not job.core:
+            return "no sums are left to pick"
+        first = next((step.stage for step in job.core if not step.stage.appends), None)
+        if job.frame.layout == "long" and (first is None or not long_rows.FORMS.has(first)):
+            return "long rows are summed by drawn signs first, or joined with them, which is the relational lowering"
+        unwritten = (_unwritten(job.engine, step) for step in job.core)
+        return next(filter(None, unwritten), "") or CLOSING.refusal(job.closing)
+
+    def dots(self, job: Job) -> int:
+        """The terms of weights that are numbers and never 0."""
+        return job.full_terms if job.engine.has_dot else 0
+
+    def lower(self, job: Job) -> Script:
+        """The job as one SELECT."""
+        if job.frame.layout == "long":
+            return self._lower_long(job)
+        relation, kept, guarded = listed_rows(job)
+        if any(_weighted(step.stage) for step in job.core):
+            relation = _complete(job, relation, kept)
+        rows = _Lists(job, relation, kept, free_name(job, "lists"), job.summing).after(job.core)
+        return Script(Statement(ended_array(job, rows.relation, "x", guarded), rows.named))
+
+    def _lower_long(self, job: Job) -> Script:
+        chain = Chain(job)
+        at = next(i for i, step in enumerate(job.core) if not step.stage.appends)
+        relation, kept, guarded = long_rows.summed_rows(chain, at)
+        rows = _Lists(job, relation, kept, free_name(job, "lists"), job.core[at].after).after(job.core[at + 1 :])
+        script = chain.finished_script(ended_array(job, rows.relation, "x", guarded))
+        named = (*rows.named, *script.statement.named)
+        return replace(script, statement=replace(script.statement, named=named))
 
 
-def level(relation: str, kept: Sequence[str], value: str) -> str:
-    """A relation whose list x is made of the x of another."""
-    return f"(SELECT {', '.join([*kept, f'{value} AS x'])}\nFROM {relation}) s"
-
-
-def refusal(job: Job) -> str:
-    """Why the lowering does not hold for a job's stages; empty where it does."""
-    if job.rescale is not None and job.frame.layout == "array":
-        return "an array is not rescaled as it is read"
-    if not job.core:
-        return "no sums are left to pick"
-    stages = [step.stage for step in job.core]
-    first = next((stage for stage in stages if not stage.appends), None)
-    if job.frame.layout == "long" and type(first) is not SignedSums:
-        return "long rows are summed by drawn signs first, or joined with them, which is the relational lowering"
-    return next(filter(None, (_no_form(job.engine, step) for step in job.core)), "") or CLOSING.refusal(job.closing)
-
-
-def _no_form(engine: Engine, step: Step) -> str:
+def _unwritten(engine: Engine, step: Step) -> str:
     """Why a stage has no form over lists; empty where it has."""
+    refusal = FORMS.refusal([step.stage])
+    if refusal:
+        return refusal
     if _weighted(step.stage):
         if not engine.has_dot:
             return "index lists hold signs, not weights"
         return "lists of whole numbers are not multiplied" if step.after.exact else ""
-    refusal = FORMS.refusal([step.stage])
-    if not refusal and FORMS.of(step.stage) in _EACH and not engine.has_dot:
+    if FORMS.of(step.stage).each and not engine.has_dot:
         return f"{type(step.stage).__name__} has no form over index lists"
-    return refusal
+    return ""
+
+
+def level(relation: Relation, kept: Sequence[str], value: str, joined: str = "") -> Select:
+    """A relation whose list x is made of the x of another."""
+    return Select((*kept, f"{value} AS x"), relation, joined)
 
 
 def index_lists(matrix: Weights) -> tuple[list[list[int]], list[list[int]]]:

@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp.core.numbers import Number
-from sqlrp.core.script import Script
+from sqlrp.core.script import Relation, Script, Select, Statement, after_from
 from sqlrp.engines.base import Engine
+from sqlrp.lowering.base import JOINED, Lowering
 from sqlrp.lowering.endpoints import (
     CLOSING,
     all_present,
@@ -34,6 +35,7 @@ from sqlrp.lowering.endpoints import (
     wide_values,
 )
 from sqlrp.lowering.job import Job, Step
+from sqlrp.lowering.terms import difference, joined, signed, term
 from sqlrp.stages import (
     ONE,
     AppendConstant,
@@ -46,18 +48,13 @@ from sqlrp.stages import (
     ReflectedPick,
     Rescale,
     SignedRoot,
+    Stage,
     SumOverGroup,
-    Weights,
 )
 from sqlrp.stages.forms import Forms
 
 
-def inline(job: Job) -> Script:
-    """The job as one SELECT, or as several steps where one statement cannot hold its terms."""
-    return _Inline(job).script()
-
-
-class _Inline:
+class _Expressions:
     """The vector of a row while stages are applied: expressions over the columns of `relation`.
 
     An empty expression is a dead entry, which no later stage reads.
@@ -67,7 +64,7 @@ class _Inline:
         self.job = job
         self.limit = job.engine.limits.terms
         self.cut = job.inline_terms > self.limit
-        self.relation = ""
+        self.relation: Relation = ""
         self.carried: list[str] = []
         self.expressions: list[str] = []
         self.named = False
@@ -89,9 +86,8 @@ class _Inline:
         if self.cut:
             self._name()
         query = ended(job, self.relation, self.expressions, "ok" in self.carried)
-        return Script(
-            query, tuple(self.steps), tuple(job.engine.drop_temporary(name) for name in reversed(self.temporary))
-        )
+        drops = tuple(job.engine.drop_temporary(name) for name in reversed(self.temporary))
+        return Script(Statement(query), tuple(self.steps), drops)
 
     def _read(self, core: Sequence[Step]) -> None:
         job = self.job
@@ -99,8 +95,8 @@ class _Inline:
         extra, self.carried = carried(job), carried_names(job)
         self.relation = frame.relation(engine)
         if frame.layout == "array":
-            inner = ", ".join([*extra, f"{checked_array(engine, frame)} AS x"])
-            self.relation = f"(SELECT {inner} FROM {self.relation}{engine.fence}) s"
+            array = f"{checked_array(engine, frame)} AS x"
+            self.relation = Select((*extra, array), self.relation, engine.fence, flat=True)
             extra = list(self.carried)
             features = [engine.element("x", j) for j in range(frame.n_features or 0)]
             complete = engine.complete("x")
@@ -116,7 +112,7 @@ class _Inline:
             self.carried.append("r")
         self.expressions = wide_values(job, features)
         first = next((step for step in core if not step.stage.appends), None)
-        if first is not None and FORMS.of(first.stage) is _Inline._sum:
+        if first is not None and FORMS.of(first.stage) is _Expressions._sum:
             self._live((first.matrix != 0).sum(axis=1)[: len(features)] > 0)
         self._level(extra)
         if self.cut:
@@ -128,7 +124,8 @@ class _Inline:
         if not self.kind.holds(step.after):
             self._widen(step.after)
             self.kind = step.after
-        self.expressions.append(self.job.engine.literal(stage.value, self.kind))
+        value = self.job.engine.literal(stage.value, self.kind)
+        self.expressions.append(value if stage.value >= 0 else f"({value})")  # a sign may come before it
         self.literals = True
 
     def _rescale(self, stage: Rescale, step: Step) -> None:
@@ -144,18 +141,8 @@ class _Inline:
         self._name()
         self._become(["*".join([e] * stage.degree) for e in self.expressions])
 
-    def _exponential(self, _: Exponential, step: Step) -> None:
-        self._widen(step.after)
-        self._name()
-        self._become([self.job.engine.exp(e) for e in self.expressions])
-
-    def _root(self, _: SignedRoot, step: Step) -> None:
-        self._widen(step.after)
-        self._name()
-        self._become([signed_root(e) for e in self.expressions])
-
     def _group(self, _: SumOverGroup, step: Step) -> None:
-        """The rows of a key become one row; of their numbers the least stays, which no other group has."""
+        """The rows of a key become one row. The least of their numbers stays, which no other group has."""
         self._name()
         values, names = self.expressions, self._names()
         extra = ["min(r) AS r"] if self.cut else []
@@ -167,7 +154,7 @@ class _Inline:
         matrix = step.matrix
         self._live((matrix != 0).sum(axis=1) > 0)
         self._name()
-        if step.shareable and step.shared.rounds:
+        if step.stage.shareable and step.shared.rounds:
             self._sum_shared(step)
             return
         x, engine = self.expressions, self.job.engine
@@ -175,13 +162,10 @@ class _Inline:
         sums = []
         for column in matrix.T:
             plus, minus = (
-                [_term(engine, x, column, j, step.after) for j in np.flatnonzero(side).tolist()]
+                [term(engine, x[j], column[j].item(), step.after) for j in np.flatnonzero(side).tolist()]
                 for side in (column > 0, column < 0)
             )
-            if plus:
-                sums.append(f"({tree(plus)}-{tree(minus)})" if minus else tree(plus))
-            else:
-                sums.append(f"-{tree(minus)}" if minus else zero)
+            sums.append(difference(plus, minus) or zero)
         self._become(sums)
 
     def _sum_shared(self, step: Step) -> None:
@@ -196,7 +180,7 @@ class _Inline:
             self._name()
         x, zero = self.expressions, self.job.engine.literal(0, step.after)
         self.expressions = [
-            _signed([("-" if sign < 0 else "") + x[i] for i, sign in zip(chosen, signs, strict=True) if i >= 0]) or zero
+            signed((sign, x[i]) for i, sign in zip(chosen, signs, strict=True) if i >= 0) or zero
             for chosen, signs in zip(shared.choice.T.tolist(), shared.sign.T.tolist(), strict=True)
         ]
         self.named = False
@@ -219,7 +203,7 @@ class _Inline:
             needed.append({j for i in needed[-1] for j in (i & ~bit, i | bit)})
         for bit, wanted in zip(reversed(bits), reversed(needed[:-1]), strict=True):
             layer = {
-                i: _joined(entries.get(i & ~bit), entries.get(i | bit), -1 if i & bit else 1) for i in sorted(wanted)
+                i: joined(entries.get(i & ~bit), entries.get(i | bit), -1 if i & bit else 1) for i in sorted(wanted)
             }
             self.expressions, self.named = [e for _, e in layer.values()], False
             self._name()
@@ -234,16 +218,16 @@ class _Inline:
         self._name(literals=True)
         x, d, two = self.expressions, *(self.job.engine.literal(v, step.after) for v in (stage.n_features, 2))
         picked = sorted(set(stage.picked))
-        columns = ", ".join([*self.carried, *(x[j] for j in picked), f"{two}*{tree(x)} AS m"])
-        self.relation = f"(SELECT {columns}\nFROM {self.relation}) s"
+        total = f"{two}*{tree(x)} AS m"
+        self.relation = Select((*self.carried, *(x[j] for j in picked), total), self.relation)
         self._become([f"({d}*{x[j]}-m)" for j in stage.picked])
 
     def _normalise(self, _: Normalise, step: Step) -> None:
         self._widen(step.after)
         self._name(literals=True)
         x = self.expressions
-        columns = ", ".join([*self.carried, *x, f"sqrt({tree([f'{e}*{e}' for e in x])}) AS m"])
-        self.relation = f"(SELECT {columns}\nFROM {self.relation}) s"
+        norm = f"sqrt({tree([f'{e}*{e}' for e in x])}) AS m"
+        self.relation = Select((*self.carried, *x, norm), self.relation)
         self._become([normalised(e, "m") for e in x])
 
     def _multiply(self, stage: Products, step: Step) -> None:
@@ -254,12 +238,12 @@ class _Inline:
         self._widen(step.after)
         self._name()
         v = self.expressions
-        terms = ["*".join([v[i] for i in product if i != ONE] or ["1"]) for product in stage.factors.tolist()]
-        if stage.weights is not None:
-            terms = [_weighted(engine, e, w, step.after) for e, w in zip(terms, stage.weights.tolist(), strict=True)]
+        products = ["*".join([v[i] for i in product if i != ONE] or ["1"]) for product in stage.factors.tolist()]
+        weights = [1] * len(products) if stage.weights is None else stage.weights.tolist()
+        terms = [(w, term(engine, e, w, step.after)) for e, w in zip(products, weights, strict=True)]
         zero = engine.literal(0, step.after)
         bounds = np.searchsorted(stage.components, np.arange(stage.n_outputs + 1)).tolist()
-        self._become([_signed(terms[start:end]) or zero for start, end in pairwise(bounds)])
+        self._become([signed(terms[start:end]) or zero for start, end in pairwise(bounds)])
 
     # -- levels ------------------------------------------------------------------------------
 
@@ -300,13 +284,12 @@ class _Inline:
 
     def _level(self, extra: Sequence[str]) -> None:
         names = self._names()
-        selected = ", ".join([*extra, *self._selected(names)])
-        self.relation = f"(SELECT {selected}\nFROM {self.relation}{self.job.engine.fence}) s"
+        self.relation = Select((*extra, *self._selected(names)), self.relation, self.job.engine.fence)
         self.expressions = names
 
     def _blocks(self, weights: Sequence[int]) -> None:
         """Compute the expressions in blocks, each within the limit, and join the blocks by row."""
-        if self.relation.startswith("("):
+        if isinstance(self.relation, Select):
             self.relation = self._store(self.relation)
         names = self._names()
         block_of = (np.cumsum(weights) - 1) // self.limit
@@ -316,71 +299,101 @@ class _Inline:
                 f"{e} AS {n}" for e, n, b in zip(self.expressions, names, block_of, strict=True) if n and b == block
             ]
             if selected:
-                parts.append(self._store(f"(SELECT {', '.join(['r', *selected])}\nFROM {self.relation}) s"))
+                parts.append(self._store(Select(("r", *selected), self.relation)))
         columns = [f"b.{c} AS {c}" for c in self.carried] + [n for n in names if n]
         joins = "".join(f"\nJOIN {part} p{i} ON p{i}.r = b.r" for i, part in enumerate(parts))
-        self.relation = f"(SELECT {', '.join(columns)} FROM {self.relation} b{joins}) s"
+        self.relation = Select(tuple(columns), f"{self.relation} b{joins}", flat=True)
         self.expressions = names
 
-    def _store(self, query: str) -> str:
-        """A temporary table of a subquery, made by one more step."""
+    def _store(self, relation: Relation) -> str:
+        """A temporary table of a relation, made by one more step."""
         name = self.job.engine.quote(temporary_name(self.job, len(self.temporary)))
-        self.steps.append(self.job.engine.create_temporary(name, f"SELECT * FROM {query}"))
+        self.steps.append(self.job.engine.create_temporary(name, f"SELECT * FROM {after_from(relation)}"))
         self.temporary.append(name)
         return name
+
+
+def _mapped(written: Callable[[Engine, str], str]) -> Callable[..., None]:
+    """The form of a stage that maps every entry by itself."""
+
+    def write(vector: _Expressions, _: Stage, step: Step) -> None:
+        vector._widen(step.after)
+        vector._name()
+        vector._become([written(vector.job.engine, e) for e in vector.expressions])
+
+    return write
 
 
 FORMS: Forms[Callable[..., None]] = Forms(
     "as an expression of the inline lowering",
     {
-        AppendConstant: _Inline._append,
-        Rescale: _Inline._rescale,
-        Linear: _Inline._sum,
-        Butterfly: _Inline._butterfly,
-        ReflectedPick: _Inline._reflect,
-        Products: _Inline._multiply,
-        Power: _Inline._power,
-        Exponential: _Inline._exponential,
-        SumOverGroup: _Inline._group,
-        SignedRoot: _Inline._root,
-        Normalise: _Inline._normalise,
+        AppendConstant: _Expressions._append,
+        Rescale: _Expressions._rescale,
+        Linear: _Expressions._sum,
+        Butterfly: _Expressions._butterfly,
+        ReflectedPick: _Expressions._reflect,
+        Products: _Expressions._multiply,
+        Power: _Expressions._power,
+        Exponential: _mapped(lambda engine, x: engine.exp(x)),
+        SumOverGroup: _Expressions._group,
+        SignedRoot: _mapped(lambda _, x: signed_root(x)),
+        Normalise: _Expressions._normalise,
     },
 )
 """The forms of a stage before the end of the pipeline; those at its end are in `sqlrp.lowering.endpoints`."""
 
 
-def refusal(job: Job) -> str:
-    """Why the lowering does not hold for a job's stages; empty where it does."""
-    return FORMS.refusal([step.stage for step in job.core]) or CLOSING.refusal(job.closing)
+class Inline(Lowering):
+    """One SELECT, or several steps where one statement cannot hold the terms."""
 
+    name = "inline"
+    forms = FORMS
 
-def _term(engine: Engine, x: Sequence[str], weights: Weights, j: int, kind: Number) -> str:
-    """One term of a sum, without its sign."""
-    weight = abs(weights[j].item())
-    return x[j] if weight == 1 else f"{engine.literal(weight, kind)}*{x[j]}"
+    def unwritten(self, job: Job) -> str:
+        """Why the layout or a stage has no form; empty where all have one."""
+        if job.frame.layout == "long":
+            return JOINED
+        return FORMS.refusal([step.stage for step in job.core]) or CLOSING.refusal(job.closing)
 
+    def excess(self, job: Job, single: bool) -> str:
+        """Too many columns, or several steps where there is room for one."""
+        wide, limit = super().excess(job, single), job.engine.limits.terms
+        if wide or job.inline_terms <= limit:
+            return wide
+        more = f"{job.inline_terms:,} terms are more than the {limit:,} of one statement, and "
+        if single:
+            return f"{more}several steps fit neither a view nor a table function"
+        return "" if job.engine.has_temporary else f"{more}{job.engine.name} has no temporary tables for several steps"
 
-def _weighted(engine: Engine, product: str, weight: float, kind: Number) -> str:
-    """One term of a sum of products, with its sign in front."""
-    sign = "-" if weight < 0 else ""
-    return sign + (product if abs(weight) == 1 else f"{engine.literal(abs(weight), kind)}*{product}")
+    def widths(self, job: Job) -> Sequence[tuple[int, int | None]]:
+        """The features, the entries of each stage and the outputs, as each may be the columns of a subquery."""
+        engine, limits = job.engine, job.engine.limits
+        cut = job.inline_terms > limits.terms
+        stored = limits.columns if limits.stored is None else limits.stored
+        last = job.k if cut or (job.output == "long" and not engine.has_arrays) else 0
+        vectors = [stage.n_outputs or 0 for stage in job.stages[:-1]]
+        vectors += [stage.widest for stage in job.stages]
+        return [
+            (max([(job.frame.n_features or 0) + 1, *vectors, last]), stored if cut else limits.columns),
+            (max([*vectors, 0 if job.output == "columns" else job.k]), limits.expressions),
+        ]
 
+    def terms(self, job: Job) -> int:
+        """Those that are left where sums share partial sums."""
+        return job.inline_terms
 
-def _signed(terms: Sequence[str]) -> str:
-    """A sum of terms, some of which begin with a minus; empty of none."""
-    if not terms:
-        return ""
-    plus = [e for e in terms if not e.startswith("-")]
-    minus = [e[1:] for e in terms if e.startswith("-")]
-    if not plus:
-        return f"-{tree(minus)}"
-    return f"({tree(plus)}-{tree(minus)})" if minus else tree(plus)
+    def features(self, job: Job) -> int:
+        """All features, in every layout."""
+        return job.frame.n_features or 0
 
+    def written(self, job: Job) -> int:
+        """All terms."""
+        return job.inline_terms
 
-def _joined(a: tuple[int, str] | None, b: tuple[int, str] | None, sign: int) -> tuple[int, str]:
-    """a + sign·b of two signed entries, as a signed entry."""
-    if a is None or not a[1]:
-        return (1, "") if b is None or not b[1] else (sign * b[0], b[1])
-    if b is None or not b[1]:
-        return a
-    return a[0], f"{a[1]}{'+' if a[0] * sign * b[0] > 0 else '-'}{b[1]}"
+    def drawn(self, job: Job) -> None:
+        """None: the signs are text."""
+        return
+
+    def lower(self, job: Job) -> Script:
+        """The job as one SELECT, or as several steps."""
+        return _Expressions(job).script()

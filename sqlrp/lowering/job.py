@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import takewhile
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,11 @@ from sqlrp.engines.base import Engine
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.partial_sums import DENSE, Shared, share
 from sqlrp.projections.base import Projection
-from sqlrp.stages import Linear, Rescale, Stage, Weights
+from sqlrp.stages import Rescale, Stage, Weights
+from sqlrp.stages.forms import Forms
+
+READ: Forms[Callable[[Any], Rescale]] = Forms("where features are read", {Rescale: lambda stage: stage})
+"""The stages that are applied where features are read, each as the rescaling that it amounts to."""
 
 NULL_MESSAGE = "sqlrp: a feature is NULL and nulls = 'error': clean the row, or use nulls = 'zero' or 'propagate'"
 
@@ -173,8 +178,8 @@ class Job:
     @property
     def rescale(self) -> Rescale | None:
         """The statistics by which features are rescaled where they are read."""
-        first = next(iter(self.stages), None)
-        return first if type(first) is Rescale else None  # one of another class may compute something else
+        first = self.stages[0] if self.stages else None
+        return READ.of(first)(first) if first is not None and READ.has(first) else None
 
     @cached_property
     def steps(self) -> list[Step]:
@@ -205,7 +210,7 @@ class Job:
     @property
     def _steps(self) -> Iterator[Step]:
         numbers, columns = self.frame.feature_numbers, self.engine.limits.columns
-        most = None if columns is None else columns - len(self.frame.kept) - 2  # beside them ok and r
+        most = None if columns is None else columns - len(self.frame.kept) - 2  # for ok and r
         for stage, before, after in zip(self.stages, self.kinds, self.kinds[1:], strict=False):
             yield Step(stage, numbers, before, after, most)
             numbers = stage.numbers(numbers)
@@ -217,8 +222,7 @@ class Job:
         size = self.frame.n_features or 0
         for step in self.core:
             stage = step.stage
-            dense = isinstance(stage, Linear) and stage.n_outputs * size * DENSE <= stage.terms(size)
-            if dense and step.shareable:
+            if stage.shareable and stage.stated(size) * DENSE <= stage.terms(size):
                 saved += np.count_nonzero(step.matrix) - step.shared.terms
             size = stage.n_outputs or size
         return max(self.terms - math.floor(saved), 0)
@@ -236,18 +240,12 @@ class Job:
     @cached_property
     def weights(self) -> int:
         """How many weights, those that are 0 included, and factors are stated once for all rows."""
-        return self._total(
-            lambda stage, size: stage.n_outputs * size if isinstance(stage, Linear) else stage.terms(size)
-        )
+        return self._total(lambda stage, size: stage.stated(size))
 
     @cached_property
     def full_terms(self) -> int:
         """Those of the stages whose weights are numbers and never 0, which a function over two lists sums."""
-        return self._total(
-            lambda stage, size: (
-                stage.terms(size) if isinstance(stage, Linear) and not stage.exact and stage.full else 0.0
-            )
-        )
+        return self._total(lambda stage, size: stage.terms(size) if stage.full and not stage.exact else 0.0)
 
     def _total(self, of: Callable[[Stage, int], float]) -> int:
         """The sum over the stages of what each takes of so many entries."""
@@ -273,16 +271,10 @@ class Step:
 
     @cached_property
     def matrix(self) -> Weights:
-        """The weights of a linear stage."""
-        assert isinstance(self.stage, Linear)
+        """The weights of a stage that sums."""
         return self.stage.matrix(self.numbers)
-
-    @property
-    def shareable(self) -> bool:
-        """Whether partial sums can be shared."""
-        return isinstance(self.stage, Linear) and self.stage.shareable
 
     @cached_property
     def shared(self) -> Shared:
-        """The partial sums of a linear stage that is `shareable`."""
+        """The partial sums of a stage that is `shareable`."""
         return share(self.matrix, self.most)

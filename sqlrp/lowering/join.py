@@ -1,7 +1,7 @@
 """A join, projected per table before it: each table's signed sums are taken alone, then joined by key and added.
 
 A sum over the features of several tables is the sum of the sums over each. So the dimensions, which are small, are
-summed once a row of theirs, and the join carries sums instead of features. The stages after the first act on the
+summed once per row, and the join carries sums instead of features. The stages after the first act on the
 added sums.
 """
 
@@ -13,7 +13,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from sqlrp.core.draw import CONSTANT_FEATURE
 from sqlrp.core.errors import LimitError, UnsupportedError
 from sqlrp.core.numbers import DOUBLE, FLOAT, Number, common
 from sqlrp.core.options import Nulls, Options
@@ -24,7 +23,7 @@ from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import Plan, plan
 from sqlrp.projections.base import Projection
-from sqlrp.stages import AppendConstant, Linear, ReflectedPick, Stage, WeightedSums, Weights
+from sqlrp.stages import Stage, WeightedSums, Weights
 
 _SUM = "sqlrp_"  # the names of sums, which no column of a user's has
 
@@ -95,10 +94,9 @@ def _split(projection: Projection, d: int) -> tuple[Weights | None, Weights, tup
     """What is added to every sum, the weights of the first sums, and the stages after them."""
     stages = projection.stages(d)
     numbers, constant = np.arange(d, dtype=np.int64), None
-    if isinstance(stages[0], AppendConstant):
-        constant, stages = stages[0].value, stages[1:]
-        numbers = np.append(numbers, np.int64(CONSTANT_FEATURE))
-    if not stages or not isinstance(stages[0], (Linear, ReflectedPick)):
+    if stages[0].appends:
+        constant, numbers, stages = stages[0].appended, stages[0].numbers(numbers), stages[1:]
+    if not stages or not stages[0].sums:
         raise UnsupportedError(
             f"{type(projection).__name__} does not begin with sums of the features, which could be taken table by "
             "table: project a view of the join instead"
@@ -120,7 +118,7 @@ def _joined(
     scripts = {i: part.bare().query for i, part in parts}
     # Many terms in one statement are cut, as the inline lowering cuts its own.
     stored: dict[int, tuple[str, str]] = {}
-    terms = sum(part.job.inline_terms for _, part in parts if part.chosen.lowering == "inline")
+    terms = sum(part.lowering.written(part.job) for _, part in parts)
     if terms > engine.limits.terms and engine.has_temporary:
         stored = {i: (engine.quote(temporary_name(part.job, -1)), scripts[i]) for i, part in parts}
     relations = {i: stored[i][0] if i in stored else f"({scripts[i]}{engine.fence})" for i in scripts}

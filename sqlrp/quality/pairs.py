@@ -16,23 +16,21 @@ import pyarrow as pa
 
 from sqlrp.core.errors import SourceError
 from sqlrp.core.numbers import DOUBLE
-from sqlrp.core.script import Script
+from sqlrp.core.script import Script, Statement
 from sqlrp.core.sources import Source, TableName
 from sqlrp.engines import engine_of
 from sqlrp.engines.base import Engine
 from sqlrp.kernels import Kernel
-from sqlrp.lowering.cells import rescaled_cells
+from sqlrp.lowering.cells import PREPARING
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
-from sqlrp.lowering.relational import normalised_cells
 from sqlrp.projections.base import Projection
 from sqlrp.quality.measures import EDGE, ROUNDING, Summary, shared_of
 from sqlrp.quality.report import NOT_FINITE, Sampled, bin_width, check_kernel, rounding_of, too_few
 from sqlrp.run.bind import caution, look
 from sqlrp.run.running import prepared
 from sqlrp.run.sampling import Sample
-from sqlrp.stages import Rescale
 
 QUANTILES = (0.05, 0.5, 0.95)
 """Those of a `Summary`."""
@@ -56,7 +54,9 @@ def measure(projection: Projection, source: Source, connection: Any, sample: int
     check_kernel(projection, asked.grouped)
     drawn = Sample(engine, frame, seed, sample, asked.grouped)
     make = Script(
-        "", (engine.create_temporary(SAMPLE, drawn.query(), numbered=False),), (engine.drop_temporary(SAMPLE),)
+        Statement(""),
+        (engine.create_temporary(SAMPLE, drawn.query(), numbered=False),),
+        (engine.drop_temporary(SAMPLE),),
     )
     with engine.session(connection) as session, prepared(engine, session, make):
         job = Job(projection, _sampled_frame(drawn), engine, "long")
@@ -93,7 +93,7 @@ class _Pairs:
         script = plan(self.job, "auto").script()
         after = (
             f"SELECT {drawn.row} AS r, component AS f, {engine.cast('value', DOUBLE)} AS x\n"
-            f"FROM (\n{script.query.removesuffix(engine.settings)}) q"
+            f"FROM (\n{script.statement.inner}) q"
         )
         # A row of the projection is NULL as a whole or not at all.
         complete = f"SELECT r FROM {AFTER} WHERE x IS NOT NULL"
@@ -103,7 +103,7 @@ class _Pairs:
         tables = {AFTER: after, BEFORE: before, PAIRS: self._pairs()}
         made = (engine.create_temporary(name, query, numbered=False) for name, query in tables.items())
         drops = (engine.drop_temporary(name) for name in reversed(tables))
-        return Script("", (*script.steps, *made), (*drops, *script.cleanup))
+        return Script(Statement(""), (*script.steps, *made), (*drops, *script.cleanup))
 
     def _cells(self) -> str:
         """SELECT of (r, f, x): every feature of every sampled row, as DOUBLE."""
@@ -134,12 +134,7 @@ class _Pairs:
         """The cells as the projection's preparation leaves them."""
         cells = self._cells()
         for stage in self.job.projection.preparation:
-            relation = f"({cells}) p"
-            cells = (
-                rescaled_cells(self.job.engine, relation, stage)
-                if isinstance(stage, Rescale)
-                else normalised_cells(relation)
-            )
+            cells = PREPARING.of(stage)(self.job.engine, f"({cells}) p", stage)
         return cells
 
     def _pairs(self) -> str:

@@ -19,6 +19,7 @@ from sqlrp.lowering import compiled
 from sqlrp.lowering.gradient import gradient
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import Plan, plan
+from sqlrp.lowering.registry import find
 from sqlrp.projections import BilinearPooling, PolynomialKernelProjection
 from sqlrp.projections.base import Projection, checked
 from sqlrp.run.bind import bind, caution, engine_asked
@@ -239,8 +240,8 @@ def scripted(
     """The statements that `sql` writes as one text, on a connection that has the functions they call."""
     chosen = planned(projection, source, engine, options)
     script = chosen.script()
-    if script.kernel:
-        compiled.register(chosen.job.engine, engine)
+    if script.calls:
+        compiled.register(chosen.job.engine, engine, script.calls)
     return script
 
 
@@ -253,10 +254,10 @@ def planned(
 ) -> Plan:
     """The plan of a source's projection; `target`: an engine, its name, or a connection. `quiet`: without warnings."""
     engine, connection = engine_asked(target)
-    if options.lowering == "kernel" and connection is None:
+    if connection is None and options.lowering != "auto" and not find(options.lowering).plain:
         raise UnsupportedError(
-            f"lowering = 'kernel' calls a function of this process: pass a connection instead of {engine.name!r}, "
-            "or use lowering = 'auto'"
+            f"lowering = {options.lowering!r} calls a function of this process: pass a connection instead of "
+            f"{engine.name!r}, or use lowering = 'auto'"
         )
     if isinstance(source, Join):
         return planned_join(checked(projection), source, engine, connection, options, quiet)

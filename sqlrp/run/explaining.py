@@ -7,7 +7,6 @@ from html import escape
 
 from sqlrp.core.errors import shorten
 from sqlrp.core.script import Script
-from sqlrp.lowering import compiled
 from sqlrp.lowering.planner import Plan
 
 _SHOWN = 1_000  # characters of SQL that a notebook shows
@@ -75,7 +74,7 @@ class Explanation:
         for remark in (
             job.projection.caution(d),
             job.projection.remark(d),
-            compiled.NOTE if self.script.kernel else "",
+            self.plan.lowering.note,
         ):
             lines += [f"  note      {remark}"] if remark else []
         lines.append(f"  numbers   {job.frame.number.kind} features, {job.result.kind} results, nulls {job.nulls}")

@@ -35,7 +35,7 @@ def export(
     """
     chosen, _ = engine_asked(engine)
     script = planned(projection, source, engine, Options(output, scale, nulls, lowering)).script()
-    if script.kernel:
+    if script.calls:
         raise UnsupportedError(
             "lowering = 'kernel' calls a function of this process, which files cannot hold: use 'auto'"
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from sqlrp.core.errors import ParameterError, SourceError
@@ -51,8 +50,7 @@ def hash_sql(
     for name in job.frame.kept:
         if name.casefold() in ("band", "bucket"):
             raise SourceError(f"column {name!r} of the source has the name of a column of the result: rename it")
-    script = plan(job, options.lowering).script()
-    return replace(script, query=_query(job, script.query.removesuffix(job.engine.settings), bits)).text
+    return plan(job, options.lowering).script().around(lambda projected: _query(job, projected, bits)).text
 
 
 def _query(job: Job, projected: str, bits: int) -> str:
@@ -68,4 +66,4 @@ def _query(job: Job, projected: str, bits: int) -> str:
         ]
         buckets.append(f"{tree(terms)} AS {name}")
     rows = f"(SELECT {', '.join([*carried(job), *buckets])}\nFROM ({projected}) q{engine.fence}) s"
-    return engine.cells_of_row(rows, restored(job), names, "band", "bucket") + engine.settings
+    return engine.cells_of_row(rows, restored(job), names, "band", "bucket")

@@ -21,8 +21,8 @@ def run(engine: Engine, connection: Any, script: Script) -> Any:
 @contextmanager
 def prepared(engine: Engine, connection: Any, script: Script) -> Iterator[None]:
     """Run a script's steps; afterwards drop what they made, and before what an earlier failure left of it."""
-    if script.kernel:
-        compiled.register(engine, connection)
+    if script.calls:
+        compiled.register(engine, connection, script.calls)
     clear(engine, connection, script)
     try:
         for step in script.steps:

@@ -257,9 +257,7 @@ def _script(
     job = job_of(scored, source, target, options)
     numbers = tuple(DOUBLE if number == FLOAT else number for number in job.frame.numbers)
     job = replace(job, frame=replace(job.frame, numbers=numbers))
-    script = plan(job, options.lowering).script()
-    query = script.query.removesuffix(job.engine.settings)
-    return replace(script, query=_query(job, linear, query) + job.engine.settings)
+    return plan(job, options.lowering).script().around(lambda decided: _query(job, linear, decided))
 
 
 def _query(job: Job, linear: _Linear, decided: str) -> str:

@@ -19,14 +19,14 @@ Weights = npt.NDArray[Any]
 class Stage(ABC):
     """A map of one vector to another.
 
-    A stage of your own needs a form in a lowering and in `sqlrp.stages.evaluate`; without one it is refused by name.
-    Only sums (`Linear`) and sums of products (`Products`) of your own have forms, which read the tables they give.
+    A stage of your own needs a form in a lowering and in `sqlrp.stages.evaluate`. Without one it is refused by name.
+    Sums (`Linear`) and sums of products (`Products`) of your own have forms already, which read the tables they give.
     """
 
     appends: ClassVar[bool] = False
-    """whether a constant entry follows the others, which stay as they are"""
+    """whether a constant entry, `appended`, follows the others, which stay as they are"""
     sums: ClassVar[bool] = False
-    """whether every new entry is a weighted sum of the old ones"""
+    """whether every new entry is a weighted sum of the old ones, with the weights of `matrix`"""
     products: ClassVar[bool] = False
     """whether entries are multiplied with one another"""
     groups: ClassVar[bool] = False
@@ -43,6 +43,26 @@ class Stage(ABC):
     def exact(self) -> bool:
         """Whether integers stay integers."""
         return True
+
+    @property
+    def appended(self) -> float:
+        """The constant entry of a stage that `appends`."""
+        return 0.0
+
+    @property
+    def signs(self) -> bool:
+        """Whether the weights of `matrix` are ±1 and 0, so that nothing is multiplied."""
+        return False
+
+    @property
+    def shareable(self) -> bool:
+        """Whether the sums may share partial sums."""
+        return False
+
+    @property
+    def full(self) -> bool:
+        """Whether it is known that no weight of `matrix` is 0."""
+        return False
 
     @property
     def multiplies(self) -> bool:
@@ -62,10 +82,22 @@ class Stage(ABC):
         """The same where no partial sums are shared."""
         return self.terms(n_features)
 
+    def stated(self, n_features: int) -> float:
+        """How many weights, zeros included, and factors are stated once for all rows."""
+        return self.terms(n_features)
+
+    def matrix(self, features: Ints) -> Weights:
+        """The weights of a stage that `sums`, over the given feature numbers: shape (features, entries)."""
+        raise TypeError(f"{type(self).__name__} has no weights")
+
+    def drawn(self, features: Ints) -> Stage:
+        """The stage over the given feature numbers, with its random numbers drawn."""
+        return self
+
     def result_type(self, number: Number, n_features: int) -> Number:
-        """The kind that holds the new entries exactly; `number`: the exact kind of the n_features old ones."""
+        """The kind that holds the new entries exactly. `number` is the exact kind of the n_features old entries."""
         return number
 
     def numbers(self, before: Ints) -> Ints:
-        """The feature numbers of the new entries; `before`: those of the old ones."""
+        """The feature numbers of the new entries. `before` holds those of the old entries."""
         return before if self.n_outputs is None else np.arange(self.n_outputs, dtype=np.int64)

@@ -20,13 +20,18 @@ from sqlrp.stages.base import Stage
 class AppendConstant(Stage):
     """x ↦ (x, value): the feature that makes a homogeneous kernel inhomogeneous (thesis 4.3.3).
 
-    Its feature number is `signs.CONSTANT_FEATURE`, whatever the number of features.
+    Its feature number is always `signs.CONSTANT_FEATURE`.
     """
 
     value: float
 
     n_outputs = None
     appends = True
+
+    @property
+    def appended(self) -> float:
+        """The constant."""
+        return self.value
 
     @property
     def exact(self) -> bool:
@@ -46,8 +51,8 @@ class AppendConstant(Stage):
 class Rescale(Stage):
     """x_j ↦ (x_j - offset_j)·scale_j: features prepared by statistics, most often the first stage.
 
-    `features` None: the entries belong to positions. Else to these feature numbers, and a feature that is none of
-    them has offset 0 and the scale `other`.
+    `features` None: offset and scale go by position. Otherwise they belong to these feature numbers, and every other
+    feature has offset 0 and the scale `other`.
     """
 
     offset: npt.NDArray[np.float64]

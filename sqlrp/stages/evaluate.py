@@ -75,6 +75,10 @@ def _sum(stage: Linear, rows: Rows) -> Matrix:
     return linear(rows.x, _weights(stage, rows.numbers, kept=len(rows.x) == 1))
 
 
+def _sum_given(stage: WeightedSums, rows: Rows) -> Matrix:
+    return linear(rows.x, stage.matrix(rows.numbers))
+
+
 def _reflect(stage: ReflectedPick, rows: Rows) -> Matrix:
     return np.asarray(stage.n_features * rows.x[:, list(stage.picked)] - 2 * rows.x.sum(axis=1, keepdims=True))
 
@@ -114,6 +118,7 @@ FORMS: Forms[Callable[[Any, Rows], Matrix]] = Forms(
         AppendConstant: _append,
         Rescale: _rescale,
         Linear: _sum,
+        WeightedSums: _sum_given,
         ReflectedPick: _reflect,
         SumOfProducts: _multiply_drawn,
         Products: _multiply,
@@ -128,8 +133,8 @@ FORMS: Forms[Callable[[Any, Rows], Matrix]] = Forms(
 
 def _weights(stage: Linear, numbers: Ints, kept: bool) -> npt.NDArray[Any]:
     """The weights of a stage; `kept` for the next call, as a search's queries come one by one."""
-    drawn = not isinstance(stage, WeightedSums) and len(numbers) * stage.n_outputs <= _KEPT
-    return _drawn(stage, numbers.tobytes()) if kept and drawn else stage.matrix(numbers)
+    small = len(numbers) * stage.n_outputs <= _KEPT
+    return _drawn(stage, numbers.tobytes()) if kept and small else stage.matrix(numbers)
 
 
 @lru_cache(maxsize=16)

@@ -1,4 +1,4 @@
-"""Which stages a lowering knows: a table of a form, or of the reason why there is none, for each class of stage."""
+"""Which stages a lowering knows: a table of the form of each class of stage."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Form = TypeVar("Form")
 class Forms(Generic[Form]):
     """The forms of one lowering.
 
-    An entry holds for its class alone, as a subclass may compute something else. The entry of an abstract class holds
-    for every stage below it that has none of its own: it reads what the abstract class promises.
+    An entry is for its class alone, as a subclass may compute something else. The entry of an abstract class is for
+    every subclass without an entry: it reads what the abstract class promises.
     """
 
     where: str
-    """where the forms stand; it ends the sentence of a refusal"""
+    """where the forms stand, as the end of a refusal says"""
     table: Mapping[type, Form | None]
     """the form of each class; None where there is none on purpose"""
 
@@ -32,6 +32,10 @@ class Forms(Generic[Form]):
         if form is None:
             raise UnsupportedError(self._words(stage))
         return form
+
+    def has(self, stage: Stage) -> bool:
+        """Whether a stage has a form."""
+        return self._found(stage) is not None
 
     def refusal(self, stages: Sequence[Stage]) -> str:
         """Why the first of the stages that has no form is refused; empty where all have one."""

@@ -48,6 +48,14 @@ class Linear(Stage):
         """The largest weight of an exact stage."""
         return 1
 
+    def stated(self, n_features: int) -> float:
+        """All weights."""
+        return n_features * self.n_outputs
+
+    def drawn(self, features: Ints) -> WeightedSums:
+        """The sums with their weights given."""
+        return WeightedSums(self.matrix(features))
+
     @property
     def signs(self) -> bool:
         """Whether the weights are ±1 and 0, so that nothing is multiplied."""
@@ -66,11 +74,6 @@ class Linear(Stage):
     def shareable(self) -> bool:
         """Whether sums may share partial sums: their weights are signs."""
         return self.signs
-
-    @property
-    def full(self) -> bool:
-        """Whether it is known that no weight is 0."""
-        return False
 
 
 @dataclass(frozen=True)

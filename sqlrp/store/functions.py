@@ -232,7 +232,9 @@ def _answer(
         as_asked(name, common), columns, engine, common["n_features"], _count(counted), bound_to=projection.bound_to
     )
     job = Job.of(projection, frame, engine, options)
-    return plan(job, options.lowering, single_statement=True).script().text
+    script = plan(job, options.lowering, single_statement=True).script()
+    compiled.remember(script.calls)  # the connection has the functions: `install` registered them
+    return script.text
 
 
 def _asked(request: dict[str, Any]) -> Projection:

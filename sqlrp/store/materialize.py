@@ -16,7 +16,7 @@ from sqlrp.core.errors import (
     shorten,
 )
 from sqlrp.core.options import Nulls, Options
-from sqlrp.core.script import Script
+from sqlrp.core.script import Script, Statement
 from sqlrp.core.sources import Output, Source, Standardized, TableName, Wide, as_source
 from sqlrp.engines.base import Engine
 from sqlrp.lowering.job import Job
@@ -269,7 +269,7 @@ def _add(engine: Engine, connection: Any, table: TableName, job: Job, lowering: 
     of_new = dataclasses.replace(job, frame=dataclasses.replace(frame, table=rows))
     script = plan(of_new, lowering).script()
     own = engine.quote(rows.parts[0])
-    made = Script("", (engine.create_temporary(own, new, numbered=False),), (engine.drop_temporary(own),))
+    made = Script(Statement(""), (engine.create_temporary(own, new, numbered=False),), (engine.drop_temporary(own),))
     with prepared(engine, connection, made):
         check_new_keys(engine, connection, job, own)
         with prepared(engine, connection, script):

@@ -34,7 +34,8 @@ from sqlrp.engines import ENGINES
 from sqlrp.engines.base import Column, Costs, Lowering
 from sqlrp.engines.costs import FILE, costs_of
 from sqlrp.lowering.job import Job
-from sqlrp.lowering.planner import LOWER, estimate, plan, work
+from sqlrp.lowering.planner import estimate, plan, work
+from sqlrp.lowering.registry import find
 from sqlrp.run.bind import resolve
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -167,7 +168,7 @@ def _runs(
     for _ in range(rounds):
         with db.engine.session(db.connection) as session:
             begin = clock()
-            script = LOWER[lowering](job)
+            script = find(lowering).lower(job)
             kept = db.engine.create_temporary("kept", f"SELECT 1 AS r, q.* FROM ({script.query}) q")
             for statement in (*script.steps, kept, *script.cleanup):
                 db.engine.execute(session, statement)

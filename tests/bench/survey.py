@@ -32,7 +32,8 @@ from sqlrp.core.errors import StatementError
 from sqlrp.engines import ENGINES
 from sqlrp.engines.base import Column, Costs, Engine, Lowering
 from sqlrp.lowering.job import Job
-from sqlrp.lowering.planner import LOWER, estimate, plan
+from sqlrp.lowering.planner import estimate, plan
+from sqlrp.lowering.registry import find
 from sqlrp.run.bind import resolve
 
 FILE = Path(__file__).with_name("results") / "survey.json"
@@ -145,7 +146,7 @@ def _seconds(con: duckdb.DuckDBPyConnection, job: Job, lowering: Lowering, most:
     job = Job(job.projection, job.frame, job.engine, job.output)  # nothing that another lowering has computed
     try:
         with _stopping(con, begin + most), job.engine.session(con) as session:
-            script = LOWER[lowering](job)
+            script = find(lowering).lower(job)
             kept = job.engine.create_temporary("kept", f"SELECT 1 AS r, q.* FROM ({script.query}) q")
             for statement in (*script.steps, kept, *script.cleanup):
                 job.engine.execute(session, statement)

@@ -1,0 +1,124 @@
+"""What a lowering is: it says what it refuses and what it has to do, and it writes a job as SQL."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sqlrp.core.script import Script
+from sqlrp.engines.base import Lowering as Name
+from sqlrp.lowering.job import Job
+from sqlrp.stages.forms import Forms
+
+ASSUMED_ROWS = 100_000
+"""Rows assumed where counting them costs a scan."""
+
+JOINED = "long rows are joined with the signs, which is the relational lowering"
+"""Why a lowering refuses long rows."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a lowering writes a stage, and what it needs for that."""
+
+    write: Callable[..., None]
+    by_position: bool = False
+    """whether it knows features by their positions, which those of an open vocabulary do not have"""
+    each: bool = False
+    """whether it calls `Engine.each`"""
+
+    def __call__(self, *given: Any) -> None:
+        """Write the stage."""
+        self.write(*given)
+
+
+class Lowering(ABC):
+    """One way to write a job as SQL."""
+
+    name: ClassVar[Name]
+    """by which it is asked for"""
+    also: ClassVar[tuple[str, ...]] = ()
+    """other names by which it is asked for"""
+    plain: ClassVar[bool] = True
+    """whether it writes plain SQL, so that the planner may choose it; otherwise it is used only where asked for"""
+    note: ClassVar[str] = ""
+    """what `sqlrp.explain` says of its text"""
+    forms: ClassVar[Forms[Any]]
+    """the form of each stage before the end of a pipeline"""
+
+    # -- what it refuses ---------------------------------------------------------------------
+
+    def refusal(self, job: Job) -> str:
+        """Why it cannot write a job of any size; empty where it can."""
+        if self.name not in job.engine.lowerings:
+            return f"{job.engine.name} has no {self.name} lowering"
+        return self.unwritten(job)
+
+    @abstractmethod
+    def unwritten(self, job: Job) -> str:
+        """Why the layout or a stage has no form; empty where all have one."""
+
+    def excess(self, job: Job, single: bool) -> str:
+        """Why a job is too large for it; empty where it is not. `single`: the job must become one SELECT."""
+        for width, bound in self.widths(job):
+            columns = width + len(job.frame.kept) + 2
+            if bound is not None and columns > bound:
+                return (
+                    f"a subquery would have {columns:,} columns, more than the {bound:,} that {job.engine.name} holds"
+                )
+        return ""
+
+    def widths(self, job: Job) -> Sequence[tuple[int, int | None]]:
+        """How many columns its subqueries have besides those that are kept, each with the engine's bound."""
+        engine, limits = job.engine, job.engine.limits
+        if engine.has_arrays:
+            return []
+        stored = limits.columns if limits.stored is None else limits.stored
+        read = (job.frame.n_features or 0) + 1 if job.frame.layout == "wide" else 0
+        written = job.k if job.output == "columns" else 0
+        return [(read, stored if engine.repeats else limits.columns), (written, limits.columns)]
+
+    # -- what it has to do -------------------------------------------------------------------
+
+    def work(self, job: Job) -> dict[tuple[str, ...], float]:
+        """What it has to do, by the part of the engine's `Costs` that it is multiplied with."""
+        rows, n = ASSUMED_ROWS if job.frame.rows is None else job.frame.rows, job.frame.n_features or 0
+        drawn, dots = self.drawn(job), self.dots(job)
+        return {
+            ("start",): 1.0,
+            ("plan_term",): float(self.features(job) + self.written(job)),
+            ("state", "columns" if job.closing else job.output): float(job.k),  # closing stages read every component
+            **({} if drawn is None else {("draw",): float(drawn)}),
+            ("run",): float(rows * (self.terms(job) - dots)),
+            **({("dot",): float(rows * dots)} if dots else {}),
+            ("read", job.frame.layout): float(rows * n),
+            ("write", job.output): float(rows * job.k),
+        }
+
+    def terms(self, job: Job) -> int:
+        """How many terms one row costs."""
+        return job.plain_terms
+
+    def dots(self, job: Job) -> int:
+        """How many of them a function over two lists sums."""
+        return 0
+
+    def features(self, job: Job) -> int:
+        """How many features its text names."""
+        return (job.frame.n_features or 0) if job.frame.layout == "wide" else 0
+
+    def written(self, job: Job) -> int:
+        """How many terms stand in its text."""
+        return 0
+
+    def drawn(self, job: Job) -> int | None:
+        """How many weights are drawn outside an expression; None where the signs become text."""
+        return job.weights
+
+    # -- the SQL -----------------------------------------------------------------------------
+
+    @abstractmethod
+    def lower(self, job: Job) -> Script:
+        """The job as SQL, the query without the engine's settings."""

@@ -1,0 +1,108 @@
+"""The end of the relational lowering: from the cells of the last stage to the three shapes of a result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sqlrp.core.numbers import Number
+from sqlrp.core.script import Select
+from sqlrp.lowering.cells import Chain, normalised_cells
+from sqlrp.lowering.endpoints import (
+    carried_names,
+    finished,
+    null_where_not,
+    restored,
+    shaped,
+    shaped_array,
+    signed_root,
+)
+from sqlrp.lowering.job import Step
+from sqlrp.lowering.template import block
+from sqlrp.stages import Normalise, SignedRoot
+from sqlrp.stages.forms import Forms
+
+
+def result(chain: Chain, applied: Sequence[Step]) -> Select | str:
+    """The result from the cells of a chain, to which the stages `applied` have been applied."""
+    job, engine = chain.job, chain.engine
+    carry = [*carried_names(job), *(["ok"] if chain.guarded else [])]
+    # Not every type can be grouped by (PostgreSQL's json): where rows are collected they are found again by r.
+    found = engine.has_arrays and job.output != "long"
+    along = ["r"] if found else ["r", *carry]
+    group = ", ".join(along)
+    last = job.kinds[-1] if job.factor is None else job.result
+    zero = engine.literal(0, last)
+    if job.sparse_result:
+        return _sparse(chain, last, zero)
+    filled = engine.filled("z.f", "z.x", job.k, zero)
+    if filled and job.output != "long" and not job.closing:
+        lists = engine.gathered("f", engine.narrow("x", last))
+        joined = (
+            f"{chain.rows} s LEFT JOIN (SELECT r, {lists} FROM {chain.cells} GROUP BY r) z "
+            f"ON {chain.same('z.r', 's.r')}"
+        )
+        return shaped_array(job, Select((*_of_rows(carry), f"{filled} AS x"), joined), "x", chain.guarded)
+    components = chain.add("outputs", engine.numbers_from_zero(job.k, "f"))
+    whole = block(
+        "result",
+        kept=", ".join(_of_rows(along)),
+        zero=zero,
+        rows=chain.rows,
+        components=components,
+        cells=chain.cells,
+        same_row=chain.same("z.r", "s.r"),
+    )
+    cells = chain.add("result", whole)
+    for step in job.steps[len(applied) :]:
+        cells = CLOSING.of(step.stage)(chain, cells, group)
+    if job.output == "long":
+        value = finished(job, [engine.narrow("x", last)], chain.guarded)[0]
+        return Select((*restored(job), "f AS component", f"{value} AS value"), cells)
+    if not engine.has_arrays:
+        picked = [f"{x} AS x{i}" for i, x in enumerate(engine.row_of_cells("f", engine.narrow("x", last), job.k))]
+        relation = Select((*carry, *picked), cells, f" GROUP BY {group}", flat=True)
+        return shaped(job, relation, [f"x{i}" for i in range(job.k)], chain.guarded)
+    collected = f"{engine.collect(engine.narrow('x', last), 'f')} AS x"
+    joined = f"{chain.rows} s JOIN (SELECT r, {collected} FROM {cells} GROUP BY r) z ON {chain.same('z.r', 's.r')}"
+    return shaped_array(job, Select((*_of_rows(carry), "z.x AS x"), joined, flat=True), "x", chain.guarded)
+
+
+def _of_rows(columns: Sequence[str]) -> list[str]:
+    """The columns of the relation of rows, s, under their own names."""
+    return [f"s.{column} AS {column}" for column in columns]
+
+
+def _root(chain: Chain, cells: str, group: str) -> str:
+    return chain.add("roots", f"SELECT {group}, f, {signed_root('x')} AS x FROM {cells}")
+
+
+def _normalise(chain: Chain, cells: str, group: str) -> str:
+    return chain.add("normalised", normalised_cells(cells, group))
+
+
+CLOSING: Forms[Callable[[Chain, str, str], str]] = Forms(
+    "at the end of the relational lowering", {SignedRoot: _root, Normalise: _normalise}
+)
+"""The forms over the finished outputs, all of which are there."""
+
+
+def _sparse(chain: Chain, last: Number, zero: str) -> Select:
+    """Long rows from long rows: outputs that are 0 are left out, but for the first of a row."""
+    job, engine = chain.job, chain.engine
+    holes, others = "", ""
+    if chain.guarded:
+        components = chain.add("outputs", engine.numbers_from_zero(job.k, "f"))
+        holes = block("sparse_holes", rows=chain.rows, components=components, zero=zero, ok=null_where_not("s.ok"))
+        others = f" AND NOT EXISTS (SELECT 1 FROM {chain.rows} s WHERE {chain.same('s.r', 'z.r')} AND s.ok IS NULL)"
+    cells = block(
+        "sparse_result",
+        rows=chain.rows,
+        cells=chain.cells,
+        zero=zero,
+        same_row=chain.same("z.r", "s.r"),
+        ok=null_where_not("s.ok") if chain.guarded else "",
+        others=others,
+    )
+    value = finished(job, [engine.narrow("x", last)], guarded=False)[0]
+    named = f"r AS {engine.quote(job.frame.kept[0])}"
+    return Select((named, "f AS component", f"{value} AS value"), f"({cells}\n{holes}) s")

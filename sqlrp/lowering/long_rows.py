@@ -1,0 +1,68 @@
+"""Long rows of the indexed lowering: the signed sums of a row as one list, by a join with the signs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from sqlrp.core.draw import CONSTANT_FEATURE, P
+from sqlrp.core.script import Select
+from sqlrp.lowering.cells import Chain
+from sqlrp.lowering.endpoints import guard
+from sqlrp.lowering.job import Step
+from sqlrp.lowering.template import block
+from sqlrp.stages import SignedSums
+from sqlrp.stages.forms import Forms
+
+_SPREAD = 1 << 23
+"""Signs that are sent to every worker whole: some 30 to 100 MB."""
+
+
+def summed_rows(chain: Chain, at: int) -> tuple[Select, list[str], bool]:
+    """The sums of stage `at` over long rows: a list x, with c0 and `ok`; and what `listed_rows` tells.
+
+    Every stage before it appends a constant.
+    """
+    job = chain.job
+    chain.read_cells()
+    step = job.core[at]
+    starts = np.zeros(step.stage.n_outputs or 0)
+    for before in job.core[:at]:
+        starts += before.stage.appended * step.stage.matrix(np.array([CONSTANT_FEATURE]))[0]
+    sums = FORMS.of(step.stage)(chain, step.stage, step, starts.tolist())
+    ok = guard(job, "counted = present")
+    summed = chain.add("summed", sums)
+    kept = ["c0", *(["ok"] if ok else [])]
+    columns = ["r AS c0", *([f"{ok} AS ok"] if ok else []), "sums AS x"]
+    return Select(tuple(columns), summed, flat=True), kept, bool(ok)
+
+
+def _sum_drawn(chain: Chain, stage: SignedSums, step: Step, starts: list[float]) -> str:
+    engine, frame, (low, high) = chain.engine, chain.job.frame, stage.thresholds
+    blocks = -(-stage.n_vectors // engine.long_width)
+    width = -(-stage.n_vectors // blocks)
+    components, entry = chain.drawn(stage.seed, stage.purpose, blocks * width)
+    vectors = block(
+        "sign_vectors",
+        collected=engine.collect("sign", "c"),
+        place=engine.remainder("c", width),
+        features=chain.features,
+        components=components,
+        entry=entry,
+        low=low,
+        high=high,
+        fence=engine.fence,
+    )
+    return engine.long_sums(
+        chain.cells,
+        chain.add("vectors", vectors),
+        width,
+        [engine.literal(start, step.after) for start in starts],
+        step.after,
+        spread=not frame.text_features and (frame.n_features or P) * stage.n_vectors <= _SPREAD,
+    )
+
+
+FORMS: Forms[Callable[..., str]] = Forms("over long rows", {SignedSums: _sum_drawn})
+"""The forms of a first sum: the query of a list of sums for each row; `starts` are the sums of the constants alone."""

@@ -1,0 +1,39 @@
+"""Sums as text: terms carry their signs as values until they are joined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from sqlrp.core.numbers import Number
+from sqlrp.engines.base import Engine
+from sqlrp.lowering.endpoints import tree
+
+
+def term(engine: Engine, x: str, weight: float, kind: Number) -> str:
+    """One term of a sum, without its sign."""
+    return x if abs(weight) == 1 else f"{engine.literal(abs(weight), kind)}*{x}"
+
+
+def signed(terms: Iterable[tuple[float, str]]) -> str:
+    """The sum of terms, each after a number that has its sign; empty of none."""
+    plus: list[str] = []
+    minus: list[str] = []
+    for sign, term in terms:
+        (minus if sign < 0 else plus).append(term)
+    return difference(plus, minus)
+
+
+def difference(plus: Sequence[str], minus: Sequence[str]) -> str:
+    """The sum of some terms less the sum of others; empty of none."""
+    if not plus:
+        return f"-{tree(minus)}" if minus else ""
+    return f"({tree(plus)}-{tree(minus)})" if minus else tree(plus)
+
+
+def joined(a: tuple[int, str] | None, b: tuple[int, str] | None, sign: int) -> tuple[int, str]:
+    """a + sign·b of two signed entries, as a signed entry."""
+    if a is None or not a[1]:
+        return (1, "") if b is None or not b[1] else (sign * b[0], b[1])
+    if b is None or not b[1]:
+        return a
+    return a[0], f"{a[1]}{'+' if a[0] * sign * b[0] > 0 else '-'}{b[1]}"

@@ -1,0 +1,191 @@
+"""A new stage is a file of its own and one line in each lowering's table: tried in a copy of the package."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+import sqlrp
+
+STAGE = '''
+"""Cubes of entries."""
+
+from dataclasses import dataclass
+
+from sqlrp.stages.base import Stage
+
+
+@dataclass(frozen=True)
+class Cubes(Stage):
+    """x ↦ x³ for every entry."""
+
+    n_outputs = None
+    exact = False
+
+    def terms(self, n_features: int) -> float:
+        """Two for an entry."""
+        return 2 * n_features
+'''
+
+LINES = {
+    "stages/evaluate.py": "Cubes: lambda _, rows: rows.x**3,",
+    "lowering/inline.py": 'Cubes: _mapped(lambda _, x: f"{x}*{x}*{x}"),',
+    "lowering/indexed.py": 'Cubes: _mapped(lambda _, x: f"{x}*{x}*{x}"),',
+    "lowering/relational.py": 'Cubes: _mapped(lambda _, x: f"{x}*{x}*{x}", keeps_zero=True),',
+}
+"""The line of each table of forms; the compiled lowering reads numpy's table."""
+
+PIPED = """
+from dataclasses import dataclass
+from typing import ClassVar
+
+import duckdb, numpy as np, pandas as pd, sqlalchemy as sa
+
+import sqlrp
+from sqlrp import Array, Long, UnsupportedError, Wide
+from sqlrp.stages import AppendConstant, Normalise, SignedRoot, SignedSums, SumOfProducts, SumOverGroup
+from sqlrp.stages.cubes import Cubes
+
+
+@dataclass(frozen=True)
+class Piped(sqlrp.Projection):
+    run: tuple = ()
+
+    function: ClassVar[str] = "piped"
+
+    def stages(self, n_features):
+        return self.run
+
+    def factor(self, n_features):
+        return 2.0
+
+    def parameters(self):
+        return {"k": self.k}
+
+    def to_json(self):
+        return repr(self.run)
+
+
+X = np.round(np.random.default_rng(3).normal(size=(7, 4)), 3)
+X[2] = 0
+WIDE = pd.DataFrame(X, columns=list("abcd")).assign(id=range(7), g=[0, 1, 1, 2, 0, 3, 3])
+LONG = WIDE.melt("id", list("abcd"), "name", "value").assign(feature=lambda t: t["name"].map("abcd".index))
+LONG = LONG[LONG["value"] != 0].drop(columns="name")
+CON = duckdb.connect()
+CON.execute("CREATE TABLE wide AS FROM WIDE")
+CON.execute("CREATE TABLE arrays AS SELECT id, [a, b, c, d] AS x FROM WIDE")
+CON.execute("CREATE TABLE long AS FROM LONG")
+LITE = sa.create_engine("sqlite://").connect()
+WIDE.to_sql("wide", LITE, index=False)
+LONG.to_sql("long", LITE, index=False)
+"""
+
+CONTRACT = """
+from sqlrp.stages.evaluate import evaluate
+
+three, two = SignedSums(3, 1, 5), SignedSums(2, 1, 6)
+pairs = SumOfProducts(3, 3, 1, 2, 7, minimise_repetition=False)
+PIPELINES = {
+    "alone": (4, (Cubes(),)),
+    "first": (3, (Cubes(), three)),
+    "last": (3, (three, Cubes())),
+    "between sums": (2, (three, Cubes(), two)),
+    "before products": (3, (three, Cubes(), pairs)),
+    "twice": (3, (Cubes(), three, Cubes())),
+    "after a constant": (3, (AppendConstant(-1.5), Cubes(), three)),
+    "before closing stages": (3, (three, Cubes(), SignedRoot(), Normalise())),
+    "before a group": (3, (three, Cubes(), SumOverGroup())),
+}
+ALL = ["inline", "indexed", "relational", "kernel"]
+RUNS = [
+    (CON, lambda key: Wide("wide", key, list("abcd")), ALL),
+    (CON, lambda key: Array("arrays", "x"), ALL),
+    (CON, lambda key: Long("long", n_features=4), ["relational"]),
+    (LITE, lambda key: Wide("wide", key, list("abcd")), ["inline", "relational"]),
+    (LITE, lambda key: Long("long", n_features=4), ["relational"]),
+]
+assert np.allclose(evaluate([Cubes()], X, np.arange(4)), X * X * X)
+for place, (k, stages) in PIPELINES.items():
+    key = "g" if SumOverGroup() in stages else "id"
+    want = 2 * evaluate(stages, X, np.arange(4), WIDE["g"].to_numpy())
+    for connection, source, lowerings in RUNS:
+        if key == "g" and not isinstance(source(key), Wide):
+            continue
+        for lowering in lowerings:
+            rows = sqlrp.project(Piped(k, run=stages), source(key), connection, lowering=lowering).to_pandas()
+            rows = rows.sort_values(key).drop(columns=key).to_numpy(float)
+            if isinstance(source(key), Long):  # the row of zeros has no cells
+                rows = np.insert(rows, 2, want[2], axis=0)
+            assert np.allclose(rows, want, rtol=1e-9, atol=1e-9), (place, lowering, source(key))
+            print(place, lowering)
+"""
+
+REFUSED = """
+source = Wide("wide", "id", list("abcd"))
+for lowering in ("inline", "indexed", "relational", "kernel"):
+    try:
+        print(sqlrp.explain(Piped(4, run=(Cubes(),)), source, CON, lowering=lowering).lowering)
+    except UnsupportedError as error:
+        print(error)
+"""
+
+
+def copy(folder: Path, leave_out: str = "") -> Path:
+    """A copy of the package with the stage in it, and a line in every table of forms but the one left out."""
+    package = folder / "sqlrp"
+    shutil.copytree(Path(sqlrp.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__", "shipped"))
+    (package / "shipped").mkdir()
+    for file in files("sqlrp.shipped").iterdir():
+        if file.name.endswith(".sql"):
+            (package / "shipped" / file.name).write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
+    (package / "stages" / "cubes.py").write_text(STAGE, encoding="utf-8")
+    for name, line in LINES.items():
+        if name != leave_out:
+            text = (package / name).read_text(encoding="utf-8")
+            text, tables = re.subn(r"(\nFORMS: .*?\{\n)", rf"\1        {line}\n", text, count=1, flags=re.DOTALL)
+            future = "from __future__ import annotations\n"
+            assert tables == text.count(future) == 1, name
+            text = text.replace(future, f"{future}from sqlrp.stages.cubes import Cubes\n")
+            (package / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Python over the copy."""
+    variables = os.environ | {"PYTHONPATH": str(folder)}
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
+
+
+def test_a_stage_is_its_file_and_a_line_in_each_lowering(tmp_path: Path) -> None:
+    done = run(copy(tmp_path), "-c", PIPED + CONTRACT)
+    assert done.returncode == 0, done.stderr
+    said = done.stdout.split("\n")
+    for lowering in ("inline", "indexed", "relational", "kernel"):
+        for place in ("alone", "between sums", "before a group"):
+            assert f"{place} {lowering}" in said
+
+
+@pytest.mark.parametrize("without", ["", *LINES])
+def test_a_missing_line_fails_the_suite(tmp_path: Path, without: str) -> None:
+    forms = [str(Path(__file__).parent / "test_forms.py"), "-k", "test_every_table_names_every_stage"]
+    done = run(copy(tmp_path, without), "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *forms)
+    assert done.returncode == bool(without), done.stdout + done.stderr
+    assert ("class 'sqlrp.stages.cubes.Cubes'" in done.stdout) == bool(without)
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_a_missing_line_is_refused_by_name(tmp_path: Path, name: str) -> None:
+    done = run(copy(tmp_path, name), "-c", PIPED + REFUSED)
+    assert done.returncode == 0, done.stderr
+    for lowering, said in zip(("inline", "indexed", "relational", "kernel"), done.stdout.splitlines(), strict=True):
+        file = {"kernel": "stages/evaluate.py"}.get(lowering, f"lowering/{lowering}.py")
+        refused = f"lowering = '{lowering}' does not hold here: Cubes has no form "
+        assert said.startswith(refused) if file == name else said == lowering
