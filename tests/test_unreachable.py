@@ -24,6 +24,7 @@ import sqlrp
 from sqlrp import DataTunedProjection, Join, SourceError, SparseProjection, Standardized, StatementError, Wide
 from sqlrp.core.errors import SqlrpError, UnreachableError
 from sqlrp.core.sources import TableName
+from sqlrp.store.materialize import materialized
 
 LINEAR = METHODS["linear"]
 PASSWORD = "hush hush&@"
@@ -45,7 +46,7 @@ CALLS: dict[str, Callable[[Any, Path], Any]] = {
     "install": lambda c, _: sqlrp.install(c),
     "load": lambda c, _: sqlrp.load(c, "kept"),
     "materialize": lambda c, _: sqlrp.materialize(LINEAR, "t", c, "images_pk", replace=True),
-    "materialized": lambda c, _: sys.modules["sqlrp.materialize"].materialized(c),
+    "materialized": lambda c, _: materialized(c),
     "project": lambda c, _: sqlrp.project(LINEAR, "t", c),
     "project, joined": lambda c, _: sqlrp.project(LINEAR, JOIN, c),
     "refresh": lambda c, _: sqlrp.refresh(c, "images_pk"),
