@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import sqlite3
-import sys
 import tracemalloc
 from decimal import Decimal, getcontext
 from statistics import NormalDist
@@ -208,7 +207,7 @@ def test_a_hash_of_p_is_zero(monkeypatch: pytest.MonkeyPatch) -> None:
     # One entry in 2^31 comes out of the last reduction as P: here by h = 1·f + (P-1) at f = 1.
     b = np.zeros((8, 1), dtype=np.int64)
     b[0], b[1] = P - 1, 1
-    monkeypatch.setattr(sys.modules["sqlrp.signs"], "component_coefficients", lambda *_: b)  # sqlrp.signs is a function
+    monkeypatch.setattr("sqlrp.core.draw.component_coefficients", lambda *_: b)
     assert hashes(0, Purpose.SIGNS, ints(0), ints(0, 1, 2)).tolist() == [[P - 1, 0, 1]]
     assert draw_signs(ints(0, 1), 1, 1, 0).tolist() == [[-1], [1]]
 
