@@ -1,6 +1,6 @@
-"""The main job on real input: load images into DuckDB, project them by SQL, and see what was kept.
+"""Load real images into DuckDB, project them by SQL, and measure how well distances and classes are kept.
 
-Run by `make demo`. The data comes with scikit-learn: 1,797 handwritten digits of 8 × 8 pixels, and windows
+Run it with `make demo`. The data comes with scikit-learn: 1,797 handwritten digits of 8 × 8 pixels, and windows
 of 50 × 50 pixels cut from its two photographs.
 """
 
@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def load(con: duckdb.DuckDBPyConnection) -> None:
-    """Two tables, a column per pixel, as a warehouse would hold them."""
+    """Make two tables with one column per pixel."""
     digits = load_digits()
     store(con, "digits", digits.data.astype(np.uint8), digits.target)
     windows = np.concatenate([cut(image.mean(axis=2)) for image in load_sample_images().images])
@@ -77,7 +77,7 @@ def mean_distortion(before: np.ndarray, after: np.ndarray) -> float:
 
 def distances(con: duckdb.DuckDBPyConnection) -> None:
     print(f"\nDistances of all pairs of {SAMPLE} rows, before and after rp_project:")
-    print(f"mean relative error over {len(SEEDS)} seeds, beside the theory's for Gaussian weights")
+    print(f"mean relative error over {len(SEEDS)} seeds, and the theory's for Gaussian weights")
     print(f"{'table':<9}{'features':>9}{'k':>5}{'measured':>10}{'2/sqrt(pi k)':>14}")
     for table in ("digits", "windows"):
         con.execute(f"CREATE TABLE sampled AS FROM {table} ORDER BY md5(id::VARCHAR) LIMIT {SAMPLE}")
@@ -90,7 +90,7 @@ def distances(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def classes(con: duckdb.DuckDBPyConnection) -> None:
-    print("\nDigits told apart, trained on one half and scored on the other")
+    print("\nAccuracy of classifiers of digits, trained on one half and scored on the other")
     jobs = {
         "the 64 pixels": "FROM digits",
         "rp_project to 32": "FROM rp_project('digits', k := 32, s := 3, seed := 7, keep := ['label'])",

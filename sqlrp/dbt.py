@@ -77,7 +77,9 @@ def write(
     job = job_of(projection, source, engine, options)
     if materialized == "incremental" and (job.frame.key is None or job.grouped):
         why = "sums groups, which may grow" if job.grouped else "has no key to know rows by"
-        raise ParameterError(f"materialized = 'incremental' does not hold, as the model {why}: use 'table' or 'view'")
+        raise ParameterError(
+            f"materialized = 'incremental' is not supported, as the model {why}: use 'table' or 'view'"
+        )
     bare = [name for name in job.frame.kept if not _plain(job, name)]
     if materialized == "incremental" and bare:
         raise SourceError(

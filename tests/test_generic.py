@@ -112,7 +112,7 @@ def test_numbers(unknown: tuple[Database, Unknown], name: str, layout: str, lowe
     assert_close(db.projected(LINEAR, source, lowering=lowering), want, bound, null=null)
     with pytest.raises(UnsupportedError) as caught:
         db.projected(LINEAR, source, nulls="error", lowering=lowering)
-    assert_one_line(caught, "nulls = 'error' does not hold", "use 'propagate' or 'zero'")
+    assert_one_line(caught, "nulls = 'error' is not supported", "use 'propagate' or 'zero'")
 
 
 @each

@@ -107,7 +107,7 @@ def test_contract(shared: Connection, method: str, layout: str, output: str) -> 
             if (layout == "long" and lowering != "relational") or (
                 lowering == "indexed" and method not in INDEXED | WEIGHTED
             ):
-                with pytest.raises(sqlrp.UnsupportedError, match="does not hold here"):
+                with pytest.raises(sqlrp.UnsupportedError, match="is not supported here"):
                     sqlrp.project(projection, source, shared, **options)
                 continue
             result = sqlrp.project(projection, source, shared, **options)

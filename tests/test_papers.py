@@ -11,7 +11,7 @@ import pytest
 PAPERS = Path(__file__).resolve().parents[1] / "examples" / "papers"
 
 ROWS = {
-    "degree2": ["Table 1: mean distortion", "m = 1, k = 40 ", "m = 2, k = 160 ", "ISOLET is not at hand"],
+    "degree2": ["Table 1: mean distortion", "m = 1, k = 40 ", "m = 2, k = 160 ", "ISOLET is missing"],
     "polynomial": ["Table 4.2", "Table 4.3", "s = 3, p = 122, k = 200 ", "Table 4.4", "the features ", "t = 1, p = 50"],
     "subspace": [
         "Table 1: regularity",

@@ -184,7 +184,7 @@ def test_explain_says_what_and_why(con: Connection, layout: str) -> None:
     assert f"({layout}): 3 features -> 5 components" in said
     assert ("2 rows" in said) == (layout != "long")
     assert ("row count unknown" in said) == (layout == "long")
-    assert f"lowering  {explanation.lowering}: the least time of those that hold" in said
+    assert f"lowering  {explanation.lowering}: the fastest estimate among the usable lowerings" in said
     for e in explanation.plan.estimates:
         line = next(line for line in said.splitlines() if line.startswith(f"    {e.lowering}"))
         assert (e.refusal in line) if e.refusal else (f"about {e.seconds:.3g} s" in line)

@@ -147,7 +147,7 @@ def test_a_dataframe_and_a_standardized_source(tmp_path: Path) -> None:
     assert "A dataframe is projected in memory: no SQL runs." in page.texts
     found = sqlrp.report(SP, sqlrp.Standardized(frame), None, tmp_path / "standard.html", sample=20)
     assert found.report == sqlrp.diagnose(SP, sqlrp.Standardized(frame), sample=20)
-    assert "how the features are prepared first" in Parsed(tmp_path / "standard.html").texts
+    assert "how the features are scaled first" in Parsed(tmp_path / "standard.html").texts
 
 
 def test_sparse_rows_with_an_open_vocabulary_have_no_regularity(con: Any, tmp_path: Path) -> None:

@@ -77,4 +77,4 @@ def test_without_postgresql_the_rest_runs(
     example.main()
     printed = capsys.readouterr().out
     assert "DuckDB, 256 dimensions: recall@10" in printed
-    assert "PostgreSQL: left out" in printed
+    assert "PostgreSQL: skipped" in printed

@@ -1,4 +1,4 @@
-"""What the scripts share: their command line, the data, tables in DuckDB, and our figures beside a paper's."""
+"""Shared by the scripts: the command line, the data, tables in DuckDB, and the comparison with a paper's figures."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ def parser(text: str | None, seeds: int) -> argparse.ArgumentParser:
     """The options of every script."""
     options = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--data", type=Path, default=DATA, help="the folder of .npz files")
-    options.add_argument("--seeds", type=int, default=seeds, help="how many runs, seeded 0, 1, … (%(default)s)")
-    options.add_argument("--quick", action="store_true", help="a small run of a few seconds, of 2 seeds")
+    options.add_argument(
+        "--seeds", type=int, default=seeds, help="number of runs, with the seeds 0, 1, … (%(default)s)"
+    )
+    options.add_argument("--quick", action="store_true", help="a small run of a few seconds, with 2 seeds")
     return options
 
 
@@ -39,17 +41,17 @@ def parse(options: argparse.ArgumentParser) -> argparse.Namespace:
 
 
 def load(folder: Path, name: str) -> dict[str, Any] | None:
-    """The arrays of a data set; None, and a line that says so, where it is missing."""
+    """The arrays of a data set; None, with a printed note, if it is missing."""
     path = folder / f"{name}.npz"
     if not path.exists():
-        print(f"{name}.npz is missing: what stands in for it is said below, and cannot be held against the paper")
+        print(f"{name}.npz is missing: the data named below replaces it, so do not compare the figures with the paper")
         return None
     with np.load(path) as archive:
         return dict(archive)
 
 
 def store(con: duckdb.DuckDBPyConnection, name: str, x: npt.NDArray[Any]) -> sqlrp.Array:
-    """Rows as a table of id and one array column."""
+    """Store rows as a table with an id and one array column."""
     arrays = pa.FixedSizeListArray.from_arrays(pa.array(np.ascontiguousarray(x).reshape(-1)), x.shape[1])
     con.register("loaded", pa.table({"id": np.arange(len(x)), "x": arrays}))
     con.execute(f"CREATE OR REPLACE TABLE {name} AS FROM loaded")
@@ -58,21 +60,21 @@ def store(con: duckdb.DuckDBPyConnection, name: str, x: npt.NDArray[Any]) -> sql
 
 
 def projected(projection: sqlrp.Projection, source: sqlrp.Array | sqlrp.Long, con: duckdb.DuckDBPyConnection) -> Floats:
-    """The rows projected by SQL in DuckDB, in the order of their ids: shape (rows, k)."""
+    """Project the rows by SQL in DuckDB; return them in the order of their ids: shape (rows, k)."""
     table = sqlrp.project(projection, source, con, output="array")
     z = table["z"].combine_chunks().flatten().to_numpy().reshape(table.num_rows, -1)
     return np.asarray(z[np.argsort(table["id"].to_numpy())])
 
 
 def in_memory(projection: sqlrp.Projection, x: npt.NDArray[Any]) -> Floats:
-    """The same rows projected as a dataframe, for jobs that would take a database minutes: shape (rows, k)."""
+    """Project the rows as a dataframe, for jobs that would take a database minutes: shape (rows, k)."""
     table = sqlrp.project(projection, pa.table({f"f{j}": x[:, j] for j in range(x.shape[1])}), output="array")
     return np.asarray(table["z"].combine_chunks().flatten().to_numpy().reshape(len(x), -1))
 
 
 @dataclass(frozen=True)
 class Row:
-    """One figure: what it is, the paper's where it prints one, ours for every seed."""
+    """One figure: its name, the paper's value if it prints one, and ours for every seed."""
 
     what: str
     paper: Figure | None
@@ -80,10 +82,10 @@ class Row:
 
 
 def show(title: str, rows: Sequence[Row], digits: int = 3, other: str = "") -> None:
-    """Print figures beside a paper's.
+    """Print our figures and a paper's, with a verdict.
 
-    `within`: our mean lies within one of the paper's standard deviations of its mean, but for half a unit of the last
-    digit. `other` says why no verdict is given, such as "other data".
+    `within`: our mean differs from the paper's by at most one of the paper's standard deviations, plus half a unit of
+    the last digit. `other` says why there is no verdict, such as "other data".
     """
     print(f"\n{title}")
     width = max(len(row.what) for row in rows)

@@ -1,11 +1,10 @@
-"""Data-tuned projection (DT-RP): recall of the 5 nearest neighbours, tuned against drawn tables.
+"""Data-tuned projection (DT-RP): recall of the 5 nearest neighbours, for tuned and for random tables.
 
 D. López-Sánchez et al., data-tuned random projection, section 4.1, Figure 1 and Table 2; section 4.2 (best of n):
-MNIST, k = 200, s = √d, tuned on 500 training rows in 4,000 iterations. The paper's recalls are in figures and images
-of tables; in words it says that the mean of DT-RP is above the best of RP, and that tuning takes 4 to 5 s. Here every
-one of 2,000 test rows is a query and the others are the database (the paper: 1,000 queries, 9,000 others, which
-lowers every recall alike). Both projections of a run start from the same table; the rows are projected by SQL in
-DuckDB.
+MNIST, k = 200, s = √d, tuned on 500 training rows in 4,000 iterations. The paper gives its recalls only as images. Its
+text says that the mean of DT-RP is above the best of RP, and that tuning takes 4 to 5 s. Here each of 2,000 test rows
+is a query and the others are the database. (The paper has 1,000 queries and 9,000 others, which lowers every recall.)
+Both projections of a run start from the same table. SQL in DuckDB projects the rows.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ def main() -> None:
     if found is None:
         digits = load_digits().data.astype(np.uint8)
         train, test = digits[:1200], digits[1200:]
-        print("digits of 8 x 8 stand in for MNIST")
+        print("using digits of 8 x 8 pixels instead of MNIST")
     else:
         train, test = found["X_train"], found["X_test"]
     k, rows, n_iter = (16, 300, 300) if given.quick else (200, 2000, 4000)
@@ -67,7 +66,7 @@ def main() -> None:
 def run(
     seed: int, k: int, rows: int, n_iter: int, source: sqlrp.Array, test: np.ndarray, con: duckdb.DuckDBPyConnection
 ) -> tuple[list[float], tuple[float, float]]:
-    """The recall of RP, DT-RP and the best of n; the seconds to tune and to choose."""
+    """The recall of RP, DT-RP and the best of n, and the seconds to tune and to choose."""
     chosen = test[np.random.default_rng(seed).permutation(len(test))[:rows]]
     queries = common.store(con, "test", chosen)
     method = sqlrp.DataTunedProjection(k=k, seed=seed, n_iter=n_iter)

@@ -2,9 +2,9 @@
 
 D. López-Sánchez et al., degree-2 polynomial kernel projection (2018), section 5.1, Table 1: 200 rows of CIFAR-10 drawn
 at random for each of ten runs; the mean over all pairs of the distortion of squared distances in the feature space of
-⟨x, y⟩². The thesis, which has the same experiments (3.4), used s = 1: it is run in memory, by the same signs, as m = 30
-makes 14.7 million of them; s = √d is run beside it, by SQL in DuckDB. Table 2 (ISOLET) needs data that is not at
-hand. A run draws one table for the greatest k: its first k components are the projection to k.
+⟨x, y⟩². The thesis has the same experiments (section 3.4) and used s = 1. That runs in memory, because m = 30 needs
+14.7 million signs. s = √d runs by SQL in DuckDB. Table 2 is not run, as the data set ISOLET is missing. Each run draws
+one table for the largest k. Its first k components are the projection to k.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def main() -> None:
     given = common.parse(common.parser(__doc__, seeds=10))
     found = common.load(given.data, "cifar10_4000")
     x, other = (load_digits().data, "other data (digits)") if found is None else (found["X"], "")
-    print("Table 2: ISOLET is not at hand, nothing is run")
+    print("Table 2: not run, as ISOLET is missing")
     size = 60 if given.quick else 200
     ms = [1, 2] if given.quick else [1, 2, 10, 30]
     for s in (1, "sqrt"):

@@ -2,11 +2,11 @@
 
 S. Paul et al., random projections for linear support vector machines, section 4.1.1, Tables I (out-of-sample error,
 %) and II (margin γ = 1/‖w‖); the in-sample error is 0 throughout. D1 is 200 x 5,000, D2 250 x 10,000, D3 300 x
-20,000: standard normal entries, labels sign⟨w, x⟩ for a random unit w (whose distribution does not matter: normal
-rows look alike in every direction). C = 1,000, ten-fold cross-validation; the paper repeats each of ten matrices 100
-times, here each has one table and one partition. `--minority` gives unequal classes (why: README.md). CW runs by SQL
-in DuckDB; RS and FHT, a thousand million terms and more, are the same projections of a dataframe in memory. γ and the
-errors are quality.svm_margin's (LIBSVM, as in the paper).
+20,000: standard normal entries, labels sign⟨w, x⟩ for a random unit w. The distribution of w does not matter, as that
+of normal rows is the same in every direction. C = 1,000, ten-fold cross-validation. The paper repeats each of ten
+matrices 100 times; here each matrix has one table and one partition. `--minority` gives unequal classes; README.md says
+why. CW runs by SQL in DuckDB. RS and FHT have over a thousand million terms, so they project a dataframe in memory.
+quality.svm_margin computes γ and the errors, with LIBSVM as in the paper.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ TABLE_2: dict[str, dict[str, list[common.Figure]]] = {
 def main() -> None:
     options = common.parser(__doc__, seeds=10)
     options.add_argument("--families", nargs="+", choices=list(SHAPES), default=list(SHAPES))
-    options.add_argument("--minority", type=float, help="part of the rows in the smaller class (as sign⟨w, x⟩ has it)")
+    options.add_argument("--minority", type=float, help="share of the rows in the smaller class (about half)")
     given = common.parse(options)
-    print(f"{given.seeds} matrices a family; smaller class: {given.minority or 'as sign⟨w, x⟩ has it, about half'}")
+    print(f"{given.seeds} matrices per family; smaller class: {given.minority or 'about half (sign⟨w, x⟩)'}")
     for family in ["D1"] if given.quick else given.families:
         shape, rs = ((80, 500), (64,)) if given.quick else (SHAPES[family], RS)
         found: dict[tuple[str, int], list[quality.SvmMeasures]] = {}
@@ -135,7 +135,7 @@ def report(
         for (name, r), ms in found.items()
         if r == rs[-1]
     ]
-    print(f"{family}: part of the margin kept at r = {rs[-1]}: {', '.join(kept)}")
+    print(f"{family}: share of the margin kept at r = {rs[-1]}: {', '.join(kept)}")
     print(f"{family}: √(d/n) = {np.sqrt(shape[1] / shape[0]):.2f}, the full margin of balanced labels to first order")
 
 

@@ -2,9 +2,9 @@
 
 D. López Sánchez, *Random projection for polynomial kernels* (thesis), section 4.4.1: Tables 4.2 and 4.3 (mean
 distortion of 500 rows of MNIST's test set, degree 2 and 3, t = 30, ten runs) and Table 4.4 (a linear SVM on projected
-MNIST, degree 2, p = 488). Everything is projected by SQL in DuckDB. For Table 4.4 the SVM is scikit-learn's LinearSVC
-on standardised features, trained on `--train` rows (the thesis: all 60,000, C by cross-validation) and scored on
-10,000.
+MNIST, degree 2, p = 488). SQL in DuckDB projects all rows. For Table 4.4 the SVM is scikit-learn's LinearSVC on
+standardised features, trained on `--train` rows and scored on 10,000. (The thesis trains on all 60,000 rows and chooses
+C by cross-validation.)
 """
 
 from __future__ import annotations

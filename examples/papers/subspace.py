@@ -2,9 +2,10 @@
 
 N. Lim and R. J. Durrant, *Linear dimensionality reduction in linear time*, Table 1 (regularity c of natural images),
 Table 2 (c and c' of Dorothea), Figures 2 and 4 (ratios of projected and true distances: mean, 5th and 95th
-percentiles; drawn only, so the paper's words are printed beside ours). 100 windows of 50 x 50 pixels of each image
-and 100 rows of Dorothea are projected by SQL in DuckDB; RP and SRP, which serve for comparison, in memory. The
-bounds' proof has c of the differences of rows, and the paper does not say which it printed: both are.
+percentiles). The paper only draws its figures, so the script prints what its text says of them. SQL in DuckDB projects
+100 windows of 50 x 50 pixels of each image and 100 rows of Dorothea. RP and SRP are there for comparison and run in
+memory. The proof of the bounds uses c of differences of rows. The paper does not say which c it printed, so both are
+printed here.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import sqlrp
 from sqlrp import quality
 
 TABLE_1 = {"boat": 2.89}
-"""The paper's c of the one scene that both have by that name; its 23 images of USC-SIPI lie from 2.23 to 9.69."""
+"""The paper's c of boat, the one scene in both sets; its 23 images of USC-SIPI range from 2.23 to 9.69."""
 PAPER_MEAN_C = 3.57
 TABLE_2 = {"test": (71.21, 67.27), "train": (68.63, 64.69), "valid": (55.94, 52.02)}
 WINDOW = 50
@@ -39,7 +40,7 @@ def main() -> None:
     ratios_of_images(images, (20,) if given.quick else (20, 80, 200, 600), given.seeds)
     sparse = common.load(given.data, "dorothea")
     if sparse is None:
-        print("random binary rows of 2,000 features, 2% of them 1, stand in for Dorothea")
+        print("using random binary rows of 2,000 features, 2% of them 1, instead of Dorothea")
         densified("random binary rows", np.random.default_rng(0).random((ROWS, 2000)) < 0.02, (100, 400), given.seeds)
         return
     for split in TABLE_2:
@@ -50,7 +51,7 @@ def main() -> None:
 
 
 def photographs() -> dict[str, np.ndarray]:
-    print("scikit-learn's two photographs, in grey, stand in for the images")
+    print("using scikit-learn's two photographs, in grey, instead of the images")
     return {f"photograph {i}": image.mean(axis=2) for i, image in enumerate(load_sample_images().images)}
 
 
@@ -62,7 +63,7 @@ def regular(images: dict[str, Any], other: str) -> None:
 
 
 def ratios_of_images(images: dict[str, Any], ks: Sequence[int], seeds: int) -> None:
-    """Figure 2: 100 windows of every image, a fresh draw for every seed."""
+    """Figure 2: 100 windows of every image, with a new draw for every seed."""
     print(f"\nRS, Figure 2: ‖f(x)-f(y)‖ / ‖x-y‖ of {ROWS} windows of each of {len(images)} images, {seeds} seeds")
     methods = {
         "RS": lambda k, seed: sqlrp.RandomSubspace(k=k, seed=seed),
@@ -86,7 +87,7 @@ def ratios_of_images(images: dict[str, Any], ks: Sequence[int], seeds: int) -> N
 
 
 def windows(image: np.ndarray, seed: int) -> common.Floats:
-    """Windows of 50 x 50 pixels at random places, a row each."""
+    """Windows of 50 x 50 pixels at random places, one row per window."""
     views = np.lib.stride_tricks.sliding_window_view(np.asarray(image, dtype=np.float64), (WINDOW, WINDOW))
     rng = np.random.default_rng(seed)
     at = [rng.integers(size, size=ROWS) for size in views.shape[:2]]
@@ -123,7 +124,7 @@ def constants(split: str, x: np.ndarray) -> None:
 
 
 def mean_regularity(x: np.ndarray, reflect: bool = False) -> float:
-    """The mean, block by block: the rows are wide."""
+    """The mean, computed in blocks to save memory."""
     parts = [quality.regularity(x[i : i + ROWS], reflect=reflect) for i in range(0, len(x), ROWS)]
     return float(np.nanmean(np.concatenate(parts)))
 

@@ -1,7 +1,7 @@
-"""The command line: `sqlrp`, of the extra `sqlrp[cli]`.
+"""The command line `sqlrp`, which needs the extra `cli`.
 
-`app` is the group of commands and lists them; `options` what several of them take; `databases` opens what they
-name; `files` writes what comes out.
+`app` is the group of commands. `options` has the options that several commands share, `databases` opens databases, and
+`files` writes results.
 """
 
 import signal
@@ -13,7 +13,7 @@ from sqlrp.core.extras import needs
 
 
 def main() -> None:
-    """Run the command line; without its packages, say in one line how to get them."""
+    """Run the command line. If its packages are missing, say in one line how to install them."""
     try:
         import click  # noqa: F401
         import rich  # noqa: F401
@@ -32,5 +32,5 @@ def main() -> None:
 
 
 def _end(number: int, frame: Any) -> NoReturn:
-    """Leave by way of what cleans up; 128 + number is the shell's code for a signal."""
+    """Exit, and run all clean-ups. The exit code for a signal is 128 + number, as in a shell."""
     sys.exit(128 + number)

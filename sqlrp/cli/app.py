@@ -1,4 +1,4 @@
-"""`sqlrp`: the group of commands, and how errors leave it."""
+"""`sqlrp`: the group of commands, and how it prints errors."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ sqlrp methods pk
 @click.argument("method", required=False, type=click.Choice(list(METHODS)), metavar="[METHOD]")
 @JSON
 def methods(method: str | None, as_json: bool) -> None:
-    """List the methods, or tell of one: what it does, and its parameters with their defaults."""
+    """List the methods, or describe one method and its parameters with their defaults."""
     chosen = {method: METHODS[method]} if method else METHODS
     if as_json:
         found = [
@@ -69,7 +69,7 @@ def methods(method: str | None, as_json: bool) -> None:
 
 @click.command(
     cls=Command,
-    short_help="Print what makes a shell complete sqlrp's words.",
+    short_help="Print a completion script for your shell.",
     examples="""
 echo 'eval "$(sqlrp completion bash)"' >> ~/.bashrc
 echo 'eval "$(sqlrp completion zsh)"' >> ~/.zshrc
@@ -78,7 +78,7 @@ sqlrp completion fish > ~/.config/fish/completions/sqlrp.fish
 )
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    """Print the script by which a shell completes commands, options, methods and files."""
+    """Print a script with which a shell completes commands, options, methods and files."""
     kind = get_completion_class(shell)
     assert kind is not None
     click.echo(kind(cli, {}, "sqlrp", "_SQLRP_COMPLETE").source())
@@ -100,7 +100,7 @@ COMMANDS: tuple[click.Command, ...] = (
     methods,
     completion,
 )
-"""Every command, in the order of the help: a command of a module of its own is one line here."""
+"""Every command, in the order of the help."""
 
 
 class _Interrupted(click.ClickException):
@@ -109,7 +109,7 @@ class _Interrupted(click.ClickException):
 
 @contextmanager
 def _warnings_as_lines() -> Iterator[None]:
-    """Print each of sqlrp's warnings once, as a line without the place in the code that it came from."""
+    """Print each of sqlrp's warnings once, as one line without file name and line number."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", SqlrpWarning)
         others, told = warnings.showwarning, set()
@@ -128,7 +128,7 @@ def _warnings_as_lines() -> Iterator[None]:
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Ctrl-C as an error of one line; click itself would print an empty line too."""
+    """Turn Ctrl-C into an error of one line. click would print an empty line too."""
     try:
         yield
     except KeyboardInterrupt as error:
@@ -136,7 +136,7 @@ def _interruptible() -> Iterator[None]:
 
 
 class _Cli(click.Group):
-    """The commands in the order above; every error is one line, with no password in it."""
+    """The commands in the order above. Every error is one line without passwords."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
@@ -154,7 +154,7 @@ class _Cli(click.Group):
     ) -> Any:
         arguments = list(sys.argv[1:] if args is None else args)
         try:
-            "".join(arguments).encode()  # DuckDB and JSON take UTF-8 alone: better said now than after the work
+            "".join(arguments).encode()  # DuckDB and JSON accept UTF-8 only, so fail before any work is done
             code = super().main(arguments, prog_name or "sqlrp", **(extra | {"standalone_mode": False}))
         except click.exceptions.NoArgsIsHelpError as error:
             error.show()
@@ -168,8 +168,8 @@ class _Cli(click.Group):
         sys.exit(code if isinstance(code, int) else 0)
 
 
-def _told(error: Exception) -> tuple[str, int]:  # noqa: PLR0911  # a kind of error a line
-    """What an error says, and the exit code."""
+def _told(error: Exception) -> tuple[str, int]:  # noqa: PLR0911  # one line per kind of error
+    """The message of an error, and the exit code."""
     match error:
         case click.UsageError():
             command = error.ctx.command_path if error.ctx else "sqlrp"
@@ -205,8 +205,8 @@ cli = _Cli(
       sqlrp sql images --features p0,p1 -k 2 --dialect snowflake
 
     \b
-    A database is a DuckDB file or a URL of PostgreSQL, MariaDB or SQLite, in SQLRP_DB too.
-    Exit codes: 0 done, 1 the data or the database refused, 2 the command was wrong, 130 interrupted.
+    A database is a DuckDB file, or a URL of PostgreSQL, MariaDB or SQLite. SQLRP_DB sets a default.
+    Exit codes: 0 done, 1 an error of the data or the database, 2 a wrong command, 130 interrupted.
     """,
 )
 click.version_option(VERSION, prog_name="sqlrp")(cli)

@@ -1,4 +1,4 @@
-"""The databases and files that a command names: opened, and closed in the end. Passwords are never shown."""
+"""Open the databases and files that a command names, and close them at the end. Passwords are never shown."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _DRIVERS = {
     "mysql": ("mysql+pymysql", "mariadb"),
     "mariadb": ("mariadb+pymysql", "mariadb"),
 }
-"""The driver for a URL that names none, and the extra that brings it."""
+"""The driver for a URL that names none, and the extra that installs it."""
 
 _SECRET = re.compile("pass|pwd|secret|token", re.IGNORECASE)
 ARROW = (".arrow", ".feather", ".ipc")
@@ -35,31 +35,31 @@ ARROW = (".arrow", ".feather", ".ipc")
 
 @dataclass(frozen=True)
 class Place:
-    """Where a source lies: a database (None: DuckDB in memory, for files), and the table's name in it."""
+    """Where a source is: a database (None: DuckDB in memory, for files), and the table's name in it."""
 
     db: str | None
     name: str
     arrow: str | None = None
-    """the Arrow file that stands under that name"""
+    """the Arrow file that is registered under that name"""
 
     @property
     def is_server(self) -> bool:
-        """Whether SQLAlchemy reaches the database."""
+        """Whether the database is reached through SQLAlchemy."""
         return is_server(self.db)
 
 
 def is_server(db: str | None) -> bool:
-    """Whether SQLAlchemy reaches the database, which is a file of DuckDB's otherwise."""
+    """Whether the database is reached through SQLAlchemy; otherwise it is a DuckDB file."""
     return db is not None and "://" in db and not db.startswith("duckdb://")
 
 
 def place(source: str | None, db: str | None, table: str | None) -> Place:
-    """Where a source lies: a file, `shop.duckdb::images`, or a table of --db; raises UsageError for none, or two."""
+    """Where a source is: a file, `shop.duckdb::images`, or a table of --db. Raises UsageError for none, or for two."""
     check_names(("SOURCE", source), ("--table", table))
     if source is not None and table is not None:
         raise click.UsageError(f"SOURCE {source!r} and --table {table!r} both name a table: give one")
     from_environment = click.get_current_context().get_parameter_source("db") is ParameterSource.ENVIRONMENT
-    elsewhere = None if from_environment else db  # what --db says itself
+    elsewhere = None if from_environment else db  # the value of --db itself
     if source is not None and "::" in source:
         if elsewhere is not None:
             raise click.UsageError(f"SOURCE {source!r} names a database, and so does --db: give one")
@@ -81,7 +81,7 @@ def place(source: str | None, db: str | None, table: str | None) -> Place:
 
 
 def check_names(*named: tuple[str, str | None]) -> None:
-    """Raise UsageError for a table's name that is a database's URL, so that SQL and results never hold a password."""
+    """Raise UsageError if a table's name is a database's URL, so that SQL and results never contain a password."""
     for what, text in named:
         if text is not None and holds_password(text):
             raise click.UsageError(f"{what} is a database's URL: give it as --db, and the table as --table")
@@ -95,9 +95,9 @@ limit_options = taking(
         "--memory-limit",
         section="Resources",
         metavar="SIZE",
-        help="of DuckDB, such as 1GB; what does not fit goes to disk  [80% of the machine's]",
+        help="DuckDB's memory, such as 1GB; it spills the rest to disk  [80% of the machine's]",
     ),
-    option("--threads", type=click.IntRange(1), section="Resources", help="of DuckDB  [all cores]"),
+    option("--threads", type=click.IntRange(1), section="Resources", help="DuckDB's threads  [all cores]"),
 )
 
 
@@ -110,10 +110,10 @@ def opened(
     threads: int | None = None,
     spill: Path | None = None,
 ) -> Iterator[Any]:
-    """A connection to a database: a SQLAlchemy engine, or DuckDB's, in memory without a name.
+    """Open a database: a SQLAlchemy engine, or a DuckDB connection, in memory if there is no name.
 
-    `writes` False opens a DuckDB file for reading, which several processes may at once. `spill` is the folder for what
-    does not fit in memory. Raises SourceError where it cannot be opened.
+    `writes` False opens a DuckDB file for reading, which several processes may do at once. DuckDB uses the folder
+    `spill` for data that does not fit in memory. Raises SourceError if the database cannot be opened.
     """
     if is_server(db):
         if memory_limit or threads:
@@ -126,11 +126,11 @@ def opened(
         connection = duckdb.connect(path, read_only=db is not None and not writes)
     except duckdb.Error as error:
         raise SourceError(f"{path} cannot be opened: {one_line(str(error))}") from error
-    # DuckDB 2.0's asynchronous writer may wait for itself for good, where memory is short.
+    # DuckDB 2.0's asynchronous writer may wait for itself for ever if memory is short.
     settings: dict[str, Any] = {"async_threads": 0, "memory_limit": memory_limit, "threads": threads}
     settings["temp_directory"] = spill and str(spill)
     if memory_limit is not None:
-        # The reader would hold two row groups of all columns; without, it holds a page of each.
+        # With prefetching the reader keeps two row groups of all columns in memory; without, one page of each column.
         settings["disable_parquet_prefetching"] = "true"
     with connection:
         for name, value in settings.items():
@@ -143,7 +143,7 @@ def opened(
 
 
 def existing(db: str) -> str:
-    """A database that is there, as DuckDB would make the file; raises SourceError."""
+    """The database, if it exists; raises SourceError otherwise, as DuckDB would create the file."""
     path = re.sub("^duckdb:///", "", db)
     if not is_server(db) and not Path(path).is_file():
         raise SourceError(f"there is no DuckDB file {path!r}: name one, or a URL such as postgresql://user@host/name")
@@ -152,7 +152,7 @@ def existing(db: str) -> str:
 
 @contextmanager
 def reading(where: Place, **settings: Any) -> Iterator[Any]:
-    """A connection that sees the source."""
+    """Open a connection that can read the source."""
     with opened(where.db and existing(where.db), **settings) as connection:
         if where.arrow is not None:
             import pyarrow as pa
@@ -195,7 +195,7 @@ def _server(text: str) -> Iterator[sa.Engine]:
 
 
 def shown(db: str) -> str:
-    """A database as it is shown: a file's path, or its URL without what is secret."""
+    """A database as it is shown: a file's path, or a URL without passwords."""
     if not is_server(db):
         return without_passwords(db)
     try:

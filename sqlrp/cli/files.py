@@ -1,4 +1,4 @@
-"""The files that come out: streamed, and watched by a progress bar."""
+"""Write results to files as a stream, with a progress bar."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ _FORMATS = {
     ".tsv": "FORMAT csv, HEADER, DELIMITER '\t'",
     ".jsonl": "FORMAT json",
 }
-"""What COPY is told, by the ending of the file."""
+"""The options of COPY for each ending of a file name."""
 
-_SHARE = 32  # a row group of Parquet, of which every thread holds one or two, is at most that part of the memory
+_SHARE = 32  # a Parquet row group takes at most 1/32 of the memory, as every thread keeps one or two
 _BATCH = 10_000  # rows of an Arrow batch
 _POLL = 0.1  # seconds
-_KNOWN = 0.01  # the part of the work from which on the time left is told
+_KNOWN = 0.01  # show the time left once this share of the work is done
 
 
 def check_file(path: Path) -> None:
-    """Raise ParameterError or SourceError for a file that could not be written, before anything runs."""
+    """Raise ParameterError or SourceError if the file cannot be written, before anything runs."""
     known = (*_FORMATS, *ARROW)
     if not path.name.lower().endswith(known):
         raise ParameterError(f"file {str(path)!r} must end in one of {', '.join(known)}: the ending says the format")
@@ -49,9 +49,9 @@ def check_file(path: Path) -> None:
 
 
 def write(connection: duckdb.DuckDBPyConnection, script: Script, path: Path, width: int) -> int:
-    """Write what a script's query gives, in a stream; returns the number of rows.
+    """Stream the result of a script's query into a file; return the number of rows.
 
-    `width`: how many values a row has, by which the rows of a row group are chosen.
+    `width` is the number of values per row. It determines the number of rows per row group.
     """
     engine = ENGINES["duckdb"]
     with prepared(engine, connection, script):
@@ -68,20 +68,20 @@ def write(connection: duckdb.DuckDBPyConnection, script: Script, path: Path, wid
             return int(connection.execute(statement).fetchall()[0][0])
         except duckdb.OutOfMemoryException as error:
             remedy = "raise --memory-limit, lower --threads or -k, or give the input smaller row groups"
-            raise LimitError(f"DuckDB's memory does not hold this: {remedy}; {one_line(str(error))}") from error
+            raise LimitError(f"this does not fit in DuckDB's memory: {remedy}; {one_line(str(error))}") from error
         except duckdb.Error as error:
             raise StatementError(statement, str(error)) from error
 
 
 def _memory(connection: duckdb.DuckDBPyConnection) -> int:
-    """DuckDB's limit in bytes, which it tells as 953.6 MiB."""
+    """DuckDB's memory limit in bytes. DuckDB writes it as 953.6 MiB."""
     [(text,)] = connection.execute("SELECT current_setting('memory_limit')").fetchall()
     number, unit = text.split()
     return int(float(number) * 1024 ** ("B", "KiB", "MiB", "GiB", "TiB").index(unit.replace("bytes", "B")))
 
 
 def _exact(connection: duckdb.DuckDBPyConnection, query: str) -> str:
-    """The query with types that files hold: Parquet would round a HUGEINT to a DOUBLE, and Arrow has no BIGNUM."""
+    """The query with types that files support: Parquet would round a HUGEINT to a DOUBLE, and Arrow has no BIGNUM."""
     casts = {"HUGEINT": "DECIMAL(38,0)", "BIGNUM": "VARCHAR"}
     quote, changed = ENGINES["duckdb"].quote, []
     try:
@@ -99,7 +99,7 @@ def _write_arrow(connection: duckdb.DuckDBPyConnection, query: str, path: Path) 
     rows = 0
     try:
         with warnings.catch_warnings():
-            # It advises a relation instead, which plans the text twice.
+            # The warning suggests a relation, which would plan the query twice.
             warnings.filterwarnings("ignore", message="Arrow output on a DB-API result")
             reader: Any = connection.execute(query).to_arrow_reader(_BATCH)
         with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, reader.schema) as writer:
@@ -115,10 +115,10 @@ def _write_arrow(connection: duckdb.DuckDBPyConnection, query: str, path: Path) 
 
 
 class Bar:
-    """A progress bar on stderr: where that is a terminal, and nowhere else."""
+    """A progress bar on stderr, shown only if that is a terminal."""
 
     def __init__(self, description: str, total: int | None, unit: str) -> None:
-        """`total`: of what is counted in `unit`; None where it is not known, so that only the percentage is."""
+        """`total` is the number of `unit`s; if it is None, the bar only shows the percentage."""
         self._total = total
         columns = (
             TextColumn("{task.description}"),
@@ -137,16 +137,16 @@ class Bar:
         self._task: TaskID = self._bar.add_task(description, total=None, said="")
 
     def __enter__(self) -> Bar:
-        """Begin to draw."""
+        """Start the bar."""
         self._bar.start()
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Take it away."""
+        """Remove the bar."""
         self._bar.stop()
 
     def show(self, part: float, more: str = "") -> None:
-        """Draw what is done, from 0 to 1; a part of 0 or less is not known yet."""
+        """Show the share that is done, from 0 to 1. A share of 0 or less means that it is not known yet."""
         if part <= 0:
             return
         said = f"{int(part * self._total):,} of {self._total:,} {self._unit}" if self._total else ""
@@ -156,10 +156,10 @@ class Bar:
 
 
 def seconds_left(part: float, elapsed: float) -> float | None:
-    """The time that is left at the speed so far, at most 99 times what has passed; None before enough is known.
+    """The time left at the speed so far, at most 99 times the elapsed time; None as long as it cannot be estimated.
 
-    `part`: what is done, from 0 to 1. `elapsed`: seconds. Progress comes in steps, and a query begins with what is
-    not counted: the first 1 % and the first second say nothing of the speed.
+    `part` is the share that is done, from 0 to 1, and `elapsed` is in seconds. Progress is reported in steps, and a
+    query begins with uncounted work. So the first 1 % and the first second say nothing about the speed.
     """
     if not (_KNOWN <= part <= 1 and elapsed >= 1):
         return None
@@ -167,14 +167,14 @@ def seconds_left(part: float, elapsed: float) -> float | None:
 
 
 class _Pace:
-    """The progress between DuckDB's reports, which come 100,000 rows apart: on at the speed so far, for one step."""
+    """Estimates progress between DuckDB's reports, which come every 100,000 rows, from the speed so far."""
 
     def __init__(self) -> None:
         self._begun = self._at = time.monotonic()
         self._reported = self._step = self._shown = 0.0
 
     def part(self, reported: float) -> float:
-        """What is done, from 0 to 1; never less than before."""
+        """The share that is done, from 0 to 1. It never decreases."""
         now = time.monotonic()
         if reported > self._reported:
             self._at, self._step, self._reported = now, reported - self._reported, reported
@@ -185,9 +185,9 @@ class _Pace:
 
 
 def watched(connection: Any, bar: Bar, work: Callable[[], T]) -> T:
-    """What `work` returns, while the bar follows DuckDB's own progress; Ctrl-C interrupts the query and waits for it.
+    """Return the result of `work`, and show DuckDB's progress meanwhile. Ctrl-C interrupts the query and waits for it.
 
-    The work runs in a thread, so that this one can draw and hear of signals. A server's is not watched.
+    The work runs in another thread, so that this one can draw and receive signals. There is no progress of servers.
     """
     if not isinstance(connection, duckdb.DuckDBPyConnection):
         return work()

@@ -1,4 +1,4 @@
-"""The commands for what a database keeps: fit, install, list, refresh."""
+"""The commands for stored projections and tables: fit, install, list, refresh, check."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ URL = click.argument("db", metavar="URL", envvar="SQLRP_DB")
 
 @click.command(
     cls=Command,
-    short_help="Fit a projection to data, and keep it.",
+    short_help="Fit a projection to data, and save it.",
     examples="""
 sqlrp fit images.parquet -o tuned.json --method data-tuned -k 64 --keep label
 sqlrp fit shop.duckdb::images --name images_tuned -k 64
@@ -41,16 +41,16 @@ sqlrp project shop.duckdb::images -o small.parquet --saved images_tuned
 """,
 )
 @SOURCE
-@option("-o", "--out", type=click.Path(path_type=Path), help="a JSON file, for --fitted")
-@option("--name", help="keep it in the source's database by this name, for --saved and project_with")
-@option("--replace", is_flag=True, help="put it in the place of another projection of that name")
+@option("-o", "--out", type=click.Path(path_type=Path), help="write a JSON file, for --fitted")
+@option("--name", help="save it under this name in the source's database, for --saved and project_with")
+@option("--replace", is_flag=True, help="replace another projection of that name")
 @JSON
 @method_options(FITTED, "data-tuned")
 @source_options
 def fit(source: str | None, out: Path | None, name: str | None, replace: bool, as_json: bool, **values: Any) -> None:
-    """Fit a method that learns from data on a sample of SOURCE's rows, drawn in the database.
+    """Fit a method that learns from data. It uses a sample of SOURCE's rows, drawn in the database.
 
-    Ctrl-C ends the search of data-tuned with the best table so far, which is kept.
+    Ctrl-C ends the search of data-tuned and keeps the best table found so far.
     """
     where = place(source, values["db"], values["table"])
     asked = source_of(where.name, values)
@@ -84,25 +84,25 @@ def fit(source: str | None, out: Path | None, name: str | None, replace: bool, a
 
 
 def _title(projection: Projection) -> str:
-    """The method and its parameters, without what was learnt."""
+    """The method and its parameters, without the fitted state."""
     learnt: dict[str, Any] = {"state": None} if isinstance(projection, Trained) else {}
     return dataclasses.replace(projection, bound_to=None, **learnt).name
 
 
 @click.command(
     cls=Command,
-    short_help="Leave SQL functions in a database.",
+    short_help="Install SQL functions into a database.",
     examples="""
 sqlrp install shop.duckdb
 sqlrp install postgresql://me@host/shop --schema public
 """,
 )
 @URL
-@option("--schema", help="of PostgreSQL  [the current one]")
-@option("--trust-schema", is_flag=True, help="of PostgreSQL: install though others may create objects in the schema")
+@option("--schema", help="PostgreSQL: the schema to install into  [the current one]")
+@option("--trust-schema", is_flag=True, help="PostgreSQL: allow a schema in which others may create objects")
 @JSON
 def install(db: str, schema: str | None, trust_schema: bool, as_json: bool) -> None:
-    """Leave rp_project, pk_project and the like in a DuckDB file or in PostgreSQL. They need no Python afterwards."""
+    """Install rp_project, pk_project and others into a DuckDB file or PostgreSQL. They need no Python afterwards."""
     if schema is not None and not is_server(db):
         raise ParameterError(f"schema = {schema!r} is for PostgreSQL: in a DuckDB file it is main")
     if trust_schema and not is_server(db):
@@ -111,7 +111,7 @@ def install(db: str, schema: str | None, trust_schema: bool, as_json: bool) -> N
         if is_server(db):
             sqlrp.install(connection, schema, trust_schema=trust_schema)
             names = tuple(FUNCTIONS)
-        else:  # those of sqlrp.install would need the Python process that registered them
+        else:  # the functions of sqlrp.install would need the Python process that registered them
             text = files("sqlrp.shipped").joinpath("duckdb.sql").read_text(encoding="utf-8")
             engine = ENGINES["duckdb"]
             with engine.transaction(connection, "", makes=True) as session:
@@ -123,7 +123,7 @@ def install(db: str, schema: str | None, trust_schema: bool, as_json: bool) -> N
 @click.command(
     "list",
     cls=Command,
-    short_help="List what a database keeps.",
+    short_help="List the projections and tables that a database keeps.",
     examples="""
 sqlrp list shop.duckdb
 sqlrp list postgresql://me@host/shop --json
@@ -132,7 +132,7 @@ sqlrp list postgresql://me@host/shop --json
 @URL
 @JSON
 def list_(db: str, as_json: bool) -> None:
-    """List the projections that a database keeps by name, and the tables that --into made."""
+    """List the saved projections of a database, and the tables that --into made."""
     with opened(existing(db)) as connection:
         saved, made = sqlrp.saved(connection), materialized(connection)
     projections = [{"name": name, "projection": _title(p), "fingerprint": p.fingerprint} for name, p in saved.items()]
@@ -147,7 +147,7 @@ def list_(db: str, as_json: bool) -> None:
 
 
 def print_table(title: str, rows: list[dict[str, str]]) -> None:
-    """Rows as a table on the terminal; in a pipe as lines, with tabs between the cells."""
+    """Print rows as a table on a terminal, and as lines with tabs between the cells in a pipe."""
     if not rows:
         return
     if not sys.stdout.isatty():
@@ -156,13 +156,15 @@ def print_table(title: str, rows: list[dict[str, str]]) -> None:
         return
     table = Table(*rows[0], title=title, title_justify="left", box=None, pad_edge=False)
     for row in rows:
-        table.add_row(*(Text(printable(cell)) for cell in row.values()))  # as text: brackets are markup elsewhere
+        table.add_row(
+            *(Text(printable(cell)) for cell in row.values())
+        )  # rich reads brackets as markup, except in a Text
     Console().print(table)
 
 
 @click.command(
     cls=Command,
-    short_help="Bring a table that --into made up to date.",
+    short_help="Update a table that --into made.",
     examples="""
 sqlrp refresh shop.duckdb images_pk
 sqlrp refresh postgresql://me@host/shop images_pk --everything
@@ -170,11 +172,11 @@ sqlrp refresh postgresql://me@host/shop images_pk --everything
 )
 @URL
 @click.argument("name")
-@option("--everything", is_flag=True, help="project all rows anew, and swap the new table in")
+@option("--everything", is_flag=True, help="project all rows again, and swap the new table in")
 @JSON
 @limit_options
 def refresh(db: str, name: str, everything: bool, as_json: bool, **limits: Any) -> None:
-    """Project the rows that came into the source since, by key, into the table NAME that --into made."""
+    """Add the source's new rows, found by their key, to the table NAME that --into made."""
     with opened(existing(db), writes=True, **limits) as connection, Bar("projecting", None, "rows") as bar:
         rows = watched(connection, bar, lambda: sqlrp.refresh(connection, name, everything=everything))
     what = "rows" if everything else "new rows"
@@ -183,17 +185,17 @@ def refresh(db: str, name: str, everything: bool, as_json: bool, **limits: Any) 
 
 @click.command(
     cls=Command,
-    short_help="Look for what is wrong with what a database keeps.",
+    short_help="Find errors in stored projections and tables.",
     examples="""
 sqlrp check shop.duckdb
 sqlrp check postgresql://me@host/shop --repair
 """,
 )
 @URL
-@option("--repair", is_flag=True, help="mend what can be mended with nothing lost")
+@option("--repair", is_flag=True, help="repair what can be repaired without losing data")
 @JSON
 def check(db: str, repair: bool, as_json: bool) -> None:
-    """Compare what a database keeps by name, its functions and its tables; exit code 1 where anything is wrong."""
+    """Compare a database's saved projections, functions and tables. The exit code is 1 if anything is wrong."""
     with opened(existing(db), writes=repair) as connection:
         findings = sqlrp.check(connection, repair)
     if as_json:

@@ -34,7 +34,7 @@ from sqlrp.quality import Report
 _METHOD = method_options(DRAWN, "rp")
 _SAMPLE = taking(
     option("--sample", "drawn", type=int, default=500, help="rows to compare  [500]"),
-    option("--at", type=int, default=5, help="neighbours that recall counts  [5]"),
+    option("--at", type=int, default=5, help="number of neighbours for recall  [5]"),
 )
 _PICTURES = (".png", ".svg", ".pdf")
 _PAGES = (".html", ".htm")
@@ -42,7 +42,7 @@ _PAGES = (".html", ".htm")
 
 @click.command(
     cls=Command,
-    short_help="Measure what a projection keeps of distances and neighbours.",
+    short_help="Measure how well a projection keeps distances and neighbours.",
     examples="""
 sqlrp diagnose images.parquet --method pk -k 256 --keep label --plot out.png
 sqlrp diagnose shop.duckdb::images -k 128 --sample 1000 --at 10 --json
@@ -67,7 +67,7 @@ def diagnose(
 ) -> None:
     """Compare distances and neighbours of a sample of SOURCE's rows before and after the projection.
 
-    The sample is drawn and compared in the database: only the measures leave it.
+    The database draws and compares the sample. Only the measures leave it.
     """
     where = place(source, values["db"], values["table"])
     asked = source_of(where.name, values)
@@ -93,7 +93,7 @@ def _document(report: Report) -> dict[str, Any]:
 
 @click.command(
     cls=Command,
-    short_help="Write a page on a projection: SQL, measures, plots, advice.",
+    short_help="Write a report on a projection: SQL, measures, plots, advice.",
     examples="""
 sqlrp report images.parquet -o report.html --method pk -k 256 --keep label
 sqlrp report --db postgresql://me@host/shop --table images -o report.html -k 128 --distortion 0.05
@@ -101,7 +101,7 @@ sqlrp report --db postgresql://me@host/shop --table images -o report.html -k 128
 )
 @SOURCE
 @option("-o", "--out", type=click.Path(path_type=Path), metavar="PATH", required=True, help="an .html file")
-@option("--distortion", type=float, default=0.1, help="the mean error of squared distances that is wanted  [0.1]")
+@option("--distortion", type=float, default=0.1, help="the mean error of squared distances to aim for  [0.1]")
 @_SAMPLE
 @JSON
 @_METHOD
@@ -118,9 +118,9 @@ def report(
     threads: int | None,
     **values: Any,
 ) -> None:
-    """Write one HTML page on the projection of SOURCE: parameters, lowering, SQL, measures with plots, and advice.
+    """Write an HTML page on the projection of SOURCE: parameters, lowering, SQL, measures with plots, and advice.
 
-    The page needs no other file, and holds no row of SOURCE.
+    The page needs no other file, and contains no row of SOURCE.
     """
     where = place(source, values["db"], values["table"])
     asked = source_of(where.name, values)

@@ -1,4 +1,4 @@
-"""What several commands take: a method with its parameters, a source, the shape of the result."""
+"""Options that several commands share: a method with its parameters, a source, the shape of the result."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 class Command(click.Command):
-    """A command whose help has its options in sections, and its examples as they are."""
+    """A command whose help shows its options in sections, and its examples unwrapped."""
 
     def __init__(self, *args: Any, examples: str = "", **attributes: Any) -> None:
-        """`examples`: lines of shell."""
+        """`examples` are shell commands, one per line."""
         super().__init__(*args, **attributes)
         self.examples = examples
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """A list of options a section, in the order in which sections come first."""
+        """Write one list of options per section, in the order of first use."""
         sections: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
@@ -49,7 +49,7 @@ class Command(click.Command):
                 formatter.write_dl(records)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The examples, unwrapped."""
+        """Write the examples, unwrapped."""
         if self.examples:
             with formatter.section("Examples"):
                 for line in self.examples.strip().splitlines():
@@ -57,10 +57,10 @@ class Command(click.Command):
 
 
 class Option(click.Option):
-    """An option that stands in a section of the help."""
+    """An option in a section of the help."""
 
     def __init__(self, *args: Any, section: str = "Options", **attributes: Any) -> None:
-        """As click's, and the section's title."""
+        """The arguments of click's Option, and the section's title."""
         super().__init__(*args, **attributes)
         self.section = section
 
@@ -85,7 +85,7 @@ def taking(*decorators: Decorator) -> Decorator:
 
 
 def _name(cls: type[Projection]) -> str:
-    """A method's name: its SQL function's, or its class's where the function serves another."""
+    """A method's name: that of its SQL function, or that of its class if another method has the function."""
     if FUNCTIONS.get(cls.function) is cls:
         return cls.function.removesuffix("_project")
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", cls.__name__.removesuffix("Projection")).lower()
@@ -98,7 +98,7 @@ FITTED: dict[str, type[Projection]] = {_name(cls): cls for cls in REGISTRY if is
 """The methods that `sqlrp fit` fits."""
 
 METHODS = {**DRAWN, **FITTED}
-"""Every method by its name on the command line; those with given weights are loaded, not described."""
+"""Every method by its name on the command line, except those with given weights, which are only loaded."""
 
 
 def parameters(cls: type[Projection]) -> dict[str, Any]:
@@ -121,14 +121,14 @@ def _number_or_text(text: str) -> int | float | str:
 
 
 def _kind(cls: type[Projection], name: str) -> Any:
-    """What reads a parameter's text, by its annotation."""
+    """The type that reads a parameter's text, from its annotation."""
     hint = get_type_hints(cls)[name]
     kinds = set(get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)) - {type(None)}
     return _number_or_text if len(kinds) > 1 else kinds.pop()
 
 
 def shown(value: object) -> str:
-    """A default in the help."""
+    """A default as the help shows it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "none" if value is None else str(value)
@@ -154,12 +154,12 @@ def _parameter_options(methods: Mapping[str, type[Projection]]) -> list[Decorato
 
 @dataclass(frozen=True)
 class Method:
-    """The projection that was asked for."""
+    """The projection that the options ask for."""
 
     values: dict[str, Any]
 
     def projection(self, connection: Any = None) -> Projection:
-        """Build it, read it from a file or load it by name; raises UsageError for options that do not go together."""
+        """Build it, read it from a file or load it by name. Raises UsageError for options that exclude each other."""
         saved, fitted = self.values.get("saved"), self.values.get("fitted")
         given = {n: v for n, v in self.values.items() if n in PARAMETERS and v is not None}
         if saved or fitted:
@@ -181,7 +181,7 @@ class Method:
 
 
 def _fitted(path: Path) -> Projection:
-    """The projection in a file; raises SourceError for a file that holds no text."""
+    """The projection in a file; raises SourceError if the file is not text."""
     try:
         return from_json(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
@@ -189,24 +189,24 @@ def _fitted(path: Path) -> Projection:
 
 
 def method_options(methods: Mapping[str, type[Projection]], default: str) -> Decorator:
-    """--method, and an option for every parameter that one of the methods has."""
+    """--method, and an option for every parameter of the methods."""
     choice = option(
         "--method",
         type=click.Choice(list(methods)),
         default=default,
         section="Method",
         metavar="NAME",
-        help=f"one of {', '.join(methods)}: `sqlrp methods` tells of them  [{default}]",
+        help=f"one of {', '.join(methods)}: see `sqlrp methods`  [{default}]",
     )
     kept = [
         option(
-            "--saved", section="Method", metavar="NAME", help="in their place: a projection that the database keeps"
+            "--saved", section="Method", metavar="NAME", help="instead of a method: a saved projection of the database"
         ),
         option(
             "--fitted",
             section="Method",
             type=click.Path(exists=True, dir_okay=False),
-            help="in their place: a projection in a JSON file, as `sqlrp fit` writes it",
+            help="instead of a method: a projection in a JSON file that `sqlrp fit` wrote",
         ),
     ]
     return taking(choice, *_parameter_options(methods), *(kept if methods is DRAWN else []))
@@ -216,7 +216,7 @@ def method_options(methods: Mapping[str, type[Projection]], default: str) -> Dec
 
 
 def _names(text: str) -> tuple[str, ...]:
-    """Column names with commas between them; a name with a comma stands in double quotes."""
+    """Column names, separated by commas. Write a name that contains a comma in double quotes."""
     try:
         return tuple(next(csv.reader([text]), ()))
     except csv.Error as error:
@@ -236,7 +236,7 @@ source_options = taking(
         help="a database: a DuckDB file, or a URL such as postgresql://user@host/name",
     ),
     option("--table", section=_SECTION, help="a table of the database"),
-    option("--key", section=_SECTION, help="the column that names a row  [id]"),
+    option("--key", section=_SECTION, help="the column that identifies a row  [id]"),
     option("--no-key", is_flag=True, section=_SECTION, help="the rows have no key"),
     option("--keep", type=_names, metavar="COLUMNS", multiple=True, section=_SECTION, help="columns to pass through"),
     option(
@@ -253,16 +253,21 @@ source_options = taking(
         type=_names,
         section=_SECTION,
         metavar="FEATURE,VALUE",
-        help="sparse rows (key, feature, value): the two columns; absent is zero",
+        help="sparse rows (key, feature, value): the columns of feature and value; absent features are zero",
     ),
-    option("--feature", section=_SECTION, metavar="NAME", help="as the first of --long"),
-    option("--value", section=_SECTION, metavar="NAME", help="as the second of --long"),
-    option("--n-features", type=int, section=_SECTION, help="how many features sparse rows of whole numbers have"),
+    option("--feature", section=_SECTION, metavar="NAME", help="the first column of --long"),
+    option("--value", section=_SECTION, metavar="NAME", help="the second column of --long"),
+    option(
+        "--n-features",
+        type=int,
+        section=_SECTION,
+        help="number of features, for sparse rows whose features are whole numbers",
+    ),
 )
 
 
 def source_of(name: str, values: dict[str, Any]) -> Source:
-    """The source of that name in the layout that was asked for; raises UsageError for two layouts at once."""
+    """The source of that name in the layout that the options ask for; raises UsageError for two layouts."""
     long, feature, value = values["long"], values["feature"], values["value"]
     if long is not None:
         if len(long) != 2 or feature or value:
@@ -306,20 +311,22 @@ shape_options = taking(
         section="Result",
         help="z0 ... z{k-1}, one array column z, or rows of (key, component, value)  [columns]",
     ),
-    option("--no-scale", is_flag=True, section="Result", help="leave the bare sums: whole numbers stay exact"),
+    option(
+        "--no-scale", is_flag=True, section="Result", help="do not multiply by the constant: whole numbers stay exact"
+    ),
     option(
         "--nulls",
         type=click.Choice(get_args(Nulls)),
         default="propagate",
         section="Result",
-        help="a NULL feature makes the row's outputs NULL, counts as zero, or is an error  [propagate]",
+        help="a NULL feature makes the row's outputs NULL, is read as zero, or is an error  [propagate]",
     ),
     option(
         "--lowering",
         type=click.Choice(["auto", "inline", "indexed", "relational"]),
         default="auto",
         section="Result",
-        help="the kind of SQL; `sqlrp explain` says which is chosen and why  [auto]",
+        help="the kind of SQL: `sqlrp explain` says which one is chosen, and why  [auto]",
     ),
 )
 

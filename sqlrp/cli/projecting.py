@@ -1,4 +1,4 @@
-"""The commands that project: project, sql, explain, export."""
+"""The commands that project: project, sql, explain, export, dbt."""
 
 from __future__ import annotations
 
@@ -59,11 +59,9 @@ sqlrp project big.parquet -o small.parquet --memory-limit 1GB
 )
 @SOURCE
 @option("-o", "--out", metavar="PATH", help="a .parquet, .csv or .arrow file, or shop.duckdb::table", type=click.Path())
-@option("--into", metavar="TABLE", help="a new table of the source's database, for `sqlrp refresh` to bring up to date")
-@option("--replace", is_flag=True, help="take the place of a table that sqlrp made before")
-@option(
-    "--kind", type=click.Choice(["table", "view"]), default="table", help="view: a materialized one, of PostgreSQL's"
-)
+@option("--into", metavar="TABLE", help="a new table in the source's database, which `sqlrp refresh` updates")
+@option("--replace", is_flag=True, help="replace a table that sqlrp made before")
+@option("--kind", type=click.Choice(["table", "view"]), default="table", help="view: a materialized view of PostgreSQL")
 @JSON
 @_METHOD
 @source_options
@@ -72,11 +70,11 @@ sqlrp project big.parquet -o small.parquet --memory-limit 1GB
 def project(source: str | None, out: str | None, into: str | None, as_json: bool, **values: Any) -> None:
     """Project SOURCE, a file or a table, into a file (-o) or a table of its database (--into).
 
-    SOURCE is a .parquet, .csv or .arrow file, or a table of a DuckDB file, such as shop.duckdb::images. Of any
-    database the table may be named by --db and --table instead.
+    SOURCE is a .parquet, .csv or .arrow file, or a table of a DuckDB file, such as shop.duckdb::images. For any
+    database, --db and --table name the table instead.
 
-    DuckDB streams files and tables of any size; a server's result is fetched as a whole. A file is there in the end
-    or not at all, and takes the place of one of that name.
+    DuckDB streams files and tables of any size. The result of a server is fetched into memory. A failed command
+    leaves no partial file. An existing file of the same name is replaced.
     """
     begun = time.perf_counter()
     where = place(source, values["db"], values["table"])
@@ -106,7 +104,7 @@ def _limits(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _into_file(path: Path, where: Place, source: Source, method: Method, values: dict[str, Any]) -> int:
-    """Write the projected rows; those of a server by way of memory, as its driver gives them as a whole."""
+    """Write the projected rows. Those of a server go through memory, as its driver returns them all at once."""
     check_file(path)
     if values["replace"] or values["kind"] != "table":
         raise click.UsageError("--replace and --kind are for tables: leave them out with a file")
@@ -126,7 +124,7 @@ def _into_file(path: Path, where: Place, source: Source, method: Method, values:
 
 
 def _spill(where: Place, made: Path) -> dict[str, Any]:
-    """DuckDB's folder for what does not fit in memory: beside the file, and gone with the folder."""
+    """DuckDB's folder for data that does not fit in memory: next to the new file, and removed with it."""
     return {} if where.is_server else {"spill": made.parent / "spill"}
 
 
@@ -135,7 +133,7 @@ def _count(connection: Any, source: Source) -> int | None:
 
 
 def _into_duckdb(path: str, into: str, where: Place, source: Source, method: Method, values: dict[str, Any]) -> int:
-    """Materialize in a DuckDB file, which is made as a whole where there is none."""
+    """Materialize in a DuckDB file. A new file appears completely or not at all."""
     if where.db is not None and (where.is_server or os.path.realpath(where.db) != os.path.realpath(path)):
         raise click.UsageError(
             f"-o {path}::{into} is not in the database of the source, {shown(where.db)}: write a file, or use --into"
@@ -153,7 +151,7 @@ def _into_duckdb(path: str, into: str, where: Place, source: Source, method: Met
             place_ = dataclasses.replace(where, db=made)
         connection = stack.enter_context(reading(place_, writes=True, **_limits(values)))
         rows = _materialize(connection, source, into, method.projection(connection), values)
-        if made != path:  # closing would leave what does not fit in the log beside the file, without a word
+        if made != path:  # closing silently would leave data in a log file that is not moved
             ENGINES["duckdb"].execute(connection, "CHECKPOINT")
         return rows
 
@@ -170,7 +168,7 @@ _DIALECT = option(
     "--dialect",
     type=click.Choice(list(ENGINES)),
     metavar="ENGINE",
-    help=f"write for another engine than the source's: {', '.join(ENGINES)}",
+    help=f"write SQL for this engine instead of the source's: {', '.join(ENGINES)}",
 )
 _DIALECT_AS = taking(
     _DIALECT,
@@ -182,10 +180,10 @@ _DIALECT_AS = taking(
 def _target(
     source: str | None, values: dict[str, Any], unconnected: bool = False
 ) -> Iterator[tuple[Projection, Source, Any]]:
-    """The projection, the source, and the connection or engine's name to write for.
+    """The projection, the source, and the connection or the engine's name to write for.
 
-    With a dialect, a source that names its features needs no look at the table; of another, the names are read.
-    `unconnected`: without a dialect too, the engine's name takes the place of the connection.
+    With a dialect, a source that names its features is not opened; otherwise its column names are read.
+    `unconnected`: use the engine's name instead of the connection, even without a dialect.
     """
     method, dialect, table = Method(values), values["dialect"], values.get("as_table")
     check_names(
@@ -238,7 +236,7 @@ sqlrp sql --db postgresql://me@host/shop --table images --method pk -k 64 | psql
 def sql(source: str | None, as_json: bool, **values: Any) -> None:
     """Print the SQL that projects SOURCE, for its own database or for another engine (--dialect).
 
-    It is one SELECT; where one statement cannot hold the terms, a script of several.
+    It is one SELECT, or a script of several statements if there are too many terms for one.
     """
     with _target(source, values) as (projection, asked, target):
         text = sqlrp.sql(projection, asked, target, **shape(values))
@@ -247,7 +245,7 @@ def sql(source: str | None, as_json: bool, **values: Any) -> None:
 
 @click.command(
     cls=Command,
-    short_help="Say which SQL would run, and why.",
+    short_help="Show which SQL would run, and why.",
     examples="""
 sqlrp explain images.parquet --method pk -k 256
 sqlrp explain --db postgresql://me@host/shop --table images -k 256
@@ -260,7 +258,7 @@ sqlrp explain --db postgresql://me@host/shop --table images -k 256
 @source_options
 @shape_options
 def explain(source: str | None, as_json: bool, **values: Any) -> None:
-    """Say which lowering would project SOURCE and why, with estimates of the others' times. Nothing is projected."""
+    """Show which lowering would project SOURCE and why, with estimated times of all lowerings. Nothing is projected."""
     with _target(source, values) as (projection, asked, target):
         found = sqlrp.explain(projection, asked, target, **shape(values))
     if not as_json:
@@ -283,7 +281,7 @@ def explain(source: str | None, as_json: bool, **values: Any) -> None:
 
 @click.command(
     cls=Command,
-    short_help="Write the SQL as files, for another engine.",
+    short_help="Write the SQL to files, for another engine.",
     examples="""
 sqlrp export images.parquet sql/ --method pk -k 256 --dialect snowflake --into images_pk
 sqlrp export --db shop.duckdb --table images sql/ -k 64 --dialect postgresql
@@ -319,16 +317,18 @@ dbt build --project-dir my_project --select images_pk
 @click.argument("source", nargs=-1, metavar="[SOURCE]", type=click.Path())
 @click.argument("folder", metavar="PROJECT", type=click.Path())
 @option("--name", required=True, help="the model's name")
-@option("--relation", metavar="NAME", help="what it reads: a model or seed, or source.table  [the source's name]")
+@option(
+    "--relation", metavar="NAME", help="the relation it reads: a model, a seed or source.table  [the source's name]"
+)
 @option(
     "--materialized",
     type=click.Choice(get_args(Materialized)),
     default="incremental",
-    help="incremental: new rows, by key  [incremental]",
+    help="how dbt keeps the rows; incremental adds new rows by key  [incremental]",
 )
 @option("--models", metavar="DIR", default="models", help="where in the project the model goes  [models]")
 @option("--macros", metavar="DIR", default="macros", help="where in the project the macro goes  [macros]")
-@option("--replace", is_flag=True, help="take the place of files that are there")
+@option("--replace", is_flag=True, help="replace existing files")
 @_DIALECT
 @JSON
 @_METHOD
@@ -337,9 +337,9 @@ dbt build --project-dir my_project --select images_pk
 def dbt(source: tuple[str, ...], folder: str, as_json: bool, **values: Any) -> None:
     """Write SOURCE's projection into the dbt project PROJECT: a macro with the SELECT, a model of it, and its tests.
 
-    The text is for the columns that SOURCE has now; dbt runs it alone. Other rows are projected alike by
-    select * from ({{ sqlrp_NAME(ref('...')) }}) z. An incremental model whose projection is replaced must be run once
-    with --full-refresh.
+    The SQL is for the columns that SOURCE has now, and dbt runs it without sqlrp. To project other rows, write
+    select * from ({{ sqlrp_NAME(ref('...')) }}) z. After you replace the projection of an incremental model, run it
+    once with --full-refresh.
     """
     if len(source) > 1:
         raise click.UsageError(f"one SOURCE and one PROJECT, not {len(source) + 1} names")
@@ -347,6 +347,6 @@ def dbt(source: tuple[str, ...], folder: str, as_json: bool, **values: Any) -> N
     with _target(source[0] if source else None, values) as (projection, asked, target):
         written = write_dbt(projection, asked, target, folder, values["name"], **own, **shape(values))
     if values["replace"] and values["materialized"] == "incremental":
-        click.echo(f"once: dbt run --full-refresh --select {values['name']}, or old rows stay as they were", err=True)
+        click.echo(f"run: dbt run --full-refresh --select {values['name']}, or old rows stay as they were", err=True)
     names = [str(path) for path in written]
     click.echo(json.dumps({"files": names}) if as_json else "\n".join(names))

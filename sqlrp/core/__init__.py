@@ -1,1 +1,1 @@
-"""What everything else stands on: errors, numbers, the portable draw, sources."""
+"""The base of every other package: errors, types of numbers, the portable draw, sources."""

@@ -1,4 +1,4 @@
-"""A repr of bounded length, for objects that may hold hundreds of names."""
+"""A repr of bounded length, for objects that may contain hundreds of names."""
 
 from __future__ import annotations
 

@@ -30,20 +30,20 @@ from sqlrp.core.errors import ParameterError, shorten
 
 P = 2**31 - 1
 SEED_BOUND = 2**53
-"""Seeds lie in 0 … 2⁵³-1: what every engine, JSON and a float64 hold exactly."""
+"""Seeds are in 0 … 2⁵³-1, which every engine, JSON and a float64 represent exactly."""
 
 CONSTANT_FEATURE = P - 1
-"""The feature number of an appended constant: no position and no hashed name reaches it, so that a
-new column never moves the constant's signs."""
+"""The feature number of an appended constant. No position and no hashed name has this number, so a new
+column never changes the constant's signs."""
 
 Ints = npt.NDArray[np.int64]
 Signs = npt.NDArray[np.int8]
 
-_BLOCK = 1 << 16  # entries drawn at once: the working arrays stay in the processor's cache
+_BLOCK = 1 << 16  # entries drawn at once, so that the working arrays stay in the processor's cache
 
 
 class Purpose(IntEnum):
-    """What is drawn; each purpose has coefficients of its own."""
+    """What is drawn. Each purpose has its own coefficients."""
 
     SIGNS = 0
     INDEX = 1
@@ -148,7 +148,7 @@ def _fill(b: Ints, f: Ints, h: Ints, spare: Ints) -> None:
 def draw_signs(features: Ints, n_vectors: int, s: float, seed: int, purpose: Purpose = Purpose.SIGNS) -> Signs:
     """The ±1/0 matrix of `n_vectors` sign vectors over the given feature numbers.
 
-    Returns int8 of shape (number of features, n_vectors); memory stays near the size of the result.
+    Returns int8 of shape (number of features, n_vectors); needs little more memory than the result.
     """
     low, high = thresholds(s)
     b = component_coefficients(seed, purpose, np.arange(n_vectors, dtype=np.int64))
@@ -170,8 +170,8 @@ def draw_signs(features: Ints, n_vectors: int, s: float, seed: int, purpose: Pur
 def draw_normals(features: Ints, n_vectors: int, seed: int) -> npt.NDArray[np.float64]:
     """Standard normal weights of `n_vectors` vectors: float64 of shape (number of features, n_vectors).
 
-    Box and Muller's transform of two entries, 2·component and 2·component + 1. The uniforms are exact; the
-    logarithm and cosine are the platform's, so that the last bit may differ from one machine to another.
+    Box and Muller's transform of two entries, 2·component and 2·component + 1. The uniforms are exact. The
+    logarithm and cosine are the platform's, so the last bit may differ between machines.
     """
     h = hashes(seed, Purpose.NORMALS, np.arange(2 * n_vectors, dtype=np.int64), features)
     u = (h.astype(np.float64) + 0.5) / P
@@ -179,7 +179,7 @@ def draw_normals(features: Ints, n_vectors: int, seed: int) -> npt.NDArray[np.fl
 
 
 def draw_sample(n: int, size: int, seed: int, replace: bool) -> Ints:
-    """`size` of 0 … n-1: the first of a permutation, or with replacement entries mod n."""
+    """`size` numbers from 0 … n-1: the first of a permutation, or with replacement hashes mod n."""
     if not replace:
         return draw_permutation(n, seed, Purpose.SUBSPACE)[:size]
     h = hashes(seed, Purpose.SAMPLE, np.zeros(1, dtype=np.int64), np.arange(size, dtype=np.int64))[0]
@@ -198,11 +198,11 @@ def draw_index_table(p: int, size: int, k: int, seed: int, minimise_repetition: 
     `size` is degree·t.
 
     Without repetition minimisation every component takes the first `size` of its own permutation of
-    the p vectors. With it (thesis 4.4.5) the components are dealt from whole permutations of the p
-    vectors, one after another, so that every vector is used ⌊size·k/p⌋ times or once more. Where a
-    component straddles two permutations, the second gives it the first vectors it does not hold yet.
-    (The thesis deals the left-over from the first vectors; taking them in random order is the same
-    draw, as the vectors are exchangeable, and never forces a vector twice into a component.)
+    the p vectors. With it (thesis 4.4.5) the components take vectors from whole permutations of the p
+    vectors, one after another. So every vector is used ⌊size·k/p⌋ times or once more. If a component
+    needs two permutations, it takes from the second one the first vectors that it does not have yet.
+    (The thesis takes the remaining ones from the first vectors. Taking them in random order is the
+    same draw, as the vectors are exchangeable, and a component never gets a vector twice.)
 
     Returns int64 of shape (k, size), entries in 0 … p-1. Raises ParameterError if size > p.
     """
@@ -242,7 +242,7 @@ def hash_name(name: str) -> int:
 
 
 def resolve_s(s: float | str, n_features: int | None) -> float:
-    """The number behind `s`: itself, or √n_features for "sqrt" (Li, Hastie and Church 2006)."""
+    """The value of `s` as a number: √n_features for "sqrt" (Li, Hastie and Church 2006)."""
     if s != "sqrt":
         return float(s)
     if n_features is None:
@@ -277,7 +277,7 @@ def signs(n_features: int, n_vectors: int, s: float | str = "sqrt", seed: int = 
 
 
 def real(value: object) -> float:
-    """A Python or numpy number as a float; NaN for what is none, or too large for one."""
+    """A Python or numpy number as a float; NaN for other values, and for numbers too large for a float."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
         return math.nan
     try:

@@ -1,4 +1,4 @@
-"""The exceptions and warnings of sqlrp. Every message is one line: the value, its bound and the remedy."""
+"""The exceptions and warnings of sqlrp. Every message is one line with the value, its bound and the remedy."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from sqlrp.core.passwords import without_passwords
 
 _PACKAGE = str(Path(__file__).parents[1])
 _EXCERPT = re.compile(r"LINE \d+:|\^+$")
-"""How a line of an engine's message begins that repeats the statement, or points into the line before."""
+"""The beginning of a line in an engine's message that repeats the statement, or points into the line before."""
 _PLACE = re.compile(r"(QUERY|CONTEXT):")
-"""What PostgreSQL ends with: the functions and statements that the failed one was called from."""
+"""The beginning of the end of PostgreSQL's messages, which lists the functions and statements around the failure."""
 _LONGEST = 1000  # characters of an engine's message
 
 
 class SqlrpError(Exception):
-    """Base of every error that sqlrp raises on purpose."""
+    """The base class of all errors of sqlrp."""
 
     def __init__(self, message: str) -> None:
         """Keep the message as one line without passwords."""
@@ -28,7 +28,7 @@ class SqlrpError(Exception):
 
 
 class ParameterError(SqlrpError, ValueError):
-    """A parameter of a projection, a source or a call lies outside its bounds."""
+    """A parameter of a projection, a source or a call is out of bounds."""
 
 
 class SourceError(SqlrpError, ValueError):
@@ -36,15 +36,15 @@ class SourceError(SqlrpError, ValueError):
 
 
 class LimitError(SqlrpError, ValueError):
-    """No lowering holds the projection within the engine's limits."""
+    """No lowering can write the projection within the engine's limits."""
 
 
 class UnsupportedError(SqlrpError, NotImplementedError):
-    """A combination of method, layout, output and lowering that is refused by rule."""
+    """The combination of method, layout, output, lowering and engine is not supported."""
 
 
 class StatementError(SqlrpError, RuntimeError):
-    """The engine refused a statement; carries its SQL (cut) and the engine's whole message, its hint included."""
+    """The engine refused a statement. The error has its SQL (cut) and the engine's whole message, with its hint."""
 
     def __init__(self, sql: str, words: str) -> None:
         """Keep the first 300 characters of `sql`, folded to one line, and the engine's message `words`."""
@@ -59,11 +59,11 @@ class UnreachableError(StatementError):
 
 
 class SqlrpWarning(UserWarning):
-    """The call runs, but may not do what was meant: a column left out, or no fewer components than features."""
+    """The call runs, but may not do what you meant: a column is left out, or k is not below the number of features."""
 
 
 def warn(message: str) -> None:
-    """Warn at the line outside this package that called into it, so that each such line is told once."""
+    """Warn at the line outside this package that called into it, so that Python shows the warning once per line."""
     level, frame = 1, inspect.currentframe()
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back
@@ -71,12 +71,12 @@ def warn(message: str) -> None:
 
 
 def printable(text: str) -> str:
-    """A text as one line: what would break it, or move a cursor (a name may hold anything), written as an escape."""
+    """A text as one printable line: escapes replace line breaks and control characters, which a name may contain."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def one_line(words: str) -> str:
-    """An engine's message with its details and hints as one line; what repeats the statement is left out."""
+    """An engine's message as one line, with its details and hints, without the lines that repeat the statement."""
     said = ""
     for line in (" ".join(text.split()) for text in words.splitlines()):
         if _PLACE.match(line):
@@ -87,12 +87,12 @@ def one_line(words: str) -> str:
 
 
 def shorten(value: object, length: int = 80) -> str:
-    """A value as it stands in a message: its repr without passwords, cut in the middle."""
+    """A value for a message: its repr without passwords, cut in the middle."""
     text = without_passwords(repr(value))
     return text if len(text) <= length else f"{text[: length // 2]}…{text[-length // 4 :]}"
 
 
 def nearest(word: str, choices: Iterable[str]) -> str:
-    """` (did you mean 'x'?)` when a choice lies near `word`, else nothing."""
+    """` (did you mean 'x'?)` if a choice is similar to `word`, else an empty string."""
     found = get_close_matches(word, list(choices), n=1, cutoff=0.6)
     return f" (did you mean {found[0]!r}?)" if found else ""

@@ -1,4 +1,4 @@
-"""What to install where an optional package is missing, by how sqlrp itself was installed."""
+"""The command that installs a missing optional package. It depends on how sqlrp itself was installed."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from sqlrp.core.passwords import without_passwords
 
 
 def needs(what: str, package: str, extra: str) -> str:
-    """The message for a missing package: `what` needs it, and the command that brings the extra."""
+    """The message for a missing package: what needs it, and the command that installs the extra."""
     return f"{what} needs {package}: {command(package, extra)}"
 
 
 def command(package: str, extra: str) -> str:
-    """The pip command that brings an extra: from the folder or URL that sqlrp came from, else its packages by name.
+    """The pip command for an extra: from the folder or URL that sqlrp came from, else the names of its packages.
 
-    `package` is named alone where sqlrp has no such extra, or runs without being installed.
+    The command names only `package` if sqlrp has no such extra, or runs without being installed.
     """
     installed = _installed()
     if installed is None:
@@ -31,14 +31,14 @@ def command(package: str, extra: str) -> str:
 
 
 def _installed() -> Distribution | None:
-    """What pip installed. A clone in the current folder may hold build metadata too, which does not say where from."""
+    """The installed distribution. A clone in the current folder may have build metadata too, but without an origin."""
     found = list(distributions(name="sqlrp"))
     recorded = [one for one in found if one.read_text("direct_url.json") is not None]
     return next(iter(recorded + found), None)
 
 
 def _again(installed: Distribution, extra: str) -> str | None:
-    """Install sqlrp again from where it came, with the extra; None where that is an index, or is no longer there."""
+    """The command that reinstalls sqlrp from its origin with the extra; None for an index or if the origin is gone."""
     origin = json.loads(installed.read_text("direct_url.json") or "{}")
     url = origin.get("url", "")
     if url.startswith("file:"):

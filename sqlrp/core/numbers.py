@@ -1,7 +1,7 @@
-"""What kind of number a feature or a sum is, so that every engine can widen before it adds.
+"""The kinds of numbers of features and sums. They tell an engine which type to cast to before it adds.
 
-A signed sum of m integers of b bits needs b + ⌈log2 m⌉ bits, a product of g of them g times as many;
-the lowering asks for the narrowest type of the engine that holds the result, so nothing overflows.
+A signed sum of m integers of b bits needs b + ⌈log2 m⌉ bits, and a product of g such sums g times as many. The
+lowering uses the engine's narrowest type that can represent the result, so nothing overflows.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Kind = Literal["int", "decimal", "float", "double"]
 
 @dataclass(frozen=True)
 class Number:
-    """A kind of number: |value| < 2^bits units, a unit being 10^-digits (0 but for decimals)."""
+    """A kind of number: |value| < 2^bits units, where a unit is 10^-digits (digits is 0 except for decimals)."""
 
     kind: Kind
     bits: int = 0
@@ -28,7 +28,7 @@ class Number:
         return self.kind in ("int", "decimal")
 
     def holds(self, other: Number) -> bool:
-        """Whether every number of the other kind is of this kind too."""
+        """Whether this kind can represent every number of the other kind."""
         return common((self, other)) == self
 
     def summed(self, terms: int) -> Number:
@@ -54,7 +54,7 @@ BOOLEAN = Number("int", 1)
 
 
 def common(numbers: Iterable[Number]) -> Number:
-    """The narrowest kind that holds every value of every given kind (no numbers: an integer 0)."""
+    """The narrowest kind that can represent all given kinds; for none, an integer of one bit."""
     kinds = set(numbers) or {BOOLEAN}
     if all(n.kind == "int" for n in kinds):
         return Number("int", max(n.bits for n in kinds))

@@ -1,4 +1,4 @@
-"""Passwords are never shown: what looks like one in a message is replaced by three stars."""
+"""Remove passwords from messages: three stars replace everything that looks like a password."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SCHEME = (
     r"(?:(?:postgres(?:ql)?|mysql|mariadb|mssql|oracle|redshift|snowflake|trino|clickhouse)(?:\+\w+)?[:/\\][\s:/\\]*"
     r"|[A-Za-z][\w+.-]*(?::?[/\\]{2,}|:[/\\])[\s:/\\]*)"
 )
-"""postgresql:// and what is left of it when a sign is missing or doubled: postgresql:/, postgresql//, postgresql/."""
+"""postgresql://, and the same with a sign missing or doubled: postgresql:/, postgresql//, postgresql/."""
 
 _PORT = r"\d+(?:[/?#,;.\s'\")\]]|$)"
 _LONGEST = 2_000  # characters of a password, so that a long text takes no time
@@ -34,7 +34,7 @@ _SETTING = re.compile(
 
 
 def without_passwords(text: str) -> str:
-    """A text in which the passwords of URLs and DSNs are replaced by ***, however malformed these are."""
+    """The text with *** instead of the passwords in URLs and DSNs, even in malformed ones."""
     text = _URL.sub(rf"\1{HIDDEN}@", text)
     text = _CUT.sub(rf"\1{HIDDEN}", text)
     text = _BARE.sub(rf"\1{HIDDEN}@", text)
@@ -42,12 +42,12 @@ def without_passwords(text: str) -> str:
 
 
 def holds_password(text: str) -> bool:
-    """Whether a text is a URL or DSN with a password, rather than a name with a colon and an @."""
+    """Whether a text is a URL or DSN with a password, and not a name with a colon and an @."""
     return any(pattern.search(text) for pattern in (_URL, _CUT, _SETTING))
 
 
 def scrubbed(text: str, arguments: Iterable[str]) -> str:
-    """A text without passwords: neither those in it, nor those of the arguments, however a driver writes them."""
+    """The text without the passwords in it and without those in the arguments, in any form that a driver writes."""
     secrets = {form for argument in arguments for secret in _secrets(argument) for form in _forms(secret)}
     for secret in sorted(secrets, key=len, reverse=True):  # first, as the patterns may cut one in two
         # A password may be a part of a word of the message's own, such as postgres.
@@ -62,7 +62,7 @@ _BEFORE = (
 
 
 def _secrets(argument: str) -> set[str]:
-    """What may stand as a password in an argument, and its parts, as a malformed URL may be cut in several places."""
+    """Everything in an argument that may be a password, and its parts, as a malformed URL can be split in many ways."""
     found = {value.strip("'\"") for value in _VALUE.findall(argument)}
     scheme = re.match(rf"(?:--?[\w-]+=)?\s*(?:[a-z]+:)?{_SCHEME}", argument, re.IGNORECASE)
     rest = argument[scheme.end() :] if scheme else argument
@@ -84,7 +84,7 @@ _VALUE = re.compile(r"[^=&?;\s]*(?:pass|pwd|secret|token)[^=&?;\s]*\s*=\s*('[^']
 
 
 def _forms(secret: str) -> set[str]:
-    """A secret as messages may write it: decoded, escaped, quoted, with its white space folded."""
+    """The forms of a secret in messages: decoded, escaped, quoted, with its white space folded."""
     plain = {secret, unquote(secret), unquote_plus(secret), " ".join(secret.split())} - {""}
     escaped = {re.sub(r"(['\"\\])", r"\\\1", text) for text in plain}
     return plain | escaped | {form(text) for text in plain for form in (quote, quote_plus, lambda t: repr(t)[1:-1])}

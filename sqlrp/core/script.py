@@ -85,7 +85,7 @@ class Script:
     """what must be registered on the connection before the query runs"""
 
     def __repr__(self) -> str:
-        """How long the text is, as it may fill many pages."""
+        """The length of the text, as the text itself may fill many pages."""
         return f"Script({len(self.steps) + 1} statement{'s' * bool(self.steps)}, {len(self.text):,} characters)"
 
     @property
@@ -95,7 +95,7 @@ class Script:
 
     @property
     def text(self) -> str:
-        """The whole as one text; statements end in semicolons where there are several."""
+        """All statements as one text; if there are several, each ends with a semicolon."""
         if not self.steps:
             return self.query
         return "".join(f"{statement};\n" for statement in (*self.steps, self.query, *self.cleanup))

@@ -1,4 +1,4 @@
-"""Where features lie: a column each (Wide), one array column (Array), or sparse rows (Long)."""
+"""Where the features are: one column each (Wide), one array column (Array), or sparse rows (Long)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlrp.core.brief import brief
 from sqlrp.core.errors import ParameterError, SourceError, shorten
 
 Output = Literal["columns", "array", "long", "auto"]
-"""A shape of the result; auto is columns where the engine holds them, else an array where it has arrays, else long."""
+"""A shape of the result. "auto" is columns if the engine allows so many, else an array if it has arrays, else long."""
 OUTPUTS: tuple[Output, ...] = ("columns", "array", "long", "auto")
 
 _FILES = (".parquet", ".csv", ".tsv", ".csv.gz", ".json", ".jsonl", ".ndjson", ".arrow")
@@ -27,8 +27,8 @@ class TableName:
     def parse(text: str) -> TableName:
         """Read `table`, `schema.table`, `"a quoted name"` or a file path such as `x.parquet`.
 
-        Outside double quotes a dot parts the names, and every other character stands for itself; within them
-        a double quote is doubled.
+        Outside double quotes a dot separates the names, and every other character is part of a name. Inside
+        double quotes, write a double quote twice.
         """
         if not isinstance(text, str) or not text.strip():
             raise SourceError(f"table name {text!r} is empty: name a table, a view or a file")
@@ -104,16 +104,16 @@ def _column(name: object, what: str) -> None:
 
 
 def is_text(name: str) -> bool:
-    """Whether a string can stand in a statement: UTF-8 has no lone surrogates, and no engine takes NUL."""
+    """Whether a string can be part of a statement: UTF-8 has no lone surrogates, and no engine accepts NUL."""
     return "\0" not in name and not any("\ud800" <= c <= "\udfff" for c in name)
 
 
 @dataclass(frozen=True)
 class Wide:
-    """A column per feature.
+    """A table with one column per feature.
 
-    `features` None means every numeric or boolean column but key and keep, in table order. `key` may be
-    None for a table without one.
+    `features` None means every numeric or boolean column except key and keep, in the order of the table. `key`
+    None is for a table without a key.
     """
 
     __repr__ = brief
@@ -138,7 +138,7 @@ class Wide:
 
 @dataclass(frozen=True)
 class Array:
-    """One array or list column (FLOAT[n], DOUBLE[n], or lists of one length) whose positions are the features."""
+    """A table with an array or list column (FLOAT[n], DOUBLE[n], lists of one length), whose positions are features."""
 
     __repr__ = brief
 
@@ -159,10 +159,10 @@ class Array:
 
 @dataclass(frozen=True)
 class Long:
-    """Sparse rows (key, feature, value): absent is zero, rows with one key are one row of features.
+    """Sparse rows (key, feature, value). Rows with the same key form one row of features; absent features are zero.
 
-    Integer features are positions from 0; text features are hashed by name in the query, so that an open
-    vocabulary needs no list. `n_features` bounds integer features and serves s = "sqrt".
+    Integer features are positions from 0. The query hashes text features, so an open vocabulary needs no list.
+    `n_features` bounds integer features, and is needed for s = "sqrt".
     """
 
     __repr__ = brief
@@ -185,7 +185,7 @@ class Long:
 
     @property
     def keep(self) -> tuple[str, ...]:
-        """No columns are kept: a row is spread over many."""
+        """Always empty, as one row of features is spread over many rows."""
         return ()
 
 
@@ -196,14 +196,14 @@ Source = Wide | Array | Long
 class Join:
     """Features spread over a fact table and the dimensions it refers to, projected per table, then joined and added.
 
-    `dimensions`: for each column of the fact that refers to another table, that table, with the key it is referred to
-    by: `Join(Wide("sales"), {"customer_id": Wide("customers"), "product_id": Wide("products", key="sku")})`. A table
-    may come twice, under two columns. The columns of reference are no features, nor are the dimensions' keys; a fact
-    without features of its own serves.
+    `dimensions` maps each referring column of the fact table to its dimension, whose `key` is the column referred to:
+    `Join(Wide("sales"), {"customer_id": Wide("customers"), "product_id": Wide("products", key="sku")})`. Two columns
+    may refer to the same table. The referring columns and the dimensions' keys are not features. The fact table may
+    have no features of its own.
 
-    The rows and their numbers are those of `fact LEFT JOIN` each dimension: features are numbered the fact's first,
-    then each dimension's in order, named `customer_id.age`. A row that refers to nothing has NULL for the features of
-    that dimension, and `nulls` says what follows. Raises ParameterError.
+    The result equals that of projecting `fact LEFT JOIN` each dimension. The features are those of the fact table, then
+    those of each dimension in order, named like `customer_id.age`. A row that refers to nothing has NULL for the
+    features of that dimension, and the parameter `nulls` says what to do with them. Raises ParameterError.
     """
 
     __repr__ = brief
@@ -244,16 +244,16 @@ HOWS: tuple[How, ...] = get_args(How)
 
 @dataclass(frozen=True)
 class Standardized:
-    """A source whose features are prepared by statistics of its own rows, computed in the database, then projected.
+    """A source whose features are scaled, by statistics of its rows, before they are projected.
 
-    `how`: "standard" (x - mean)/deviation, the deviation that of the population; "minmax" (x - min)/(max - min);
-    "l2" every row over its Euclidean norm; "tfidf" x·(ln((1+n)/(1+df)) + 1), df the rows of n where the feature is
-    not 0, then "l2". The numbers are those of scikit-learn's StandardScaler, MinMaxScaler, Normalizer and
-    TfidfTransformer: a constant feature is only shifted, NULL is left out of the statistics. A NULL that counts as
-    zero (`nulls`) is 0 after the preparation: the mean, or the minimum.
+    `how`: "standard" is (x - mean)/deviation, with the deviation of the population. "minmax" is (x - min)/(max - min).
+    "l2" divides each row by its Euclidean norm. "tfidf" is x·(ln((1+n)/(1+df)) + 1) followed by "l2", where n is the
+    number of rows and df the number of rows in which the feature is not 0. The formulas are those of scikit-learn's
+    StandardScaler, MinMaxScaler, Normalizer and TfidfTransformer. A constant feature is only shifted. The statistics
+    leave out NULL. With nulls="zero", a NULL becomes 0 after the scaling: the mean, or the minimum.
 
-    `source`: a table's name, Wide, Array, Long, or a dataframe. Sparse rows (Long) are "l2" or "tfidf" only, as a
-    shift makes them dense. Raises ParameterError.
+    `source`: a table's name, Wide, Array, Long or a dataframe. Sparse rows (Long) take "l2" or "tfidf" only, because a
+    shift would make them dense. Raises ParameterError.
     """
 
     __repr__ = brief
@@ -262,7 +262,7 @@ class Standardized:
     how: How = "standard"
 
     def __post_init__(self) -> None:
-        """Check how, and that it leaves sparse rows sparse."""
+        """Check `how`, and that sparse rows stay sparse."""
         if self.how not in HOWS:
             raise ParameterError(f"how = {shorten(self.how)} must be one of {', '.join(HOWS)}")
         if isinstance(self.source, Long) and self.how in ("standard", "minmax"):
@@ -284,7 +284,7 @@ def _distinct(key: str | None, keep: Sequence[str], *features: str) -> None:
 
 
 def as_source(source: object) -> Source:
-    """A source as it is; a table's name means `Wide` with its defaults."""
+    """The source itself; `Wide` with its defaults for the name of a table."""
     if isinstance(source, str):
         return Wide(source)
     if isinstance(source, (Wide, Array, Long)):

@@ -1,4 +1,4 @@
-"""Files that are written as a whole or not at all."""
+"""Write files completely or not at all."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sqlrp.core.errors import SourceError
 
 
 def check_place(path: Path) -> None:
-    """Raise SourceError where a file could not be written: no folder, a folder of that name, a device, a bad name."""
+    """Raise SourceError if a file cannot be written there: no folder, a folder of that name, a device, a bad name."""
     try:
         there = path.stat()
     except FileNotFoundError:
@@ -32,7 +32,7 @@ def check_place(path: Path) -> None:
 
 
 def resolved(path: Path) -> Path:
-    """The absolute path behind links; raises SourceError for a path that no system takes."""
+    """The absolute path, with links followed; raises SourceError for a path that the system refuses."""
     try:
         return Path(os.path.realpath(path))
     except (OSError, ValueError) as error:
@@ -46,12 +46,12 @@ def cannot_write(path: Path, error: OSError | ValueError) -> SourceError:
 
 @contextmanager
 def beside(path: Path) -> Iterator[Path]:
-    """Give the path of a new file in a new folder next to `path`; in the end the file takes the place of `path`.
+    """Yield the path of a new file in a new folder next to `path`; at the end the new file replaces `path`.
 
-    The caller makes the file (or a folder), and may put other files next to it. A file that is replaced passes its
-    mode and owner on, and a link stays a link. The data is on the disk before the name is, so that a crash leaves the
-    old file or the new one. Whatever fails, the folder is removed; a killed process leaves the folder, and never half
-    a file under the name. Raises SourceError where the file cannot be written.
+    The caller makes the file (or a folder), and may put other files next to it. The new file gets the mode and owner
+    of the old one, and a link stays a link. The data is on the disk before the name is, so a crash leaves the old file
+    or the new one. After an error the folder is removed. A killed process leaves the folder, but never half a file
+    under the name. Raises SourceError if the file cannot be written.
     """
     target = resolved(path)
     try:
@@ -71,7 +71,7 @@ def beside(path: Path) -> Iterator[Path]:
 
 
 def replace(made: Path, target: Path) -> None:
-    """Put a file, or a folder of files, in the place of `target`, with the mode and owner of what was there."""
+    """Replace `target` by a file, or a folder of files, with the mode and owner of the old one."""
     for file in sorted(made.iterdir()) if made.is_dir() else ():
         with _synced(file):
             pass
@@ -82,7 +82,7 @@ def replace(made: Path, target: Path) -> None:
 
 
 def keep_rights(made: Path, target: Path) -> None:
-    """Give a new file the mode and, where the system lets us, the owner and group of the file that it replaces."""
+    """Give a new file the mode and, if the system allows it, the owner and group of the file that it replaces."""
     try:
         old = target.stat()
     except FileNotFoundError:
@@ -103,7 +103,7 @@ def keep_rights(made: Path, target: Path) -> None:
 
 @contextmanager
 def _synced(path: Path) -> Iterator[None]:
-    """Open a file or folder; after the body wait until it is on the disk."""
+    """Open a file or folder, and wait after the body until it is on the disk."""
     number = os.open(path, os.O_RDONLY)
     try:
         yield
@@ -113,7 +113,7 @@ def _synced(path: Path) -> Iterator[None]:
 
 
 def _sync_names(folder: Path) -> None:
-    """Wait until the names in a folder are on the disk, where the system can sync a folder that we may read."""
+    """Wait until the names in a folder are on the disk, if the system can sync the folder and we may read it."""
     try:
         with _synced(folder):
             pass

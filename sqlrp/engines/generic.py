@@ -106,7 +106,7 @@ class Generic(Portable, SqlAlchemyEngine):
     def fail(self, message: str) -> str:
         """Nothing fails for certain: a cast of words to a number gives 0 or NULL on some engines."""
         raise UnsupportedError(
-            f"{self.name} knows no expression that fails on every engine, so nulls = 'error' does not hold: "
+            f"{self.name} knows no expression that fails on every engine, so nulls = 'error' is not supported: "
             "use 'propagate' or 'zero'"
         )
 
@@ -122,7 +122,7 @@ class Generic(Portable, SqlAlchemyEngine):
 
     def hash_name(self, expression: str) -> str:
         """Engines that have md5 call it differently."""
-        raise UnsupportedError(f"{self.name} knows no md5, so text features do not hold: number them, from 0")
+        raise UnsupportedError(f"{self.name} knows no md5, so text features are not supported: number them, from 0")
 
     def _written(self, expression: sa.ColumnElement[Any]) -> str:
         return self._driven(str(expression.compile(dialect=self.dialect)))

@@ -101,7 +101,7 @@ class SQLite(SqlAlchemyEngine):
 
     def hash_name(self, expression: str) -> str:
         """There is no md5."""
-        raise UnsupportedError("sqlite has no md5, so text features do not hold: number them, from 0")
+        raise UnsupportedError("sqlite has no md5, so text features are not supported: number them, from 0")
 
     # -- connection --------------------------------------------------------------------------
 

@@ -78,7 +78,9 @@ def plan(job: Job, lowering: str = "auto", single_statement: bool = False) -> Pl
         asked = find(lowering)
         made = next((e for e in estimates if e.lowering == asked.name), None) or _estimate_asked(job, asked)
         if made.refusal:
-            raise UnsupportedError(f"lowering = {lowering!r} does not hold here: {made.refusal}; use lowering = 'auto'")
+            raise UnsupportedError(
+                f"lowering = {lowering!r} is not supported here: {made.refusal}; use lowering = 'auto'"
+            )
         return Plan(job, made, estimates, asked=True)
     usable = [e for e in estimates if not e.refusal]
     if not usable:
@@ -93,7 +95,9 @@ def _check_output(job: Job) -> None:
     """Refuse a shape of the result that the engine has no room for in any lowering."""
     engine, bound = job.engine, job.engine.limits.columns
     if job.output == "array" and not engine.has_arrays:
-        raise UnsupportedError(f"output = 'array' does not hold: {engine.name} has no arrays; use 'columns' or 'long'")
+        raise UnsupportedError(
+            f"output = 'array' is not supported: {engine.name} has no arrays; use 'columns' or 'long'"
+        )
     if job.output == "columns" and bound is not None and job.columns > bound:
         others = "output = 'long', 'array' or 'auto'" if engine.has_arrays else "output = 'long' or 'auto'"
         raise LimitError(

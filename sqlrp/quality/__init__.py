@@ -1,4 +1,4 @@
-"""How good a projection is: measures, what theory expects, and the report of `sqlrp.diagnose`."""
+"""The quality of a projection: measures, bounds from theory, and the report of `sqlrp.diagnose`."""
 
 from sqlrp.quality.bounds import distortion_variance, expected_distortion, min_k
 from sqlrp.quality.diagnosis import diagnose

@@ -1,4 +1,4 @@
-"""What theory says before anything is projected: how many components, and how much distortion."""
+"""Bounds from theory: how many components are needed, and how much distortion to expect."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ def min_k(
     c: float | None = None,
     d: int | None = None,
 ) -> int:
-    """The least k for which theory keeps all squared distances of n rows within 1 ± eps.
+    """The smallest k for which theory keeps all squared distances of n rows within 1 ± eps.
 
-    "jl", for signed sums with s = 1 or 3 and any data: k ≥ (4 + 2β)·ln n / (ε²/2 - ε³/3), with probability 1 - n^{-β}
-    at least (Achlioptas 2003, Theorem 1.1); `delta` is that n^{-β}. Without it β = 0, which is the formula of
-    scikit-learn's johnson_lindenstrauss_min_dim (whose result is rounded down, and this one up); it promises no chance,
-    so pass `delta` for a guarantee.
+    "jl" is for signed sums with s = 1 or 3 and any data: k ≥ (4 + 2β)·ln n / (ε²/2 - ε³/3), with probability at least
+    1 - n^{-β} (Achlioptas 2003, Theorem 1.1). `delta` is n^{-β}. Without it β = 0, as in scikit-learn's
+    johnson_lindenstrauss_min_dim, which rounds down where this function rounds up. That formula guarantees no
+    probability, so pass `delta` for a guarantee.
 
-    "rs", for a random subspace of features: k ≥ c²/(2ε²)·ln(n²/δ) (random subspace paper, Theorem 1), with c the
-    largest `regularity` of the differences of two rows; with the number of features `d`, k/(1-(k-1)/d) ≥ the
-    same (Theorem 2), at most d.
+    "rs" is for a random subspace of features: k ≥ c²/(2ε²)·ln(n²/δ) (random subspace paper, Theorem 1), where c is the
+    largest `regularity` of the differences of two rows. With the number of features `d`, k/(1-(k-1)/d) must be at least
+    the same bound (Theorem 2), and k is at most d.
 
     Raises ParameterError for n < 2, eps or delta outside their bounds, or a missing, needless or impossible c or d.
     """
@@ -53,7 +53,7 @@ def min_k(
     need = real(c) ** 2 / (2 * e**2) * (2 * math.log(n) - math.log(chance))
     if d is None:
         return math.ceil(need)
-    # k/(1-(k-1)/d) >= need, solved for k; all d features keep every distance, whatever the bound asks.
+    # k/(1-(k-1)/d) >= need, solved for k. All d features keep every distance, so k is at most d.
     return min(math.ceil(need * (d + 1) / (d + need)), d)
 
 
@@ -73,8 +73,8 @@ def expected_distortion(k: int) -> float:
 def distortion_variance(x: npt.ArrayLike, k: int, s: float) -> npt.NDArray[np.float64]:
     """(2 + (s-3)·Σx⁴/‖x‖⁴) / k: the variance of ‖f(x)‖²/‖x‖² for k signed sums of sparsity s, exactly.
 
-    So it lies above a Gaussian projection's 2/k where s > 3 and the row has few large entries. `x`: rows, or
-    differences of rows, shape (n, d). Returns shape (n,); NaN for rows of zeros.
+    It is above a Gaussian projection's 2/k if s > 3 and the row has few large entries. `x`: rows, or differences of
+    rows, shape (n, d). Returns shape (n,); NaN for rows of zeros.
     """
     check_whole("k", k, 1)
     check_s(s)

@@ -1,4 +1,4 @@
-"""`sqlrp.diagnose`: one call from a projection and its data to a report."""
+"""`sqlrp.diagnose`, which measures a projection on its data and returns a report."""
 
 from __future__ import annotations
 
@@ -45,24 +45,26 @@ def diagnose(
 ) -> Report:
     """Measure how well a projection keeps the distances and neighbours of a sample of rows.
 
-    With a connection the sample is drawn, projected and compared in the database, by way of temporary tables that
-    are dropped again: only the measures leave it. Without one `source` is a dataframe, compared by numpy; columns
-    named by `key` ("id" unless given, where there is one) and `keep` are not features.
+    With a connection, the database draws, projects and compares the sample in temporary tables, and drops them again.
+    Only the measures leave it. Without a connection, `source` is a dataframe, and numpy compares the rows. The columns
+    `key` ("id" by default, if there is one) and `keep` are not features.
 
-    The sample is the rows whose keys (whole numbers or texts; without a key, row numbers) hash least under the
-    projection's seed: the same rows in every engine and in a dataframe. Rows that hold a NULL are left out of it.
-    Time grows with sample² times the features that two rows share: 500 rows of 784 take a few seconds in DuckDB.
+    The sample consists of the rows whose keys have the smallest hashes under the projection's seed. Keys are whole
+    numbers or texts; without a key, row numbers are used. Every engine and a dataframe give the same sample. Rows with
+    a NULL are left out. The time grows with sample² times the features that two rows share: 500 rows of 784 features
+    take a few seconds in DuckDB.
 
-    The distances before are those of the projection's `kernel`, which the report names. Of a method that sums groups,
-    such as `BilinearPooling`, the sample is of groups, and what is measured is the plain sums, before the signed root
-    and the norm. Of two neighbours at one distance either may be the nearer one: recall and Q_NX are expected values.
+    The distances before are those of the projection's `kernel`, which the report names. For a method that sums groups,
+    such as `BilinearPooling`, the sample is of groups, and the measures are of the plain sums, before the signed root
+    and the norm. If two neighbours have the same distance, either may be the nearer one: recall and Q_NX are expected
+    values.
 
-    Of a `Standardized` source, and with the projection that `sqlrp.fit` made of one, the distances before are those of
-    the prepared rows.
+    For a `Standardized` source, or a projection that `sqlrp.fit` made from one, the distances before are those of the
+    scaled rows.
 
-    Raises ParameterError unless sample ≥ 3 and 1 ≤ at ≤ rows - 1, or for groups whose kernel is not known; SourceError
-    for fewer than 3 rows without NULL, rows that are all alike, or distances that are not finite; and what
-    `sqlrp.project` raises.
+    Raises ParameterError unless sample ≥ 3 and 1 ≤ at ≤ rows - 1, or for groups whose kernel is not known. Raises
+    SourceError for fewer than 3 rows without NULL, rows that are all equal, or distances that are not finite. Also
+    raises the errors of `sqlrp.project`.
     """
     projection = checked(projection)
     check_whole("sample", sample, 3)
@@ -73,7 +75,7 @@ def diagnose(
     if is_dataframe(source):
         if connection is not None:
             raise ParameterError("a dataframe needs no connection: leave it out, or pass a table's name")
-        with np.errstate(over="ignore", invalid="ignore"):  # told below, in words
+        with np.errstate(over="ignore", invalid="ignore"):  # NaN and infinity raise an error below
             sampled = _measure(estimating, arrow_of(source), sample, seed, key or "id", keep)
     elif key is not None or keep:
         raise ParameterError("key and keep are for dataframes; a table's stand in its source: Wide(table, key, keep=…)")
@@ -87,7 +89,7 @@ def diagnose(
 
 
 def _measure(projection: Projection, table: pa.Table, sample: int, seed: int, key: str, keep: Sequence[str]) -> Sampled:
-    """The measures of a table in memory, as `pairs.measure` finds them in a database."""
+    """The measures of a table in memory, the same as those of `pairs.measure` in a database."""
     own = key if key in table.column_names else None
     job = arrow_job(projection, table, Options(output="array"), own, keep)
     caution(projection, job.frame)
@@ -95,7 +97,7 @@ def _measure(projection: Projection, table: pa.Table, sample: int, seed: int, ke
     at, groups = _drawn(table, own, sample, seed, job.grouped)
     part = table.take(pa.array(at))
     x, missing = matrix(part, job)
-    # A group that holds a NULL anywhere is left out, as its sums are NULL.
+    # A group with a NULL is left out, as its sums are NULL.
     whole = ~np.isin(groups, groups[missing])
     rows = prepared_rows(projection, np.asarray(x[whole], dtype=np.float64))
     kept, groups = np.unique(groups[whole], return_inverse=True)
@@ -126,7 +128,7 @@ def _measure(projection: Projection, table: pa.Table, sample: int, seed: int, ke
 def _drawn(table: pa.Table, key: str | None, sample: int, seed: int, grouped: bool) -> tuple[Ints, Ints]:
     """The numbers of the sampled rows, by (hash, number) as `pairs` orders them, and the group of each.
 
-    Not `grouped`: every row is a group. Else the sample is of the groups.
+    If not `grouped`, every row is a group. Otherwise the sample is of groups.
     """
     rows = np.arange(table.num_rows, dtype=np.int64)
     numbers = rows

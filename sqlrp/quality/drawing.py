@@ -1,6 +1,6 @@
-"""The plots of a page as SVG text: its colours are the page's own, so that they follow light and dark.
+"""The plots of the report as SVG text. The page's style sheet sets their colours, for light and dark.
 
-Classes: `line`, `second` and `bar` are drawn data, `guide` is what they are compared with, `grid` and `axis` the frame.
+Classes: `line`, `second` and `bar` are data, `guide` is a reference to compare with, `grid` and `axis` the frame.
 """
 
 from __future__ import annotations
@@ -20,36 +20,37 @@ WIDTH, HEIGHT = 360, 262
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 12, 48, 40
 _LEGEND = 33
 _POINTS = 200
-"""Points of a line, at most: more are not seen."""
+"""The largest number of points per line, as more cannot be seen."""
 
 Points = Sequence[tuple[float, float]]
 
 
 def plots(report: Report, wanted: float, n_features: int | None) -> Iterator[tuple[str, str]]:
-    """Each plot with the sentence below it."""
+    """Each plot with its caption."""
     found, k, at = report.distortion, report.projection.k, report.at
     yield (
         _distortion(report, wanted),
-        f"Of half of the pairs the squared distance is off by less than {found.median:.1%}, of 95% by less than "
-        f"{found.q95:.1%}. A Gaussian projection to {k:,} components has a mean of {report.expected_distortion:.1%}.",
+        f"The squared distance is off by less than {found.median:.1%} for half of the pairs, and by less than "
+        f"{found.q95:.1%} for 95%. A Gaussian projection to {k:,} components has a mean of "
+        f"{report.expected_distortion:.1%}.",
     )
     yield (
         _neighbours(report),
-        f"{report.recall:.1%} of the {at} nearest neighbours stay among the {at} nearest. R_NX is the same from chance "
-        f"(0) to perfect (1); the area under it is {report.auc:.3f}.",
+        f"{report.recall:.1%} of the {at} nearest neighbours stay among the {at} nearest. R_NX is the same measure, "
+        f"scaled so that chance is 0 and a perfect result 1. The area under it is {report.auc:.3f}.",
     )
     yield (
         _ratios(report),
-        f"A distance is {report.ratio.mean:.3f} times as long as before in the mean; of 90% of the pairs it is between "
-        f"{report.ratio.q05:.3f} and {report.ratio.q95:.3f} times.",
+        f"On average a distance is {report.ratio.mean:.3f} times as long as before. For 90% of the pairs it is between "
+        f"{report.ratio.q05:.3f} and {report.ratio.q95:.3f} times as long.",
     )
     c, reflected = report.sampled.regularity, report.sampled.reflected
     if c is not None and reflected is not None and n_features is not None and n_features > 1:
         yield (
             _regularity(c, reflected, n_features),
-            f"1 is a difference of two rows whose entries are of one size, {n_features:,} one with a single entry. "
-            f"Half of the sampled pairs are below {c.median:.3g}, and the largest is {c.most:.3g}; after Householder's "
-            f"reflection half are below {reflected.median:.3g}, and the largest is {reflected.most:.3g}.",
+            f"1 means that two rows differ by the same amount in every feature, {n_features:,} that they differ in one "
+            f"only. Half of the sampled pairs are below {c.median:.3g}, and the largest is {c.most:.3g}. After "
+            f"Householder's reflection half are below {reflected.median:.3g}, and the largest is {reflected.most:.3g}.",
         )
 
 
@@ -69,7 +70,7 @@ def _distortion(report: Report, wanted: float) -> str:
 
 def _neighbours(report: Report) -> str:
     low = min(0.0, *report.r_nx)
-    axes = _Axes("Neighbours kept", "neighbours K", "part kept", (1, len(report.q_nx)), (low, 1.02), log=True)
+    axes = _Axes("Neighbours kept", "neighbours K", "share kept", (1, len(report.q_nx)), (low, 1.02), log=True)
     axes.line(_thinned(report.q_nx), "second")
     axes.line(_thinned(report.r_nx), "line")
     axes.dot(report.at, report.recall, css="dot second")
@@ -103,14 +104,14 @@ def _regularity(c: Summary, reflected: Summary, d: int) -> str:
 
 
 def _thinned(values: Sequence[float]) -> Points:
-    """Points (K, value), evenly over the logarithm of K."""
+    """Points (K, value), spaced evenly over the logarithm of K."""
     at = np.unique(np.geomspace(1, len(values), _POINTS).round().astype(int))
     return [(float(i), values[i - 1]) for i in at]
 
 
 @dataclass
 class _Axes:
-    """One plot; what is drawn is in the units of the data."""
+    """One plot. Coordinates are in the units of the data."""
 
     title: str
     x_name: str
@@ -128,7 +129,7 @@ class _Axes:
         self.drawn.append(f'<circle class="{css}" cx="{self._x(x):.1f}" cy="{self._y(y):.1f}" r="4"/>')
 
     def label(self, x: float, y: float, text: str, up: float = 0) -> None:
-        """Text beside a point, on the side where there is room, so much above it."""
+        """Text next to a point, on the side with more room, `up` pixels above it."""
         left = self._x(x) > WIDTH * 0.6
         at, end = self._x(x) + (-8 if left else 8), ' text-anchor="end"' if left else ""
         self.drawn.append(f'<text x="{at:.1f}" y="{self._y(y) + 4 - up:.1f}"{end}>{escape(text)}</text>')
@@ -149,7 +150,7 @@ class _Axes:
             self.label(self.x[0], y or 0, label, up=-12)
 
     def legend(self, entries: Sequence[tuple[str, str]]) -> None:
-        """What is drawn how, between the title and the plot."""
+        """Draw the legend between the title and the plot."""
         x = float(_LEFT)
         for css, text in entries:
             mark = f'<line class="{css}" x1="{x:.0f}" x2="{x + 18:.0f}" y1="{_LEGEND}" y2="{_LEGEND}"/>'
@@ -165,7 +166,7 @@ class _Axes:
         for value in self._ticks(self.x, self.log):
             at = self._x(value)
             parts.append(f'<line class="grid" x1="{at:.1f}" x2="{at:.1f}" y1="{_TOP}" y2="{bottom}"/>')
-            end, at = ("end", WIDTH - 2) if at > right - 12 else ("middle", at)  # the last one would stand out
+            end, at = ("end", WIDTH - 2) if at > right - 12 else ("middle", at)  # the last label must fit
             parts.append(f'<text x="{at:.1f}" y="{bottom + 15}" text-anchor="{end}">{_number(value)}</text>')
         for value in self._ticks(self.y, False) if self.y_name else []:
             at = self._y(value)

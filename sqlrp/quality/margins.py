@@ -1,4 +1,4 @@
-"""What a projection does to a linear SVM: margin, radius and error, measured on rows before and after."""
+"""The effect of a projection on a linear SVM: margin, radius and errors, before and after."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from sqlrp.quality.measures import Rows
 
 @dataclass(frozen=True)
 class SvmMeasures:
-    """A linear SVM's figures on some rows; the ratio radius/margin bounds how well it generalises."""
+    """The measures of a linear SVM on some rows. The ratio radius/margin bounds its generalisation error."""
 
     margin: float
     """γ = 1/‖w‖, in units of the rows"""
     radius: float
-    """B of the smallest ball that holds all rows, in units of the rows"""
+    """B, the radius of the smallest ball around all rows, in units of the rows"""
     error_in: float
-    """the part of the rows that the SVM trained on all of them gets wrong"""
+    """the share of rows that the SVM misclassifies when it is trained on all rows"""
     error_out: float
-    """the part of the rows got wrong by the SVM trained without their fold"""
+    """the share of rows that the SVM misclassifies when it is trained without their fold"""
 
 
 def svm_margin(x: Rows, y: npt.ArrayLike, C: float = 1.0, folds: int = 10, seed: int = 0) -> SvmMeasures:
     """The margin, radius and errors of a linear SVM (LIBSVM's; SVM paper, sections 1 and 4).
 
     Call it with the rows and with the projected rows: a good projection keeps all four. `x`: shape (n, d); `y`: two
-    classes, shape (n,). `folds`: the random parts, drawn from `seed`, of the cross-validation behind `error_out`.
+    classes, shape (n,). `folds`: the number of random parts of the cross-validation for `error_out`, drawn from `seed`.
     Raises ParameterError unless y has two classes with at least `folds` rows each; ImportError without scikit-learn.
     """
     try:
@@ -61,11 +61,11 @@ def svm_margin(x: Rows, y: npt.ArrayLike, C: float = 1.0, folds: int = 10, seed:
 
 
 def enclosing_radius(x: Rows, tolerance: float = 1e-6) -> float:
-    """B = min over centres of the greatest distance to a row, to a relative `tolerance`.
+    """B, the minimum over centres of the largest distance to a row, to a relative `tolerance`.
 
-    The centre is a mean of rows with weights u that maximise Σ u_i‖x_i‖² - ‖Σ u_i x_i‖² = B². Each step moves weight
-    to the farthest row, or off the nearest that has any, as far as is best (Yıldırım 2008, Algorithm 4.1).
-    `x`: shape (n, d); memory n².
+    The centre is a mean of rows with weights u that maximise Σ u_i‖x_i‖² - ‖Σ u_i x_i‖² = B². Each step moves
+    weight to the farthest row, or away from the nearest row with weight, by the best amount (Yıldırım 2008, Algorithm
+    4.1). `x`: shape (n, d). The memory grows with n².
     """
     rows = np.asarray(x, dtype=np.float64)
     rows = rows - rows.mean(axis=0)

@@ -1,11 +1,11 @@
-"""How well a projection keeps distances and neighbours: arrays in, numbers out.
+"""Measures of how well a projection keeps distances and neighbours, for arrays.
 
-Rows are compared in the feature space of a kernel of `sqlrp.kernels`; a pair (degree, c) stands for
-(⟨x, y⟩ + c)^degree. Every function that takes pairs has them in the order of numpy.triu_indices(n, 1).
+Rows are compared in the feature space of a kernel of `sqlrp.kernels`; a pair (degree, c) means (⟨x, y⟩ + c)^degree.
+Pairs of rows are always in the order of numpy.triu_indices(n, 1).
 
-Neighbours at one distance are nearer or farther by chance. What depends on their order is its expected value: every
-order of tied neighbours is as likely as any other, and the orders before and after the projection are independent.
-So the order of the rows changes nothing.
+Neighbours with the same distance are in random order. A measure that depends on their order is an expected value: all
+orders of tied neighbours are equally likely, and the orders before and after the projection are independent. So the
+order of the rows does not matter.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ Floats = npt.NDArray[np.float64]
 Rows = npt.ArrayLike
 
 ROUNDING = 1e-12
-"""A squared distance below this part of K(x,x)+K(y,y) cannot be told from rounding, and counts as 0.
+"""A squared distance below this fraction of K(x,x)+K(y,y) may be due to rounding, and counts as 0.
 
-Two of a row's squared distances that differ by no more of it are tied.
+Two squared distances of a row are tied if they differ by at most this fraction.
 """
 EDGE = 1e-9
-"""A value that is so small a part of a bin below its edge is on it: rounding does not split what is equal."""
+"""A value below an edge by this fraction of a bin is on the edge, so that rounding does not separate equal values."""
 ROUNDING_FLOAT = 1e-6
 """The same for ties between projected rows in single precision."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """The mean of some values, their 5th, 50th and 95th percentiles (between values: linear), and the largest."""
+    """The mean of some values, their 5th, 50th and 95th percentiles (interpolated linearly), and the largest."""
 
     mean: float
     q05: float
@@ -45,7 +45,7 @@ class Summary:
 
     @staticmethod
     def of(values: npt.ArrayLike) -> Summary:
-        """Sum up values; raises ParameterError where there are none."""
+        """Summarise values; raises ParameterError if there are none."""
         v = np.asarray(values, dtype=np.float64)
         if not v.size:
             raise ParameterError("values = [] hold nothing to sum up: pass at least one")
@@ -55,17 +55,17 @@ class Summary:
 def kernel_matrix(x: Rows, kernel: Kernel | tuple[int, float] = LINEAR) -> Floats:
     """K(x, y) of all rows with all rows.
 
-    `x`: shape (n, d). `kernel`: of `sqlrp.kernels`, or (degree, c) for (⟨x, y⟩ + c)^degree. Returns shape (n, n).
-    Raises ParameterError unless x is a matrix, or for what is no kernel.
+    `x`: shape (n, d). `kernel`: one of `sqlrp.kernels`, or (degree, c) for (⟨x, y⟩ + c)^degree. Returns shape (n, n).
+    Raises ParameterError if x is not a matrix or `kernel` not a kernel.
     """
     return as_kernel(kernel).matrix(_matrix("x", x))
 
 
 def squared_distances(gram: Rows) -> Floats:
-    """‖φ(x)-φ(y)‖² = K(x,x) + K(y,y) - 2·K(x,y) of all pairs (thesis eq. 4.19, whose print lost a sign).
+    """‖φ(x)-φ(y)‖² = K(x,x) + K(y,y) - 2·K(x,y) of all pairs (thesis eq. 4.19, where a sign is missing).
 
     `gram`: the kernel matrix, shape (n, n); for plain distances x @ x.T. Returns shape (n·(n-1)/2,), in squared
-    units of x to the degree; what rounding alone may have left is 0. Raises ParameterError unless gram is square.
+    units of x to the degree. A value that may be due to rounding is 0. Raises ParameterError unless gram is square.
     """
     k = _matrix("gram", gram)
     if k.shape[0] != k.shape[1]:
@@ -81,7 +81,7 @@ def distortion(z: Rows, true_sq: Rows) -> Floats:
     """| ‖f(x)-f(y)‖² - ‖φ(x)-φ(y)‖² | / ‖φ(x)-φ(y)‖² of every pair (thesis eq. 4.18).
 
     `z`: projected rows, shape (n, k); `true_sq`: the true squared distances, as `squared_distances` gives them.
-    Returns a number without unit for every pair apart; pairs at distance 0 have none.
+    Returns one number without unit per pair, except for pairs at distance 0.
     """
     got, true = _apart(z, true_sq)
     return np.abs(got - true) / true
@@ -93,13 +93,13 @@ def mean_distortion(z: Rows, true_sq: Rows) -> float:
 
 
 def ratios(z: Rows, true_sq: Rows) -> Floats:
-    """‖f(x)-f(y)‖ / ‖φ(x)-φ(y)‖ of every pair apart (random subspace paper, 4.2); arguments as in `distortion`."""
+    """‖f(x)-f(y)‖ / ‖φ(x)-φ(y)‖ of every pair (random subspace paper, 4.2). The arguments are those of `distortion`."""
     got, true = _apart(z, true_sq)
     return np.sqrt(got / true)
 
 
 def kernel_error(z: Rows, kernel: Rows) -> float:
-    """‖ZZᵀ - K‖ / ‖K‖ in the Frobenius norm: how far the inner products of `z` are from the kernel's values.
+    """‖ZZᵀ - K‖ / ‖K‖ in the Frobenius norm: the error of the inner products of `z`.
 
     `z`: shape (n, k); `kernel`: shape (n, n), as `kernel_matrix` gives it.
     """
@@ -110,16 +110,16 @@ def kernel_error(z: Rows, kernel: Rows) -> float:
 
 
 def recall(x: Rows, z: Rows, at: int = 5, kernel: Kernel | tuple[int, float] = LINEAR) -> float:
-    """The part of the `at` nearest neighbours in `x` that are among the `at` nearest in `z` (data-tuned RP, eq. 12).
+    """The share of the `at` nearest neighbours in `x` that are among the `at` nearest in `z` (data-tuned RP, eq. 12).
 
-    Each row is a query, and all the others are the database. The expected value under ties.
+    Each row is a query, and all the others are the database. With ties it is the expected value.
     Raises ParameterError unless 1 ≤ at ≤ n-1.
     """
     return recall_of(q_nx(x, z, kernel), at)
 
 
 def recall_of(q: Rows, at: int) -> float:
-    """The recall at one size of neighbourhood, from Q_NX of all."""
+    """The recall for one number of neighbours, from Q_NX for all numbers."""
     found = np.asarray(q, dtype=np.float64)
     if isinstance(at, bool) or not isinstance(at, (int, np.integer)) or not 1 <= at <= len(found):
         raise ParameterError(f"at = {at!r} must be a whole number from 1 to {len(found)}, the other rows: lower it")
@@ -129,18 +129,19 @@ def recall_of(q: Rows, at: int) -> float:
 def q_nx(x: Rows, z: Rows, kernel: Kernel | tuple[int, float] = LINEAR) -> Floats:
     """Q_NX(K), the recall at K averaged over all rows, for K = 1 … n-1 (data-tuned RP, eq. 13).
 
-    `x`: shape (n, d); `z`: shape (n, k). The expected value under ties: even the rows themselves as `z` are below 1
-    where K cuts through a tie, as the two orders of it are independent.
+    `x`: shape (n, d); `z`: shape (n, k). With ties it is the expected value. So even z = x gives a value below 1 if K
+    splits a tie, as the two orders are independent.
     """
     z = _matrix("z", z)
     return q_nx_of(shared_ranks(kernel_matrix(x, kernel), _gram(z, len(_matrix("x", x)))))
 
 
 def shared_ranks(true: Floats, got: Floats, rounding: float = ROUNDING) -> Floats:
-    """How many neighbours come to be shared as K grows: entry K-1 is the expected number for K less that for K-1.
+    """The increase of shared neighbours with K: entry K-1 is the expected number for K minus that for K-1.
 
-    The running sum is all that Q_NX needs. Arguments: the matrices of inner products before and after, shape (n, n);
-    `rounding`: the part of K(x,x)+K(y,y) by which tied distances after may differ. Returns shape (n-1,).
+    Q_NX follows from the running sum. `true` and `got`: the inner products before and after, shape (n, n).
+    `rounding`: the fraction of K(x,x)+K(y,y) by which tied distances after the projection may differ. Returns shape
+    (n-1,).
     """
     nearer, tied = _places(true, ROUNDING)
     nearer_after, tied_after = _places(got, rounding)
@@ -149,13 +150,13 @@ def shared_ranks(true: Floats, got: Floats, rounding: float = ROUNDING) -> Float
 
 
 def shared_of(places: Sequence[npt.NDArray[np.int64]], counts: Floats, others: int) -> Floats:
-    """`shared_ranks` from the places of neighbours, and how many neighbours have them.
+    """`shared_ranks` from the ranks of neighbours, and the number of neighbours with each combination of ranks.
 
-    `places`: how many neighbours are nearer and how many tied before, and the same after; four arrays of one length.
+    `places`: the numbers of nearer and of tied neighbours before, and the same after: four arrays of equal length.
 
-    A neighbour with l others nearer and t tied, itself among these, is one of the K nearest with the chance (K-l)/t,
-    at least 0 and at most 1. It is shared with the product of its two chances. From K = max(l, l') on that product
-    grows by (2K+1-l-l')/(tt') a step; once one chance has come to 1, by one over the other's t; and then no more.
+    A neighbour with l nearer and t tied ones, including itself, is among the K nearest with probability (K-l)/t, cut to
+    0 … 1. It is shared with the product of its two probabilities. From K = max(l, l') on this product grows by
+    (2K+1-l-l')/(tt') per step. Once one probability is 1, it grows by one over the other's t, until that is 1 too.
     """
     l1, t1, l2, t2 = places
     start, both = np.maximum(l1, l2), np.minimum(l1 + t1, l2 + t2)
@@ -179,7 +180,7 @@ def shared_of(places: Sequence[npt.NDArray[np.int64]], counts: Floats, others: i
 
 
 def q_nx_of(shared: npt.ArrayLike) -> Floats:
-    """Q_NX(K) for K = 1 … n-1 from what `shared_ranks` gives; at most 1, whatever rounding adds."""
+    """Q_NX(K) for K = 1 … n-1 from the result of `shared_ranks`, cut to 1 in case of rounding."""
     total = np.cumsum(np.asarray(shared, dtype=np.float64))
     others = len(total)
     return np.clip(total / ((others + 1) * np.arange(1, others + 1)), 0.0, 1.0)
@@ -188,7 +189,7 @@ def q_nx_of(shared: npt.ArrayLike) -> Floats:
 def r_nx(q: Rows) -> Floats:
     """R_NX(K) = ((n-1)·Q_NX(K) - K) / (n-1-K) for K = 1 … n-2 (data-tuned RP, eq. 14): 1 is perfect, 0 is chance.
 
-    `q`: what `q_nx` gives. Raises ParameterError for fewer than three rows.
+    `q`: the result of `q_nx`. Raises ParameterError for fewer than three rows.
     """
     found = np.asarray(q, dtype=np.float64)
     others = len(found)
@@ -201,7 +202,7 @@ def r_nx(q: Rows) -> Floats:
 def auc(r: Rows) -> float:
     """Σ R_NX(K)/K / Σ 1/K (data-tuned RP, eq. 15): the area under R_NX over log K, from -1 to 1.
 
-    `r`: what `r_nx` gives.
+    `r`: the result of `r_nx`.
     """
     found = np.asarray(r, dtype=np.float64)
     weights = 1 / np.arange(1, len(found) + 1)
@@ -209,11 +210,11 @@ def auc(r: Rows) -> float:
 
 
 def regularity(x: Rows, reflect: bool = False) -> Floats:
-    """c = d·max_j x_j² / ‖x‖² of every row: 1 for a row of equal sizes, d for a single entry.
+    """c = d·max_j x_j² / ‖x‖² of every row: 1 if all entries have the same size, d for a single nonzero entry.
 
-    With `reflect` the paper's c', which is c of the row after the Householder reflection x_j - 2·Σx/d (random
-    subspace paper, Theorems 1 and 3). The bounds on distances need c of the differences of rows (proof, A.1): pass
-    those for a guarantee. `x`: shape (n, d). Returns shape (n,); NaN for rows of zeros.
+    With `reflect` it is the paper's c': c after the Householder reflection x_j - 2·Σx/d (random subspace paper,
+    Theorems 1 and 3). Bounds on distances need c of the differences of rows (proof, A.1). Pass these for a guarantee.
+    `x`: shape (n, d). Returns shape (n,); NaN for rows of zeros.
     """
     rows = _matrix("x", x)
     if reflect:
@@ -249,7 +250,7 @@ def _apart(z: Rows, true_sq: Rows) -> tuple[Floats, Floats]:
 
 
 def _places(gram: Floats, rounding: float) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Of every other row among a row's neighbours, how many are nearer and how many tied: both of shape (n, n-1)."""
+    """For each neighbour of each row, how many neighbours are nearer and how many tied: both of shape (n, n-1)."""
     n = len(gram)
     own = np.diag(gram)
     apart = ~np.eye(n, dtype=bool)
@@ -271,9 +272,9 @@ def _places(gram: Floats, rounding: float) -> tuple[npt.NDArray[np.int64], npt.N
 
 
 def pair_regularity(x: Rows) -> tuple[Floats, Floats]:
-    """`regularity` c and c' of the differences of all rows that differ: what bounds on distances need.
+    """`regularity` c and c' of the differences of all pairs of different rows, as bounds on distances need them.
 
-    `x`: shape (n, d). Two arrays, of as many pairs as differ.
+    `x`: shape (n, d). Returns two arrays with one entry per pair of different rows.
     """
     rows = _matrix("x", x)
     found: list[tuple[Floats, Floats]] = [(np.zeros(0), np.zeros(0))]
@@ -288,6 +289,6 @@ def pair_regularity(x: Rows) -> tuple[Floats, Floats]:
 
 
 def histogram(values: Rows, width: float) -> Sequence[tuple[float, int]]:
-    """The lower edges and counts of the bins, `width` wide and counted from 0, that hold any value."""
+    """The lower edges and counts of the bins with values. The bins are `width` wide and begin at 0."""
     bins, counts = np.unique(np.floor(np.asarray(values, dtype=np.float64) / width + EDGE), return_counts=True)
     return tuple((float(b) * width, int(n)) for b, n in zip(bins, counts, strict=True))

@@ -1,6 +1,6 @@
-"""`sqlrp.report`: a projection, its SQL and its measures as one HTML page that needs nothing else.
+"""`sqlrp.report`: a projection, its SQL and its measures as one self-contained HTML page.
 
-Whatever comes from the data or the caller passes through `_text`; the page itself allows no script and no resource.
+`_text` escapes everything that comes from the data or the caller. The page allows no script and loads nothing.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from sqlrp.run.lazy import check_not_lazy
 from sqlrp.run.memory import is_dataframe, resolve_dataframe
 from sqlrp.run.preparing import plain
 
-_NAMES = 24  # names of features that are shown
-_SQL = 200_000  # characters of SQL that a page carries: a phone still opens it
+_NAMES = 24  # names of features to show
+_SQL = 200_000  # characters of SQL on a page, which a phone can still open
 
-_UNITS = {"wide": "a column a feature", "array": "an array column", "long": "sparse rows"}
+_UNITS = {"wide": "one column per feature", "array": "an array column", "long": "sparse rows"}
 
 
 @dataclass(frozen=True)
 class Written:
-    """What `sqlrp.report` found and wrote."""
+    """The result of `sqlrp.report`."""
 
     path: Path
     report: Report
@@ -63,13 +63,13 @@ def report(
 ) -> Written:
     """Write one HTML page on a projection of a source: parameters, lowering, SQL, measures with plots, and advice.
 
-    The page holds all it needs, follows the reader's light or dark colours, and is there as a whole or not at all.
-    `source`, `connection` (None for a dataframe), `sample`, `at`, `key` and `keep` are those of `sqlrp.diagnose`.
-    `distortion` is the mean error of a squared distance that is wanted, as a part of it, above 0 and below 1; the
-    advice goes by it. No row of the source is on the page, nor a password.
+    The page loads nothing and follows the reader's light or dark colours. After an error there is no partial file.
+    `source`, `connection` (None for a dataframe), `sample`, `at`, `key` and `keep` are those of `sqlrp.diagnose`. The
+    advice aims for a mean relative error of squared distances of `distortion`, above 0 and below 1. The page contains
+    no row of the source and no password.
 
-    Raises ParameterError for another `distortion`, SourceError where `path` cannot be written, and what
-    `sqlrp.diagnose` and `sqlrp.explain` raise.
+    Raises ParameterError for another `distortion`, SourceError if `path` cannot be written, and the errors of
+    `sqlrp.diagnose` and `sqlrp.explain`.
     """
     projection, path = checked(projection), Path(path)
     if not 0 < real(distortion) < 1:
@@ -95,13 +95,13 @@ def report(
 
 
 def _text(value: object) -> str:
-    """Text from anywhere as HTML: escaped, a line a line, and no user or password of an address in it."""
+    """Any text as HTML: escaped line by line, without users and passwords of addresses."""
     lines = re.sub(r"(?<=://)[^/\s@'\"]*@", "***@", without_passwords(str(value))).split("\n")
     return "\n".join(escape(printable(line)) for line in lines)
 
 
 def _table(rows: Iterable[Sequence[str]], head: Sequence[str] = ()) -> str:
-    """Rows of HTML, the first cell of each its head."""
+    """An HTML table; the first cell of each row is its head."""
     top = f"<thead><tr>{''.join(f'<th>{cell}</th>' for cell in head)}</tr></thead>" if head else ""
     body = "".join(
         f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in rest)}</tr>' for first, *rest in rows
@@ -206,7 +206,7 @@ class _Page:
         outer = self.report.projection.parameters()
         values = self._inner.parameters()
         values |= {"how": outer["how"]} if isinstance(self.report.projection, Prepared) else {}
-        words = PARAMETERS | {"how": "how the features are prepared first"}
+        words = PARAMETERS | {"how": "how the features are scaled first"}
         rows = [
             (f"<code>{_text(name)}</code>", f"<code>{_text(shorten(value))}</code>", _text(words.get(name, "")))
             for name, value in values.items()
@@ -220,12 +220,12 @@ class _Page:
         text = self.explained.text
         cut = f"\n… {len(text) - _SQL:,} characters more: sqlrp.sql prints them all" if len(text) > _SQL else ""
         plan = self.explained.plan
-        why = "as asked for" if plan.asked else "the least time of those that hold"
+        why = "as asked for" if plan.asked else "the fastest estimate among the usable lowerings"
         rows = [
             (
                 e.lowering,
                 *(
-                    ("does not hold", "", _text(e.refusal))
+                    ("not supported", "", _text(e.refusal))
                     if e.refusal
                     else (f"{e.plan_seconds:.3g} s", f"{e.run_seconds:.3g} s", "chosen" if e == plan.chosen else "")
                 ),
@@ -234,9 +234,9 @@ class _Page:
         ]
         sql = f"The SQL, {len(text):,} characters"
         return (
-            f"<p>The SQL is of the kind <b>{self.explained.lowering}</b>: {why}.</p>"
+            f"<p>The lowering is <b>{self.explained.lowering}</b>: {why}.</p>"
             f"{_table(rows, ('lowering', 'to plan', 'to run', ''))}"
-            f"{_folded('What sqlrp.explain says', str(self.explained))}{_folded(sql, text[:_SQL] + cut)}"
+            f"{_folded('Output of sqlrp.explain', str(self.explained))}{_folded(sql, text[:_SQL] + cut)}"
         )
 
     def _foot(self) -> str:
@@ -276,11 +276,11 @@ _FRAME = """<!DOCTYPE html>
 <header><h1>{heading}</h1><p>{lead}</p></header>
 <section class="tiles">{tiles}</section>
 <section><h2>Advice</h2>{advice}</section>
-<section><h2>What is kept</h2><div class="plots">{figures}</div>
+<section><h2>Quality</h2><div class="plots">{figures}</div>
 <details><summary>All measures</summary>{measures}</details></section>
-<section><h2>What was projected</h2>{what}</section>
-<section><h2>By which parameters</h2>{parameters}</section>
-<section><h2>By which SQL</h2>{lowering}</section>
+<section><h2>Data</h2>{what}</section>
+<section><h2>Parameters</h2>{parameters}</section>
+<section><h2>SQL</h2>{lowering}</section>
 <footer>{foot}</footer>
 </main>
 </body>

@@ -1,4 +1,4 @@
-"""The measures of a table's sample by SQL: temporary tables of the sample, its projection and its pairs.
+"""Measure a sample of a table in SQL, with temporary tables of the sample, its projection and its pairs.
 
 Only sums leave the database. Everything is one relation (r, f, x) of cells for the rows, one for their projection,
 and a join of each with itself: inner products of all pairs.
@@ -33,7 +33,7 @@ from sqlrp.run.running import prepared
 from sqlrp.run.sampling import Sample
 
 QUANTILES = (0.05, 0.5, 0.95)
-"""Those of a `Summary`."""
+"""The quantiles of a `Summary`."""
 
 SAMPLE, BEFORE, AFTER, PAIRS = "sqlrp_sample", "sqlrp_before", "sqlrp_after", "sqlrp_pairs"
 """The temporary tables, dropped before `measure` returns.
@@ -114,7 +114,7 @@ class _Pairs:
             bound = (
                 "" if frame.n_features is None or frame.text_features else f" WHERE f >= 0 AND f < {frame.n_features}"
             )
-            # By its number a word finds its weight in the statistics.
+            # A word finds its weight in the statistics by its number.
             feature = engine.hash_name(names[0]) if frame.text_features else names[0]
             cast = f"sum({engine.cast(names[1], DOUBLE)})"
             summed = f"SELECT {r} AS r, {feature} AS f, {cast} AS x FROM {SAMPLE} GROUP BY 1, 2"
@@ -131,7 +131,7 @@ class _Pairs:
         return engine.unnest(f"(SELECT {r} AS r, {array} AS x FROM {SAMPLE}) s", ["r"], "x", "f", "x")
 
     def _prepared_cells(self) -> str:
-        """The cells as the projection's preparation leaves them."""
+        """The cells after the projection's scaling."""
         cells = self._cells()
         for stage in self.job.projection.preparation:
             cells = PREPARING.of(stage)(self.job.engine, f"({cells}) p", stage)
@@ -172,7 +172,7 @@ class _Pairs:
 
     def _sums(self) -> str:
         """The kernel of two groups: the sum over their rows."""
-        # The numbers of rows follow those of their groups: a pair of rows is a pair of groups in the same order.
+        # Rows are numbered in the order of their groups, so a pair of rows gives a pair of groups in the same order.
         ways = "CASE WHEN x.a <> x.b AND m.g = n.g THEN 2 ELSE 1 END"
         return (
             f"SELECT m.g AS a, n.g AS b, sum({ways} * ({self._value()})) AS k\n"
@@ -181,12 +181,12 @@ class _Pairs:
         )
 
     def _value(self) -> str:
-        """The kernel of the two rows of x, whose own inner products are o's and w's."""
+        """The kernel of the two rows of x, with the rows' own inner products in o and w."""
         dot, squares, own, other = (f"coalesce({text}, 0)" for text in ("x.dot", "x.squares", "o.dot", "w.dot"))
         return self.kernel.sql(dot, squares, own, other, lambda value: self.job.engine.literal(value, DOUBLE))
 
     def _norms(self, a: str, b: str) -> str:
-        """The join of two rows' own inner products, where the kernel needs them."""
+        """The join with two rows' own inner products, if the kernel needs them."""
         if not self.kernel.norms:
             return ""
         return f"\nLEFT JOIN x o ON o.a = {a} AND o.b = {a} LEFT JOIN x w ON w.a = {b} AND w.b = {b}"
@@ -204,15 +204,15 @@ class _Pairs:
         return self.job.frame.layout == "long"
 
     def _apart_dense(self) -> str:
-        """Of each pair's difference the largest and least entry, their total, and their squares' sum."""
+        """For the difference of each pair: its largest and smallest entry, its sum and its sum of squares."""
         return (
             f"SELECT p.r AS a, q.r AS b, {_of_difference('p.x - q.x')} FROM {BEFORE} p JOIN {BEFORE} q "
             "ON p.f = q.f AND p.r < q.r GROUP BY p.r, q.r"
         )
 
     def _apart_sparse(self) -> str:
-        """The same of rows whose zeros are absent, from both rows' sides."""
-        # Of row a against row b: the entries at all features of a, and apart from these those that b lacks.
+        """The same for rows without their zeros, computed from both rows' sides."""
+        # Row a against row b: the entries at all features of a, and separately those at features that b lacks.
         missing = "CASE WHEN q.f IS NULL THEN p.x ELSE 0 END"
         side = (
             f"SELECT p.r AS a, o.r AS b, {_of_difference('p.x - coalesce(q.x, 0)')}, sum({missing}) AS lone, "
@@ -220,7 +220,7 @@ class _Pairs:
             f"JOIN (SELECT DISTINCT r FROM {BEFORE}) o ON o.r <> p.r "
             f"LEFT JOIN {BEFORE} q ON q.r = o.r AND q.f = p.f GROUP BY p.r, o.r"
         )
-        # Where no row has a feature the difference is 0 there.
+        # If neither row has a feature, the difference there is 0.
         lacking = f"u.n + v.n - u.shared < {self.job.frame.n_features}"
         hi, lo = _larger("u.hi", "-v.lo"), f"-{_larger('-u.lo', 'v.hi')}"
         return (
@@ -231,7 +231,7 @@ class _Pairs:
 
 
 def _of_difference(x: str) -> str:
-    """What is kept of a difference of two rows."""
+    """The aggregates of a difference of two rows."""
     return f"max({x}) AS hi, min({x}) AS lo, sum({x}) AS total, sum(({x}) * ({x})) AS sq"
 
 
@@ -249,21 +249,21 @@ def _dots(cells: str, more: str = "") -> str:
 
 
 def _apart(scale: str, product: str) -> str:
-    """A squared distance; 0 where rounding alone may have left it, as in `measures.squared_distances`."""
+    """A squared distance; 0 if it may be due to rounding, as in `measures.squared_distances`."""
     squared = f"{scale} - 2 * {product}"
     return f"CASE WHEN {squared} <= {ROUNDING!r} * ({scale}) THEN 0 ELSE {squared} END"
 
 
 @dataclass(frozen=True)
 class _Measured:
-    """The queries over the temporary tables."""
+    """The queries on the temporary tables."""
 
     engine: Engine
     connection: Any
     job: Job
 
     def sampled(self) -> Sampled:
-        """Every measure."""
+        """All measures."""
         finite = self.engine.finite("k + g") or "1 = 1"
         found = self._one(
             f"SELECT count(*) AS n, count(CASE WHEN {finite} THEN 1 END) AS finite FROM {PAIRS} WHERE a = b"
@@ -302,7 +302,7 @@ class _Measured:
         )
 
     def _shared_ranks(self, rows: int) -> Sequence[float]:
-        """How often each place among the neighbours before meets each place after, and what `shared_of` makes of it."""
+        """Count the pairs of ranks of a neighbour before and after, and compute `shared_of` from the counts."""
         columns = ("true_sq", "true_by", "got_sq", "got_by")
         own, other = (f"SELECT {ends}, {', '.join(columns)} FROM {PAIRS} WHERE a < b" for ends in ("a, b", "b, a"))
         rounding = {"true": ROUNDING, "got": rounding_of(self.job)}
@@ -317,11 +317,11 @@ class _Measured:
             f"count(*) OVER (PARTITION BY a, {at}_tie) AS {at}_tied"
             for at in rounding
         )
-        # Without a tie only the worse place counts, which leaves few groups.
+        # Without a tie only the worse rank counts, so there are few groups.
         single = "true_tied = 1 AND got_tied = 1"
         nearer, nearer_after = (
-            f"CASE WHEN {single} AND {at}_nearer < {beside}_nearer THEN {beside}_nearer ELSE {at}_nearer END AS {name}"
-            for at, beside, name in (("true", "got", "l1"), ("got", "true", "l2"))
+            f"CASE WHEN {single} AND {at}_nearer < {other}_nearer THEN {other}_nearer ELSE {at}_nearer END AS {name}"
+            for at, other, name in (("true", "got", "l1"), ("got", "true", "l2"))
         )
         found = self._fetch(
             f"WITH p AS ({own}\nUNION ALL\n{other}),\nranked AS (SELECT a, {begins} FROM p),\n"

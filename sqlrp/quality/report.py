@@ -1,4 +1,4 @@
-"""What `sqlrp.diagnose` returns: the measures of one projection on one sample, printed, tabled or drawn."""
+"""The result of `sqlrp.diagnose`: the measures of a projection on a sample, to print, tabulate or plot."""
 
 from __future__ import annotations
 
@@ -27,32 +27,32 @@ NOT_FINITE = "a sampled row is not finite, or its distances overflow: clean the 
 
 @dataclass(frozen=True)
 class Sampled:
-    """What is measured where the rows are, by SQL or by numpy: sums over rows and pairs, no rows."""
+    """The measures that SQL or numpy computes from the rows: sums over rows and pairs."""
 
     __repr__ = brief
 
     rows: int
-    """rows compared: those of the sample without NULL"""
+    """number of compared rows: the sampled rows without NULL"""
     pairs: int
-    """pairs of them at a true distance above 0"""
+    """number of pairs of rows with a true distance above 0"""
     distortion: Summary
     ratio: Summary
     kernel_error: float | None
-    """None where the kernel is known by its distances alone"""
+    """None if only the distances of the kernel are known"""
     shared_ranks: Sequence[float]
-    """as `measures.shared_ranks`"""
+    """see `measures.shared_ranks`"""
     ratio_histogram: Sequence[tuple[float, int]]
-    """as `measures.histogram`, bins of width `bin_width(k)`"""
+    """see `measures.histogram`, with bins of width `bin_width(k)`"""
     regularity: Summary | None
     """c of the differences of rows, which bounds on distances need (random subspace paper, A.1).
 
-    None where the distances are not those of the rows, or the number of features is open."""
+    None if the distances are not those of the rows, or if the number of features is open."""
     reflected: Summary | None
-    """c' of the differences, after the Householder reflection; None likewise"""
+    """c' of the differences, after the Householder reflection; None in the same cases"""
 
 
 def check_kernel(projection: Projection, grouped: bool) -> None:
-    """Raise ParameterError where `kernel` gives no kernel, or one of rows for a method of groups, or the reverse."""
+    """Raise ParameterError unless `kernel` returns a kernel: of groups if the method sums groups, else of rows."""
     kernel = projection.kernel()
     if not isinstance(kernel, Kernel):
         raise ParameterError(
@@ -68,13 +68,13 @@ def check_kernel(projection: Projection, grouped: bool) -> None:
 
 
 def too_few(rows: int, grouped: bool) -> str:
-    """The error of a sample that is too small."""
+    """The message for a sample that is too small."""
     units = _UNITS[grouped]
     return f"the sample has {rows} {units} without NULL and must have at least 3: raise sample, or clean the rows"
 
 
 def rounding_of(job: Job) -> float:
-    """By what part of their lengths tied distances of projected rows may differ."""
+    """The fraction of their lengths by which tied distances of projected rows may differ."""
     return ROUNDING_FLOAT if job.result == FLOAT else ROUNDING
 
 
@@ -85,28 +85,28 @@ def bin_width(k: int) -> float:
 
 @dataclass(frozen=True)
 class Report:
-    """The measures of one projection on one sample; `print` it, `to_frame` it, `plot` it."""
+    """The measures of a projection on a sample. Print it, or call `to_frame` or `plot`."""
 
     __repr__ = brief
 
     projection: Projection
     sampled: Sampled
     at: int
-    """the size of neighbourhood of `recall`"""
+    """the number of neighbours for `recall`"""
     recall: float
-    """the part of a row's `at` nearest neighbours that stay among its `at` nearest; expected, where some are tied"""
+    """the share of a row's `at` nearest neighbours that stay among its `at` nearest; with ties, the expected value"""
     q_nx: tuple[float, ...] = field(repr=False)
-    """that part for 1, 2, … n-1 neighbours"""
+    """the same share for 1, 2, … n-1 neighbours"""
     r_nx: tuple[float, ...] = field(repr=False)
-    """the same between chance (0) and perfect (1), for 1, 2, … n-2 neighbours"""
+    """`q_nx` scaled so that chance is 0 and perfect 1, for 1, 2, … n-2 neighbours"""
     auc: float
     """the area under `r_nx` over the logarithm of the number of neighbours"""
     expected_distortion: float
-    """2/√(πk), a Gaussian projection's"""
+    """2/√(πk), the mean distortion of a Gaussian projection"""
 
     @staticmethod
     def of(projection: Projection, sampled: Sampled, at: int) -> Report:
-        """Complete what was measured by what follows from it; raises ParameterError for `at` > rows - 1."""
+        """Add the measures that follow from the sampled ones; raises ParameterError for `at` > rows - 1."""
         q = q_nx_of(sampled.shared_ranks)
         r = r_nx(q)
         return Report(
@@ -122,23 +122,23 @@ class Report:
 
     @property
     def distortion(self) -> Summary:
-        """Of all pairs: | ‖f(x)-f(y)‖² - ‖φ(x)-φ(y)‖² | / ‖φ(x)-φ(y)‖²."""
+        """For all pairs: | ‖f(x)-f(y)‖² - ‖φ(x)-φ(y)‖² | / ‖φ(x)-φ(y)‖²."""
         return self.sampled.distortion
 
     @property
     def ratio(self) -> Summary:
-        """Of all pairs: ‖f(x)-f(y)‖ / ‖φ(x)-φ(y)‖."""
+        """For all pairs: ‖f(x)-f(y)‖ / ‖φ(x)-φ(y)‖."""
         return self.sampled.ratio
 
     @property
     def compared(self) -> str:
-        """What the projected rows are compared with; empty for the rows' own distances and inner products."""
+        """The kernel that the projected rows are compared with; empty for plain distances and inner products."""
         kernel, same = self.projection.kernel(), self.projection.estimating() == self.projection
         said = "" if kernel == LINEAR else f"compared with {kernel}"
         return said if same else f"{said}, before the last steps, which change inner products"
 
     def measures(self) -> dict[str, float]:
-        """Every measure by its name, in the order of the table."""
+        """All measures by name, in the order of the table."""
         s = self.sampled
         return {
             "rows": s.rows,
@@ -154,12 +154,12 @@ class Report:
         }
 
     def to_frame(self) -> pd.DataFrame:
-        """A DataFrame of measure and value."""
+        """A DataFrame with the columns measure and value."""
         found = self.measures()
         return pd.DataFrame({"measure": list(found), "value": [float(v) for v in found.values()]})
 
     def __str__(self) -> str:
-        """The projection, an aligned line for each measure, and what the measures compare with."""
+        """The projection, one line per measure, and the kernel that it is compared with."""
         found = {name: f"{v:,}" if isinstance(v, int) else f"{v:.4g}" for name, v in self.measures().items()}
         left, right = (max(map(len, part)) for part in (found, found.values()))
         lines = [self.projection.name, *(f"  {name:<{left}}  {v:>{right}}" for name, v in found.items())]
@@ -175,9 +175,9 @@ class Report:
         return f"<table><caption>{escape(first)}</caption>{rows}{note}</table>"
 
     def plot(self, path: str | Path | None = None) -> Any:
-        """Draw distortion against k, R_NX against K and the ratios; returns the matplotlib Figure.
+        """Plot distortion against k, R_NX against K and the ratios; return the matplotlib Figure.
 
-        With a path the figure is also written there. Raises ImportError without matplotlib.
+        With a path, also write the figure there. Raises ImportError without matplotlib.
         """
         try:
             from matplotlib.figure import Figure

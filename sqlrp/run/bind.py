@@ -40,7 +40,9 @@ def refuse(source: Source, engine: Engine) -> None:
             f"{engine.name} reads no files: load {table} into a table; a table of that name stands in double quotes"
         )
     if isinstance(source, Array) and not engine.has_arrays:
-        raise UnsupportedError(f"{engine.name} has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)")
+        raise UnsupportedError(
+            f"{engine.name} has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)"
+        )
 
 
 def resolve(

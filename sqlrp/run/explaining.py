@@ -48,10 +48,11 @@ class Explanation:
         d, rows = job.frame.n_features, job.frame.rows
         size = f"{'an open vocabulary of' if d is None else f'{d:,}'} features -> {job.k:,} components"
         count = "row count unknown, 100,000 assumed" if rows is None else f"{rows:,} rows"
+        why = "as asked" if self.plan.asked else "the fastest estimate among the usable lowerings"
         lines = [
             job.projection.name,
             f"  source    {job.frame.table} ({job.frame.layout}): {size}, {count}",
-            f"  lowering  {self.lowering}: {'as asked' if self.plan.asked else 'the least time of those that hold'}",
+            f"  lowering  {self.lowering}: {why}",
         ]
         for e in self.plan.estimates:
             said = e.refusal or f"about {e.seconds:.3g} s ({e.plan_seconds:.3g} to plan, {e.run_seconds:.3g} to run)"

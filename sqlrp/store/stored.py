@@ -115,7 +115,7 @@ def rebuilt(values: object, written: int) -> Projection:
     except SourceError:
         raise
     except SqlrpError as error:
-        raise SourceError(f"its definition does not hold: {error}") from error
+        raise SourceError(f"its definition is not valid: {error}") from error
 
 
 def _filled(values: object, written: int) -> tuple[str, dict[str, Any]]:

@@ -12,10 +12,10 @@ FROM (SELECT c0, CASE WHEN x IS NOT NULL AND array_position(x, NULL) IS NULL THE
 FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s OFFSET '0') s
 
 -- ======== sqlite
--- UnsupportedError: sqlite has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: sqlite has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== mariadb
--- UnsupportedError: mariadb has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== clickhouse
 SELECT c0 AS `id`, arrayMap(e -> e + 0 * ok, [0.707106781*(x2-(x0+x1+x3)),0.707106781*(x1-(x0+x2+x3))]) AS z
@@ -29,19 +29,19 @@ FROM (SELECT c0, CASE WHEN (x IS NOT NULL AND NOT exists(x, e -> e IS NULL)) THE
 FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s
 
 -- ======== snowflake
--- UnsupportedError: snowflake has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: snowflake has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== bigquery
--- UnsupportedError: bigquery has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: bigquery has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== redshift
--- UnsupportedError: redshift has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: redshift has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== databricks
--- UnsupportedError: databricks has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: databricks has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== trino
--- UnsupportedError: trino has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: trino has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== generic
--- UnsupportedError: generic has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

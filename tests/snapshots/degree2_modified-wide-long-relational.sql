@@ -409,4 +409,4 @@ DROP TABLE IF EXISTS sqlrp_temporary_0;
 
 
 -- ======== generic
--- UnsupportedError: generic knows no expression that fails on every engine, so nulls = 'error' does not hold: use 'propagate' or 'zero'
+-- UnsupportedError: generic knows no expression that fails on every engine, so nulls = 'error' is not supported: use 'propagate' or 'zero'

@@ -14,10 +14,10 @@ FROM (SELECT c0, coalesce(CAST(x[1] AS integer),0) AS x0, coalesce(CAST(x[2] AS 
 FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s OFFSET '0') s OFFSET '0') s
 
 -- ======== sqlite
--- UnsupportedError: sqlite has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: sqlite has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== mariadb
--- UnsupportedError: mariadb has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== clickhouse
 SELECT c0 AS `id`, 0.707106781*-(v0+v2) AS z0, 0.707106781*v1 AS z1, 0.707106781*-v0 AS z2, 0.707106781*(v1-v2) AS z3
@@ -33,19 +33,19 @@ FROM (SELECT c0, coalesce(CAST(x[0] AS INT),0) AS x0, coalesce(CAST(x[1] AS INT)
 FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s
 
 -- ======== snowflake
--- UnsupportedError: snowflake has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: snowflake has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== bigquery
--- UnsupportedError: bigquery has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: bigquery has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== redshift
--- UnsupportedError: redshift has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: redshift has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== databricks
--- UnsupportedError: databricks has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: databricks has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== trino
--- UnsupportedError: trino has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: trino has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== generic
--- UnsupportedError: generic has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

@@ -10,34 +10,34 @@ FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NO
 FROM "shop"."images") s) s, (SELECT l0 FROM lists) l0) s
 
 -- ======== postgresql
--- UnsupportedError: lowering = 'indexed' does not hold here: postgresql has no indexed lowering; use lowering = 'auto'
+-- UnsupportedError: lowering = 'indexed' is not supported here: postgresql has no indexed lowering; use lowering = 'auto'
 
 -- ======== sqlite
--- UnsupportedError: lowering = 'indexed' does not hold here: sqlite has no indexed lowering; use lowering = 'auto'
+-- UnsupportedError: lowering = 'indexed' is not supported here: sqlite has no indexed lowering; use lowering = 'auto'
 
 -- ======== mariadb
--- UnsupportedError: lowering = 'indexed' does not hold here: mariadb has no indexed lowering; use lowering = 'auto'
+-- UnsupportedError: lowering = 'indexed' is not supported here: mariadb has no indexed lowering; use lowering = 'auto'
 
 -- ======== clickhouse
--- UnsupportedError: lowering = 'indexed' does not hold here: clickhouse has no indexed lowering; use lowering = 'auto'
+-- UnsupportedError: lowering = 'indexed' is not supported here: clickhouse has no indexed lowering; use lowering = 'auto'
 
 -- ======== spark
--- UnsupportedError: lowering = 'indexed' does not hold here: index lists hold signs, not weights; use lowering = 'auto'
+-- UnsupportedError: lowering = 'indexed' is not supported here: index lists hold signs, not weights; use lowering = 'auto'
 
 -- ======== snowflake
--- UnsupportedError: lowering = 'indexed' does not hold here: snowflake has no indexed lowering; use lowering = 'auto'
+-- UnsupportedError: lowering = 'indexed' is not supported here: snowflake has no indexed lowering; use lowering = 'auto'
 
 -- ======== bigquery
--- UnsupportedError: lowering = 'indexed' does not hold here: bigquery has no indexed lowering; use lowering = 'auto'
+-- UnsupportedError: lowering = 'indexed' is not supported here: bigquery has no indexed lowering; use lowering = 'auto'
 
 -- ======== redshift
--- UnsupportedError: lowering = 'indexed' does not hold here: redshift has no indexed lowering; use lowering = 'auto'
+-- UnsupportedError: lowering = 'indexed' is not supported here: redshift has no indexed lowering; use lowering = 'auto'
 
 -- ======== databricks
--- UnsupportedError: lowering = 'indexed' does not hold here: databricks has no indexed lowering; use lowering = 'auto'
+-- UnsupportedError: lowering = 'indexed' is not supported here: databricks has no indexed lowering; use lowering = 'auto'
 
 -- ======== trino
--- UnsupportedError: lowering = 'indexed' does not hold here: trino has no indexed lowering; use lowering = 'auto'
+-- UnsupportedError: lowering = 'indexed' is not supported here: trino has no indexed lowering; use lowering = 'auto'
 
 -- ======== generic
--- UnsupportedError: lowering = 'indexed' does not hold here: generic has no indexed lowering; use lowering = 'auto'
+-- UnsupportedError: lowering = 'indexed' is not supported here: generic has no indexed lowering; use lowering = 'auto'

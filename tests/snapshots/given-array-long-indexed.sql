@@ -12,34 +12,34 @@ FROM (SELECT c0, CASE WHEN a IS NOT NULL AND list_position(a, NULL) IS NULL THEN
 FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s) s) s, (SELECT l0 FROM lists) l0) s) s) s
 
 -- ======== postgresql
--- UnsupportedError: lowering = 'indexed' does not hold here: postgresql has no indexed lowering; use lowering = 'auto'
+-- UnsupportedError: lowering = 'indexed' is not supported here: postgresql has no indexed lowering; use lowering = 'auto'
 
 -- ======== sqlite
--- UnsupportedError: sqlite has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: sqlite has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== mariadb
--- UnsupportedError: mariadb has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== clickhouse
--- UnsupportedError: lowering = 'indexed' does not hold here: clickhouse has no indexed lowering; use lowering = 'auto'
+-- UnsupportedError: lowering = 'indexed' is not supported here: clickhouse has no indexed lowering; use lowering = 'auto'
 
 -- ======== spark
--- UnsupportedError: lowering = 'indexed' does not hold here: index lists hold signs, not weights; use lowering = 'auto'
+-- UnsupportedError: lowering = 'indexed' is not supported here: index lists hold signs, not weights; use lowering = 'auto'
 
 -- ======== snowflake
--- UnsupportedError: snowflake has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: snowflake has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== bigquery
--- UnsupportedError: bigquery has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: bigquery has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== redshift
--- UnsupportedError: redshift has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: redshift has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== databricks
--- UnsupportedError: databricks has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: databricks has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== trino
--- UnsupportedError: trino has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: trino has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== generic
--- UnsupportedError: generic has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

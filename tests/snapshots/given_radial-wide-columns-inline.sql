@@ -75,4 +75,4 @@ FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NO
 FROM "shop"."images") s) s) s) s
 
 -- ======== generic
--- UnsupportedError: generic knows no expression that fails on every engine, so nulls = 'error' does not hold: use 'propagate' or 'zero'
+-- UnsupportedError: generic knows no expression that fails on every engine, so nulls = 'error' is not supported: use 'propagate' or 'zero'

@@ -51,10 +51,10 @@ SELECT c0 AS "id", f AS component, CAST(x AS double precision) AS value
 FROM result10
 
 -- ======== sqlite
--- UnsupportedError: sqlite has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: sqlite has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== mariadb
--- UnsupportedError: mariadb has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== clickhouse
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT `id` AS c0, toInt64(row_number() OVER ()) AS r, arrayMap(e -> CAST(e AS Float64), `embedding`) AS x FROM `documents`
@@ -131,19 +131,19 @@ SELECT c0 AS `id`, f AS component, CAST(x AS DOUBLE) AS value
 FROM result10
 
 -- ======== snowflake
--- UnsupportedError: snowflake has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: snowflake has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== bigquery
--- UnsupportedError: bigquery has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: bigquery has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== redshift
--- UnsupportedError: redshift has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: redshift has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== databricks
--- UnsupportedError: databricks has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: databricks has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== trino
--- UnsupportedError: trino has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: trino has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== generic
--- UnsupportedError: generic has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

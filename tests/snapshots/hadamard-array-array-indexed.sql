@@ -9,16 +9,16 @@ FROM (SELECT c0, coalesce(CAST(a AS DOUBLE[]), list_resize(CAST([] AS DOUBLE[]),
 FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s, (SELECT l0, l1 FROM lists) l0) s
 
 -- ======== postgresql
--- UnsupportedError: lowering = 'indexed' does not hold here: postgresql has no indexed lowering; use lowering = 'auto'
+-- UnsupportedError: lowering = 'indexed' is not supported here: postgresql has no indexed lowering; use lowering = 'auto'
 
 -- ======== sqlite
--- UnsupportedError: sqlite has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: sqlite has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== mariadb
--- UnsupportedError: mariadb has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== clickhouse
--- UnsupportedError: lowering = 'indexed' does not hold here: clickhouse has no indexed lowering; use lowering = 'auto'
+-- UnsupportedError: lowering = 'indexed' is not supported here: clickhouse has no indexed lowering; use lowering = 'auto'
 
 -- ======== spark
 WITH lists AS (SELECT from_json('[[1,2,3],[1],[3]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[0],[0,2,3],[0,1,2]]', 'ARRAY<ARRAY<INT>>') AS l1)
@@ -28,19 +28,19 @@ FROM (SELECT c0, coalesce(transform(CAST(a AS ARRAY<DOUBLE>), e -> coalesce(e, C
 FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s, (SELECT l0, l1 FROM lists) l0) s
 
 -- ======== snowflake
--- UnsupportedError: snowflake has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: snowflake has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== bigquery
--- UnsupportedError: bigquery has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: bigquery has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== redshift
--- UnsupportedError: redshift has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: redshift has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== databricks
--- UnsupportedError: databricks has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: databricks has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== trino
--- UnsupportedError: trino has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: trino has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== generic
--- UnsupportedError: generic has no array columns, so Array(…) does not hold: use Wide(…) or Long(…)
+-- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

@@ -57,7 +57,7 @@ SELECT c0 AS "doc", ok*x[1] AS z0, ok*x[2] AS z1
 FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, array_agg(CAST(x AS double precision) ORDER BY f) AS x FROM result11 GROUP BY r) z ON ARRAY[z.r] = ARRAY[s.r]) s
 
 -- ======== sqlite
--- UnsupportedError: sqlite has no md5, so text features do not hold: number them, from 0
+-- UnsupportedError: sqlite has no md5, so text features are not supported: number them, from 0
 
 -- ======== mariadb
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST(0.707106781 AS DOUBLE) ELSE (9223372036854775807 + char_length(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', rand()))) END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s LIMIT 18446744073709551615),
@@ -314,4 +314,4 @@ SELECT c0 AS "doc", ok*x0 AS z0, ok*x1 AS z1
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result11 GROUP BY r, c0, ok) s
 
 -- ======== generic
--- UnsupportedError: generic knows no expression that fails on every engine, so nulls = 'error' does not hold: use 'propagate' or 'zero'
+-- UnsupportedError: generic knows no expression that fails on every engine, so nulls = 'error' is not supported: use 'propagate' or 'zero'

@@ -2,19 +2,19 @@
 -- long rows of decimals; output = 'array', nulls = 'zero', scale = True, lowering = 'indexed'
 
 -- ======== duckdb
--- UnsupportedError: lowering = 'indexed' does not hold here: long rows are joined with the signs, which is the relational lowering; use lowering = 'auto'
+-- UnsupportedError: lowering = 'indexed' is not supported here: long rows are joined with the signs, which is the relational lowering; use lowering = 'auto'
 
 -- ======== postgresql
--- UnsupportedError: lowering = 'indexed' does not hold here: postgresql has no indexed lowering; use lowering = 'auto'
+-- UnsupportedError: lowering = 'indexed' is not supported here: postgresql has no indexed lowering; use lowering = 'auto'
 
 -- ======== sqlite
--- UnsupportedError: output = 'array' does not hold: sqlite has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: sqlite has no arrays; use 'columns' or 'long'
 
 -- ======== mariadb
--- UnsupportedError: output = 'array' does not hold: mariadb has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: mariadb has no arrays; use 'columns' or 'long'
 
 -- ======== clickhouse
--- UnsupportedError: lowering = 'indexed' does not hold here: clickhouse has no indexed lowering; use lowering = 'auto'
+-- UnsupportedError: lowering = 'indexed' is not supported here: clickhouse has no indexed lowering; use lowering = 'auto'
 
 -- ======== spark
 WITH lists AS (SELECT from_json('[[2,3,0,1],[2,1,0,3]]', 'ARRAY<ARRAY<INT>>') AS l0),
@@ -38,19 +38,19 @@ FROM (SELECT c0, transform(l0, v -> aggregate(sequence(0, size(v) - 1, 2), CAST(
 FROM (SELECT r AS c0, sums AS x FROM summed4) s, (SELECT l0 FROM lists) l0) s
 
 -- ======== snowflake
--- UnsupportedError: output = 'array' does not hold: snowflake has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: snowflake has no arrays; use 'columns' or 'long'
 
 -- ======== bigquery
--- UnsupportedError: output = 'array' does not hold: bigquery has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: bigquery has no arrays; use 'columns' or 'long'
 
 -- ======== redshift
--- UnsupportedError: output = 'array' does not hold: redshift has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: redshift has no arrays; use 'columns' or 'long'
 
 -- ======== databricks
--- UnsupportedError: output = 'array' does not hold: databricks has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: databricks has no arrays; use 'columns' or 'long'
 
 -- ======== trino
--- UnsupportedError: output = 'array' does not hold: trino has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: trino has no arrays; use 'columns' or 'long'
 
 -- ======== generic
--- UnsupportedError: output = 'array' does not hold: generic has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: generic has no arrays; use 'columns' or 'long'

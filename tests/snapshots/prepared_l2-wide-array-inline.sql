@@ -18,10 +18,10 @@ FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NO
 FROM "shop"."images" OFFSET '0') s) s OFFSET '0') s OFFSET '0') s
 
 -- ======== sqlite
--- UnsupportedError: output = 'array' does not hold: sqlite has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: sqlite has no arrays; use 'columns' or 'long'
 
 -- ======== mariadb
--- UnsupportedError: output = 'array' does not hold: mariadb has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: mariadb has no arrays; use 'columns' or 'long'
 
 -- ======== clickhouse
 SELECT c0 AS `id`, c1 AS `label`, arrayMap(e -> e + 0 * ok, [0.707106781*(w2-w1),0.707106781*(w0-w2)]) AS z
@@ -41,19 +41,19 @@ FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NO
 FROM `shop`.`images`) s) s) s) s
 
 -- ======== snowflake
--- UnsupportedError: output = 'array' does not hold: snowflake has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: snowflake has no arrays; use 'columns' or 'long'
 
 -- ======== bigquery
--- UnsupportedError: output = 'array' does not hold: bigquery has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: bigquery has no arrays; use 'columns' or 'long'
 
 -- ======== redshift
--- UnsupportedError: output = 'array' does not hold: redshift has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: redshift has no arrays; use 'columns' or 'long'
 
 -- ======== databricks
--- UnsupportedError: output = 'array' does not hold: databricks has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: databricks has no arrays; use 'columns' or 'long'
 
 -- ======== trino
--- UnsupportedError: output = 'array' does not hold: trino has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: trino has no arrays; use 'columns' or 'long'
 
 -- ======== generic
--- UnsupportedError: output = 'array' does not hold: generic has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: generic has no arrays; use 'columns' or 'long'

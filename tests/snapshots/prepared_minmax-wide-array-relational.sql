@@ -40,10 +40,10 @@ SELECT c0 AS "id", c1 AS "label", CASE WHEN ok IS NOT NULL THEN ARRAY(SELECT CAS
 FROM (SELECT s.c0 AS c0, s.c1 AS c1, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, array_agg(CAST(x AS double precision) ORDER BY f) AS x FROM result7 GROUP BY r) z ON z.r = s.r) s
 
 -- ======== sqlite
--- UnsupportedError: output = 'array' does not hold: sqlite has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: sqlite has no arrays; use 'columns' or 'long'
 
 -- ======== mariadb
--- UnsupportedError: output = 'array' does not hold: mariadb has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: mariadb has no arrays; use 'columns' or 'long'
 
 -- ======== clickhouse
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 ELSE throwIf(1, 'sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, toInt64(row_number() OVER ()) AS r, [(CAST(`a` AS Float64)-0.5e0),(CAST(`b` AS Float64)-1.0e0)*0.5e0,CAST(`it's c` AS Float64)*4.0e0,(CAST(`d "quoted"` AS Float64)+1.0e0)*0.25e0] AS x FROM `shop`.`images`
@@ -106,19 +106,19 @@ SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok IS NOT NULL THEN transform(x, e -
 FROM (SELECT s.c0 AS c0, s.c1 AS c1, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, sort_array(collect_list(struct(f AS o, CAST(x AS DOUBLE) AS v))).v AS x FROM result7 GROUP BY r) z ON z.r = s.r) s
 
 -- ======== snowflake
--- UnsupportedError: output = 'array' does not hold: snowflake has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: snowflake has no arrays; use 'columns' or 'long'
 
 -- ======== bigquery
--- UnsupportedError: output = 'array' does not hold: bigquery has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: bigquery has no arrays; use 'columns' or 'long'
 
 -- ======== redshift
--- UnsupportedError: output = 'array' does not hold: redshift has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: redshift has no arrays; use 'columns' or 'long'
 
 -- ======== databricks
--- UnsupportedError: output = 'array' does not hold: databricks has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: databricks has no arrays; use 'columns' or 'long'
 
 -- ======== trino
--- UnsupportedError: output = 'array' does not hold: trino has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: trino has no arrays; use 'columns' or 'long'
 
 -- ======== generic
--- UnsupportedError: output = 'array' does not hold: generic has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: generic has no arrays; use 'columns' or 'long'

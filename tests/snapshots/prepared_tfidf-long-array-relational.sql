@@ -45,10 +45,10 @@ SELECT c0 AS "doc", CASE WHEN ok IS NOT NULL THEN ARRAY(SELECT CAST('0.707106781
 FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, array_agg(CAST(x AS double precision) ORDER BY f) AS x FROM result10 GROUP BY r) z ON ARRAY[z.r] = ARRAY[s.r]) s
 
 -- ======== sqlite
--- UnsupportedError: output = 'array' does not hold: sqlite has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: sqlite has no arrays; use 'columns' or 'long'
 
 -- ======== mariadb
--- UnsupportedError: output = 'array' does not hold: mariadb has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: mariadb has no arrays; use 'columns' or 'long'
 
 -- ======== clickhouse
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT r, r AS c0, CASE WHEN counted = present THEN 0.707106781 END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s
@@ -121,19 +121,19 @@ SELECT c0 AS `doc`, CASE WHEN ok IS NOT NULL THEN transform(x, e -> 0.707106781*
 FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, sort_array(collect_list(struct(f AS o, CAST(x AS DOUBLE) AS v))).v AS x FROM result10 GROUP BY r) z ON z.r <=> s.r) s
 
 -- ======== snowflake
--- UnsupportedError: output = 'array' does not hold: snowflake has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: snowflake has no arrays; use 'columns' or 'long'
 
 -- ======== bigquery
--- UnsupportedError: output = 'array' does not hold: bigquery has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: bigquery has no arrays; use 'columns' or 'long'
 
 -- ======== redshift
--- UnsupportedError: output = 'array' does not hold: redshift has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: redshift has no arrays; use 'columns' or 'long'
 
 -- ======== databricks
--- UnsupportedError: output = 'array' does not hold: databricks has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: databricks has no arrays; use 'columns' or 'long'
 
 -- ======== trino
--- UnsupportedError: output = 'array' does not hold: trino has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: trino has no arrays; use 'columns' or 'long'
 
 -- ======== generic
--- UnsupportedError: output = 'array' does not hold: generic has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: generic has no arrays; use 'columns' or 'long'

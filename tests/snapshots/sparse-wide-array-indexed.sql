@@ -9,16 +9,16 @@ FROM (SELECT "id" AS c0, "label" AS c1, [coalesce(CAST("a" AS DOUBLE),0.0e0), co
 FROM "shop"."images") s, (SELECT l0, l1 FROM lists) l0) s
 
 -- ======== postgresql
--- UnsupportedError: lowering = 'indexed' does not hold here: postgresql has no indexed lowering; use lowering = 'auto'
+-- UnsupportedError: lowering = 'indexed' is not supported here: postgresql has no indexed lowering; use lowering = 'auto'
 
 -- ======== sqlite
--- UnsupportedError: output = 'array' does not hold: sqlite has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: sqlite has no arrays; use 'columns' or 'long'
 
 -- ======== mariadb
--- UnsupportedError: output = 'array' does not hold: mariadb has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: mariadb has no arrays; use 'columns' or 'long'
 
 -- ======== clickhouse
--- UnsupportedError: lowering = 'indexed' does not hold here: clickhouse has no indexed lowering; use lowering = 'auto'
+-- UnsupportedError: lowering = 'indexed' is not supported here: clickhouse has no indexed lowering; use lowering = 'auto'
 
 -- ======== spark
 WITH lists AS (SELECT from_json('[[],[0,1],[]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[1,2,3],[],[1]]', 'ARRAY<ARRAY<INT>>') AS l1)
@@ -28,19 +28,19 @@ FROM (SELECT `id` AS c0, `label` AS c1, array(coalesce(CAST(`a` AS DOUBLE),0.0e0
 FROM `shop`.`images`) s, (SELECT l0, l1 FROM lists) l0) s
 
 -- ======== snowflake
--- UnsupportedError: output = 'array' does not hold: snowflake has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: snowflake has no arrays; use 'columns' or 'long'
 
 -- ======== bigquery
--- UnsupportedError: output = 'array' does not hold: bigquery has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: bigquery has no arrays; use 'columns' or 'long'
 
 -- ======== redshift
--- UnsupportedError: output = 'array' does not hold: redshift has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: redshift has no arrays; use 'columns' or 'long'
 
 -- ======== databricks
--- UnsupportedError: output = 'array' does not hold: databricks has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: databricks has no arrays; use 'columns' or 'long'
 
 -- ======== trino
--- UnsupportedError: output = 'array' does not hold: trino has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: trino has no arrays; use 'columns' or 'long'
 
 -- ======== generic
--- UnsupportedError: output = 'array' does not hold: generic has no arrays; use 'columns' or 'long'
+-- UnsupportedError: output = 'array' is not supported: generic has no arrays; use 'columns' or 'long'

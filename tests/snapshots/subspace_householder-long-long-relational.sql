@@ -210,4 +210,4 @@ UNION ALL
 SELECT s.r, n.f, 0.0e0+0*s.ok FROM source0 s CROSS JOIN outputs7 n WHERE s.ok IS NULL AND n.f <> 0) s
 
 -- ======== generic
--- UnsupportedError: generic knows no expression that fails on every engine, so nulls = 'error' does not hold: use 'propagate' or 'zero'
+-- UnsupportedError: generic knows no expression that fails on every engine, so nulls = 'error' is not supported: use 'propagate' or 'zero'

@@ -47,7 +47,7 @@ SELECT c0 AS "doc", x[1]+ok AS z0, x[2]+ok AS z1, x[3]+ok AS z2
 FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, array_agg(CAST(x AS numeric) ORDER BY f) AS x FROM result10 GROUP BY r) z ON ARRAY[z.r] = ARRAY[s.r]) s
 
 -- ======== sqlite
--- UnsupportedError: sqlite has no md5, so text features do not hold: number them, from 0
+-- UnsupportedError: sqlite has no md5, so text features are not supported: number them, from 0
 
 -- ======== mariadb
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0 END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s LIMIT 18446744073709551615),
@@ -286,4 +286,4 @@ SELECT c0 AS "doc", x0+ok AS z0, x1+ok AS z1, x2+ok AS z2
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1, MAX(CASE WHEN f = 2 THEN CAST(x AS DOUBLE) END) AS x2 FROM result11 GROUP BY r, c0, ok) s
 
 -- ======== generic
--- UnsupportedError: generic knows no md5, so text features do not hold: number them, from 0
+-- UnsupportedError: generic knows no md5, so text features are not supported: number them, from 0
