@@ -7,13 +7,14 @@ SECONDS ?= 600
 KILLS  ?= 500
 SEED   ?=
 
-.PHONY: help demo test fuzz faults lint format bench clean
+.PHONY: help demo test fuzz faults lint format sql bench clean
 
 help:
 	@echo "make demo    load real data into DuckDB, project it by SQL, show what is kept"
 	@echo "make test    the whole test suite"
 	@echo "make fuzz    random cases against exact formulas on every engine, for SECONDS=600; SEED=1 draws the same ones again"
 	@echo "make lint    formatter, linter and types"
+	@echo "make sql     write sql/postgresql.sql and sql/duckdb.sql from their parts"
 	@echo "make faults  every fault at every point of every call that writes, then 500 kills (KILLS, SEED): many minutes"
 	@echo "make bench   every bar of speed measured: ratios against fetching, a library, and writing back; plain copies"
 
@@ -46,6 +47,9 @@ lint: $(VENV)/.ready
 format: $(VENV)/.ready
 	$(VENV)/bin/ruff format .
 	$(VENV)/bin/ruff check --fix .
+
+sql: $(VENV)/.ready
+	$(RUN) sql/build.py
 
 bench: $(VENV)/.ready
 	$(RUN) tests/bench/run.py

@@ -1,3 +1,5 @@
+-- Written by `python sql/build.py` from the parts in sql/duckdb/: change those.
+
 -- sqlrp for DuckDB, without Python: random projections and polynomial-kernel features as table functions.
 --
 --   .read sql/duckdb.sql
@@ -7,7 +9,8 @@
 --   FROM rp_project('counts', s := 3, key := 'doc', feature := 'word', value := 'n');
 --
 -- The same functions and the same numbers as Python's `sqlrp.install`, which may replace them at any time, as this file
--- may replace its (Gaussian vectors, which are drawn in Python, and the other methods are there only). They work in views and CREATE TABLE AS, and see temporary and uncommitted tables. To take them away:
+-- may replace its. (Gaussian vectors are drawn in Python. They and the other methods are only there.) They work in views and
+-- CREATE TABLE AS, and see temporary and uncommitted tables. To take them away:
 -- DROP MACRO TABLE rp_project; DROP MACRO TABLE pk_project;
 --
 -- How it works: a macro is one `query(…)` over a constant text. json_serialize_plan, binding in the caller's transaction,
@@ -28,7 +31,7 @@ CREATE OR REPLACE MACRO sqlrp_constants() AS
 CREATE OR REPLACE MACRO sqlrp_horner(a, x) AS
   list_reduce(list_reverse(a), lambda horner_h, horner_a: (horner_h * x + horner_a) % 2147483647);
 
--- The 64 coefficients of a seed, as eight lists of eight. Purpose 0 draws signs, 1 the index table.
+-- The 64 coefficients of a seed, as eight lists of eight. Purposes: 0 signs, 1 index, 2 subspace, 3 flips, 4 sample, 5 blocks, 6 search, 7 normals.
 CREATE OR REPLACE MACRO sqlrp_seed(seed, purpose) AS
   list_transform([list_transform([1, 2], lambda seed_q: sqlrp_horner(sqlrp_constants()[seed_q],
       (sqlrp_horner(sqlrp_constants()[seed_q], CAST(seed AS BIGINT) % 2147483647)
@@ -51,11 +54,11 @@ CREATE OR REPLACE MACRO sqlrp_entries(seed, purpose, components, features) AS
       list_transform([sqlrp_component(entries_a, entries_c)], lambda entries_b:
         list_transform(features, lambda entries_f: sqlrp_entry(entries_b, entries_f)))[1]))[1];
 
--- 0 … p-1 in the order of (entry, number).
+-- The numbers 0 … p-1, sorted by (entry, number).
 CREATE OR REPLACE MACRO sqlrp_order(entries) AS
   list_transform(list_sort(list_transform(entries, lambda order_h, order_i: {'h': order_h, 'v': order_i - 1})), lambda order_e: order_e['v']);
 
--- One more permutation dealt behind what is dealt: a component that straddles two gets no vector twice.
+-- Append one more permutation to those that are dealt. A component that takes from both gets no vector twice.
 CREATE OR REPLACE MACRO sqlrp_deal(dealt, next, size) AS
   CASE WHEN len(dealt) % size = 0 THEN dealt || next ELSE
     list_transform([list_filter(next, lambda deal_v: NOT list_contains(dealt[-(len(dealt) % size):], deal_v))
@@ -149,7 +152,7 @@ CREATE OR REPLACE MACRO sqlrp_number(type) AS
         WHEN 'SMALLINT' THEN 15 WHEN 'USMALLINT' THEN 16 WHEN 'INTEGER' THEN 31 WHEN 'UINTEGER' THEN 32 WHEN 'BIGINT' THEN 63
         WHEN 'UBIGINT' THEN 64 WHEN 'HUGEINT' THEN 127 ELSE 128 END} END;
 
--- The narrowest kind that holds all of them.
+-- The narrowest kind that holds all numbers.
 CREATE OR REPLACE MACRO sqlrp_common(numbers) AS
   CASE WHEN len(list_filter(numbers, lambda common_n: common_n['kind'] != 'int')) = 0
       THEN {'kind': 'int', 'bits': list_max(list_transform(numbers, lambda common_n: common_n['bits'])), 'digits': 0}
@@ -161,7 +164,7 @@ CREATE OR REPLACE MACRO sqlrp_common(numbers) AS
       THEN {'kind': 'float', 'bits': 0, 'digits': 0}
     ELSE {'kind': 'double', 'bits': 0, 'digits': 0} END;
 
--- The type that holds such numbers in sums; NULL for a decimal of more than 38 digits.
+-- The type for sums of such numbers; NULL for a decimal of more than 38 digits.
 CREATE OR REPLACE MACRO sqlrp_type(kind, bits, digits) AS
   CASE kind WHEN 'float' THEN 'FLOAT' WHEN 'double' THEN 'DOUBLE'
     WHEN 'decimal' THEN CASE WHEN bits <= 59 THEN 'DECIMAL(18,' || digits || ')'
@@ -201,7 +204,29 @@ CREATE OR REPLACE MACRO sqlrp_s(s, kind, n) AS
             || ' must be a number >= 1, or "sqrt" for the square root of the number of features')
     ELSE TRY_CAST(s AS DOUBLE) END;
 
--- A column by name, whatever its case.
+-- The columns that pass through, none with the name of an output.
+CREATE OR REPLACE MACRO sqlrp_free(kept, output, k) AS
+  list_transform(kept, lambda free_n: CASE WHEN CASE output WHEN 'array' THEN lower(free_n) = 'z'
+      WHEN 'long' THEN lower(free_n) IN ('component', 'value')
+      ELSE regexp_matches(lower(free_n), '^z(0|[1-9]\d{0,8})$') AND TRY_CAST(free_n[2:] AS BIGINT) < k END
+    THEN error('column ''' || free_n || ''' of the source has an output column''s name: rename it, or choose another output')
+    ELSE free_n END);
+
+CREATE OR REPLACE MACRO sqlrp_check(q) AS
+  CASE WHEN q['p'] < q['degree'] * q['t'] THEN error('p = ' || q['p'] || ' must be at least degree * t = ' || q['degree'] * q['t']
+        || ': raise p, or lower t or degree')
+    WHEN q['p'] > q['degree'] * q['t'] * q['k'] THEN error('p = ' || q['p'] || ' must be at most degree * t * k = '
+        || q['degree'] * q['t'] * q['k'] || ', all that are used: lower p')
+    WHEN NOT coalesce(q['c'] >= 0 AND isfinite(q['c']), false) THEN error('c = ' || coalesce(CAST(q['c'] AS VARCHAR), 'NULL')
+        || ' must be a finite number >= 0: the kernel is (<x, y> + c)^degree')
+    ELSE q END;
+
+CREATE OR REPLACE MACRO sqlrp_seed_number(seed) AS
+  CASE WHEN typeof(seed) IN ('INTEGER', 'BIGINT') AND TRY_CAST(seed AS BIGINT) BETWEEN 0 AND 9007199254740991
+      THEN TRY_CAST(seed AS BIGINT)
+    ELSE error('seed = ' || sqlrp_shown(seed) || ' must be a whole number from 0 to 2^53 - 1: choose one in that range') END;
+
+-- A column by its name, in upper or lower case.
 CREATE OR REPLACE MACRO sqlrp_find(columns, wanted, role, relation) AS
   list_transform([list_filter(columns, lambda found_c: lower(found_c['name']) = lower(wanted))], lambda find_found:
     CASE WHEN len(find_found) = 0 THEN error(role || ' ''' || wanted || ''' is not a column of ' || relation || ': name one of its columns')
@@ -280,28 +305,6 @@ CREATE OR REPLACE MACRO sqlrp_product(q, base, more, root) AS
     ELSE list_transform([q['degree'] * (greatest(base['bits'], coalesce(length(bin(CAST(root AS BIGINT))), 0)) + more)
         + CAST(ceil(log2(q['t'])) AS BIGINT)], lambda product_bits:
       CASE WHEN product_bits > 127 THEN 'DOUBLE' ELSE sqlrp_type('int', product_bits, 0) END)[1] END;
-
--- The columns that pass through, none with the name of an output.
-CREATE OR REPLACE MACRO sqlrp_free(kept, output, k) AS
-  list_transform(kept, lambda free_n: CASE WHEN CASE output WHEN 'array' THEN lower(free_n) = 'z'
-      WHEN 'long' THEN lower(free_n) IN ('component', 'value')
-      ELSE regexp_matches(lower(free_n), '^z(0|[1-9]\d{0,8})$') AND TRY_CAST(free_n[2:] AS BIGINT) < k END
-    THEN error('column ''' || free_n || ''' of the source has an output column''s name: rename it, or choose another output')
-    ELSE free_n END);
-
-CREATE OR REPLACE MACRO sqlrp_check(q) AS
-  CASE WHEN q['p'] < q['degree'] * q['t'] THEN error('p = ' || q['p'] || ' must be at least degree * t = ' || q['degree'] * q['t']
-        || ': raise p, or lower t or degree')
-    WHEN q['p'] > q['degree'] * q['t'] * q['k'] THEN error('p = ' || q['p'] || ' must be at most degree * t * k = '
-        || q['degree'] * q['t'] * q['k'] || ', all that are used: lower p')
-    WHEN NOT coalesce(q['c'] >= 0 AND isfinite(q['c']), false) THEN error('c = ' || coalesce(CAST(q['c'] AS VARCHAR), 'NULL')
-        || ' must be a finite number >= 0: the kernel is (<x, y> + c)^degree')
-    ELSE q END;
-
-CREATE OR REPLACE MACRO sqlrp_seed_number(seed) AS
-  CASE WHEN typeof(seed) IN ('INTEGER', 'BIGINT') AND TRY_CAST(seed AS BIGINT) BETWEEN 0 AND 9007199254740991
-      THEN TRY_CAST(seed AS BIGINT)
-    ELSE error('seed = ' || sqlrp_shown(seed) || ' must be a whole number from 0 to 2^53 - 1: choose one in that range') END;
 
 -- -- the statements -------------------------------------------------------------------------------------------------------
 
@@ -525,26 +528,28 @@ CREATE OR REPLACE MACRO sqlrp_relational(plan) AS
 -- -- the table functions ----------------------------------------------------------------------------------------------------
 
 CREATE OR REPLACE MACRO rp_project(source, k := 64, s := 'sqrt', seed := 0, vectors := 'sign', key := 'id', keep := [], features := [],
-    array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
-    nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_next('sqlrp_source', {'method': 'rp', 'vectors': sqlrp_one_of('vectors', vectors, ['sign']), 'relation': sqlrp_from(source), 'k': sqlrp_whole('k', k, 1),
-    's': CAST(s AS VARCHAR), 's_type': typeof(s), 'seed': sqlrp_seed_number(seed), 'degree': 1, 'p': sqlrp_whole('k', k, 1),
-    't': 1, 'c': 0.0, 'minimise': true, 'key': CAST(key AS VARCHAR), 'keep': sqlrp_names('keep', keep),
-    'features': sqlrp_names('features', features), 'array_column': CAST(array_column AS VARCHAR),
-    'feature': CAST(feature AS VARCHAR), 'value': CAST(value AS VARCHAR), 'n_features': CAST(n_features AS BIGINT),
-    'output': sqlrp_one_of('output', output, ['columns', 'array', 'long']), 'scale': sqlrp_flag('scale', scale),
-    'nulls': sqlrp_one_of('nulls', nulls, ['propagate', 'zero', 'error']),
+    array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
+    scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
+  FROM query(sqlrp_next('sqlrp_source', {'method': 'rp', 'degree': 1, 'p': sqlrp_whole('k', k, 1), 't': 1, 'c': 0.0, 'minimise': true,
+    'vectors': sqlrp_one_of('vectors', vectors, ['sign']), 'relation': sqlrp_from(source), 'k': sqlrp_whole('k', k, 1),
+    's': CAST(s AS VARCHAR), 's_type': typeof(s), 'seed': sqlrp_seed_number(seed), 'key': CAST(key AS VARCHAR),
+    'keep': sqlrp_names('keep', keep), 'features': sqlrp_names('features', features),
+    'array_column': CAST(array_column AS VARCHAR), 'feature': CAST(feature AS VARCHAR), 'value': CAST(value AS VARCHAR),
+    'n_features': CAST(n_features AS BIGINT), 'output': sqlrp_one_of('output', output, ['columns', 'array', 'long']),
+    'scale': sqlrp_flag('scale', scale), 'nulls': sqlrp_one_of('nulls', nulls, ['propagate', 'zero', 'error']),
     'lowering': sqlrp_one_of('lowering', lowering, ['auto', 'inline', 'relational'])}));
 
 CREATE OR REPLACE MACRO pk_project(source, k := 64, s := 'sqrt', seed := 0, degree := 2, p := NULL, t := 4, c := 0.0,
-    minimise_repetition := true, vectors := 'sign', key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
-    value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_next('sqlrp_source', {'method': 'pk', 'vectors': sqlrp_one_of('vectors', vectors, ['sign']), 'relation': sqlrp_from(source), 'k': sqlrp_whole('k', k, 1),
-    's': CAST(s AS VARCHAR), 's_type': typeof(s), 'seed': sqlrp_seed_number(seed), 'degree': sqlrp_whole('degree', degree, 1),
+    minimise_repetition := true, vectors := 'sign', key := 'id', keep := [], features := [],
+    array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
+    scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
+  FROM query(sqlrp_next('sqlrp_source', {'method': 'pk', 'degree': sqlrp_whole('degree', degree, 1),
     'p': CASE WHEN p IS NOT NULL THEN sqlrp_whole('p', p, 1)
       ELSE least(greatest(2 * TRY_CAST(k AS BIGINT), degree * t), degree * t * TRY_CAST(k AS BIGINT)) END,
     't': sqlrp_whole('t', t, 1), 'c': CAST(c AS DOUBLE), 'minimise': sqlrp_flag('minimise_repetition', minimise_repetition),
-    'key': CAST(key AS VARCHAR), 'keep': sqlrp_names('keep', keep), 'features': sqlrp_names('features', features),
+    'vectors': sqlrp_one_of('vectors', vectors, ['sign']), 'relation': sqlrp_from(source), 'k': sqlrp_whole('k', k, 1),
+    's': CAST(s AS VARCHAR), 's_type': typeof(s), 'seed': sqlrp_seed_number(seed), 'key': CAST(key AS VARCHAR),
+    'keep': sqlrp_names('keep', keep), 'features': sqlrp_names('features', features),
     'array_column': CAST(array_column AS VARCHAR), 'feature': CAST(feature AS VARCHAR), 'value': CAST(value AS VARCHAR),
     'n_features': CAST(n_features AS BIGINT), 'output': sqlrp_one_of('output', output, ['columns', 'array', 'long']),
     'scale': sqlrp_flag('scale', scale), 'nulls': sqlrp_one_of('nulls', nulls, ['propagate', 'zero', 'error']),

@@ -1,3 +1,5 @@
+-- Written by `python sql/build.py` from the parts in sql/postgresql/: change those.
+
 -- sqlrp for PostgreSQL (12 and later), without Python: random projections and polynomial-kernel features as functions.
 --
 --   SET search_path = my_schema;   -- everything below goes into the first schema of the path
@@ -8,8 +10,20 @@
 --   SELECT * FROM cw_project('counts', key => 'doc', feature => 'word', value => 'n');
 --   SELECT * FROM cbp_project('descriptors', k => 128, group_by => 'image');
 --
--- Every method that needs no data to be drawn has a function: rp, pk, d2pk, cbp, rs, fht, cw, rm, ts and ep_project, with the
--- parameters of Python's classes. The ±1/0 tables are Python's to the bit. The weights of vectors => 'gaussian' are the same
+-- Every method that needs no data to be drawn has a function, with the parameters of its class in Python:
+--
+--   rp_project (k, s, seed, vectors): SparseProjection
+--   pk_project (k, s, seed, degree, p, t, c, minimise_repetition, vectors): PolynomialKernelProjection
+--   d2pk_project (k, s, seed, m, modified): Degree2KernelProjection
+--   cbp_project (k, s, seed, p, t, normalise, group_by): BilinearPooling
+--   rs_project (k, densify, seed): RandomSubspace
+--   fht_project (k, seed): HadamardProjection
+--   cw_project (k, nnz_per_feature, seed): SparseEmbedding
+--   rm_project (k, degree, seed): RandomMaclaurin
+--   ts_project (k, degree, seed): TensorSketch
+--   ep_project (k, s, seed, degree): ExplicitPolynomialProjection
+--
+-- The +1, -1 and 0 tables are Python's to the bit. The weights of vectors => 'gaussian' are the same
 -- draw by the server's own logarithm and cosine, so that their last bit may differ, as between two machines in Python.
 --
 -- Python's `sqlrp.install(connection, schema)` runs this file too. Run it again to replace what it left. All of it is one
@@ -38,7 +52,7 @@
 
 BEGIN;
 
--- Whether this schema is safe to install in. Nothing of the schema is on the search_path while it is looked at.
+-- Check that this schema is safe to install in. The schema is not on the search_path during the check.
 DO $do$
 DECLARE
   place name := pg_catalog.current_schema();
@@ -52,7 +66,7 @@ BEGIN
   END IF;
   PERFORM pg_advisory_xact_lock(hashtextextended('sqlrp_catalogue', 0));
 
-  -- A role is trusted when it may act as the one that installs: that role itself, its members and superusers.
+  -- A role is trusted if it may act as the role that installs: that role itself, its members and superusers.
   SELECT string_agg(DISTINCT CASE WHEN r.oid IS NULL THEN 'PUBLIC' ELSE quote_ident(r.rolname) END, ', ') INTO strangers
     FROM pg_namespace n CROSS JOIN LATERAL (SELECT n.nspowner AS oid UNION SELECT a.grantee
       FROM aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) a WHERE a.privilege_type = 'CREATE') holder
@@ -78,13 +92,13 @@ BEGIN
       WHERE typnamespace = (SELECT oid FROM pg_namespace WHERE nspname = place) AND typname IN ('sqlrp_catalogue', 'sqlrp_projected')
       UNION ALL SELECT 'function', proname, proowner FROM pg_proc
       WHERE pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = place) AND (proname LIKE 'sqlrp\_%'
-        OR proname ~ '^((rp|pk|d2pk|cbp|rs|fht|cw|rm|ts|ep)_project|project_with)(_sql)?$')) o
+        OR proname ~ '^(rp_project|pk_project|d2pk_project|cbp_project|rs_project|fht_project|cw_project|rm_project|ts_project|ep_project|project_with)(_sql)?$')) o
     WHERE NOT pg_has_role(o.owner, me, 'MEMBER') ORDER BY o.kind, o.name LIMIT 1;
   IF words IS NOT NULL THEN
     RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = words;
   END IF;
 
-  -- A catalogue that is there already holds plain text, and runs no code when it is read or written.
+  -- An existing catalogue must hold plain text, and run no code when it is read or written.
   SELECT format('%I.sqlrp_catalogue %s, so reading or writing it could run code: drop that, or install in another schema', place, w.why) INTO words
     FROM pg_class c CROSS JOIN LATERAL (SELECT CASE
       WHEN c.relkind <> 'r' THEN 'is no plain table'
@@ -109,7 +123,7 @@ BEGIN
   IF to_regclass(format('%I.sqlrp_catalogue', place)) IS NULL THEN
     EXECUTE format('CREATE TABLE %I.sqlrp_catalogue (kind TEXT NOT NULL, name TEXT NOT NULL, definition TEXT, fingerprint TEXT, '
       'version TEXT, PRIMARY KEY (kind, name))', place);
-    -- the format that sqlrp/store/stored.py describes; a catalogue that is older keeps its own until Python writes it again
+    -- sqlrp/store/stored.py describes the format. An older catalogue keeps its own until Python writes it again.
     EXECUTE format('INSERT INTO %I.sqlrp_catalogue (kind, name, definition, fingerprint, version) '
       'VALUES (''format'', ''1'', '''', '''', ''0.1.0'')', place);
   END IF;
@@ -129,16 +143,15 @@ BEGIN
   RETURN h;
 END $f$;
 
--- The 64 coefficients A[i][j] of a seed at 8i + j + 1. Purposes: 0 signs, 1 index table, 2 subspace, 3 flips, 4 sample,
--- 5 blocks, 7 normals.
+-- The 64 coefficients A[i][j] of a seed at 8i + j + 1, for one purpose: 0 signs, 1 index, 2 subspace, 3 flips, 4 sample, 5 blocks, 6 search, 7 normals.
 CREATE OR REPLACE FUNCTION sqlrp_coefficients(seed bigint, purpose integer) RETURNS bigint[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE
   -- The first 31 bits of the fractional part of the square roots of the first 32 primes: four polynomials of degree 7.
-  q0 bigint[] := '{889516851,1572067138,506952121,1386740381,679946559,1300411462,264367317,770729612}';
-  q1 bigint[] := '{1709035182,827135125,1219264685,177731180,865702707,1197090115,1837504262,601531406}';
-  q2 bigint[] := '{1462749355,1739997929,398042046,915149669,1168239147,1907382987,237154305,931967384}';
-  q3 bigint[] := '{1822908248,107107080,319742201,738907103,945551027,1353227828,578591514,956753662}';
+  q0 bigint[] := '{889516851, 1572067138, 506952121, 1386740381, 679946559, 1300411462, 264367317, 770729612}';
+  q1 bigint[] := '{1709035182, 827135125, 1219264685, 177731180, 865702707, 1197090115, 1837504262, 601531406}';
+  q2 bigint[] := '{1462749355, 1739997929, 398042046, 915149669, 1168239147, 1907382987, 237154305, 931967384}';
+  q3 bigint[] := '{1822908248, 107107080, 319742201, 738907103, 945551027, 1353227828, 578591514, 956753662}';
   m0 bigint := sqlrp_horner(q0, (sqlrp_horner(q0, seed % 2147483647) + seed / 2147483647) % 2147483647);
   m1 bigint := sqlrp_horner(q1, (sqlrp_horner(q1, seed % 2147483647) + seed / 2147483647) % 2147483647);
   a bigint[] := '{}';
@@ -159,7 +172,7 @@ BEGIN
   RETURN h;
 END $f$;
 
--- SELECT of the entry h of every component c in 0 ... n-1 and every feature f of a relation: exact integers only.
+-- A SELECT of the entry h for every component c in 0 ... n-1 and every feature f of a relation. All integers are exact.
 CREATE OR REPLACE FUNCTION sqlrp_draw(seed bigint, purpose integer, n bigint, features text) RETURNS text
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE
@@ -174,14 +187,14 @@ BEGIN
     sqlrp_horner_text('{b0,b1,b2,b3,b4,b5,b6,b7}', 'f'), features);
 END $f$;
 
--- SELECT of the non-zero signs (c, f, sign): below P/2s the sign is +1, below P/s -1.
+-- A SELECT of the non-zero signs (c, f, sign): below P/2s the sign is +1, below P/s -1.
 CREATE OR REPLACE FUNCTION sqlrp_sign_text(seed bigint, n bigint, s double precision, features text, purpose integer DEFAULT 0)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT format('SELECT c, f, CASE WHEN h < %s THEN 1 ELSE -1 END AS sign FROM (%s) drawn WHERE h < %s',
     CAST(floor(2147483647 / (2 * s)) AS bigint), sqlrp_draw(seed, purpose, n, features), CAST(floor(2147483647 / s) AS bigint))
 $f$;
 
--- The table of signs, non-zero ones only: as sqlrp.signs(n_features, n_vectors, s, seed, zeros=False) in Python.
+-- The non-zero signs as a table, as sqlrp.signs(n_features, n_vectors, s, seed, zeros=False) gives it in Python.
 CREATE OR REPLACE FUNCTION sqlrp_signs(n_features bigint, n_vectors bigint, s double precision, seed bigint)
 RETURNS TABLE (component bigint, feature bigint, sign integer) LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 BEGIN
@@ -189,7 +202,8 @@ BEGIN
     format('(SELECT f FROM generate_series(CAST(0 AS bigint), %s) g(f))', n_features - 1)) || ' ORDER BY c, f';
 END $f$;
 
--- The index table, flat: k times `size` distinct vectors of p; dealt from whole permutations to minimise repetition.
+-- The index table as one array: `size` distinct vectors of p for each of k components. To minimise repetition, they are dealt
+-- from whole permutations.
 CREATE OR REPLACE FUNCTION sqlrp_index_table(p bigint, size bigint, k bigint, seed bigint, minimise boolean)
 RETURNS bigint[] LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE
@@ -235,18 +249,21 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
     ELSE '(' || sqlrp_tree(plus, '+') || '-' || sqlrp_tree(minus, '+') || ')' END
 $f$;
 
--- An expression that fails with the words: as a number they are not one, and clock_timestamp() keeps the planner from trying it.
+-- An expression that fails with these words when it is run, because they are no number. clock_timestamp() keeps the planner from
+-- computing it earlier.
 CREATE OR REPLACE FUNCTION sqlrp_fail(words text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT format('CAST(%L || left(CAST(clock_timestamp() AS text), 0) AS bigint)', words)
 $f$;
 
--- The words of an error for the caller: those of sqlrp_fail and of Python's texts, which stand in the message of a failed cast,
--- with a code of their own; any other as it is. (An error that is raised again loses its CONTEXT, one line for each function
--- that it went through, and the text of the statement.)
+-- -- the arguments -----------------------------------------------------------------------------------------------------
+
+-- An error as the caller sees it. The words of sqlrp_fail, and of texts that Python wrote, are inside the message of a failed
+-- cast: they become the message, with a code of their own. Any other error stays as it is. (An error that is raised again
+-- loses its CONTEXT and the text of the statement.)
 CREATE OR REPLACE FUNCTION sqlrp_said(INOUT words text, INOUT code text, INOUT detail text, hint text)
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE
-  own text := substring(words FROM '(sqlrp: .*).$');  -- the last character is a quote, which one hangs on the language
+  own text := substring(words FROM '(sqlrp: .*).$');  -- the last character is a quote; which one depends on the language
 BEGIN
   IF code = '22P02' AND own IS NOT NULL THEN
     words := own;
@@ -288,10 +305,31 @@ BEGIN
   RETURN value;
 END $f$;
 
+-- s as a number. "sqrt" is the square root of the number of features; n is NULL for an open vocabulary.
+CREATE OR REPLACE FUNCTION sqlrp_s(s jsonb, n bigint) RETURNS double precision
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+DECLARE
+  x double precision;
+BEGIN
+  IF s IS NULL OR s IN ('null', '"sqrt"') THEN
+    IF n IS NULL THEN
+      PERFORM sqlrp_refuse('s = "sqrt" needs the number of features, which an open vocabulary does not have: '
+        'pass n_features, or a number such as s = 3');
+    END IF;
+    RETURN sqrt(CAST(n AS double precision));
+  END IF;
+  x := CASE WHEN jsonb_typeof(s) = 'number' THEN s #>> '{}' END;
+  IF x IS NULL OR x < 1 THEN
+    PERFORM sqlrp_refuse(format('s = %s must be a number >= 1, or "sqrt" for the square root of the number of features',
+      CASE WHEN jsonb_typeof(s) = 'string' THEN quote_literal(s #>> '{}') ELSE s #>> '{}' END));
+  END IF;
+  RETURN x;
+END $f$;
+
 -- -- the source --------------------------------------------------------------------------------------------------------
 
--- Its columns. `kind` is int (of `bits` bits), decimal (also with `digits`) or double; NULL for what is no number.
--- `kind` of an array, or of a type with a cast to real[] such as pgvector's, is that of its elements.
+-- The columns of the source. `kind` is int (with `bits`), decimal (with `bits` and `digits`), double, or NULL for what is no
+-- number. For an array, and for a type with a cast to real[] such as pgvector's, it is the kind of the elements.
 CREATE OR REPLACE FUNCTION sqlrp_columns(source regclass)
 RETURNS TABLE (place integer, name text, type text, kind text, bits integer, digits integer, nullable boolean, is_array boolean,
   is_vector boolean, is_text boolean) LANGUAGE sql STABLE PARALLEL SAFE AS $f$
@@ -316,41 +354,23 @@ RETURNS TABLE (place integer, name text, type text, kind text, bits integer, dig
   ORDER BY a.attnum
 $f$;
 
--- The type that holds whole numbers of so many bits, in sums; NULL where Arrow brings none back.
+-- The type for sums of whole numbers of so many bits. NULL: Arrow has no type for them.
 CREATE OR REPLACE FUNCTION sqlrp_type(kind text, bits integer) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT CASE WHEN kind = 'double' THEN 'double precision' WHEN bits > 252 THEN NULL
     WHEN kind = 'decimal' OR bits > 63 THEN 'numeric' WHEN bits > 31 THEN 'bigint' ELSE 'integer' END
 $f$;
 
--- s as a number: itself, or the root of the number of features (NULL: an open vocabulary).
-CREATE OR REPLACE FUNCTION sqlrp_s(s jsonb, n bigint) RETURNS double precision
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
-DECLARE
-  x double precision;
-BEGIN
-  IF s IS NULL OR s IN ('null', '"sqrt"') THEN
-    IF n IS NULL THEN
-      PERFORM sqlrp_refuse('s = "sqrt" needs the number of features, which an open vocabulary does not have: '
-        'pass n_features, or a number such as s = 3');
-    END IF;
-    RETURN sqrt(CAST(n AS double precision));
-  END IF;
-  x := CASE WHEN jsonb_typeof(s) = 'number' THEN s #>> '{}' END;
-  IF x IS NULL OR x < 1 THEN
-    PERFORM sqlrp_refuse(format('s = %s must be a number >= 1, or "sqrt" for the square root of the number of features',
-      CASE WHEN jsonb_typeof(s) = 'string' THEN quote_literal(s #>> '{}') ELSE s #>> '{}' END));
-  END IF;
-  RETURN x;
-END $f$;
-
--- -- the method --------------------------------------------------------------------------------------------------------
+-- -- the stages ---------------------------------------------------------------------------------------------------------
+-- A method is a list of stages, as in sqlrp/stages. A stage is a jsonb object. `outputs` is the number of entries that it leaves,
+-- `terms` the cost of one row, and `exact` tells whether integers stay integers. `text` is a SELECT of its table. For sums
+-- it gives the weights (c, f, sign) over the relation sqlrp_features, which the lowering defines. For products it gives the terms.
 
 CREATE OR REPLACE FUNCTION sqlrp_series(n bigint, name text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT format('(SELECT %2$s FROM generate_series(CAST(0 AS bigint), %1$s) g(%2$s))', n - 1, name)
 $f$;
 
--- The stage of `vectors` signed sums, or, where s is NULL, of sums weighted with normal numbers: Box and Muller's transform
--- of two entries, whose logarithm and cosine are the server's, so that the last bit may differ from Python's.
+-- The stage of `vectors` signed sums. If s is NULL, the weights are normal numbers, by Box and Muller's transform of two entries.
+-- The logarithm and the cosine are the server's, so the last bit may differ from Python's.
 CREATE OR REPLACE FUNCTION sqlrp_vectors(n bigint, vectors bigint, s double precision, seed bigint) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT jsonb_build_object('outputs', vectors, 'exact', s IS NOT NULL, 'weighted', s IS NULL,
@@ -361,167 +381,263 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
       sqlrp_draw(seed, 7, 2 * vectors, 'sqlrp_features')) END)
 $f$;
 
--- A stage of sums of products: `text` gives (i, c, w, v), the number, component, weight and factors of every term, -1 for 1.
+-- A stage of sums of products. `text` gives (i, c, w, v): the number, component, weight and factors of every term. The factor -1
+-- stands for the constant 1.
 CREATE OR REPLACE FUNCTION sqlrp_products(outputs bigint, factors bigint, heaviest bigint, terms double precision, exact boolean,
   text text) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT jsonb_build_object('outputs', outputs, 'factors', factors, 'heaviest', heaviest, 'terms', factors * terms, 'exact', exact,
     'text', text)
 $f$;
 
--- The stages of a method, as sqlrp/projections composes them: {stages, factor, grouped, normalised}. Of a stage, `outputs` is how
--- many entries it leaves, `terms` what a row costs, `exact` whether integers stay integers, and `text` a SELECT of its table:
--- the weights (c, f, sign) of sums, over the relation sqlrp_features that the lowering names, or the terms of products.
-CREATE OR REPLACE FUNCTION sqlrp_method(method text, p jsonb, n bigint) RETURNS jsonb
-LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
-DECLARE
-  k bigint := sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1);
-  seed bigint := p ->> 'seed';
-  gaussian boolean := p ? 'vectors' AND sqlrp_one_of('vectors', p ->> 'vectors', '{sign,gaussian}') = 'gaussian';
-  g bigint := CASE WHEN p ? 'degree' THEN sqlrp_whole('degree', CAST(p ->> 'degree' AS bigint), 1) ELSE 2 END;
-  t bigint := CASE WHEN p ? 't' THEN sqlrp_whole('t', CAST(p ->> 't' AS bigint), 1) ELSE 1 END;
-  vectors bigint := k;
-  s double precision;
-  root double precision;
-  factor double precision := 1;
-  count numeric := 1;
-  stages jsonb[] := '{}';
-  squares text;
+-- The stage of products over an index table that is drawn: each of the k components sums t products of `degree` of the p entries.
+CREATE OR REPLACE FUNCTION sqlrp_drawn_products(p bigint, degree bigint, t bigint, k bigint, seed bigint, minimise boolean)
+RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE AS $f$
+  SELECT sqlrp_products(k, degree, t, k * t, true, format('SELECT i, i / %s AS c, 1 AS w, a[i * %s + 1 : (i + 1) * %2$s] AS v FROM %s i '
+    'CROSS JOIN (SELECT CAST(''%s'' AS bigint[]) AS a OFFSET ''0'') s', t, degree, sqlrp_series(k * t, 'i'),
+    sqlrp_index_table(p, degree * t, k, seed, minimise)))
+$f$;
+
+-- The stage of `blocks` blocks of `size` sums. Each feature goes, with a sign, into one sum of each block. One entry is drawn for
+-- each block and feature: its last bit is the sign, and the others are the place within the block.
+CREATE OR REPLACE FUNCTION sqlrp_block_sums(n bigint, blocks bigint, size bigint, seed bigint) RETURNS jsonb
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT jsonb_build_object('outputs', blocks * size, 'exact', true, 'terms', n * blocks, 'text', format(
+    'SELECT c * %1$s + (h / 2) %% %1$s AS c, f, 1 - 2 * (h %% 2) AS sign FROM (%2$s) drawn', size,
+    sqlrp_draw(seed, 5, blocks, 'sqlrp_features')))
+$f$;
+
+-- The stage that appends a constant to the features.
+CREATE OR REPLACE FUNCTION sqlrp_constant(value double precision) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT jsonb_build_object('constant', CAST(value AS text), 'exact', value = floor(value) AND value <= 1e15)
+$f$;
+
+-- What a method's function returns. `factor` multiplies the outputs. `grouped` sums the rows of each key, and `normalised` takes
+-- signed roots and divides by the Euclidean norm after that.
+CREATE OR REPLACE FUNCTION sqlrp_pipeline(stages jsonb[], factor double precision, grouped boolean DEFAULT false,
+  normalised boolean DEFAULT false) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT jsonb_build_object('stages', to_jsonb(stages), 'factor', factor, 'grouped', grouped, 'normalised', normalised)
+$f$;
+
+-- -- what several methods check ------------------------------------------------------------------------------------------
+
+-- The number of features; an error where it is not known.
+CREATE OR REPLACE FUNCTION sqlrp_known(class text, n bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 BEGIN
-  IF n IS NULL AND (gaussian OR method IN ('rs', 'fht', 'ep') OR CAST(p ->> 'modified' AS boolean)) THEN
+  IF n IS NULL THEN
     PERFORM sqlrp_refuse(format('%s needs the number of features, which an open vocabulary does not have: '
-      'pass n_features, or use SparseProjection or SparseEmbedding', CASE WHEN gaussian AND method = 'rp' THEN 'GaussianProjection'
-      ELSE (SELECT definition FROM sqlrp_catalogue WHERE kind = 'function' AND name = method || '_project') END));
+      'pass n_features, or use SparseProjection or SparseEmbedding', class));
   END IF;
-  IF p ? 's' AND NOT gaussian AND method <> 'ep' THEN
-    s := CASE WHEN method = 'd2pk' AND p ->> 's' IS NULL THEN 3 ELSE sqlrp_s(p -> 's', n) END;
-  END IF;
-  CASE method
-    WHEN 'rp' THEN
-      stages := ARRAY[sqlrp_vectors(n, k, s, seed)];
-      factor := sqrt(coalesce(s, 1) / k);
-    WHEN 'pk', 'cbp' THEN
-      IF CAST(p ->> 'p' AS bigint) IS NULL THEN
-        vectors := least(greatest(2 * k, g * t), CAST(g * t AS numeric) * k);
-      ELSE
-        vectors := sqlrp_whole('p', CAST(p ->> 'p' AS bigint), 1);
-        IF vectors < g * t THEN
-          PERFORM sqlrp_refuse(format('p = %s must be at least degree * t = %s: raise p, or lower t or degree', vectors, g * t));
-        ELSIF vectors > CAST(g * t AS numeric) * k THEN
-          PERFORM sqlrp_refuse(format('p = %s must be at most degree * t * k = %s, all that are used: lower p', vectors, g * t * k));
-        END IF;
-      END IF;
-      root := CASE method WHEN 'pk' THEN CAST(p ->> 'c' AS double precision) ELSE 0 END;
-      IF root IS NULL OR NOT (root >= 0 AND root < 'Infinity') THEN
-        PERFORM sqlrp_refuse(format('c = %s must be a finite number >= 0: the kernel is (<x, y> + c)^degree',
-          coalesce(CAST(root AS text), 'NULL')));
-      END IF;
-      root := sqrt(root);
-      IF root > 0 THEN
-        stages := ARRAY[jsonb_build_object('constant', CAST(root AS text), 'exact', root = floor(root) AND root <= 1e15)];
-      END IF;
-      stages := stages || sqlrp_vectors(n, vectors, s, seed) || sqlrp_products(k, g, t, k * t, true, format(
-        'SELECT i, i / %s AS c, 1 AS w, a[i * %s + 1 : (i + 1) * %2$s] AS v FROM %s i CROSS JOIN (SELECT CAST(''%s'' AS bigint[]) AS a '
-        'OFFSET ''0'') s', t, g, sqlrp_series(k * t, 'i'), sqlrp_index_table(vectors, g * t, k, seed,
-        method = 'cbp' OR sqlrp_flag('minimise_repetition', CAST(p ->> 'minimise_repetition' AS boolean)))));
-      IF method = 'pk' OR NOT sqlrp_flag('normalise', CAST(p ->> 'normalise' AS boolean)) THEN
-        factor := power(coalesce(s, 1), CAST(g AS double precision) / 2) / sqrt(CAST(k * t AS double precision));
-      END IF;
-    WHEN 'rm' THEN
-      stages := ARRAY[sqlrp_vectors(n, k * g, 1, seed), sqlrp_products(k, g, 1, k, true, format(
-        'SELECT c AS i, c, 1 AS w, ARRAY(SELECT generate_series(%s * c, %1$s * c + %s)) AS v FROM %s c', g, g - 1, sqlrp_series(k, 'c')))];
-      factor := 1 / sqrt(CAST(k AS double precision));
-    WHEN 'd2pk' THEN
-      t := sqlrp_whole('m', CAST(p ->> 'm' AS bigint), 1);
-      IF t > 1 AND t % 2 = 1 THEN
-        PERFORM sqlrp_refuse(format('m = %s must be 1 or even, so that half of the signs are flipped: use %s', t, t + 1));
-      END IF;
-      squares := format('SELECT i, i / %s AS c, CASE WHEN i %% %1$s < %s THEN 1 ELSE -1 END AS w, ARRAY[i, i] AS v FROM %s i',
-        t, greatest(t / 2, 1), sqlrp_series(k * t, 'i'));
-      IF sqlrp_flag('modified', CAST(p ->> 'modified' AS boolean)) THEN
-        -- The features and their squares; sums of the features, and of the squares what the sums' squares hold of them.
-        stages := ARRAY[sqlrp_products(2 * n, 2, 1, 2 * n, true, format(
-          'SELECT f AS i, f AS c, 1 AS w, ARRAY[-1, f] AS v FROM %s f UNION ALL SELECT f + %s, f + %2$s, 1, ARRAY[f, f] FROM %1$s f',
-          sqlrp_series(n, 'f'), n)), jsonb_build_object('outputs', k * t + k, 'exact', true, 'weighted', true, 'largest', t,
-          'terms', 2 * n * (t + 1) * k / s, 'text', format('WITH signs AS MATERIALIZED (%s) SELECT c, f, sign FROM signs UNION ALL '
-          'SELECT %s + c / %s, f + %s, CAST(sum(CASE WHEN c %% %3$s < %5$s THEN -1 ELSE 1 END) AS integer) FROM signs GROUP BY c / %3$s, f',
-          sqlrp_sign_text(seed, k * t, s, sqlrp_series(n, 'f')), k * t, t, n, greatest(t / 2, 1))),
-          sqlrp_products(k, 2, t + 1, k * (t + 1), true, format('%s UNION ALL SELECT c + %s, c, 1, ARRAY[c + %2$s, -1] FROM %s c',
-          squares, k * t, sqlrp_series(k, 'c')))];
-      ELSE
-        stages := ARRAY[sqlrp_vectors(n, k * t, s, seed), sqlrp_products(k, 2, t, k * t, true, squares)];
-      END IF;
-      factor := s / sqrt(CAST(2 * t * k AS double precision));
-    WHEN 'cw', 'ts' THEN
-      IF method = 'cw' THEN
-        t := sqlrp_whole('nnz_per_feature', CAST(p ->> 'nnz_per_feature' AS bigint), 1);
-        IF k % t > 0 THEN
-          PERFORM sqlrp_refuse(format('k = %s must be a multiple of nnz_per_feature = %s, as its blocks are of one size: use k = %s',
-            k, t, greatest(k - k % t, t)));
-        END IF;
-        vectors := k / t;
-        factor := 1 / sqrt(CAST(t AS double precision));
-      ELSE
-        t := g;
-      END IF;
-      -- One entry for each block and feature: its last bit is the sign, the others the place within the block.
-      stages := ARRAY[jsonb_build_object('outputs', t * vectors, 'exact', true, 'terms', n * t, 'text', format(
-        'SELECT c * %1$s + (h / 2) %% %1$s AS c, f, 1 - 2 * (h %% 2) AS sign FROM (%2$s) drawn', vectors,
-        sqlrp_draw(seed, 5, t, 'sqlrp_features')))];
-      -- The sketches are convolved one after another, those to come carried along.
-      FOR ahead IN REVERSE CASE method WHEN 'ts' THEN t - 2 ELSE -1 END .. 0 LOOP
-        stages := stages || sqlrp_products((ahead + 1) * k, 2, k, k * k + ahead * k, true, format(
-          'SELECT c * %1$s + i AS i, c, 1 AS w, ARRAY[i, %1$s + (c - i + %1$s) %% %1$s] AS v FROM %2$s c CROSS JOIN %3$s i '
-          'UNION ALL SELECT %1$s * %1$s + i, %1$s + i, 1, ARRAY[2 * %1$s + i, -1] FROM %4$s i',
-          k, sqlrp_series(k, 'c'), sqlrp_series(k, 'i'), sqlrp_series(ahead * k, 'i')));
-      END LOOP;
-    WHEN 'rs' THEN
-      IF p ->> 'densify' <> 'householder' THEN
-        PERFORM sqlrp_refuse(format('densify = %L must be ''householder'', or NULL to pick features as they are', p ->> 'densify'));
-      ELSIF k > n THEN
-        PERFORM sqlrp_refuse(format('k = %s must be at most the number of features = %s: lower k', k, n));
-      END IF;
-      stages := ARRAY[jsonb_build_object('outputs', k, 'exact', true, 'reflected', p ->> 'densify' IS NOT NULL, 'terms', n + k, 'text',
-        format('SELECT row_number() OVER (ORDER BY h, f) - 1 AS c, f, 1 AS sign FROM (%s) drawn ORDER BY h, f LIMIT %s',
-        sqlrp_draw(seed, 2, 1, sqlrp_series(n, 'f')), k))];
-      factor := sqrt(CAST(n AS double precision) / k) / CASE WHEN p ->> 'densify' IS NULL THEN 1 ELSE n END;
-    WHEN 'fht' THEN
-      vectors := CAST(power(2, ceil(log(2, CAST(n AS numeric)))) AS bigint);
-      -- flip(f) * (-1)^(bits that f and the sampled entry share)
-      squares := format('SELECT f, sign AS flip FROM (%s) drawn', sqlrp_sign_text(seed, 1, 1, sqlrp_series(n, 'f'), 3));
-      stages := ARRAY[jsonb_build_object('outputs', k, 'exact', true, 'padded', vectors, 'terms', vectors * greatest(log(2,
-        CAST(vectors AS numeric)), 1), 'flips', squares, 'sample', format('SELECT f AS c, h %% %s AS j FROM (%s) drawn', vectors,
-        sqlrp_draw(seed, 4, 1, sqlrp_series(k, 'f'))))];
-      stages[1] := stages[1] || jsonb_build_object('text', format('SELECT c, f, CASE WHEN length(replace(CAST(CAST(f & j AS bit(32)) AS '
-        'text), ''0'', '''')) %% 2 = 0 THEN flip ELSE -flip END AS sign FROM (%s) flips CROSS JOIN (%s) sample', squares,
-        stages[1] ->> 'sample'));
-      factor := 1 / sqrt(CAST(k AS double precision));
-    WHEN 'ep' THEN
-      FOR i IN 1 .. least(g, n - 1) LOOP
-        count := div(count * (greatest(g, n - 1) + i), i);
-        EXIT WHEN count > 1e30;
-      END LOOP;
-      IF count > 20000 THEN
-        PERFORM sqlrp_refuse(format('%s features have %s monomials of degree %s, more than the 20,000 that are written out: '
-          'use PolynomialKernelProjection, which needs none of them', n, CASE WHEN count > 1e30 THEN 'over 10^30'
-          ELSE to_char(count, 'FM999,999,999,999,999,999,999,999,999,999,999') END, g), 'program_limit_exceeded');
-      END IF;
-      s := sqlrp_s(p -> 's', CAST(count AS bigint));
-      -- Monomials in the order of their features; the weight is the root of the multinomial coefficient, built up by j / run.
-      stages := ARRAY[sqlrp_products(CAST(count AS bigint), g, 1, CAST(count AS double precision), false, format('WITH RECURSIVE '
-        'monomials(v, last, run, ways) AS (SELECT ARRAY[f], f, CAST(1 AS bigint), CAST(1 AS numeric) FROM %1$s s UNION ALL '
-        'SELECT m.v || s.f, s.f, r.run, div(m.ways * (cardinality(m.v) + 1), r.run) FROM monomials m JOIN %1$s s ON s.f >= m.last '
-        'CROSS JOIN LATERAL (SELECT CASE WHEN s.f = m.last THEN m.run + 1 ELSE 1 END AS run) r WHERE cardinality(m.v) < %2$s) '
-        'SELECT row_number() OVER (ORDER BY v) - 1 AS i, row_number() OVER (ORDER BY v) - 1 AS c, sqrt(CAST(ways AS double precision)) '
-        'AS w, v FROM monomials WHERE cardinality(v) = %2$s', sqlrp_series(n, 'f'), g)),
-        sqlrp_vectors(CAST(count AS bigint), k, s, seed)];
-      factor := sqrt(s / k);
-  END CASE;
-  RETURN jsonb_build_object('stages', to_jsonb(stages), 'factor', factor, 'grouped', method = 'cbp',
-    'normalised', method = 'cbp' AND CAST(p ->> 'normalise' AS boolean));
+  RETURN n;
 END $f$;
 
--- The type that each stage leaves, as `type` of it (sqlrp/lowering/job.py): whole numbers stay exact unless a scale, or too many
--- bits, follow. `before` is the type that features are read in.
+-- The s of signs as a number, or NULL for vectors => 'gaussian', whose method `class` needs the number of features.
+CREATE OR REPLACE FUNCTION sqlrp_density(class text, vectors text, s jsonb, n bigint) RETURNS double precision
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+BEGIN
+  IF sqlrp_one_of('vectors', vectors, '{sign,gaussian}') = 'gaussian' THEN
+    PERFORM sqlrp_known(class, n);
+    RETURN NULL;
+  END IF;
+  RETURN sqlrp_s(s, n);
+END $f$;
+
+-- How many sums all products share: p, or without it 2k within the bounds.
+CREATE OR REPLACE FUNCTION sqlrp_shared_sums(p bigint, degree bigint, t bigint, k bigint) RETURNS bigint
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+DECLARE
+  least_p bigint := degree * t;
+  most_p numeric := CAST(degree * t AS numeric) * k;
+BEGIN
+  IF p IS NULL THEN
+    RETURN least(greatest(2 * k, least_p), most_p);
+  END IF;
+  PERFORM sqlrp_whole('p', p, 1);
+  IF p < least_p THEN
+    PERFORM sqlrp_refuse(format('p = %s must be at least degree * t = %s: raise p, or lower t or degree', p, least_p));
+  ELSIF p > most_p THEN
+    PERFORM sqlrp_refuse(format('p = %s must be at most degree * t * k = %s, all that are used: lower p', p, most_p));
+  END IF;
+  RETURN p;
+END $f$;
+
+-- k sums with drawn signs, times sqrt(s / k), or with normal weights, times 1 / sqrt(k).
+CREATE OR REPLACE FUNCTION sqlrp_rp_stages(k bigint, s jsonb, seed bigint, vectors text, n bigint) RETURNS jsonb
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  density double precision := sqlrp_density('GaussianProjection', vectors, s, n);
+BEGIN
+  RETURN sqlrp_pipeline(ARRAY[sqlrp_vectors(n, k, density, seed)], sqrt(coalesce(density, 1) / k));
+END $f$;
+
+-- The square root of c is one more feature. k sums of t products of shared sums follow.
+CREATE OR REPLACE FUNCTION sqlrp_pk_stages(k bigint, s jsonb, seed bigint, degree bigint, p bigint, t bigint, c double precision, minimise_repetition boolean, vectors text, n bigint) RETURNS jsonb
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  density double precision := sqlrp_density('PolynomialKernelProjection', vectors, s, n);
+  sums bigint := sqlrp_shared_sums(p, degree, t, k);
+  added jsonb[] := '{}';
+BEGIN
+  IF c IS NULL OR NOT (c >= 0 AND c < 'Infinity') THEN
+    PERFORM sqlrp_refuse(format('c = %s must be a finite number >= 0: the kernel is (<x, y> + c)^degree', coalesce(CAST(c AS text), 'NULL')));
+  ELSIF c > 0 THEN
+    added := ARRAY[sqlrp_constant(sqrt(c))];
+  END IF;
+  RETURN sqlrp_pipeline(added || sqlrp_vectors(n, sums, density, seed)
+    || sqlrp_drawn_products(sums, degree, t, k, seed, minimise_repetition),
+    power(coalesce(density, 1), CAST(degree AS double precision) / 2) / sqrt(CAST(k * t AS double precision)));
+END $f$;
+
+-- k sums of m squared sums, half of them with a minus; modified: without the squares of the features.
+CREATE OR REPLACE FUNCTION sqlrp_d2pk_stages(k bigint, s jsonb, seed bigint, m bigint, modified boolean, n bigint) RETURNS jsonb
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  density double precision;
+  squares text;
+  signs text;
+  factor double precision;
+BEGIN
+  IF modified THEN
+    PERFORM sqlrp_known('Degree2KernelProjection', n);
+  END IF;
+  density := sqlrp_s(s, n);
+  IF m > 1 AND m % 2 = 1 THEN
+    PERFORM sqlrp_refuse(format('m = %s must be 1 or even, so that half of the signs are flipped: use %s', m, m + 1));
+  END IF;
+  factor := density / sqrt(CAST(2 * m * k AS double precision));
+  squares := format('SELECT i, i / %s AS c, CASE WHEN i %% %1$s < %s THEN 1 ELSE -1 END AS w, ARRAY[i, i] AS v FROM %s i',
+    m, greatest(m / 2, 1), sqlrp_series(k * m, 'i'));
+  IF NOT modified THEN
+    RETURN sqlrp_pipeline(ARRAY[sqlrp_vectors(n, k * m, density, seed), sqlrp_products(k, 2, m, k * m, true, squares)], factor);
+  END IF;
+  -- The first stage gives the features and their squares. The second sums the features with signs, and the squares with the
+  -- weights that they have in the squared sums. The third subtracts those.
+  signs := format('WITH signs AS MATERIALIZED (%s) SELECT c, f, sign FROM signs UNION ALL '
+    'SELECT %s + c / %s, f + %s, CAST(sum(CASE WHEN c %% %3$s < %5$s THEN -1 ELSE 1 END) AS integer) FROM signs GROUP BY c / %3$s, f',
+    sqlrp_sign_text(seed, k * m, density, sqlrp_series(n, 'f')), k * m, m, n, greatest(m / 2, 1));
+  RETURN sqlrp_pipeline(ARRAY[
+    sqlrp_products(2 * n, 2, 1, 2 * n, true, format(
+      'SELECT f AS i, f AS c, 1 AS w, ARRAY[-1, f] AS v FROM %s f UNION ALL SELECT f + %s, f + %2$s, 1, ARRAY[f, f] FROM %1$s f',
+      sqlrp_series(n, 'f'), n)),
+    jsonb_build_object('outputs', k * m + k, 'exact', true, 'weighted', true, 'largest', m,
+      'terms', 2 * n * (m + 1) * k / density, 'text', signs),
+    sqlrp_products(k, 2, m + 1, k * (m + 1), true, format('%s UNION ALL SELECT c + %s, c, 1, ARRAY[c + %2$s, -1] FROM %s c',
+      squares, k * m, sqlrp_series(k, 'c')))], factor);
+END $f$;
+
+-- k sums of t products of two shared sums, summed over the rows of a group; then signed root and norm.
+CREATE OR REPLACE FUNCTION sqlrp_cbp_stages(k bigint, s jsonb, seed bigint, p bigint, t bigint, normalise boolean, group_by text, n bigint) RETURNS jsonb
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  density double precision := sqlrp_s(s, n);
+  sums bigint := sqlrp_shared_sums(p, 2, t, k);
+BEGIN
+  RETURN sqlrp_pipeline(ARRAY[sqlrp_vectors(n, sums, density, seed), sqlrp_drawn_products(sums, 2, t, k, seed, true)],
+    CASE WHEN normalise THEN 1 ELSE density / sqrt(CAST(k * t AS double precision)) END, true, normalise);
+END $f$;
+
+-- k of the features, drawn without replacement; 'householder' reflects each row first.
+CREATE OR REPLACE FUNCTION sqlrp_rs_stages(k bigint, densify text, seed bigint, n bigint) RETURNS jsonb
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+BEGIN
+  PERFORM sqlrp_known('RandomSubspace', n);
+  IF densify <> 'householder' THEN
+    PERFORM sqlrp_refuse(format('densify = %L must be ''householder'', or NULL to pick features as they are', densify));
+  ELSIF k > n THEN
+    PERFORM sqlrp_refuse(format('k = %s must be at most the number of features = %s: lower k', k, n));
+  END IF;
+  RETURN sqlrp_pipeline(ARRAY[jsonb_build_object('outputs', k, 'exact', true, 'reflected', densify IS NOT NULL, 'terms', n + k,
+    'text', format('SELECT row_number() OVER (ORDER BY h, f) - 1 AS c, f, 1 AS sign FROM (%s) drawn ORDER BY h, f LIMIT %s',
+    sqlrp_draw(seed, 2, 1, sqlrp_series(n, 'f')), k))],
+    sqrt(CAST(n AS double precision) / k) / CASE WHEN densify IS NULL THEN 1 ELSE n END);
+END $f$;
+
+-- A sample of k entries of the Walsh-Hadamard transform of the row, padded with zeros and with drawn signs.
+CREATE OR REPLACE FUNCTION sqlrp_fht_stages(k bigint, seed bigint, n bigint) RETURNS jsonb
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  padded bigint;
+  flips text;
+  sample text;
+BEGIN
+  PERFORM sqlrp_known('HadamardProjection', n);
+  padded := power(2, ceil(log(2, CAST(n AS numeric))));
+  flips := format('SELECT f, sign AS flip FROM (%s) drawn', sqlrp_sign_text(seed, 1, 1, sqlrp_series(n, 'f'), 3));
+  sample := format('SELECT f AS c, h %% %s AS j FROM (%s) drawn', padded, sqlrp_draw(seed, 4, 1, sqlrp_series(k, 'f')));
+  -- A weight is flip(f) * (-1)^(the number of bits that f and the sampled entry share).
+  RETURN sqlrp_pipeline(ARRAY[jsonb_build_object('outputs', k, 'exact', true, 'padded', padded,
+    'terms', padded * greatest(log(2, CAST(padded AS numeric)), 1), 'flips', flips, 'sample', sample,
+    'text', format('SELECT c, f, CASE WHEN length(replace(CAST(CAST(f & j AS bit(32)) AS text), ''0'', '''')) %% 2 = 0 '
+    'THEN flip ELSE -flip END AS sign FROM (%s) flips CROSS JOIN (%s) sample', flips, sample))],
+    1 / sqrt(CAST(k AS double precision)));
+END $f$;
+
+-- Each feature goes, with a sign, into one sum of each of nnz_per_feature blocks.
+CREATE OR REPLACE FUNCTION sqlrp_cw_stages(k bigint, nnz_per_feature bigint, seed bigint, n bigint) RETURNS jsonb
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+BEGIN
+  IF k % nnz_per_feature > 0 THEN
+    PERFORM sqlrp_refuse(format('k = %s must be a multiple of nnz_per_feature = %s, as its blocks are of one size: use k = %s',
+      k, nnz_per_feature, greatest(k - k % nnz_per_feature, nnz_per_feature)));
+  END IF;
+  RETURN sqlrp_pipeline(ARRAY[sqlrp_block_sums(n, nnz_per_feature, k / nnz_per_feature, seed)],
+    1 / sqrt(CAST(nnz_per_feature AS double precision)));
+END $f$;
+
+-- k products of `degree` dense signed sums, each with signs of its own.
+CREATE OR REPLACE FUNCTION sqlrp_rm_stages(k bigint, degree bigint, seed bigint, n bigint) RETURNS jsonb
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+BEGIN
+  RETURN sqlrp_pipeline(ARRAY[sqlrp_vectors(n, k * degree, 1, seed), sqlrp_products(k, degree, 1, k, true, format(
+    'SELECT c AS i, c, 1 AS w, ARRAY(SELECT generate_series(%s * c, %1$s * c + %s)) AS v FROM %s c', degree, degree - 1,
+    sqlrp_series(k, 'c')))], 1 / sqrt(CAST(k AS double precision)));
+END $f$;
+
+-- The circular convolution of `degree` count sketches of length k.
+CREATE OR REPLACE FUNCTION sqlrp_ts_stages(k bigint, degree bigint, seed bigint, n bigint) RETURNS jsonb
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  stages jsonb[] := ARRAY[sqlrp_block_sums(n, degree, k, seed)];
+BEGIN
+  -- The sketches are convolved one after another. Those that wait are carried along.
+  FOR ahead IN REVERSE degree - 2 .. 0 LOOP
+    stages := stages || sqlrp_products((ahead + 1) * k, 2, k, k * k + ahead * k, true, format(
+      'SELECT c * %1$s + i AS i, c, 1 AS w, ARRAY[i, %1$s + (c - i + %1$s) %% %1$s] AS v FROM %2$s c CROSS JOIN %3$s i '
+      'UNION ALL SELECT %1$s * %1$s + i, %1$s + i, 1, ARRAY[2 * %1$s + i, -1] FROM %4$s i',
+      k, sqlrp_series(k, 'c'), sqlrp_series(k, 'i'), sqlrp_series(ahead * k, 'i')));
+  END LOOP;
+  RETURN sqlrp_pipeline(stages, 1);
+END $f$;
+
+-- Signed sums of all monomials of the degree, each with the square root of its multinomial coefficient.
+CREATE OR REPLACE FUNCTION sqlrp_ep_stages(k bigint, s jsonb, seed bigint, degree bigint, n bigint) RETURNS jsonb
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  monomials numeric := 1;
+  density double precision;
+BEGIN
+  PERFORM sqlrp_known('ExplicitPolynomialProjection', n);
+  FOR i IN 1 .. least(degree, n - 1) LOOP
+    monomials := div(monomials * (greatest(degree, n - 1) + i), i);
+    EXIT WHEN monomials > 1e30;
+  END LOOP;
+  IF monomials > 20000 THEN
+    PERFORM sqlrp_refuse(format('%s features have %s monomials of degree %s, more than the 20,000 that are written out: '
+      'use PolynomialKernelProjection, which needs none of them', n, CASE WHEN monomials > 1e30 THEN 'over 10^30'
+      ELSE to_char(monomials, 'FM999,999,999,999,999,999,999,999,999,999,999') END, degree), 'program_limit_exceeded');
+  END IF;
+  density := sqlrp_s(s, CAST(monomials AS bigint));
+  -- Monomials in the order of their features. The coefficient is built up factor by factor, as j / run.
+  RETURN sqlrp_pipeline(ARRAY[sqlrp_products(CAST(monomials AS bigint), degree, 1, CAST(monomials AS double precision), false, format(
+    'WITH RECURSIVE monomials(v, last, run, ways) AS (SELECT ARRAY[f], f, CAST(1 AS bigint), CAST(1 AS numeric) FROM %1$s s UNION ALL '
+    'SELECT m.v || s.f, s.f, r.run, div(m.ways * (cardinality(m.v) + 1), r.run) FROM monomials m JOIN %1$s s ON s.f >= m.last '
+    'CROSS JOIN LATERAL (SELECT CASE WHEN s.f = m.last THEN m.run + 1 ELSE 1 END AS run) r WHERE cardinality(m.v) < %2$s) '
+    'SELECT row_number() OVER (ORDER BY v) - 1 AS i, row_number() OVER (ORDER BY v) - 1 AS c, sqrt(CAST(ways AS double precision)) '
+    'AS w, v FROM monomials WHERE cardinality(v) = %2$s', sqlrp_series(n, 'f'), degree)),
+    sqlrp_vectors(CAST(monomials AS bigint), k, density, seed)], sqrt(density / k));
+END $f$;
+
+-- The stages with the `type` that each one leaves (sqlrp/lowering/job.py). Whole numbers stay exact unless they are scaled or
+-- need too many bits. `before` is the type that features are read in.
 CREATE OR REPLACE FUNCTION sqlrp_typed(stages jsonb[], kind text, bits integer, digits integer, n bigint, scale boolean,
   OUT before text, OUT typed jsonb[]) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE
@@ -558,7 +674,7 @@ END $f$;
 
 -- -- the lowerings -----------------------------------------------------------------------------------------------------
 
--- Names for the entries x of a row by one more level of subquery: x0, x1, ..., or, of more than a result has columns, x[1], ....
+-- One more subquery, which names the entries of a row x0, x1, .... If they are more than a result has columns, it makes an array.
 CREATE OR REPLACE FUNCTION sqlrp_level(carried text, type text, room bigint, INOUT rows text, INOUT x text[])
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 BEGIN
@@ -571,7 +687,7 @@ BEGIN
   END IF;
 END $f$;
 
--- The stages as expressions over the entries x of `rows`, of type `held`: the signs are the text, nothing is joined.
+-- The stages as expressions over the entries x of `rows`, whose type is `held`. The signs are in the text, so nothing is joined.
 CREATE OR REPLACE FUNCTION sqlrp_inline(stages jsonb[], carried text, held text, room bigint, INOUT rows text, INOUT x text[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE
@@ -597,7 +713,7 @@ BEGIN
       SELECT * INTO rows, x FROM sqlrp_level(carried, type, room, rows, x);
     END IF;
     IF stage ? 'padded' THEN
-      -- Layers of sums and differences, the highest bit first: its partners are mostly padding, which costs nothing.
+      -- Layers of sums and differences. The highest bit comes first: its partners are mostly padding, which costs nothing.
       EXECUTE format('SELECT array_agg(CASE WHEN flip < 0 THEN ''(-'' || e || '')'' ELSE e END ORDER BY f) FROM (%s) s '
         'JOIN unnest($1) WITH ORDINALITY u(e, o) ON o - 1 = f', stage ->> 'flips') INTO x USING x;
       x := x || array_fill(CAST(NULL AS text), ARRAY[CAST(stage ->> 'padded' AS integer) - cardinality(x)]);
@@ -629,7 +745,7 @@ BEGIN
   END LOOP;
 END $f$;
 
--- The tables of the stages are rows within the statement, joined and summed. Cells (r, f, x) are sparse: absent is zero.
+-- The stages as joins. The table of each stage is a subquery, joined with the cells (r, f, x) and summed. An absent cell is zero.
 CREATE OR REPLACE FUNCTION sqlrp_relational(stages jsonb[], held text, q jsonb, rows text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE
@@ -683,7 +799,7 @@ BEGIN
     ELSIF stage ? 'factors' THEN
       g := stage ->> 'factors';
       IF held = 'double precision' THEN
-        -- Zero sums are left out, which is right for every product but 0 * inf and 0 * NaN: rows with those get them.
+        -- An absent cell gives no product. That is wrong for 0 * inf and 0 * NaN only, so rows with these values get their zeros.
         w := w || format(', sqlrp_whole%s AS MATERIALIZED (SELECT r, f, x FROM %s UNION ALL SELECT odd.r, e.f, CAST(0 AS %s) FROM (SELECT '
           'DISTINCT r FROM %2$s WHERE x IN (''NaN'', ''Infinity'', ''-Infinity'')) odd CROSS JOIN sqlrp_features%4$s e WHERE NOT '
           'EXISTS (SELECT 1 FROM %2$s k WHERE %5$s AND k.f = e.f))', i, cells, held, i - 1, format(same, 'k.r', 'odd.r'));
@@ -861,8 +977,24 @@ BEGIN
     END IF;
   END IF;
 
-  -- the method; NULL for n where names stand for positions
+  -- the method; n is NULL if features have names and n_features is not given
   projection := sqlrp_method(method, p, n);
+  IF k >= n AND (method IN ('rp_project', 'rs_project', 'fht_project', 'cw_project') OR p ->> 'degree' = '1') THEN
+    RAISE WARNING 'k = % is not below the number of features = %: % does not reduce the dimensions here; lower k',
+      to_char(k, 'FM999,999,999,999'), to_char(n, 'FM999,999,999,999'), CASE
+        WHEN method = 'rp_project' AND p ->> 'vectors' = 'gaussian' THEN 'GaussianProjection'
+        WHEN method = 'rp_project' THEN 'SparseProjection'
+        WHEN method = 'pk_project' THEN 'PolynomialKernelProjection'
+        WHEN method = 'd2pk_project' THEN 'Degree2KernelProjection'
+        WHEN method = 'cbp_project' THEN 'BilinearPooling'
+        WHEN method = 'rs_project' THEN 'RandomSubspace'
+        WHEN method = 'fht_project' THEN 'HadamardProjection'
+        WHEN method = 'cw_project' THEN 'SparseEmbedding'
+        WHEN method = 'rm_project' THEN 'RandomMaclaurin'
+        WHEN method = 'ts_project' THEN 'TensorSketch'
+        WHEN method = 'ep_project' THEN 'ExplicitPolynomialProjection'
+      END;
+  END IF;
   grouped := projection ->> 'grouped';
   IF grouped AND (key IS NULL OR cardinality(keep) > 0 OR layout = 'long') THEN
     PERFORM sqlrp_refuse(format('BilinearPooling sums the rows of a group: name the group''s column as group_by, keep no other, one row of '
@@ -890,7 +1022,7 @@ BEGIN
       'use output = ''long'' or ''array''', k, k + cardinality(kept)), 'program_limit_exceeded');
   END IF;
 
-  -- the rows: c0, c1, ... of the key and the kept columns, ok (0 for a row without NULL), x (its features as an array)
+  -- the rows: the key and the kept columns as c0, c1, ..., ok (0 for a row without NULL), and x (the features as an array)
   SELECT coalesce(string_agg(format('%I AS c%s, ', u, i - 1), '' ORDER BY i), ''),
     coalesce(string_agg(format('c%s, ', i - 1), '' ORDER BY i), '') INTO taken, carried FROM unnest(kept) WITH ORDINALITY u(u, i);
   ok := format('ELSE %s END', sqlrp_fail('sqlrp: a feature is NULL and nulls = ''error'': clean the row, '
@@ -912,7 +1044,7 @@ BEGIN
     END IF;
     rows := format('SELECT %s%s AS ok, %s FROM %s OFFSET ''0''', taken, ok, z, relation);
   ELSIF layout = 'array' THEN
-    -- x[:] reads a stored array once and numbers its elements from 1: x[j] of a stored one reads all of it.
+    -- x[:] reads a stored array once and numbers its elements from 1. Each x[j] of a stored array would read all of it.
     rows := format('SELECT %s(%s)[:] AS a FROM %s OFFSET ''0''', taken, element, relation);
     z := format('CASE WHEN array_length(a, 1) <> %s OR array_ndims(a) <> 1 OR cardinality(a) = 0 THEN CASE WHEN %s = 0 THEN a END '
       'ELSE a END', n, sqlrp_fail(format('sqlrp: a list in %L has not the %s elements of the others: pad it, or set it to NULL',
@@ -964,7 +1096,7 @@ BEGIN
     CASE layout WHEN 'long' THEN ' WHERE component = 0 OR coalesce(z[component + 1] <> 0, true)' END);
 END $f$;
 
--- What a call gives: the statement's rows in the one type that a function can name.
+-- The rows of the statement, in the type that all functions return.
 CREATE OR REPLACE FUNCTION sqlrp_run(statement text, key text, keep text[]) RETURNS SETOF sqlrp_projected
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
 BEGIN
@@ -975,9 +1107,9 @@ BEGIN
 END $f$;
 
 -- A projection kept by name: `sqlrp.save(projection, connection, name, source)` in Python keeps its text, written for the
--- columns of that source, in this schema's catalogue. It holds for every source with these columns. The text is run with the
--- caller's rights. So it is refused where a role could have written it that is neither the functions' owner nor may act as
--- the caller, unless the caller trusts all who may write the catalogue: SET sqlrp.trust_schema = on.
+-- columns of that source, in this schema's catalogue. It works for every source with these columns. It runs with the caller's
+-- rights. So it is refused if other roles may write the catalogue: other than the functions' owner and the roles that may act
+-- as the caller. A caller who trusts them can SET sqlrp.trust_schema = on.
 CREATE OR REPLACE FUNCTION sqlrp_kept(projection text) RETURNS jsonb LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE
   catalogue regclass := to_regclass(sqlrp_schema() || '.sqlrp_catalogue');
@@ -1024,17 +1156,37 @@ $f$;
 
 -- -- the functions -----------------------------------------------------------------------------------------------------
 
--- One function a method, and its twin that returns the text. Where a method has s, a second pair takes s => 'sqrt'.
+-- The stages of a method with the parameters p. Whole numbers below 1, and flags that are NULL, are refused here.
+CREATE OR REPLACE FUNCTION sqlrp_method(method text, p jsonb, n bigint) RETURNS jsonb
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+BEGIN
+  RETURN CASE method
+    WHEN 'rp_project' THEN sqlrp_rp_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), coalesce(nullif(p -> 's', 'null'), '"sqrt"'), CAST(p ->> 'seed' AS bigint), CAST(p ->> 'vectors' AS text), n)
+    WHEN 'pk_project' THEN sqlrp_pk_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), coalesce(nullif(p -> 's', 'null'), '"sqrt"'), CAST(p ->> 'seed' AS bigint), sqlrp_whole('degree', CAST(p ->> 'degree' AS bigint), 1), CAST(p ->> 'p' AS bigint), sqlrp_whole('t', CAST(p ->> 't' AS bigint), 1), CAST(p ->> 'c' AS double precision), sqlrp_flag('minimise_repetition', CAST(p ->> 'minimise_repetition' AS boolean)), CAST(p ->> 'vectors' AS text), n)
+    WHEN 'd2pk_project' THEN sqlrp_d2pk_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), coalesce(nullif(p -> 's', 'null'), '3'), CAST(p ->> 'seed' AS bigint), sqlrp_whole('m', CAST(p ->> 'm' AS bigint), 1), sqlrp_flag('modified', CAST(p ->> 'modified' AS boolean)), n)
+    WHEN 'cbp_project' THEN sqlrp_cbp_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), coalesce(nullif(p -> 's', 'null'), '"sqrt"'), CAST(p ->> 'seed' AS bigint), CAST(p ->> 'p' AS bigint), sqlrp_whole('t', CAST(p ->> 't' AS bigint), 1), sqlrp_flag('normalise', CAST(p ->> 'normalise' AS boolean)), CAST(p ->> 'group_by' AS text), n)
+    WHEN 'rs_project' THEN sqlrp_rs_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), CAST(p ->> 'densify' AS text), CAST(p ->> 'seed' AS bigint), n)
+    WHEN 'fht_project' THEN sqlrp_fht_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), CAST(p ->> 'seed' AS bigint), n)
+    WHEN 'cw_project' THEN sqlrp_cw_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_whole('nnz_per_feature', CAST(p ->> 'nnz_per_feature' AS bigint), 1), CAST(p ->> 'seed' AS bigint), n)
+    WHEN 'rm_project' THEN sqlrp_rm_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_whole('degree', CAST(p ->> 'degree' AS bigint), 1), CAST(p ->> 'seed' AS bigint), n)
+    WHEN 'ts_project' THEN sqlrp_ts_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_whole('degree', CAST(p ->> 'degree' AS bigint), 1), CAST(p ->> 'seed' AS bigint), n)
+    WHEN 'ep_project' THEN sqlrp_ep_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), coalesce(nullif(p -> 's', 'null'), '"sqrt"'), CAST(p ->> 'seed' AS bigint), sqlrp_whole('degree', CAST(p ->> 'degree' AS bigint), 1), n)
+  END;
+END $f$;
+
+-- One function for each method, and its twin that returns the text. A method with s has a second pair, for s => 'sqrt'.
+-- An s that is NULL stands for the method's default.
 DO $do$
 DECLARE
   method record;
   given record;
+  signature regprocedure;
   common text := 'key text DEFAULT ''id'', keep text[] DEFAULT ''{}'', features text[] DEFAULT NULL, array_column text DEFAULT NULL, '
     'feature text DEFAULT NULL, value text DEFAULT NULL, n_features bigint DEFAULT NULL, scale boolean DEFAULT true, '
     'nulls text DEFAULT ''propagate'', lowering text DEFAULT ''auto''';
   written text;
-  -- What a caller calls: every error below leaves it as one of its own. A handler is a subtransaction, which PostgreSQL refuses
-  -- while workers run (before 17); so these are no part of a parallel plan, though the statement that they run is one of its own.
+  -- The functions for callers, which word every error for them. An error handler is a subtransaction, which PostgreSQL before 17
+  -- refuses while parallel workers run. So these functions are not parallel safe; the statement that they run may be parallel.
   outermost text := $t$CREATE OR REPLACE FUNCTION %I(%s) RETURNS %s LANGUAGE plpgsql STABLE PARALLEL UNSAFE AS $f$
 DECLARE
   words text;
@@ -1055,34 +1207,46 @@ END $f$ $t$;
     '''feature'', feature, ''value'', value, ''n_features'', n_features, ''scale'', scale, ''nulls'', nulls, ''lowering'', lowering';
 BEGIN
   FOR method IN SELECT * FROM (VALUES
-    ('rp', 'SparseProjection', true, 'seed bigint DEFAULT 0, vectors text DEFAULT ''sign'''),
-    ('pk', 'PolynomialKernelProjection', true, 'seed bigint DEFAULT 0, degree bigint DEFAULT 2, p bigint DEFAULT NULL, '
-      't bigint DEFAULT 4, c double precision DEFAULT 0, minimise_repetition boolean DEFAULT true, vectors text DEFAULT ''sign'''),
-    ('d2pk', 'Degree2KernelProjection', true, 'seed bigint DEFAULT 0, m bigint DEFAULT 2, modified boolean DEFAULT false'),
-    ('cbp', 'BilinearPooling', true, 'seed bigint DEFAULT 0, p bigint DEFAULT NULL, t bigint DEFAULT 4, normalise boolean DEFAULT true, '
-      'group_by text DEFAULT NULL'),
-    ('rs', 'RandomSubspace', false, 'densify text DEFAULT NULL, seed bigint DEFAULT 0'),
-    ('fht', 'HadamardProjection', false, 'seed bigint DEFAULT 0'),
-    ('cw', 'SparseEmbedding', false, 'nnz_per_feature bigint DEFAULT 4, seed bigint DEFAULT 0'),
-    ('rm', 'RandomMaclaurin', false, 'degree bigint DEFAULT 2, seed bigint DEFAULT 0'),
-    ('ts', 'TensorSketch', false, 'degree bigint DEFAULT 2, seed bigint DEFAULT 0'),
-    ('ep', 'ExplicitPolynomialProjection', true, 'seed bigint DEFAULT 0, degree bigint DEFAULT 2')) v(name, class, has_s, own)
+    ('rp_project', 'SparseProjection', 's double precision DEFAULT NULL', 'seed bigint DEFAULT 0, vectors text DEFAULT ''sign''', 'key',
+      'sqlrp 0.1.0, SparseProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; vectors: what weighs the sums: sign or gaussian'),
+    ('pk_project', 'PolynomialKernelProjection', 's double precision DEFAULT NULL', 'seed bigint DEFAULT 0, degree bigint DEFAULT 2, p bigint DEFAULT NULL, t bigint DEFAULT 4, c double precision DEFAULT 0.0, minimise_repetition boolean DEFAULT true, vectors text DEFAULT ''sign''', 'key',
+      'sqlrp 0.1.0, PolynomialKernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel; p: signed sums that all products share; without it 2k; t: products summed for a component; c: the kernel is (<x, y> + c)^degree; minimise_repetition: use every signed sum equally often; vectors: what weighs the sums: sign or gaussian'),
+    ('d2pk_project', 'Degree2KernelProjection', 's double precision DEFAULT 3', 'seed bigint DEFAULT 0, m bigint DEFAULT 2, modified boolean DEFAULT false', 'key',
+      'sqlrp 0.1.0, Degree2KernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; m: signed squares summed for a component: 1, or even; modified: take the squares out of the kernel, for few features'),
+    ('cbp_project', 'BilinearPooling', 's double precision DEFAULT NULL', 'seed bigint DEFAULT 0, p bigint DEFAULT NULL, t bigint DEFAULT 4, normalise boolean DEFAULT true, group_by text DEFAULT NULL', 'coalesce(group_by, key)',
+      'sqlrp 0.1.0, BilinearPooling. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; p: signed sums that all products share; without it 2k; t: products summed for a component; normalise: signed root and Euclidean norm 1 at the end; group_by: the column that names the group of a row, as key does'),
+    ('rs_project', 'RandomSubspace', NULL, 'densify text DEFAULT NULL, seed bigint DEFAULT 0', 'key',
+      'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared'),
+    ('fht_project', 'HadamardProjection', NULL, 'seed bigint DEFAULT 0', 'key',
+      'sqlrp 0.1.0, HadamardProjection. k: components of the result; seed: which table is drawn; the same for rows that are to be compared'),
+    ('cw_project', 'SparseEmbedding', NULL, 'nnz_per_feature bigint DEFAULT 4, seed bigint DEFAULT 0', 'key',
+      'sqlrp 0.1.0, SparseEmbedding. k: components of the result; nnz_per_feature: sums that a feature goes into; divides k; seed: which table is drawn; the same for rows that are to be compared'),
+    ('rm_project', 'RandomMaclaurin', NULL, 'degree bigint DEFAULT 2, seed bigint DEFAULT 0', 'key',
+      'sqlrp 0.1.0, RandomMaclaurin. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared'),
+    ('ts_project', 'TensorSketch', NULL, 'degree bigint DEFAULT 2, seed bigint DEFAULT 0', 'key',
+      'sqlrp 0.1.0, TensorSketch. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared'),
+    ('ep_project', 'ExplicitPolynomialProjection', 's double precision DEFAULT NULL', 'seed bigint DEFAULT 0, degree bigint DEFAULT 2', 'key',
+      'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel')) v(name, class, s, own, row_key, help)
   LOOP
     FOR given IN SELECT * FROM (VALUES
-      (CASE WHEN method.has_s THEN 'k bigint DEFAULT 64, s double precision DEFAULT ' || CASE method.name WHEN 'd2pk' THEN '3' ELSE 'NULL' END ELSE 'k bigint DEFAULT 64' END, true),
-      ('s text, k bigint DEFAULT 64', method.has_s)) v(first, there) WHERE there
+      (concat_ws(', ', 'k bigint DEFAULT 64', method.s), true),
+      ('s text, k bigint DEFAULT 64', method.s IS NOT NULL)) v(first, there) WHERE there
     LOOP
       written := format('sqlrp_write(%L, source, jsonb_build_object(%s), jsonb_build_object(%s', method.name, (SELECT
         string_agg(format('%L, %I', m[1], m[1]), ', ') FROM regexp_matches(given.first || ', ' || method.own, '(?:^|, )(\w+) ', 'g') m),
-        CASE method.name WHEN 'cbp' THEN replace(others, ', key,', ', coalesce(group_by, key),') ELSE others END);
-      EXECUTE format(outermost, method.name || '_project_sql', format('source regclass, %s, %s, %s, output text DEFAULT ''array''',
+        replace(others, ', key,', ', ' || method.row_key || ','));
+      EXECUTE format(outermost, method.name || '_sql', format('source regclass, %s, %s, %s, output text DEFAULT ''array''',
         given.first, method.own, common), 'text', format('RETURN %s, ''output'', output))', written));
-      EXECUTE format(outermost, method.name || '_project', format('source regclass, %s, %s, %s', given.first, method.own, common),
-        'SETOF sqlrp_projected', format('RETURN QUERY SELECT * FROM sqlrp_run(%s)), %s, keep)', written,
-        CASE method.name WHEN 'cbp' THEN 'coalesce(group_by, key)' ELSE 'key' END));
+      EXECUTE format(outermost, method.name, format('source regclass, %s, %s, %s', given.first, method.own, common),
+        'SETOF sqlrp_projected', format('RETURN QUERY SELECT * FROM sqlrp_run(%s)), %s, keep)', written, method.row_key));
     END LOOP;
-    INSERT INTO sqlrp_catalogue (kind, name, definition, fingerprint, version) VALUES ('function', method.name || '_project', method.class, NULL, '0.1.0'),
-      ('function', method.name || '_project_sql', method.class, NULL, '0.1.0')
+    FOR signature IN SELECT CAST(p.oid AS regprocedure) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+      WHERE n.nspname = current_schema() AND p.proname IN (method.name, method.name || '_sql')
+    LOOP
+      EXECUTE format('COMMENT ON FUNCTION %s IS %L', signature, method.help);
+    END LOOP;
+    INSERT INTO sqlrp_catalogue (kind, name, definition, fingerprint, version) VALUES ('function', method.name, method.class, NULL, '0.1.0'),
+      ('function', method.name || '_sql', method.class, NULL, '0.1.0')
       ON CONFLICT (kind, name) DO UPDATE SET definition = excluded.definition, version = excluded.version;
   END LOOP;
   EXECUTE format(outermost, 'project_with_sql', 'projection text, source regclass', 'text',
@@ -1094,15 +1258,17 @@ BEGIN
     ('function', 'project_with_sql', NULL, NULL, '0.1.0') ON CONFLICT (kind, name) DO UPDATE SET version = excluded.version;
 END $do$;
 
--- The functions find nothing but pg_catalog on their search_path: they call each other, and read the catalogue, by the schema's
--- name, which is written into them here. They run without jit, which compiles every term of the text for longer than it runs, and
--- with all the digits of a number.
+-- The functions have only pg_catalog on their search_path. They call each other, and read the catalogue, by the name of the
+-- schema, which is written into them here. They run without jit, as compiling the text takes longer than running it, and with all
+-- the digits of a number.
 DO $do$
 DECLARE
   place name := current_schema();
   own text := 'sqlrp_(horner|coefficients|horner_text|draw|sign_text|signs|index_table|tree|signed|fail|said|refuse|'
-    'whole|one_of|flag|columns|type|s|series|vectors|products|method|typed|level|inline|relational|write|run|kept|'
-    'kept_text|schema)';
+    'whole|one_of|flag|s|columns|type|series|vectors|products|drawn_products|block_sums|constant|'
+    'pipeline|known|density|shared_sums|rp_stages|pk_stages|d2pk_stages|cbp_stages|rs_stages|fht_stages|'
+    'cw_stages|rm_stages|ts_stages|ep_stages|typed|level|inline|relational|write|run|kept|kept_text|'
+    'method|schema)';
   function record;
 BEGIN
   PERFORM set_config('search_path', 'pg_catalog, pg_temp', true);
@@ -1110,7 +1276,7 @@ BEGIN
     format('SELECT CAST(%L AS text)', quote_ident(place)));
   FOR function IN SELECT CAST(p.oid AS regprocedure) AS signature, pg_get_functiondef(p.oid) AS text
     FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = place
-    AND (p.proname ~ format('^%s$', own) OR p.proname ~ '^((rp|pk|d2pk|cbp|rs|fht|cw|rm|ts|ep)_project|project_with)(_sql)?$')
+    AND (p.proname ~ format('^%s$', own) OR p.proname ~ '^(rp_project|pk_project|d2pk_project|cbp_project|rs_project|fht_project|cw_project|rm_project|ts_project|ep_project|project_with)(_sql)?$')
   LOOP
     EXECUTE regexp_replace(function.text, format('(?<![.''\w])(%s(?=\()|sqlrp_catalogue\M)', own),
       replace(quote_ident(place), '\', '\\') || '.\1', 'g');

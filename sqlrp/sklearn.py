@@ -8,20 +8,19 @@ a table. `BilinearPooling` makes one row of many, which no transformer may, so i
 
 from __future__ import annotations
 
-import math
-from dataclasses import KW_ONLY, dataclass, field, fields
-from typing import Any, ClassVar, Self
+import inspect
+import textwrap
+from dataclasses import KW_ONLY, dataclass, field, fields, make_dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp import projections
 from sqlrp.core.draw import CONSTANT_FEATURE
-from sqlrp.core.errors import LimitError, ParameterError
+from sqlrp.core.errors import LimitError, ParameterError, warn
 from sqlrp.core.extras import needs
-from sqlrp.projections.base import Projection
-from sqlrp.projections.trained import Trained
-from sqlrp.quality.bounds import min_k
+from sqlrp.projections import REGISTRY, Projection
+from sqlrp.projections.bounds import min_k
 from sqlrp.run.fitting import chosen_rows
 from sqlrp.stages import AppendConstant, Linear, Stage, WeightedSums
 from sqlrp.stages.evaluate import evaluate
@@ -48,6 +47,8 @@ _ENTRIES = 1 << 24
 """Numbers of an intermediate result, or of weights, that are held at once."""
 _SAMPLE = 1 << 26
 """Numbers of a sample that sparse rows may become."""
+_RENAMED = {"k": "n_components", "seed": "random_state"}
+_OF_THE_FIT = ("bound_to", "state")
 
 
 class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # untyped
@@ -57,16 +58,21 @@ class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
     n_components: int | str | None
     random_state: Any
 
+    _least_rows: ClassVar[int] = 1
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Draw, or learn from the rows of X, shape (rows, features); y is ignored."""
         rows = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=self._least_rows)
         n, d = rows.shape
         names = getattr(self, "feature_names_in_", None)
-        made = self._projection(n, d).bound(d if names is None else tuple(map(str, names)))
-        if isinstance(made, Trained):
-            made = made.fit(_sampled(rows, made))
+        bound_to = d if names is None else tuple(map(str, names))
+        made = self._projection(n, d).bound(bound_to)
+        if made.learns:
+            made = made.fitted_on(_sampled(rows, made), bound_to)
         self._check(made, n, d)
-        made.stages(d)  # what does not hold for so many features is refused here
+        made.stages(d)  # what the method cannot do with d features is refused here
+        if said := made.caution(d):
+            warn(said)
         self.projection_ = made
         self._n_features_out = made.k
         return self
@@ -77,20 +83,15 @@ class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         rows = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         return project_rows(self.projection_, rows)
 
-    _least_rows: ClassVar[int] = 1
-
     def _projection(self, n: int, d: int) -> Projection:
-        k = self._components(n, d)
-        return self.method(k=k, seed=_seed(self.random_state), **self._parameters(k))  # type: ignore[call-arg]
+        """The projection for n rows of d features, which checks the parameters."""
+        own = {f.name for f in fields(self.method)}
+        values = {name: value for name, value in self.get_params(deep=False).items() if name in own}
+        values |= {"k": self._components(values, n), "seed": _seed(self.random_state)}
+        return self.method(**self.method.choose(values, n, d))
 
-    def _components(self, n: int, d: int) -> Any:
-        """The number of components for n rows of d features, checked by the projection."""
+    def _components(self, values: dict[str, Any], n: int) -> Any:
         return self.n_components
-
-    def _parameters(self, k: Any) -> dict[str, Any]:
-        """The projection's other parameters."""
-        own = {f.name for f in fields(self.method)} - {"k", "seed"}
-        return {name: value for name, value in self.get_params(deep=False).items() if name in own}
 
     def _check(self, made: Projection, n: int, d: int) -> None:
         """Raise ParameterError for what the projection itself would not refuse."""
@@ -104,19 +105,17 @@ class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
 
 @dataclass(eq=False, repr=False)
 class Drawn(Transformer):
-    """A transformer that only draws.
-
-    `n_components` "auto" takes the least number that, by the lemma of Johnson and Lindenstrauss, keeps the squared
-    distances of the rows seen by fit within 1 ± `eps` (`sqlrp.min_k`).
-    """
+    """A transformer that only draws."""
 
     n_components: int | str | None = 64
     _: KW_ONLY
     random_state: Any = None
     eps: float = 0.1
 
-    def _components(self, n: int, d: int) -> Any:
-        return min_k(max(n, 2), self.eps) if self.n_components == "auto" else self.n_components
+    def _components(self, values: dict[str, Any], n: int) -> Any:
+        if self.n_components != "auto":
+            return self.n_components
+        return self.method.components_from(min_k(max(n, 2), self.eps), values)
 
     def _check(self, made: Projection, n: int, d: int) -> None:
         if self.n_components == "auto" and made.kernel().linear and made.k > d:
@@ -138,180 +137,51 @@ class Learnt(Transformer):
     _least_rows: ClassVar[int] = 2
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
-class SparseProjection(Drawn):
-    """`sqlrp.SparseProjection`: signed sums of the features (Achlioptas 2003; Li, Hastie and Church 2006)."""
-
-    method = projections.SparseProjection
-    s: float | str = "sqrt"
-
-
-@dataclass(eq=False, repr=False, kw_only=True)
-class GaussianProjection(Drawn):
-    """`sqlrp.GaussianProjection`: sums weighted with normal numbers."""
-
-    method = projections.GaussianProjection
-
-
-@dataclass(eq=False, repr=False, kw_only=True)
-class PolynomialKernelProjection(Drawn):
-    """`sqlrp.PolynomialKernelProjection`: products of signed sums, for (⟨x, y⟩ + c)^degree (thesis, ch. 4)."""
-
-    method = projections.PolynomialKernelProjection
-    s: float | str = "sqrt"
-    degree: int = 2
-    p: int | None = None
-    t: int = 4
-    c: float = 0.0
-    minimise_repetition: bool = True
-    vectors: str = "sign"
+def transformer_of(method: type[Projection]) -> type[Transformer]:
+    """The transformer of a method: a dataclass of its parameters, None for those that the rows may choose."""
+    base = Learnt if method.learns else Drawn
+    inherited = {f.name for f in fields(base)}
+    parameters: list[tuple[str, Any, Any]] = []
+    for own in fields(method):
+        name = _RENAMED.get(own.name, own.name)
+        if own.name in method.chosen:
+            kind = base.__annotations__["n_components"] if own.name == "k" else f"{own.type} | None"
+            parameters.append((name, kind, field(default=None, kw_only=own.name != "k")))
+        elif name not in inherited and name not in _OF_THE_FIT:
+            parameters.append((name, own.type, field(default=own.default, kw_only=True)))
+    namespace = {"method": method, "__doc__": _documentation(method, base), "__module__": __name__}
+    return make_dataclass(method.__name__, parameters, bases=(base,), namespace=namespace, eq=False, repr=False)
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
-class Degree2KernelProjection(Drawn):
-    """`sqlrp.Degree2KernelProjection`: signed sums of squares, for the kernel ⟨x, y⟩² (thesis, ch. 3)."""
-
-    method = projections.Degree2KernelProjection
-    s: float | str = 3
-    m: int = 2
-    modified: bool = False
+_AUTO = "'auto': the least that, by the lemma of Johnson and Lindenstrauss, keeps the squared distances of the rows "
+_AUTO += "seen by fit within 1 ± eps (`sqlrp.min_k`)"
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
-class RandomSubspace(Drawn):
-    """`sqlrp.RandomSubspace`: a random choice of features, reflected first where asked (Lim and Durrant).
-
-    `n_components` None takes 64, or all features where they are fewer.
-    """
-
-    method = projections.RandomSubspace
-    n_components: int | str | None = field(default=None, kw_only=False)
-    densify: str | None = None
-
-    def _components(self, n: int, d: int) -> Any:
-        return min(64, d) if self.n_components is None else super()._components(n, d)
-
-
-@dataclass(eq=False, repr=False, kw_only=True)
-class HadamardProjection(Drawn):
-    """`sqlrp.HadamardProjection`: entries of the Walsh-Hadamard transform of ±x."""
-
-    method = projections.HadamardProjection
+def _documentation(method: type[Projection], base: type[Transformer]) -> str:
+    """The docstring of a transformer: the method's first paragraph, and what each parameter does."""
+    words = method.help_by_parameter()
+    told = {"n_components": words["k"], "random_state": "an integer is the seed itself; None draws one"}
+    if base is Drawn:
+        told |= {"n_components": f"{words['k']}; {_AUTO}", "eps": "the error that n_components = 'auto' allows"}
+    told |= {own.name: words.get(own.name, "") for own in fields(method) if own.name not in (*_RENAMED, *_OF_THE_FIT)}
+    for name in method.chosen:
+        told[_RENAMED.get(name, name)] += "; None: chosen by the rows seen by fit"
+    about = (inspect.getdoc(method) or "").split("\n\n")[0]
+    lines = [f"`sqlrp.{method.__name__}`: {about}", "", "Parameters", "----------"]
+    for name, text in told.items():
+        lines += [name, textwrap.fill(text, 100, initial_indent="    ", subsequent_indent="    ")]
+    return "\n".join(lines) + "\n"
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
-class SparseEmbedding(Drawn):
-    """`sqlrp.SparseEmbedding`: every feature in a few sums only (Clarkson and Woodruff 2013; Kane and Nelson 2014).
-
-    `nnz_per_feature` None takes 4, or 2 or 1 where that does not divide n_components; "auto" takes a multiple of it.
-    """
-
-    method = projections.SparseEmbedding
-    nnz_per_feature: int | None = None
-
-    def _components(self, n: int, d: int) -> Any:
-        k = super()._components(n, d)
-        return k + -k % (self.nnz_per_feature or 4) if self.n_components == "auto" else k
-
-    def _parameters(self, k: Any) -> dict[str, Any]:
-        own = super()._parameters(k)
-        if self.nnz_per_feature is None:
-            own["nnz_per_feature"] = math.gcd(4, k) if isinstance(k, int) else 4
-        return own
-
-
-@dataclass(eq=False, repr=False, kw_only=True)
-class RandomMaclaurin(Drawn):
-    """`sqlrp.RandomMaclaurin`: products of dense signed sums, for the kernel ⟨x, y⟩^degree."""
-
-    method = projections.RandomMaclaurin
-    degree: int = 2
-
-
-@dataclass(eq=False, repr=False, kw_only=True)
-class TensorSketch(Drawn):
-    """`sqlrp.TensorSketch`: the convolution of count sketches, for the kernel ⟨x, y⟩^degree (Pham and Pagh 2013)."""
-
-    method = projections.TensorSketch
-    degree: int = 2
-
-
-@dataclass(eq=False, repr=False, kw_only=True)
-class ExplicitPolynomialProjection(Drawn):
-    """`sqlrp.ExplicitPolynomialProjection`: a sparse projection of all monomials of the degree (thesis, ch. 3)."""
-
-    method = projections.ExplicitPolynomialProjection
-    s: float | str = "sqrt"
-    degree: int = 2
-
-
-@dataclass(eq=False, repr=False, kw_only=True)
-class DataTunedProjection(Learnt):
-    """`sqlrp.DataTunedProjection`: signed sums with a table tuned to the rows."""
-
-    method = projections.DataTunedProjection
-    s: float | str = "sqrt"
-    n_iter: int = 4000
-
-
-@dataclass(eq=False, repr=False, kw_only=True)
-class NystroemProjection(Learnt):
-    """`sqlrp.NystroemProjection`: polynomial-kernel values at landmarks (Williams and Seeger 2001).
-
-    `n_components` None takes 64, or as many as rows are learnt from where they are fewer.
-    """
-
-    method = projections.NystroemProjection
-    n_components: int | None = field(default=None, kw_only=False)
-    degree: int = 2
-    c: float = 0.0
-
-    def _components(self, n: int, d: int) -> Any:
-        return min(64, n, self.sample) if self.n_components is None else self.n_components
-
-
-@dataclass(eq=False, repr=False, kw_only=True)
-class KernelGaussianProjection(Learnt):
-    """`sqlrp.KernelGaussianProjection`: random projection in the kernel's feature space (thesis 2.4, 4.3.4)."""
-
-    method = projections.KernelGaussianProjection
-    degree: int = 2
-    c: float = 0.0
-    t: int = 10
-    variant: str = "gaussian"
-
-
-@dataclass(eq=False, repr=False, kw_only=True)
-class PrincipalComponents(Learnt):
-    """`sqlrp.PrincipalComponents`: principal components, scaled so that distances keep their mean.
-
-    `n_components` None takes 64, or as many as there are features, or rows learnt from, where those are fewer.
-    """
-
-    method = projections.PrincipalComponents
-    n_components: int | None = field(default=None, kw_only=False)
-
-    def _components(self, n: int, d: int) -> Any:
-        return min(64, n, d, self.sample) if self.n_components is None else self.n_components
-
-
-TRANSFORMERS: tuple[type[Transformer], ...] = (
-    SparseProjection,
-    GaussianProjection,
-    PolynomialKernelProjection,
-    Degree2KernelProjection,
-    RandomSubspace,
-    HadamardProjection,
-    SparseEmbedding,
-    RandomMaclaurin,
-    TensorSketch,
-    ExplicitPolynomialProjection,
-    DataTunedProjection,
-    NystroemProjection,
-    KernelGaussianProjection,
-    PrincipalComponents,
-)
+TRANSFORMERS: tuple[type[Transformer], ...] = tuple(transformer_of(cls) for cls in REGISTRY if cls.transforms)
 """Every transformer, in the order of the projections."""
+
+globals().update({cls.__name__: cls for cls in TRANSFORMERS})
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> type[Transformer]:
+        """A transformer, by the name of its projection."""
 
 
 def project_rows(projection: Projection, rows: Any) -> Matrix:
@@ -356,13 +226,13 @@ def _weights(stage: Linear, features: npt.NDArray[np.int64]) -> Matrix:
     return np.asarray(weights, dtype=np.float64)
 
 
-def _sampled(rows: Any, projection: Trained) -> Matrix:
+def _sampled(rows: Any, projection: Projection) -> Matrix:
     """The rows that are learnt from, dense."""
-    chosen = chosen_rows(rows.shape[0], projection.sample, projection.seed)
+    chosen = chosen_rows(rows.shape[0], projection.sample_size, projection.sampling_seed)
     if sparse.issparse(rows) and len(chosen) * rows.shape[1] > _SAMPLE:
         raise LimitError(
             f"{len(chosen)} sparse rows of {rows.shape[1]:,} features are more than the {_SAMPLE:,} numbers that are "
-            f"made dense to learn from: lower sample = {projection.sample}, or reduce the features first"
+            f"made dense to learn from: lower sample = {projection.sample_size}, or reduce the features first"
         )
     return _dense(rows[chosen])
 

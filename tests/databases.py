@@ -25,9 +25,10 @@ from helpers import cells, required
 
 import sqlrp
 from sqlrp import Array, Long, Projection, Wide
+from sqlrp.connectors.base import Connector
 from sqlrp.core.sources import Source
-from sqlrp.engines import ENGINES
-from sqlrp.engines.base import Engine
+from sqlrp.dialects.base import Dialect
+from sqlrp.engines import CONNECTORS, ENGINES
 
 SERVERS = {
     "postgresql": os.environ.get("SQLRP_POSTGRESQL", "postgresql+psycopg://postgres@127.0.0.1:5432/postgres"),
@@ -51,16 +52,20 @@ class Database:
     schema: str
 
     @property
-    def engine(self) -> Engine:
+    def engine(self) -> Dialect:
         return ENGINES[self.name]
 
+    @property
+    def connector(self) -> Connector:
+        return CONNECTORS[self.name]
+
     def run(self, sql: str) -> None:
-        self.engine.execute(self.connection, sql)
+        self.connector.execute(self.connection, sql)
 
     def run_query(self, sql: str) -> list[tuple[Any, ...]]:
         if self.name == "duckdb":
             return list(self.connection.execute(sql).fetchall())
-        return [tuple(row) for row in self.engine.rows(self.connection, sql)]  # type: ignore[attr-defined]
+        return self.connector.rows(self.connection, sql)
 
     def pool(self) -> Any:
         """What makes connections of their own to the same database: a SQLAlchemy engine; of DuckDB a cursor, of

@@ -22,8 +22,8 @@ from sqlrp import Array, Join, Long, Prepared, Projection, Wide
 from sqlrp.core.errors import SqlrpError
 from sqlrp.core.numbers import DOUBLE, FLOAT, Number
 from sqlrp.core.sources import HOWS
+from sqlrp.dialects.base import Column, ColumnType, Dialect
 from sqlrp.engines import ENGINES
-from sqlrp.engines.base import Column, ColumnType, Engine
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections.holding import pack
@@ -106,7 +106,7 @@ def prepared(how: str) -> Projection:
     return Prepared(of=sqlrp.SparseProjection(k=2, s=1, seed=1), how=how, state=state[how])
 
 
-def job(projection: Projection, layout: str, kind: Number, engine: Engine, **options: Any) -> Job:
+def job(projection: Projection, layout: str, kind: Number, engine: Dialect, **options: Any) -> Job:
     """A projection of a table with features of that kind, as a look at the table would find it."""
     source = SOURCES[layout]
     key = "doc" if isinstance(source, Long) else "id"

@@ -32,7 +32,7 @@ from typing import Any
 
 from click.testing import CliRunner
 from databases import DOUBLES, Database, opened
-from formulas import FORMULAS, by_formula
+from formulas import by_formula
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from test_hostile import Tries, attacks, tables
@@ -42,6 +42,7 @@ import sqlrp
 from sqlrp import BilinearPooling, Projection, UnsupportedError
 from sqlrp.cli.app import cli
 from sqlrp.core.errors import SqlrpError, StatementError
+from sqlrp.projections import REGISTRY
 
 CASES = Path(__file__).parent / "fuzz_cases"
 ENGINES = tuple(DOUBLES)
@@ -115,8 +116,8 @@ PARAMETERS: dict[str, st.SearchStrategy[Any]] = {
 
 @st.composite
 def projections(draw: Any, n_features: int) -> Projection:
-    """A projection of any method that has a formula, with small parameters."""
-    cls = draw(st.sampled_from([*FORMULAS, BilinearPooling]))
+    """A projection of any method that is drawn, with small parameters."""
+    cls = draw(st.sampled_from([cls for cls in REGISTRY if not cls.needs_state]))
     given_ = {f: draw(PARAMETERS[f]) for f in cls.__dataclass_fields__ if f in PARAMETERS}
     k = draw(st.integers(1, 5))
     k = min(k, n_features) if cls is sqlrp.RandomSubspace else k * given_.get("nnz_per_feature", 1)

@@ -10,12 +10,10 @@ import sqlrp
 from sqlrp import Long, Projection, Wide
 from sqlrp.core.errors import SqlrpError
 from sqlrp.core.sources import Source
+from sqlrp.dialects.base import Dialect
 from sqlrp.engines import ENGINES
-from sqlrp.engines.base import Engine
 from sqlrp.projections import REGISTRY
 from sqlrp.projections.given import Given
-from sqlrp.projections.holding import Holding
-from sqlrp.projections.trained import Trained
 
 D = 9
 
@@ -30,8 +28,8 @@ def methods() -> str:
         long = "yes" if holds(projection, Long("t", n_features=D)) else "no"
         words = "yes" if holds(with_s(projection), Long("t")) else "no"
         exact = "yes" if all(stage.exact for stage in projection.stages(D)) else "no"
-        once = "fitted and saved" if issubclass(cls, Trained) else "saved"
-        function = f"`project_with`, once {once}" if issubclass(cls, Holding) else f"`{cls.function}`"
+        once = "fitted and saved" if cls.learns else "saved"
+        function = f"`project_with`, once {once}" if cls.needs_state else f"`{cls.function}`"
         lines.append(f"| `{cls.__name__}` | {function} | {', '.join(held)} | {long} | {words} | {exact} |")
     return "\n".join(lines) + "\n"
 
@@ -65,14 +63,10 @@ def example(cls: type[Projection]) -> Projection:
         return cls.of(*arguments[cls])
     k = 4 if cls is not sqlrp.SparseEmbedding else 8
     projection = cls(k=k)
-    if isinstance(projection, Trained):
-        rows = np.random.default_rng(0).normal(size=(20, D))
-        projection = (
-            replace(projection, n_iter=5).fit(rows)
-            if isinstance(projection, sqlrp.DataTunedProjection)
-            else projection.fit(rows)
-        )
-    return projection
+    if not cls.learns:
+        return projection
+    few = replace(projection, n_iter=5) if projection.iterations else projection  # type: ignore[call-arg]
+    return few.fitted_on(np.random.default_rng(0).normal(size=(20, D)), None)
 
 
 def with_s(projection: Projection) -> Projection:
@@ -80,7 +74,7 @@ def with_s(projection: Projection) -> Projection:
     return replace(projection, s=3) if "s" in projection.parameters() else projection  # type: ignore[call-arg]
 
 
-def holds(projection: Projection, source: Source, lowering: str = "auto", engine: Engine | None = None) -> bool:
+def holds(projection: Projection, source: Source, lowering: str = "auto", engine: Dialect | None = None) -> bool:
     try:
         sqlrp.sql(projection, source, (engine or ENGINES["duckdb"]).name, lowering=lowering)
     except SqlrpError:

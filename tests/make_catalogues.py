@@ -90,11 +90,11 @@ def statements(db: Database) -> Iterator[str]:
     stored = " ENGINE = MergeTree ORDER BY tuple()" if db.name == "clickhouse" else ""
     yield create_catalogue(db.engine)
     for table in ("sqlrp_catalogue", "t", "made", "made_prepared"):
-        columns = db.engine.columns(db.connection, TableName((table,)))
+        columns = db.connector.columns(db.connection, TableName((table,)))
         if table != "sqlrp_catalogue":
             yield f"CREATE TABLE {table} ({', '.join(f'{c.name} {c.type.text}' for c in columns)}){stored}"
         where = " WHERE kind <> 'function'" if table == "sqlrp_catalogue" else ""
-        for row in db.engine.fetch(db.connection, f"SELECT * FROM {table}{where}").to_pylist():
+        for row in db.connector.fetch(db.connection, f"SELECT * FROM {table}{where}").to_pylist():
             values = ", ".join(db.cell(value) for value in row.values())
             yield f"INSERT INTO {table} ({', '.join(row)}) VALUES ({values})"
 

@@ -35,7 +35,6 @@ from sqlrp.core.passwords import scrubbed
 from sqlrp.projections import REGISTRY
 from sqlrp.projections.holding import Holding
 from sqlrp.projections.trained import Trained
-from sqlrp.projections.words import PARAMETERS
 from sqlrp.store.materialize import materialized
 
 SECRET = "hunter2"
@@ -180,7 +179,9 @@ def test_the_methods_are_the_registry_s_and_every_parameter_has_a_help() -> None
     given = {cls for cls in REGISTRY if issubclass(cls, Holding) and not issubclass(cls, Trained)}
     assert set(METHODS.values()) == set(REGISTRY) - given
     assert DRAWN | FITTED == METHODS
-    assert set(PARAMETERS) == {name for cls in METHODS.values() for name in parameters(cls)}
+    for cls in METHODS.values():
+        words = cls.help_by_parameter()
+        assert all(words.get(name) for name in parameters(cls)), cls
     listed = run("methods").stdout.splitlines()
     assert [line.split("\t")[:2] for line in listed] == [[n, cls.__name__] for n, cls in METHODS.items()]
     for method, cls in METHODS.items():
@@ -310,7 +311,8 @@ def test_a_server(name: str, db: Database, folder: Path) -> None:
     if db.name == "postgresql":
         assert "recall@5" in run("diagnose", "--db", url, *given, "--sample", "20").stdout
         assert "rp_project" in run("install", url, "--schema", db.schema).stdout
-        [(count,)] = db.engine.rows(db.connection, "SELECT count(*) FROM rp_project('images', keep => ARRAY['label'])")  # type: ignore[attr-defined]
+        query = "SELECT count(*) FROM rp_project('images', keep => ARRAY['label'])"
+        [(count,)] = db.connector.rows(db.connection, query)
         assert count == 61
     else:
         assert "no functions" in run("install", url, code=1).stderr
@@ -494,7 +496,7 @@ def test_no_password_is_shown_or_stored_where_all_goes_well(name: str, db: Datab
     ]
     assert all(SECRET not in result.output for result in said)
     assert '"db": "postgresql+psycopg://postgres:***@' in said[0].stdout
-    stored = db.engine.fetch(db.connection, "SELECT * FROM sqlrp_catalogue").to_pylist()
+    stored = db.connector.fetch(db.connection, "SELECT * FROM sqlrp_catalogue").to_pylist()
     assert stored
     assert SECRET not in str(stored)
 

@@ -41,8 +41,8 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
-from sqlrp.engines import ENGINES
-from sqlrp.engines.duckdb import DuckDB
+from sqlrp.dialects.duckdb import DuckDB
+from sqlrp.engines import CONNECTORS
 from sqlrp.run.running import run
 
 Connection = duckdb.DuckDBPyConnection
@@ -546,7 +546,7 @@ def test_a_failing_later_step_leaves_nothing(con: Connection, at: int, transacti
     if transaction:
         con.begin()
     with pytest.raises(StatementError) as caught:
-        run(ENGINES["duckdb"], con, replace(script, steps=tuple(steps)))
+        run(CONNECTORS["duckdb"], con, replace(script, steps=tuple(steps)))
     assert_one_line(caught, "stopped")
     if transaction:
         con.rollback()

@@ -171,7 +171,7 @@ def projected(db: Database, written: Written) -> dict[Any, list[dict[str, Any]]]
 
 
 def made(db: Database, model: str) -> dict[Any, list[dict[str, Any]]]:
-    return by_key(db.engine.fetch(db.connection, f"SELECT * FROM {model}"))
+    return by_key(db.connector.fetch(db.connection, f"SELECT * FROM {model}"))
 
 
 @pytest.fixture(params=["duckdb", "postgresql"])

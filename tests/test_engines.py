@@ -31,7 +31,7 @@ from sqlrp import (
 from sqlrp.core.draw import hash_name
 from sqlrp.core.errors import LimitError, ParameterError, UnsupportedError
 from sqlrp.core.sources import TableName
-from sqlrp.engines import ENGINES, engine_of
+from sqlrp.engines import ENGINES, connector_of
 from sqlrp.stages import SignedSums
 from sqlrp.stages.evaluate import evaluate
 
@@ -144,7 +144,7 @@ def test_the_text_needs_no_connection(db: Database, name: str) -> None:
     source = Wide("t", features=[f"f{j}" for j in range(9)])
     for projection in METHODS.values():
         text = sqlrp.sql(projection, source, name)
-        result = db.engine.fetch(db.connection, text)
+        result = db.connector.fetch(db.connection, text)
         assert_close(cells(result, "columns", projection.k), oracle(projection, x), magnitude(projection, x))
 
 
@@ -352,7 +352,7 @@ def test_a_misspelt_feature_is_no_string(db: Database, name: str) -> None:
     assert_one_line(caught, "'nope'")
     text = sqlrp.sql(METHODS["linear"], Wide("t", features=["f0", "nope"]), name)
     with pytest.raises(StatementError) as failed:
-        db.engine.fetch(db.connection, text)
+        db.connector.fetch(db.connection, text)
     assert_one_line(failed, "nope")
 
 
@@ -619,8 +619,8 @@ def test_sqlite_counts_no_rows_where_there_are_no_rowids_only() -> None:
         connection.exec_driver_sql("CREATE TABLE numbered (id INTEGER)")
         connection.exec_driver_sql("INSERT INTO numbered VALUES (7), (8)")
         connection.exec_driver_sql("CREATE TABLE bare (id INTEGER PRIMARY KEY) WITHOUT ROWID")
-        engine = engine_of(connection)
-        assert engine.count(connection, TableName(("numbered",))) == 2
-        assert engine.count(connection, TableName(("bare",))) is None
+        connector = connector_of(connection)
+        assert connector.count(connection, TableName(("numbered",))) == 2
+        assert connector.count(connection, TableName(("bare",))) is None
         with pytest.raises(StatementError, match="no such table"):
-            engine.count(connection, TableName(("gone",)))
+            connector.count(connection, TableName(("gone",)))

@@ -410,7 +410,7 @@ def test_a_failed_statement_keeps_the_engine_s_hint(name: str, db: Database) -> 
     db.make("people", [("name", DOUBLES[name])], [[1.0]])
     for statement in (sql, sql + "\nWHERE " + " AND ".join(["name > 1"] * 1_000)):
         with pytest.raises(StatementError) as caught:
-            db.engine.fetch(db.connection, statement)
+            db.connector.fetch(db.connection, statement)
         assert_one_line(caught, *words, "[in: SELECT nam FROM people")
         assert caught.value.sql == statement
 

@@ -44,6 +44,6 @@ def test_every_value_is_met_in_every_dialect() -> None:
 
 
 def test_a_change_of_the_sql_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlrp.engines.postgresql.PostgreSQL, "fence", "")
+    monkeypatch.setattr(sqlrp.dialects.postgresql.PostgreSQL, "fence", "")
     changed = [name for name, text in files().items() if text != STORED[name]]
     assert "sparse-wide-columns-inline.sql" in changed

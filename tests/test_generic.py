@@ -25,11 +25,12 @@ from test_methods import X as ROWS
 
 import sqlrp
 from sqlrp import Array, Long, SparseProjection, Wide
+from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import LimitError, SourceError, StatementError, UnsupportedError
 from sqlrp.core.numbers import DOUBLE
-from sqlrp.engines import ENGINES, engine_of
-from sqlrp.engines.base import Engine
-from sqlrp.engines.generic import Generic
+from sqlrp.dialects.base import Dialect
+from sqlrp.dialects.sqlalchemy import SqlAlchemyDialect
+from sqlrp.engines import CONNECTORS, ENGINES, connector_of
 
 LINEAR = SparseProjection(k=4, s=3, seed=1)
 
@@ -61,8 +62,12 @@ class Unknown(Database):
     """A database that is reached under the name of a dialect that sqlrp does not know."""
 
     @property
-    def engine(self) -> Engine:
-        return engine_of(self.connection)
+    def engine(self) -> Dialect:
+        return connector_of(self.connection).dialect
+
+    @property
+    def connector(self) -> Connector:
+        return connector_of(self.connection)
 
 
 @pytest.fixture
@@ -85,7 +90,7 @@ def unknown(
 @each
 def test_every_method(unknown: tuple[Database, Unknown], name: str, layout: str, lowering: str, method: str) -> None:
     known, db = unknown
-    assert isinstance(db.engine, Generic)
+    assert isinstance(db.engine, SqlAlchemyDialect)
     source, projection = known.load(layout, ROWS.tolist()), METHODS[method]
     for output, scale in (("columns", True), ("long", False)):
         got = db.projected(projection, source, output, scale=scale, lowering=lowering)
@@ -213,7 +218,7 @@ def test_the_engine_s_words_are_told(databases: dict[str, Any], tmp_path_factory
     db = database(databases, "sqlite", tmp_path_factory)
     text = sqlrp.sql(LINEAR, Wide("nowhere", features=["a", "b"]), "generic")
     with pytest.raises(StatementError) as caught:
-        engine_of(db.connection).fetch(db.connection, text)
+        connector_of(db.connection).fetch(db.connection, text)
     assert_one_line(caught, "no such table: nowhere")
 
 
@@ -226,7 +231,7 @@ def test_the_standard_s_text_needs_no_connection(
     load(con, layout, ROWS.tolist())
     source = Wide("t", features=[f"f{j}" for j in range(d)]) if layout == "wide" else Long("t", n_features=d)
     text = sqlrp.sql(projection, source, "generic", lowering=lowering)
-    got = cells(ENGINES["duckdb"].fetch(con, text), "columns", projection.k)
+    got = cells(CONNECTORS["duckdb"].fetch(con, text), "columns", projection.k)
     want = oracle(projection, ROWS)
     assert_close(got, want, np.full(len(ROWS), np.abs(want).max()))
     parsed = sqlglot.parse(text)
@@ -236,13 +241,13 @@ def test_the_standard_s_text_needs_no_connection(
 
 def test_names_of_a_dialect_that_folds_to_upper_case() -> None:
     # Oracle's driver is not asked for: only what SQLAlchemy knows of its names and types.
-    engine = Generic(OracleDialect())
+    engine = SqlAlchemyDialect(OracleDialect())
     assert [engine.quote(n) for n in ("id", "Id", "select", 'a"b', "a%b")] == [
         '"ID"', '"Id"', '"select"', '"a""b"', '"a%b"',
     ]  # fmt: skip
     assert engine.remainder("x + 1", 7) == "(mod(x + 1, 7))"
     assert engine.cast("x", DOUBLE) == "CAST(x AS DOUBLE PRECISION)"
-    assert Generic(MSDialect()).quote("a]b[") == "[a]]b[]"
+    assert SqlAlchemyDialect(MSDialect()).quote("a]b[") == "[a]]b[]"
 
 
 @pytest.mark.parametrize("text", ["BOOLEAN", "INTEGER", "DOUBLE PRECISION", "NUMERIC(10, 2)", "VARCHAR(9)", "DATE"])

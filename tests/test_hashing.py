@@ -41,7 +41,7 @@ def buckets(projection: sqlrp.Projection, x: Any, bits: int) -> dict[tuple[int, 
 
 
 def hashed(db: Database, text: str) -> dict[tuple[int, int], Any]:
-    rows = db.engine.fetch(db.connection, text).to_pylist()
+    rows = db.connector.fetch(db.connection, text).to_pylist()
     assert all(list(row)[-2:] == ["band", "bucket"] for row in rows)
     return {(row["id"], row["band"]): row["bucket"] for row in rows}
 

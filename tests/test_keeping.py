@@ -76,7 +76,7 @@ def test_save_keeps_the_old_or_the_new_whatever_stops_it(
     while True:
         if made == "over an older format":
             db.run("DELETE FROM sqlrp_catalogue WHERE kind = 'format'")
-        left, execute = stopped, type(db.engine).execute
+        left, execute = stopped, type(db.connector).execute
 
         def counted(self: Any, connection: Any, sql: str, execute: Any = execute) -> None:
             nonlocal left
@@ -87,7 +87,7 @@ def test_save_keeps_the_old_or_the_new_whatever_stops_it(
 
         pool = db.pool()
         with monkeypatch.context() as patched, contextlib.suppress(Killed):
-            patched.setattr(type(db.engine), "execute", counted)
+            patched.setattr(type(db.connector), "execute", counted)
             sqlrp.save(NEW, pool, "mine", source=source, replace=True)
         close(pool)
         with warnings.catch_warnings():
@@ -124,7 +124,7 @@ def test_a_first_save_that_fails_leaves_no_more_than_an_empty_catalogue(
     db: Database, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On PostgreSQL and SQLite the catalogue is made in the same transaction, and goes with it."""
-    execute = type(db.engine).execute
+    execute = type(db.connector).execute
 
     def refusing(self: Any, connection: Any, sql: str) -> None:
         if OLD.fingerprint in sql:
@@ -132,15 +132,15 @@ def test_a_first_save_that_fails_leaves_no_more_than_an_empty_catalogue(
         execute(self, connection, sql)
 
     pool = db.pool()
-    monkeypatch.setattr(type(db.engine), "execute", refusing)
+    monkeypatch.setattr(type(db.connector), "execute", refusing)
     with pytest.raises(StatementError, match="refused"):
         sqlrp.save(OLD, pool, "mine")
-    monkeypatch.setattr(type(db.engine), "execute", execute)
+    monkeypatch.setattr(type(db.connector), "execute", execute)
     close(pool)
-    made = db.engine.exists(db.connection, TableName(("sqlrp_catalogue",)))
+    made = db.connector.exists(db.connection, TableName(("sqlrp_catalogue",)))
     assert made == (name in ("duckdb", "mariadb", "clickhouse"))
     if made:
-        kinds = db.engine.fetch(db.connection, "SELECT DISTINCT kind FROM sqlrp_catalogue").column(0).to_pylist()
+        kinds = db.connector.fetch(db.connection, "SELECT DISTINCT kind FROM sqlrp_catalogue").column(0).to_pylist()
         assert kinds == ["format"]
     assert sqlrp.saved(db.connection) == {}
     sqlrp.save(OLD, db.connection, "mine")
@@ -219,7 +219,7 @@ def test_uninstall_is_whole_or_not_at_all(db: Database, name: str, monkeypatch: 
     sqlrp.install(db.connection)
     sqlrp.save(OLD, db.connection, "mine", source=source)
     for stopped in range(1, 4):
-        left, execute = stopped, type(db.engine).execute
+        left, execute = stopped, type(db.connector).execute
 
         def counted(self: Any, connection: Any, sql: str, execute: Any = execute) -> None:
             nonlocal left
@@ -230,7 +230,7 @@ def test_uninstall_is_whole_or_not_at_all(db: Database, name: str, monkeypatch: 
 
         pool = db.pool()
         with monkeypatch.context() as patched, contextlib.suppress(Killed):
-            patched.setattr(type(db.engine), "execute", counted)
+            patched.setattr(type(db.connector), "execute", counted)
             sqlrp.uninstall(pool) if name == "duckdb" else sqlrp.uninstall(pool, db.schema)
         close(pool)
         if left >= 0:
@@ -366,7 +366,7 @@ class Catalogue:
         for key, projection in self.kept.items():
             sqlrp.save(projection, db.connection, key)
         sqlrp.materialize(self.kept["prepared"], self.source, db.connection, "made")
-        self.rows = db.engine.fetch(
+        self.rows = db.connector.fetch(
             db.connection,
             "SELECT * FROM sqlrp_catalogue WHERE kind IN ('projection', 'materialized') ORDER BY kind, name",
         ).to_pylist()
@@ -473,14 +473,14 @@ def test_a_read_that_fails_is_not_taken_for_a_row_that_cannot_be_read(
     source = db.load("wide", X.tolist())
     sqlrp.save(OLD, db.connection, "mine")
     sqlrp.materialize(OLD, source, db.connection, "made")
-    fetch = type(db.engine).fetch
+    fetch = type(db.connector).fetch
 
     def failing(self: Any, connection: Any, sql: str) -> Any:
         if "definition" in sql:
             raise StatementError(sql, "a deadlock was found")
         return fetch(self, connection, sql)
 
-    monkeypatch.setattr(type(db.engine), "fetch", failing)
+    monkeypatch.setattr(type(db.connector), "fetch", failing)
     for call in (
         lambda: sqlrp.load(db.connection, "mine"),
         lambda: sqlrp.saved(db.connection),
@@ -491,7 +491,7 @@ def test_a_read_that_fails_is_not_taken_for_a_row_that_cannot_be_read(
     ):
         with pytest.raises(StatementError, match="a deadlock was found"):
             call()
-    monkeypatch.setattr(type(db.engine), "fetch", fetch)
+    monkeypatch.setattr(type(db.connector), "fetch", fetch)
     assert sqlrp.saved(db.connection) == {"mine": OLD}
     assert sqlrp.refresh(db.connection, "made") == 0
 

@@ -69,7 +69,7 @@ def kept(
     db: Database, into: str = "images_pk", output: str = "columns", k: int = LINEAR.k, sparse: bool = False
 ) -> dict[Any, Any]:
     """The rows of the table that was made, by key."""
-    found = db.engine.fetch(db.connection, f"SELECT * FROM {db.engine.table(TableName.parse(into))}")
+    found = db.connector.fetch(db.connection, f"SELECT * FROM {db.engine.table(TableName.parse(into))}")
     return cells(found, output, k, sparse=sparse)
 
 
@@ -84,7 +84,7 @@ def tables(db: Database) -> set[str]:
         query = "SELECT name FROM sqlite_master WHERE type <> 'index'"
     else:
         query = f"SELECT table_name AS name FROM information_schema.tables WHERE table_schema = '{db.schema}'"
-    return set(db.engine.fetch(db.connection, query).column(0).to_pylist())
+    return set(db.connector.fetch(db.connection, query).column(0).to_pylist())
 
 
 # -- what comes in ---------------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ def test_kept_columns_text_keys_and_added_columns(db: Database, name: str) -> No
     db.run(f"ALTER TABLE t ADD COLUMN later {double}")
     db.run("INSERT INTO t VALUES ('z', NULL, 5.0, 6.0, 7.0)")
     assert sqlrp.refresh(db.connection, "images_pk") == 1
-    found = db.engine.fetch(db.connection, "SELECT * FROM images_pk")
+    found = db.connector.fetch(db.connection, "SELECT * FROM images_pk")
     x = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
     got = cells(found, "columns", LINEAR.k, "name")
     assert_close({i: got[key] for i, key in enumerate(["x's", "y\\", "z"])}, oracle(LINEAR, x), magnitude(LINEAR, x))
@@ -194,7 +194,7 @@ def test_a_view_over_the_table_stands(db: Database, name: str) -> None:
         assert_one_line(caught, "view reading", "drop them first")
     else:
         sqlrp.refresh(db.connection, "images_pk", everything=True)
-    assert db.engine.fetch(db.connection, "SELECT * FROM reading").num_rows == 8
+    assert db.connector.fetch(db.connection, "SELECT * FROM reading").num_rows == 8
     holds(db, X)
 
 
@@ -224,7 +224,7 @@ def test_a_table_of_others_is_never_overwritten(db: Database, name: str) -> None
     for everything in (False, True):
         with pytest.raises(SourceError, match="not those that sqlrp made"):
             sqlrp.refresh(db.connection, "images_pk", everything=everything)
-    assert db.engine.fetch(db.connection, "SELECT id FROM images_pk").column(0).to_pylist() == [7]
+    assert db.connector.fetch(db.connection, "SELECT id FROM images_pk").column(0).to_pylist() == [7]
 
 
 @each
@@ -235,7 +235,7 @@ def test_another_projection_is_found(db: Database, name: str) -> None:
         with pytest.raises(ParameterError) as caught:
             sqlrp.materialize(projection, source, db.connection, "images_pk")
         assert_one_line(caught, word, "replace=True", "sqlrp.refresh")
-    definition = db.engine.fetch(
+    definition = db.connector.fetch(
         db.connection, "SELECT definition FROM sqlrp_catalogue WHERE kind = 'materialized' AND name = 'images_pk'"
     )
     plain = json.loads(definition.column(0).to_pylist()[0])
@@ -368,7 +368,7 @@ def test_an_interruption_leaves_the_old_whole(db: Database, name: str, monkeypat
     source = db.load("wide", X[:4].tolist())
     sqlrp.materialize(LINEAR, source, db.connection, "images_pk")
     add(db, source, 4, X[4:])
-    execute = type(db.engine).execute
+    execute = type(db.connector).execute
     runs: tuple[tuple[Any, int], ...] = (
         (lambda pool: sqlrp.refresh(pool, "images_pk"), 8),
         (lambda pool: sqlrp.refresh(pool, "images_pk", everything=True), 8),
@@ -386,7 +386,7 @@ def test_an_interruption_leaves_the_old_whole(db: Database, name: str, monkeypat
                 left -= 1
                 execute(self, connection, sql)
 
-            monkeypatch.setattr(type(db.engine), "execute", counted)
+            monkeypatch.setattr(type(db.connector), "execute", counted)
             pool = db.pool()
             try:
                 run(pool)
@@ -394,7 +394,7 @@ def test_an_interruption_leaves_the_old_whole(db: Database, name: str, monkeypat
             except Killed:
                 after += 1
             finally:
-                monkeypatch.setattr(type(db.engine), "execute", execute)
+                monkeypatch.setattr(type(db.connector), "execute", execute)
                 if isinstance(pool, sa.Engine):
                     pool.dispose()
             found = kept(db)
@@ -416,7 +416,7 @@ class Process:
 
     def dies_in(self, run: Callable[[Any], int], monkeypatch: pytest.MonkeyPatch) -> bool:
         """Whether the call came to no end."""
-        execute = type(self.db.engine).execute
+        execute = type(self.db.connector).execute
 
         def counted(engine: Any, connection: Any, sql: str) -> None:
             self.left -= 1
@@ -426,7 +426,7 @@ class Process:
 
         pool = self.db.pool()
         with monkeypatch.context() as patched:
-            patched.setattr(type(self.db.engine), "execute", counted)
+            patched.setattr(type(self.db.connector), "execute", counted)
             try:
                 run(pool)
             except Killed:
@@ -440,11 +440,11 @@ class Process:
 def stands(db: Database) -> int:
     """The components of the table images_pk, which its record must agree with; 0 where there is neither."""
     recorded = materialized(db.connection)
-    if not db.engine.exists(db.connection, TableName(("images_pk",))):
+    if not db.connector.exists(db.connection, TableName(("images_pk",))):
         assert recorded == {}
         return 0
     projection, _ = recorded["images_pk"]
-    columns = [column.name for column in db.engine.columns(db.connection, TableName(("images_pk",)))]
+    columns = [column.name for column in db.connector.columns(db.connection, TableName(("images_pk",)))]
     assert columns == ["id", *(f"z{i}" for i in range(projection.k))]
     return projection.k
 
@@ -620,12 +620,12 @@ def test_a_materialized_view(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         add(db, source, 4, X[4:6])
         assert sqlrp.refresh(db.connection, "images_pk") == 6
         name = TableName.parse("images_pk")
-        assert db.engine.refreshing(db.connection, name) == 'REFRESH MATERIALIZED VIEW "images_pk"'
+        assert db.connector.refreshing(db.connection, name) == 'REFRESH MATERIALIZED VIEW "images_pk"'
         holds(db, X[:6])
         db.run("CREATE UNIQUE INDEX by_id ON images_pk (id)")
         add(db, source, 6, X[6:])
         assert sqlrp.refresh(db.connection, "images_pk", everything=True) == 8
-        assert "CONCURRENTLY" in db.engine.refreshing(db.connection, name)
+        assert "CONCURRENTLY" in db.connector.refreshing(db.connection, name)
         holds(db, X)
         monkeypatch.setattr(type(db.engine), "limits", replace(db.engine.limits, terms=6))
         with pytest.raises(UnsupportedError, match="fit neither a view"):
@@ -654,6 +654,6 @@ def test_auto_is_what_a_row_of_a_table_holds(db: Database, name: str, columns: l
         sqlrp.materialize(projection, source, db.connection, into="auto_made")
     assert_one_line(caught, str(bound), "output = 'auto'")
     assert sqlrp.materialize(projection, source, db.connection, into="auto_made", output="auto") == 2
-    assert [c.name for c in db.engine.columns(db.connection, TableName(("auto_made",)))] == columns
+    assert [c.name for c in db.connector.columns(db.connection, TableName(("auto_made",)))] == columns
     db.run("INSERT INTO t VALUES (7, 5.0, 6.0)")
     assert sqlrp.refresh(db.connection, "auto_made") == 1

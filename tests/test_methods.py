@@ -18,7 +18,8 @@ import sqlrp
 from sqlrp import Array, Long, Projection, Wide
 from sqlrp.core.draw import Purpose, draw_signs, hash_name
 from sqlrp.projections import REGISTRY
-from sqlrp.projections.trained import Search, Trained, squared_distances
+from sqlrp.projections.data_tuned import Search, squared_distances
+from sqlrp.projections.trained import Trained
 from sqlrp.stages.evaluate import evaluate
 from sqlrp.store.functions import FUNCTIONS
 

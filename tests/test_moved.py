@@ -94,6 +94,23 @@ def test_names_that_moved_out_of_a_module():
         find("Other")
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("sqlrp.projections.trained.PrincipalComponents", "sqlrp.PrincipalComponents"),
+        ("sqlrp.projections.given.GivenTensorSketch", "sqlrp.GivenTensorSketch"),
+        ("sqlrp.engines.engine_named", "sqlrp.engines.dialect_named"),
+    ],
+)
+def test_names_that_moved_between_modules(old, new):
+    """Of modules that are still there."""
+    module, _, name = old.rpartition(".")
+    home, _, own_name = new.rpartition(".")
+    with pytest.warns(DeprecationWarning, match=f"{old} has moved: use {new}$"):
+        found = getattr(importlib.import_module(module), name)
+    assert found is getattr(importlib.import_module(home), own_name)
+
+
 def test_keywords_that_were_renamed():
     """The old keyword is passed on by its new name."""
 

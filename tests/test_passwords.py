@@ -17,7 +17,7 @@ import sqlrp
 from sqlrp.cli.app import cli
 from sqlrp.core.errors import SqlrpError, StatementError, shorten
 from sqlrp.core.passwords import without_passwords
-from sqlrp.engines import engine_named, engine_of
+from sqlrp.engines import connector_of, dialect_named
 
 SECRET = "hunter2"
 SCHEMES = ("postgresql", "postgres", "mysql", "mariadb", "postgresql+psycopg", "mssql", "Postgresql")
@@ -128,9 +128,9 @@ CALLS: list[Any] = [
     lambda url: sqlrp.SparseProjection(k=url),
     lambda url: sqlrp.SparseProjection(s=url),
     sqlrp.from_json,
-    engine_of,
-    engine_named,
-    lambda url: engine_of({"dsn": url, "password": SECRET}),
+    connector_of,
+    dialect_named,
+    lambda url: connector_of({"dsn": url, "password": SECRET}),
 ]
 
 

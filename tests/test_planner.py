@@ -26,10 +26,12 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
+from sqlrp.connectors.base import Connector
+from sqlrp.connectors.duckdb import DuckDBConnector
 from sqlrp.core.sources import Output, Source
+from sqlrp.dialects.base import Column
+from sqlrp.dialects.duckdb import DuckDB
 from sqlrp.engines import ENGINES
-from sqlrp.engines.base import Column, Engine
-from sqlrp.engines.duckdb import DuckDB
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import ASSUMED_ROWS, Plan, plan
 from sqlrp.run.bind import resolve
@@ -270,8 +272,8 @@ def test_rendering_asks_the_engine_for_nothing(monkeypatch: pytest.MonkeyPatch) 
         raise AssertionError("a connection was asked for")
 
     for name in ("columns", "count", "array_length", "execute", "fetch"):
-        assert hasattr(Engine, name)
-        monkeypatch.setattr(DuckDB, name, refuse)
+        assert hasattr(Connector, name)
+        monkeypatch.setattr(DuckDBConnector, name, refuse)
     for projection in METHODS.values():
         assert "SELECT" in sqlrp.sql(projection, Wide("t", features=["a", "b"]), "duckdb")
 

@@ -17,9 +17,9 @@ from test_faults import PUTS_BACK
 from test_unreachable import CALLS, WRITES, fill
 from whole import carried, difference, worse
 
+from sqlrp.connectors.sqlalchemy import TransactingConnector
 from sqlrp.core.errors import SqlrpError, StatementError
 from sqlrp.core.script import Script, Statement
-from sqlrp.engines.sqlalchemy import SqlAlchemyEngine
 from sqlrp.run.running import prepared
 
 NAMES = ("duckdb", "postgresql", "sqlite", "clickhouse")
@@ -41,7 +41,9 @@ def test_a_refused_statement_is_an_error_of_ours(db: Database, name: str, tmp_pa
     pool, found = db.pool(), []
     for call in READS:
         clean = Watch()
-        attempt(call, watched(pool, clean), tmp_path, clean)
+        first = attempt(call, watched(pool, clean), tmp_path, clean)
+        assert first is None or isinstance(first, SqlrpError), (call, first)
+        assert clean.points, call
         for point in chosen(clean.points, "error", every=False)[-6:]:
             watch, before = Watch("error", point), carried(name, pool)
             raised = attempt(call, watched(pool, watch), tmp_path, watch)
@@ -70,8 +72,8 @@ def script_of(db: Database, *names: str) -> Script:
 def test_all_is_dropped_and_a_leftover_is_cleared(
     db: Database, name: str, fault: type[BaseException], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine, names = db.engine, ("sqlrp_test_a", "sqlrp_test_b", "sqlrp_test_c")
-    script, execute = script_of(db, *names), engine.execute
+    engine, connector, names = db.engine, db.connector, ("sqlrp_test_a", "sqlrp_test_b", "sqlrp_test_c")
+    script, execute = script_of(db, *names), connector.execute
     db.make("sqlrp_test_a", [("x", "INTEGER")], [[7]])  # no temporary one: it stays
     dropped: list[str] = []
 
@@ -82,17 +84,17 @@ def test_all_is_dropped_and_a_leftover_is_cleared(
                 raise fault(sql, "refused") if fault is StatementError else fault
         execute(connection, sql)
 
-    with engine.session(db.connection) as session:
+    with connector.session(db.connection) as session:
         with monkeypatch.context() as patched:
-            patched.setattr(engine, "execute", refusing)
-            with pytest.raises(fault), prepared(engine, session, script):
+            patched.setattr(connector, "execute", refusing)
+            with pytest.raises(fault), prepared(connector, session, script):
                 pass
         for other in (names[0], names[2]):  # which would fail, were they still there
             made = engine.create_temporary(other, "SELECT 1 AS r")
-            engine.execute(session, made.replace("OR REPLACE ", ""))
-        with prepared(engine, session, script):
+            connector.execute(session, made.replace("OR REPLACE ", ""))
+        with prepared(connector, session, script):
             pass
-    found = engine.fetch(db.connection, "SELECT x FROM sqlrp_test_a").column(0).to_pylist()
+    found = connector.fetch(db.connection, "SELECT x FROM sqlrp_test_a").column(0).to_pylist()
     db.run("DROP TABLE sqlrp_test_a")  # ClickHouse's session is every test's
     assert found == [7]
 
@@ -100,14 +102,14 @@ def test_all_is_dropped_and_a_leftover_is_cleared(
 @pytest.mark.parametrize("name", ["postgresql"])
 def test_a_transaction_that_broke_is_not_told_as_committed(db: Database, name: str) -> None:
     pool = db.pool()
-    engine = db.engine
-    assert isinstance(engine, SqlAlchemyEngine)
+    connector = db.connector
+    assert isinstance(connector, TransactingConnector)
 
     def breaking() -> None:
-        with engine.begun(pool, "a", True) as opened:
-            engine.execute(opened, "CREATE TABLE broken (x integer)")
+        with connector.begun(pool, "a", True) as opened:
+            connector.execute(opened, "CREATE TABLE broken (x integer)")
             with suppress(StatementError):
-                engine.execute(opened, "SELECT 1 / 0")
+                connector.execute(opened, "SELECT 1 / 0")
 
     with pytest.raises(StatementError, match="nothing was committed"):
         breaking()
@@ -120,15 +122,15 @@ def test_settings_that_cannot_be_put_back_end_the_transaction(db: Database, name
     """A refused statement after the work must not let COMMIT pass for done."""
     pool, watch = db.pool(), Watch()
     pool.connect().close()  # what SQLAlchemy asks once comes before
-    with watching(watch), db.engine.transaction(pool, "a", makes=True) as opened:
-        db.engine.execute(opened, "CREATE TABLE kept (x integer)")
+    with watching(watch), db.connector.transaction(pool, "a", makes=True) as opened:
+        db.connector.execute(opened, "CREATE TABLE kept (x integer)")
     last = max(i for i, point in enumerate(watch.points) if "set_config" in point)
     db.run("DROP TABLE kept")
     with (
         pytest.raises(StatementError),
         watching(Watch("error", last)),
-        db.engine.transaction(pool, "a", makes=True) as opened,
+        db.connector.transaction(pool, "a", makes=True) as opened,
     ):
-        db.engine.execute(opened, "CREATE TABLE kept (x integer)")
+        db.connector.execute(opened, "CREATE TABLE kept (x integer)")
     assert db.run_query("SELECT to_regclass('kept') IS NULL") == [(True,)]
     pool.dispose()

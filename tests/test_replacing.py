@@ -60,7 +60,7 @@ def made(db: Database, columns: dict[str, str], rows: list[list[Any]], table: st
 
 
 def read(db: Database, query: str) -> list[tuple[Any, ...]]:
-    found = db.engine.fetch(db.connection, query)
+    found = db.connector.fetch(db.connection, query)
     return [tuple(row.values()) for row in found.to_pylist()]
 
 
@@ -131,7 +131,7 @@ def forget_types(db: Database, columns: tuple[str, ...]) -> None:
 def db_type(db: Database, declared: str) -> str:
     """A type by the name that the engine has for it."""
     db.make("typed", [("one", declared)], [])
-    return db.engine.columns(db.connection, TableName(("typed",)))[0].type.text
+    return db.connector.columns(db.connection, TableName(("typed",)))[0].type.text
 
 
 @each
@@ -308,7 +308,7 @@ def test_a_swap_that_is_refused_half_way_is_taken_back(
     db.load("wide", X)
     sqlrp.materialize(LINEAR, "t", db.connection, "images_pk")
     db.run("INSERT INTO t VALUES (9, 1.0, 2.0, 3.0)")
-    execute = type(db.engine).execute
+    execute = type(db.connector).execute
     refused = 0
 
     def refusing(self: Any, connection: Any, sql: str) -> None:
@@ -320,10 +320,10 @@ def test_a_swap_that_is_refused_half_way_is_taken_back(
 
     for call in REPLACING.values():
         refused = 0
-        monkeypatch.setattr(type(db.engine), "execute", refusing)
+        monkeypatch.setattr(type(db.connector), "execute", refusing)
         with pytest.raises(StatementError, match="constraint fails"):
             call(db.connection)
-        monkeypatch.setattr(type(db.engine), "execute", execute)
+        monkeypatch.setattr(type(db.connector), "execute", execute)
         assert refused
         assert len(read(db, "SELECT id FROM images_pk")) == len(X)
         left = f"SELECT table_name AS n FROM information_schema.tables WHERE table_schema = '{db.schema}' ORDER BY n"
@@ -341,14 +341,14 @@ def test_pragmas_are_put_back_on_a_connection_of_a_pool(
     pool = sa.create_engine(db.connection.engine.url, poolclass=StaticPool)
     with pool.connect() as connection:
         connection.exec_driver_sql(f"PRAGMA legacy_alter_table = {before}")
-    execute, word = type(db.engine).execute, ""
+    execute, word = type(db.connector).execute, ""
 
     def failing(self: Any, connection: Any, sql: str) -> None:
         if word and sql.startswith(word):
             raise KeyboardInterrupt
         execute(self, connection, sql)
 
-    monkeypatch.setattr(type(db.engine), "execute", failing)
+    monkeypatch.setattr(type(db.connector), "execute", failing)
     for word in ("ALTER TABLE", "DROP TABLE", "PRAGMA", "COMMIT"):
         with pytest.raises(KeyboardInterrupt):
             sqlrp.refresh(pool, "images_pk", everything=True)
@@ -485,7 +485,7 @@ def test_a_key_that_comes_in_between(
         db.run(db.engine.updating("t", "id = 99", "id = 2"))
         sqlrp.materialize(LINEAR, "t", db.connection, "images_pk", output=output, kind=kind)
         db.run(db.engine.updating("t", "id = 2", "id = 99"))
-    execute, came = type(db.engine).execute, False
+    execute, came = type(db.connector).execute, False
 
     def between(self: Any, connection: Any, sql: str) -> None:
         nonlocal came
@@ -496,16 +496,16 @@ def test_a_key_that_comes_in_between(
                 execute(self, other, f"INSERT INTO t VALUES ({db.cell(value)}, 1.0, 2.0, 3.0)")
         execute(self, connection, sql)
 
-    monkeypatch.setattr(type(db.engine), "execute", between)
+    monkeypatch.setattr(type(db.connector), "execute", between)
     failed = None
     with pooled(db) as pool:
         try:
             calls[call](pool)
         except SourceError as error:
             failed = str(error)
-    monkeypatch.setattr(type(db.engine), "execute", execute)
+    monkeypatch.setattr(type(db.connector), "execute", execute)
     assert came, "no statement makes a table"
-    there = db.engine.exists(db.connection, TableName(("images_pk",)))
+    there = db.connector.exists(db.connection, TableName(("images_pk",)))
     first = " WHERE component = 0" if output == "long" else ""
     keys = [key for (key,) in read(db, f"SELECT id FROM images_pk{first}")] if there else []
     assert len(set(keys)) == len(keys)

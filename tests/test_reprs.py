@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import sqlrp
-from sqlrp.engines import ENGINES
+from sqlrp.engines import CONNECTORS
 from sqlrp.projections import REGISTRY
 from sqlrp.run.bind import look
 
@@ -52,7 +52,7 @@ def large(con: duckdb.DuckDBPyConnection, folder: Path) -> Iterator[Any]:
     yield from (sqlrp.explain(signs, source, con) for source in ("images", wide))
     yield sqlrp.explain(signs, "images", con, lowering="relational")
     yield sqlrp.explain(signs, sqlrp.Join("images", {NAMES[0]: "images"}), con)
-    yield look(ENGINES["duckdb"], con, sqlrp.Wide("images", keep=NAMES[:5]))
+    yield look(CONNECTORS["duckdb"], con, sqlrp.Wide("images", keep=NAMES[:5]))
     yield sqlrp.diagnose(signs, "images", con, sample=12)
     yield sqlrp.report(signs, "images", con, folder / "page.html", sample=12)
     yield signs.bound(NAMES)

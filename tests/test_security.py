@@ -395,7 +395,7 @@ def test_a_catalogue_that_runs_code_is_refused_on_other_engines(db: AnyDatabase,
         ):
             with pytest.raises(SourceError, match=r"sqlrp_catalogue (is no plain table|has a trigger): drop it"):
                 call()
-        assert db.engine.fetch(db.connection, "SELECT count(*) FROM theirs").column(0).to_pylist() == [0]
+        assert db.connector.fetch(db.connection, "SELECT count(*) FROM theirs").column(0).to_pylist() == [0]
     finally:
         db.run(f"DROP {'VIEW' if trap == 'VIEW' else 'TABLE'} sqlrp_catalogue")
         db.run("DROP TABLE theirs")

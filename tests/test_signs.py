@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 import sqlrp
 from sqlrp import ParameterError, SparseProjection
+from sqlrp.core import draw
 from sqlrp.core.draw import (
     CONSTANT_FEATURE,
     CONSTANTS,
@@ -207,7 +208,7 @@ def test_a_hash_of_p_is_zero(monkeypatch: pytest.MonkeyPatch) -> None:
     # One entry in 2^31 comes out of the last reduction as P: here by h = 1·f + (P-1) at f = 1.
     b = np.zeros((8, 1), dtype=np.int64)
     b[0], b[1] = P - 1, 1
-    monkeypatch.setattr("sqlrp.core.draw.component_coefficients", lambda *_: b)
+    monkeypatch.setattr(draw, "component_coefficients", lambda *_: b)
     assert hashes(0, Purpose.SIGNS, ints(0), ints(0, 1, 2)).tolist() == [[P - 1, 0, 1]]
     assert draw_signs(ints(0, 1), 1, 1, 0).tolist() == [[-1], [1]]
 

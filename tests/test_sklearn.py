@@ -6,6 +6,7 @@ import inspect
 import pickle
 import subprocess
 import sys
+import warnings
 from dataclasses import fields
 from typing import Any
 
@@ -52,7 +53,9 @@ def made(cls: type[Transformer], k: int = 4, **parameters: Any) -> Transformer:
 
 def test_every_method_is_here_but_the_one_that_sums_rows_and_those_that_are_given() -> None:
     left_out = {c for c in REGISTRY if issubclass(c, Given)} | {sqlrp.BilinearPooling}
-    assert [cls.method for cls in TRANSFORMERS] == [c for c in REGISTRY if c not in left_out]
+    assert {c for c in REGISTRY if not c.transforms} == left_out
+    assert [cls.method for cls in TRANSFORMERS] == [c for c in REGISTRY if c.transforms]
+    assert all(getattr(sqlrp.sklearn, cls.__name__) is cls for cls in TRANSFORMERS)
     assert all(cls.__name__ == cls.method.__name__ for cls in TRANSFORMERS)
 
 
@@ -131,6 +134,18 @@ def test_names_frames_pickling_and_cloning(cls: type[Transformer]) -> None:
     assert copy.projection_ == transformer.projection_
     assert np.array_equal(copy.transform(FRAME), want)
     assert not hasattr(clone(transformer), "projection_")
+
+
+def test_as_many_components_as_features_are_warned_of_as_by_project() -> None:
+    for k, cls in ((D, sqlrp.sklearn.SparseProjection), (2 * D, sqlrp.sklearn.GaussianProjection)):
+        with pytest.warns(sqlrp.SqlrpWarning, match=f"^k = {k} is not below the number of features = {D}: ") as told:
+            projection = cls(k).fit(X).projection_
+        assert [str(w.message) for w in told] == [projection.caution(D)]
+        assert told[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sqlrp.sklearn.SparseProjection(D - 1).fit(X)
+        sqlrp.sklearn.TensorSketch(D).fit(X)
 
 
 def test_random_state() -> None:

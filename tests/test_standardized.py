@@ -177,15 +177,16 @@ def test_a_new_row_is_prepared_by_the_old_statistics(own: Database, name: str) -
     own.run(f"INSERT INTO t VALUES (12, {', '.join(map(repr, new.tolist()))})")
     assert sqlrp.refresh(own.connection, "made") == 1
     want = transformed("standard", np.vstack([X, new]), X)
-    made = own.engine.fetch(own.connection, "SELECT * FROM made")
+    made = own.connector.fetch(own.connection, "SELECT * FROM made")
     close(cells(made, "columns", LINEAR.k), LINEAR, want, 1e-8)
     close(own.projected(kept, source), LINEAR, want, 1e-8)
     sqlrp.install(own.connection)
     if name == "duckdb":
-        found = own.engine.fetch(own.connection, "FROM project_with('prepared', 't')")
+        found = own.connector.fetch(own.connection, "FROM project_with('prepared', 't')")
         close(cells(found, "columns", LINEAR.k), LINEAR, want, 1e-8)
     else:
-        found = own.engine.fetch(own.connection, "SELECT CAST(key AS int) AS id, z FROM project_with('prepared', 't')")
+        query = "SELECT CAST(key AS int) AS id, z FROM project_with('prepared', 't')"
+        found = own.connector.fetch(own.connection, query)
         close(cells(found, "array", LINEAR.k), LINEAR, want, 1e-8)
 
 

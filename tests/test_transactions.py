@@ -1,4 +1,4 @@
-"""`Engine.transaction`, which whatever writes to a database stands in: all or nothing, and locks are given back."""
+"""`Connector.transaction`, which whatever writes to a database stands in: all or nothing, and locks are given back."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def is_free(db: Database, lock: str = "a lock", seconds: float = 20) -> bool:
 
     def taking() -> None:
         pool = db.pool()
-        with suppress(StatementError), db.engine.transaction(pool, lock, makes=False):
+        with suppress(StatementError), db.connector.transaction(pool, lock, makes=False):
             done.append(True)
         if isinstance(pool, sa.Engine):
             pool.dispose()
@@ -95,11 +95,12 @@ def is_free(db: Database, lock: str = "a lock", seconds: float = 20) -> bool:
 def test_all_or_nothing(db: Database, name: str, kind: str, failure: type[BaseException] | None) -> None:
     own = not kind.startswith("begun")
     with target(db, kind) as given:
-        with suppress(*([failure] if failure else [])), db.engine.transaction(given, "a lock", makes=False) as session:
+        transaction = db.connector.transaction(given, "a lock", makes=False)
+        with suppress(*([failure] if failure else [])), transaction as session:
             for i in (1, 2):
-                db.engine.execute(session, f"INSERT INTO t VALUES ({i})")
+                db.connector.execute(session, f"INSERT INTO t VALUES ({i})")
             if failure is StatementError:
-                db.engine.execute(session, "INSERT INTO nowhere VALUES (1)")
+                db.connector.execute(session, "INSERT INTO nowhere VALUES (1)")
             elif failure:
                 raise failure
         if own:
@@ -123,12 +124,12 @@ def test_a_lock_that_is_not_got_is_no_lock(db: Database, name: str, monkeypatch:
     for kind in KINDS[:3]:
         with target(db, kind) as given:
             with monkeypatch.context() as patched:
-                patched.setattr(type(db.engine), "begin", refused)
-                with pytest.raises(StatementError, match="no lock"), db.engine.transaction(given, "a lock", False):
+                patched.setattr(type(db.connector), "begin", refused)
+                with pytest.raises(StatementError, match="no lock"), db.connector.transaction(given, "a lock", False):
                     pass
             assert is_free(db)
-            with db.engine.transaction(given, "a lock", makes=False) as session:
-                db.engine.execute(session, "INSERT INTO t VALUES (1)")
+            with db.connector.transaction(given, "a lock", makes=False) as session:
+                db.connector.execute(session, "INSERT INTO t VALUES (1)")
     assert ids(db) == [1, 1, 1]
 
 
@@ -137,7 +138,7 @@ def test_a_lock_that_is_not_got_is_no_lock(db: Database, name: str, monkeypatch:
 def test_how_long_a_lock_is_held_and_whom_it_keeps_waiting(db: Database, name: str, kind: str) -> None:
     """A caller's transaction keeps the lock on PostgreSQL and SQLite; on MariaDB our call gives it back."""
     with target(db, kind) as given:
-        with db.engine.transaction(given, "a lock", makes=False):
+        with db.connector.transaction(given, "a lock", makes=False):
             assert not is_free(db, seconds=0.3)
             # SQLite's lock is the file's; the others' are of one table each.
             assert is_free(db, "another lock", 0.3 if name == "sqlite" else 20) == (name != "sqlite")
@@ -151,9 +152,9 @@ def test_how_long_a_lock_is_held_and_whom_it_keeps_waiting(db: Database, name: s
 def test_clickhouse_takes_turns_by_thread(db: Database, name: str) -> None:
     """It has no transactions; one thread may take its turn within its turn."""
     session = db.connection
-    with db.engine.transaction(session, "a", makes=False), db.engine.transaction(session, "b", makes=False):
+    with db.connector.transaction(session, "a", makes=False), db.connector.transaction(session, "b", makes=False):
         db.run("INSERT INTO t VALUES (1)")
-    with suppress(KeyboardInterrupt), db.engine.transaction(session, "a", makes=False):
+    with suppress(KeyboardInterrupt), db.connector.transaction(session, "a", makes=False):
         raise KeyboardInterrupt
     assert is_free(db)
 
@@ -170,13 +171,13 @@ def test_a_reader_sees_the_old_table_or_the_new_one(
     source = db.load("wide", rows[:4])
     sqlrp.materialize(LINEAR, source, db.connection, "images_pk")
     db.run("INSERT INTO t VALUES (4, 1.0, 2.0, 3.0), (5, 1.0, 2.0, 3.0)")
-    execute, seen = type(db.engine).execute, []
+    execute, seen = type(db.connector).execute, []
     with target(db, "connection") as reader:
 
         def looking(self: Any, connection: Any, sql: str) -> None:
             execute(self, connection, sql)
             try:
-                held = f"SELECT count(*) AS n FROM {self.table(TableName(('images_pk',)))}"
+                held = f"SELECT count(*) AS n FROM {self.dialect.table(TableName(('images_pk',)))}"
                 seen.append(int(self.fetch(reader, held).column(0)[0].as_py()))
             except StatementError as error:
                 seen.append(0 if "lock" in str(error) else -1)
@@ -186,12 +187,12 @@ def test_a_reader_sees_the_old_table_or_the_new_one(
         if name in WAITING:
             reader.exec_driver_sql(WAITING[name])
             reader.commit()
-        monkeypatch.setattr(type(db.engine), "execute", looking)
+        monkeypatch.setattr(type(db.connector), "execute", looking)
         pool = db.pool()
         assert sqlrp.refresh(pool, "images_pk", everything=everything) == (6 if everything else 2)
         if isinstance(pool, sa.Engine):
             pool.dispose()
-    monkeypatch.setattr(type(db.engine), "execute", execute)
+    monkeypatch.setattr(type(db.connector), "execute", execute)
     waits = name == "postgresql" and everything  # from DROP TABLE on to COMMIT
     assert set(seen) <= {0, 4, 6} if waits else set(seen) <= {4, 6}
     assert (0 in seen) == waits
@@ -226,7 +227,7 @@ def prepared(db: Database) -> None:
 
 def count(db: Database, connection: Any) -> int:
     """The rows that a connection sees."""
-    return int(db.engine.fetch(connection, "SELECT count(*) AS n FROM images_pk").column(0)[0].as_py())
+    return int(db.connector.fetch(connection, "SELECT count(*) AS n FROM images_pk").column(0)[0].as_py())
 
 
 @pytest.mark.parametrize("everything", [False, True])
@@ -240,7 +241,7 @@ def test_a_row_that_comes_in_between_is_read_as_the_isolation_says(
         pool = pool.execution_options(isolation_level=isolation)
     if name == "sqlite":
         other = sa.create_engine(other.url, connect_args={"timeout": 0.05})
-    execute, refused, came = type(db.engine).execute, "", False
+    execute, refused, came = type(db.connector).execute, "", False
 
     def between(self: Any, connection: Any, sql: str) -> None:
         nonlocal refused, came
@@ -252,9 +253,9 @@ def test_a_row_that_comes_in_between_is_read_as_the_isolation_says(
                 refused = str(error)
         execute(self, connection, sql)
 
-    monkeypatch.setattr(type(db.engine), "execute", between)
+    monkeypatch.setattr(type(db.connector), "execute", between)
     rows = sqlrp.refresh(pool, "images_pk", everything=everything)
-    monkeypatch.setattr(type(db.engine), "execute", execute)
+    monkeypatch.setattr(type(db.connector), "execute", execute)
     assert came
     assert ("locked" in refused) == (name == "sqlite"), refused
     assert rows == (6 if everything else 2) + BETWEEN[name, isolation]
@@ -351,7 +352,7 @@ def test_what_sqlite_s_journal_means_for_readers(
     own.run("INSERT INTO t SELECT * FROM more WHERE id >= 9")
     own.run(f"PRAGMA cache_size = {pages}")
     pool = sa.create_engine(own.connection.engine.url, connect_args={"timeout": 0.05})
-    execute, seen = type(own.engine).execute, []
+    execute, seen = type(own.connector).execute, []
     with pool.connect() as reader, pool.connect() as staying:
 
         def looking(self: Any, connection: Any, sql: str) -> None:
@@ -362,13 +363,13 @@ def test_what_sqlite_s_journal_means_for_readers(
                 seen.append(0 if "locked" in str(error) else -1)
             reader.rollback()
 
-        monkeypatch.setattr(type(own.engine), "execute", looking)
+        monkeypatch.setattr(type(own.connector), "execute", looking)
         if journal == "wal":
             staying.exec_driver_sql("BEGIN")
             assert count(own, staying) == 9
         came = sqlrp.refresh(own.connection, "images_pk", everything=everything)
         assert came == (1500 if everything else 1491)
-        monkeypatch.setattr(type(own.engine), "execute", execute)
+        monkeypatch.setattr(type(own.connector), "execute", execute)
         if journal == "wal":
             assert count(own, staying) == 9
     pool.dispose()
@@ -421,7 +422,7 @@ DURABILITY = {
 def test_durability_is_left_as_it_is_set(db: Database, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     prepared(db)
     asking, setting = DURABILITY[name]
-    execute, found = type(db.engine).execute, []
+    execute, found = type(db.connector).execute, []
     with target(db, "connection") as given:
 
         def ask() -> Any:
@@ -440,12 +441,12 @@ def test_durability_is_left_as_it_is_set(db: Database, name: str, monkeypatch: p
             execute(self, connection, sql)
             found.append(connection.exec_driver_sql(asking).scalar())
 
-        monkeypatch.setattr(type(db.engine), "execute", asked)
+        monkeypatch.setattr(type(db.connector), "execute", asked)
         sqlrp.save(LINEAR, given, "mine", replace=True)
         sqlrp.refresh(given, "images_pk")
         sqlrp.refresh(given, "images_pk", everything=True)
         sqlrp.materialize(LINEAR, "t", given, "images_pk", replace=True)
-        monkeypatch.setattr(type(db.engine), "execute", execute)
+        monkeypatch.setattr(type(db.connector), "execute", execute)
         assert ask() == before
     assert len(found) > 10
     assert set(found) == {before}

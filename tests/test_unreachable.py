@@ -81,7 +81,7 @@ def test_every_call_that_takes_a_connection_is_here() -> None:
 
 def fill(db: Database) -> None:
     """What the calls ask for: tables, a saved projection, a materialized table."""
-    if db.engine.exists(db.connection, TableName(("u",))):
+    if db.connector.exists(db.connection, TableName(("u",))):
         return
     rows = np.random.default_rng(2).normal(size=(30, 5)).round(3).tolist()
     db.load("wide", rows)
@@ -335,7 +335,7 @@ def test_a_catalogue_that_may_not_be_read_is_not_taken_for_none(tmp_path: Path) 
 def test_a_table_that_is_not_there_is_none(db: Database, name: str) -> None:
     for missing in ("nowhere", f"{db.schema}.nowhere"):
         table = TableName.parse(missing)
-        assert not db.engine.exists(db.connection, table)
+        assert not db.connector.exists(db.connection, table)
         with pytest.raises(SourceError) as caught:
-            db.engine.columns(db.connection, table)
+            db.connector.columns(db.connection, table)
         assert_one_line(caught, "nowhere", "cannot be read")

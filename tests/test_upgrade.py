@@ -84,10 +84,10 @@ def test_an_older_catalogue_is_read_refreshed_and_upgraded(name: str, written: i
         _, wanted = expected(written)
         assert materialized(db.connection).keys() == {"made", "made_prepared"}
         assert [sqlrp.refresh(db.connection, into) for into in ("made", "made_prepared")] == [2, 2]
-        rows = db.engine.fetch(db.connection, "SELECT * FROM made ORDER BY id").to_pandas()
+        rows = db.connector.fetch(db.connection, "SELECT * FROM made ORDER BY id").to_pandas()
         np.testing.assert_allclose(rows[["z0", "z1"]].to_numpy(float), wanted["polynomial"]["z"], rtol=1e-9)
         sqlrp.save(sqlrp.SparseProjection(k=5), db.connection, "later")  # writes the older rows again
-        numbers = db.engine.fetch(db.connection, "SELECT name FROM sqlrp_catalogue WHERE kind = 'format'")
+        numbers = db.connector.fetch(db.connection, "SELECT name FROM sqlrp_catalogue WHERE kind = 'format'")
         assert numbers.column(0).to_pylist() == [str(stored.FORMAT)]
         assert sqlrp.load(db.connection, "later") == sqlrp.SparseProjection(k=5)
         db.run("DELETE FROM sqlrp_catalogue WHERE name = 'later'")

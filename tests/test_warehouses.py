@@ -8,8 +8,11 @@ from typing import Any
 import duckdb
 import numpy as np
 import pytest
+import sqlalchemy as sa
 import sqlglot
 from helpers import assert_close, assert_one_line, cells, load, oracle
+from sqlalchemy.dialects import registry
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from test_methods import GROUPED, METHODS, X
 
 import sqlrp
@@ -177,14 +180,14 @@ def test_hostile_names(name: str) -> None:
 def test_refusals(name: str) -> None:
     engine = ENGINES[name]
     for call in (
-        lambda: engine.fetch(None, "SELECT 1"),
-        lambda: engine.execute(None, "SELECT 1"),
-        lambda: engine.columns(None, None),  # type: ignore[arg-type]
-        lambda: engine.transaction(None, "", True),
+        lambda: sqlrp.project(LINEAR, "t", name),
+        lambda: sqlrp.materialize(LINEAR, "t", name, into="made"),
+        lambda: sqlrp.save(LINEAR, name, "kept"),
+        lambda: sqlrp.load(name, "kept"),
     ):
-        with pytest.raises(UnsupportedError) as caught:
+        with pytest.raises(ParameterError) as caught:
             call()
-        assert_one_line(caught, name, "sqlrp.sql", "sqlrp.export")
+        assert_one_line(caught, name, "sqlrp.sql", "sqlrp.export", "pass a connection")
     with pytest.raises(UnsupportedError, match="no arrays"):
         sqlrp.sql(LINEAR, SOURCES["wide"], name, output="array")
     with pytest.raises(UnsupportedError, match="no array columns"):
@@ -236,3 +239,43 @@ def test_an_export_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(SourceError, match="half' cannot be written: no space"):
         sqlrp.export(LINEAR, SOURCES["wide"], "trino", tmp_path / "half", lowering="relational")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["empty", "full"]
+
+
+# -- connections of SQLAlchemy's dialects of these names: here SQLite answers under the name ---------------------
+
+
+class Named(SQLiteDialect_pysqlite):
+    """SQLite, which spells names in lower case where the warehouse has them in upper case."""
+
+    supports_statement_cache = True
+
+    def get_columns(self, connection: Any, table_name: str, schema: str | None = None, **options: Any) -> Any:
+        found = super().get_columns(connection, table_name, schema, **options)
+        return [column | {"name": self.normalize_name(column["name"])} for column in found]
+
+
+@each
+def test_a_connection_has_the_text_of_its_warehouse(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    upper = name == "snowflake"
+    kind = type(name, (Named,), {"name": name, "requires_name_normalize": upper, "supports_statement_cache": True})
+    monkeypatch.setattr(registry, "impls", {f"{name}.pysqlite": lambda: kind})
+    made = sa.create_engine(f"{name}+pysqlite://", poolclass=sa.pool.StaticPool)
+    x = np.random.default_rng(2).normal(size=(4, 3))
+    with made.connect() as connection:
+        table = "t (id BIGINT, f0 DOUBLE, f1 DOUBLE, f2 DOUBLE)"
+        connection.exec_driver_sql(f"CREATE TABLE {table.upper() if upper else table}")
+        for i, row in enumerate(x.tolist()):
+            connection.exec_driver_sql("INSERT INTO t VALUES (?, ?, ?, ?)", (i, *row))
+        text = sqlrp.sql(LINEAR, "t", connection)
+        features = ["F0", "F1", "F2"] if upper else ["f0", "f1", "f2"]
+        source = Wide("T" if upper else "t", key="ID" if upper else "id", features=features)
+        assert text == sqlrp.sql(LINEAR, source, name)
+        assert_close(
+            cells(sqlrp.project(LINEAR, "t", connection), "columns", LINEAR.k),
+            oracle(LINEAR, x),
+            np.full(len(x), np.abs(x).max() * 9),
+        )
+        with pytest.raises(UnsupportedError) as caught:
+            sqlrp.materialize(LINEAR, "t", connection, into="made")
+        assert_one_line(caught, f"{name} has no transactions")
+    made.dispose()

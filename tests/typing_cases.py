@@ -23,6 +23,11 @@ def frames_give_frames_of_their_kind(
     assert_type(sqlrp.project(p, arrow), pa.Table)
 
 
+def methods_are_known(pandas: pd.DataFrame) -> None:
+    assert_type(sqlrp.SparseProjection(k=2), sqlrp.SparseProjection)
+    assert_type(sqlrp.project(sqlrp.TensorSketch(k=8), pandas), pd.DataFrame)
+
+
 def relations_give_relations(p: sqlrp.Projection, relation: duckdb.DuckDBPyRelation) -> None:
     assert_type(sqlrp.project(p, relation), duckdb.DuckDBPyRelation)
 

@@ -103,7 +103,7 @@ def rows(db: Database, sql: str) -> list[tuple[Any, ...]]:
     """The rows of a query, which is another text each time: psycopg prepares what it has seen, for the old columns."""
     asked = f"{sql} -- {next(_asked)}"
     if db.name == "clickhouse":
-        return [tuple(row.values()) for row in db.engine.fetch(db.connection, asked).to_pylist()]
+        return [tuple(row.values()) for row in db.connector.fetch(db.connection, asked).to_pylist()]
     return db.run_query(asked)
 
 

@@ -25,7 +25,6 @@ from sqlrp.cli.projecting import dbt, explain, export, project, sql
 from sqlrp.core.errors import ParameterError, SqlrpError, SqlrpWarning, one_line, printable
 from sqlrp.core.passwords import scrubbed
 from sqlrp.core.version import VERSION
-from sqlrp.projections.words import PARAMETERS
 
 _USAGE, _FAILED, _INTERRUPTED = 2, 1, 130
 
@@ -54,7 +53,7 @@ def methods(method: str | None, as_json: bool) -> None:
         click.echo(f"{method}: {cls.__name__}\n\n{inspect.getdoc(cls)}\n")
         width = max(len(flag(name)) for name in parameters(cls))
         for name, default in parameters(cls).items():
-            click.echo(f"  {flag(name):<{width}}  {PARAMETERS[name]}  [{shown_value(default)}]")
+            click.echo(f"  {flag(name):<{width}}  {cls.help_by_parameter().get(name, '')}  [{shown_value(default)}]")
     else:
         rows = [
             {

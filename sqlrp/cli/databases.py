@@ -19,7 +19,7 @@ from sqlrp.core.errors import ParameterError, SourceError, one_line
 from sqlrp.core.extras import command
 from sqlrp.core.passwords import holds_password, without_passwords
 from sqlrp.core.sources import TableName
-from sqlrp.engines import ENGINES, engine_of
+from sqlrp.engines import ENGINES, connector_of
 
 _DRIVERS = {
     "postgres": ("postgresql+psycopg", "postgresql"),
@@ -174,7 +174,7 @@ def _server(text: str) -> Iterator[sa.Engine]:
         url = sa.make_url(text)
         driver, extra = _DRIVERS.get(url.drivername, (url.drivername, ""))
         engine = sa.create_engine(url.set(drivername=driver))
-        engine_of(engine)
+        connector_of(engine)
     except (sa.exc.ArgumentError, ValueError) as error:
         raise ParameterError(f"the database's URL does not do: {one_line(str(error))}") from error
     except ModuleNotFoundError as error:

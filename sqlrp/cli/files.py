@@ -20,7 +20,7 @@ from sqlrp.cli.databases import ARROW
 from sqlrp.core.errors import LimitError, ParameterError, StatementError, one_line
 from sqlrp.core.script import Script
 from sqlrp.core.writing import check_place
-from sqlrp.engines import ENGINES
+from sqlrp.engines import CONNECTORS, ENGINES
 from sqlrp.run.running import prepared
 
 T = TypeVar("T")
@@ -53,8 +53,8 @@ def write(connection: duckdb.DuckDBPyConnection, script: Script, path: Path, wid
 
     `width` is the number of values per row. It determines the number of rows per row group.
     """
-    engine = ENGINES["duckdb"]
-    with prepared(engine, connection, script):
+    connector = CONNECTORS["duckdb"]
+    with prepared(connector, connection, script):
         query = _exact(connection, script.query)
         if path.name.lower().endswith(ARROW):
             return _write_arrow(connection, query, path)
@@ -63,7 +63,7 @@ def write(connection: duckdb.DuckDBPyConnection, script: Script, path: Path, wid
         if ending == ".parquet":
             rows = _memory(connection) // (_SHARE * 8 * width)
             options += f", ROW_GROUP_SIZE {min(max(rows, 2_048), 122_880)}"
-        statement = f"COPY ({query}) TO {engine.string(str(path))} ({options})"
+        statement = f"COPY ({query}) TO {connector.dialect.string(str(path))} ({options})"
         try:
             return int(connection.execute(statement).fetchall()[0][0])
         except duckdb.OutOfMemoryException as error:

@@ -21,10 +21,9 @@ from sqlrp.cli.files import Bar, watched
 from sqlrp.cli.options import FITTED, JSON, SOURCE, Command, Method, method_options, option, source_of, source_options
 from sqlrp.core.errors import ParameterError, printable
 from sqlrp.core.writing import beside, check_place
-from sqlrp.engines import ENGINES
+from sqlrp.engines import CONNECTORS
+from sqlrp.projections import FUNCTIONS
 from sqlrp.projections.base import Projection
-from sqlrp.projections.trained import Trained
-from sqlrp.store.functions import FUNCTIONS
 from sqlrp.store.materialize import materialized
 
 URL = click.argument("db", metavar="URL", envvar="SQLRP_DB")
@@ -61,8 +60,7 @@ def fit(source: str | None, out: Path | None, name: str | None, replace: bool, a
     if out is not None:
         check_place(out)
     projection = Method(values).projection()
-    assert isinstance(projection, Trained)
-    steps = projection.parameters().get("n_iter")
+    steps = projection.iterations or None
     with reading(where, writes=name is not None) as connection:
         with Bar("fitting", steps, "steps") as bar:
 
@@ -85,7 +83,7 @@ def fit(source: str | None, out: Path | None, name: str | None, replace: bool, a
 
 def _title(projection: Projection) -> str:
     """The method and its parameters, without the fitted state."""
-    learnt: dict[str, Any] = {"state": None} if isinstance(projection, Trained) else {}
+    learnt: dict[str, Any] = {"state": None} if projection.learns else {}
     return dataclasses.replace(projection, bound_to=None, **learnt).name
 
 
@@ -113,9 +111,9 @@ def install(db: str, schema: str | None, trust_schema: bool, as_json: bool) -> N
             names = tuple(FUNCTIONS)
         else:  # the functions of sqlrp.install would need the Python process that registered them
             text = files("sqlrp.shipped").joinpath("duckdb.sql").read_text(encoding="utf-8")
-            engine = ENGINES["duckdb"]
-            with engine.transaction(connection, "", makes=True) as session:
-                engine.execute(session, text)
+            connector = CONNECTORS["duckdb"]
+            with connector.transaction(connection, "", makes=True) as session:
+                connector.execute(session, text)
             names = tuple(dict.fromkeys(re.findall(r"^CREATE OR REPLACE MACRO (\w+_project)\(", text, re.MULTILINE)))
     click.echo(json.dumps({"db": shown(db), "functions": names}) if as_json else f"{shown(db)}: {', '.join(names)}")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import re
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
@@ -17,11 +16,8 @@ from sqlrp.core.errors import SourceError
 from sqlrp.core.options import Nulls
 from sqlrp.core.sources import OUTPUTS, Source
 from sqlrp.projections import REGISTRY, Projection, from_json
-from sqlrp.projections.holding import Holding
-from sqlrp.projections.trained import Trained
-from sqlrp.projections.words import PARAMETERS
 from sqlrp.store.catalogue import load
-from sqlrp.store.functions import FUNCTIONS, as_asked
+from sqlrp.store.functions import as_asked
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -84,17 +80,10 @@ def taking(*decorators: Decorator) -> Decorator:
 # -- the method ------------------------------------------------------------------------------------------
 
 
-def _name(cls: type[Projection]) -> str:
-    """A method's name: that of its SQL function, or that of its class if another method has the function."""
-    if FUNCTIONS.get(cls.function) is cls:
-        return cls.function.removesuffix("_project")
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", cls.__name__.removesuffix("Projection")).lower()
-
-
-DRAWN: dict[str, type[Projection]] = {_name(cls): cls for cls in REGISTRY if not issubclass(cls, Holding)}
+DRAWN: dict[str, type[Projection]] = {cls.command(): cls for cls in REGISTRY if not cls.needs_state}
 """The methods that need no data before they project."""
 
-FITTED: dict[str, type[Projection]] = {_name(cls): cls for cls in REGISTRY if issubclass(cls, Trained)}
+FITTED: dict[str, type[Projection]] = {cls.command(): cls for cls in REGISTRY if cls.learns}
 """The methods that `sqlrp fit` fits."""
 
 METHODS = {**DRAWN, **FITTED}
@@ -104,6 +93,10 @@ METHODS = {**DRAWN, **FITTED}
 def parameters(cls: type[Projection]) -> dict[str, Any]:
     """The parameters that a user gives, with their defaults."""
     return {f.name: f.default for f in fields(cls) if f.name not in ("bound_to", "state")}
+
+
+PARAMETERS = {name for cls in METHODS.values() for name in parameters(cls)}
+"""Every parameter of a method, which is an option."""
 
 
 def flag(name: str) -> str:
@@ -144,10 +137,11 @@ def _parameter_options(methods: Mapping[str, type[Projection]]) -> list[Decorato
         kind = _kind(methods[next(iter(defaults))], name)
         whose = "" if len(defaults) == len(methods) else f" ({', '.join(defaults)})"
         values = list(dict.fromkeys(map(shown, defaults.values())))
-        text = f"{PARAMETERS[name]}{whose}" + (f"  [{' or '.join(values)}]" if values != ["none"] else "")
+        words = "; or ".join(dict.fromkeys(methods[m].help_by_parameter().get(name, "") for m in defaults))
+        text = f"{words}{whose}" + (f"  [{' or '.join(values)}]" if values != ["none"] else "")
         spelt = f"{flag(name)}/--no-{flag(name)[2:]}" if kind is bool else flag(name)
-        words = {int: "INTEGER", float: "NUMBER", str: "TEXT"}
-        attributes = {} if kind is bool else {"type": kind, "metavar": words.get(kind, "NUMBER|TEXT")}
+        metavars = {int: "INTEGER", float: "NUMBER", str: "TEXT"}
+        attributes = {} if kind is bool else {"type": kind, "metavar": metavars.get(kind, "NUMBER|TEXT")}
         made.append(option(spelt, name, default=None, section="Method", help=text, **attributes))
     return made
 

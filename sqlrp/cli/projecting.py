@@ -37,7 +37,7 @@ from sqlrp.core.sources import Source, TableName, Wide
 from sqlrp.core.writing import beside, check_place
 from sqlrp.dbt import Materialized
 from sqlrp.dbt import write as write_dbt
-from sqlrp.engines import ENGINES, engine_of
+from sqlrp.engines import CONNECTORS, ENGINES, connector_of
 from sqlrp.projections.base import Projection
 from sqlrp.run.api import scripted
 from sqlrp.run.bind import caution, look
@@ -129,7 +129,7 @@ def _spill(where: Place, made: Path) -> dict[str, Any]:
 
 
 def _count(connection: Any, source: Source) -> int | None:
-    return engine_of(connection).count(connection, TableName.parse(source.table))
+    return connector_of(connection).count(connection, TableName.parse(source.table))
 
 
 def _into_duckdb(path: str, into: str, where: Place, source: Source, method: Method, values: dict[str, Any]) -> int:
@@ -152,7 +152,7 @@ def _into_duckdb(path: str, into: str, where: Place, source: Source, method: Met
         connection = stack.enter_context(reading(place_, writes=True, **_limits(values)))
         rows = _materialize(connection, source, into, method.projection(connection), values)
         if made != path:  # closing silently would leave data in a log file that is not moved
-            ENGINES["duckdb"].execute(connection, "CHECKPOINT")
+            CONNECTORS["duckdb"].execute(connection, "CHECKPOINT")
         return rows
 
 
@@ -205,9 +205,9 @@ def _target(
         if dialect is None and not unconnected:
             yield projection, asked, connection
             return
-        engine = engine_of(connection)
-        dialect = dialect or engine.name
-        frame = look(engine, connection, asked, bound_to=projection.bound_to)
+        connector = connector_of(connection)
+        dialect = dialect or connector.dialect.name
+        frame = look(connector, connection, asked, bound_to=projection.bound_to)
         caution(projection, frame)
         if table is None and where.db is None and not ENGINES[dialect].reads_files:
             table = str(TableName((Path(str(source)).name.split(".")[0],)))

@@ -29,6 +29,47 @@ MODULES: dict[str, tuple[str, ...]] = {
     "sqlrp.brief": ("sqlrp.core.brief",),
     "sqlrp.catalogue": ("sqlrp.store.catalogue",),
     "sqlrp.checking": ("sqlrp.store.checking",),
+    "sqlrp.engines.clickhouse": (
+        "sqlrp.dialects.clickhouse",
+        "sqlrp.connectors.chdb",
+    ),
+    "sqlrp.engines.costs": ("sqlrp.dialects.costs",),
+    "sqlrp.engines.duckdb": (
+        "sqlrp.dialects.duckdb",
+        "sqlrp.connectors.duckdb",
+    ),
+    "sqlrp.engines.generic": ("sqlrp.dialects.generic",),
+    "sqlrp.engines.mariadb": (
+        "sqlrp.dialects.mariadb",
+        "sqlrp.connectors.mariadb",
+    ),
+    "sqlrp.engines.postgresql": (
+        "sqlrp.dialects.postgresql",
+        "sqlrp.connectors.postgresql",
+    ),
+    "sqlrp.engines.spark": (
+        "sqlrp.dialects.spark",
+        "sqlrp.connectors.spark",
+    ),
+    "sqlrp.engines.sqlalchemy": ("sqlrp.connectors.sqlalchemy",),
+    "sqlrp.engines.sqlite": (
+        "sqlrp.dialects.sqlite",
+        "sqlrp.connectors.sqlite",
+    ),
+    "sqlrp.engines.warehouses": (
+        "sqlrp.dialects.snowflake",
+        "sqlrp.dialects.bigquery",
+        "sqlrp.dialects.redshift",
+        "sqlrp.dialects.databricks",
+        "sqlrp.dialects.trino",
+    ),
+    "sqlrp.projections.sketches": (
+        "sqlrp.projections.maclaurin",
+        "sqlrp.projections.tensor_sketch",
+        "sqlrp.projections.explicit",
+    ),
+    "sqlrp.projections.words": ("sqlrp.cli.options",),
+    "sqlrp.quality.bounds": ("sqlrp.projections.bounds",),
     "sqlrp.errors": ("sqlrp.core.errors",),
     "sqlrp.evaluate": ("sqlrp.stages.evaluate",),
     "sqlrp.exporting": ("sqlrp.run.exporting",),
@@ -129,7 +170,7 @@ class _Package(ModuleType):
     """A package whose functions stay reachable when an old module of the same name is imported."""
 
     def __setattr__(self, name: str, value: object) -> None:
-        if not (isinstance(value, Moved) and name in self.__all__):
+        if not (isinstance(value, Moved) and name in self._HOMES):
             super().__setattr__(name, value)
 
 

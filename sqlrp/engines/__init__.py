@@ -1,91 +1,123 @@
-"""The registry of engines: one line each; `register` adds one of your own."""
+"""The registry of engines: one line for each engine; `register` adds one of your own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
-import sqlalchemy as sa
-from duckdb import DuckDBPyConnection
+from sqlrp.connectors.base import Connector
+from sqlrp.core.errors import ParameterError, UnsupportedError, nearest, shorten
+from sqlrp.core.moved import moved_names
+from sqlrp.dialects.base import Dialect
 
-from sqlrp.core.errors import ParameterError, nearest, shorten
-from sqlrp.engines.base import Engine
-from sqlrp.engines.clickhouse import ClickHouse
-from sqlrp.engines.duckdb import DuckDB
-from sqlrp.engines.generic import Generic
-from sqlrp.engines.mariadb import MariaDB
-from sqlrp.engines.postgresql import PostgreSQL
-from sqlrp.engines.spark import Spark
-from sqlrp.engines.sqlite import SQLite
-from sqlrp.engines.warehouses import BigQuery, Databricks, Redshift, Snowflake, Trino
+_TABLE = (
+    ("duckdb.DuckDB", "duckdb.DuckDBConnector"),
+    ("postgresql.PostgreSQL", "postgresql.PostgreSQLConnector"),
+    ("sqlite.SQLite", "sqlite.SQLiteConnector"),
+    ("mariadb.MariaDB", "mariadb.MariaDBConnector"),
+    ("clickhouse.ClickHouse", "chdb.ChdbConnector"),
+    ("spark.Spark", "spark.SparkConnector"),
+    ("snowflake.Snowflake", "inspected.InspectedConnector"),
+    ("bigquery.BigQuery", "inspected.InspectedConnector"),
+    ("redshift.Redshift", "inspected.InspectedConnector"),
+    ("databricks.Databricks", "inspected.InspectedConnector"),
+    ("trino.Trino", "inspected.InspectedConnector"),
+    ("generic.Generic", "inspected.AnyConnector"),
+)
+"""Every engine of the package: a class of `sqlrp.dialects` and one of `sqlrp.connectors`.
 
-ENGINES: dict[str, Engine] = {
-    engine.name: engine
-    for engine in (
-        DuckDB(),
-        PostgreSQL(),
-        SQLite(),
-        MariaDB(),
-        ClickHouse(),
-        Spark(),
-        Snowflake(),
-        BigQuery(),
-        Redshift(),
-        Databricks(),
-        Trino(),
-        Generic(),
-    )
-}
-"""Every engine by its name."""
-
-_DIALECTS = {"postgresql": "postgresql", "sqlite": "sqlite", "mariadb": "mariadb", "mysql": "mariadb"}
-"""The engine behind each dialect of SQLAlchemy's."""
-
-_PACKAGES = {"chdb": "clickhouse", "pyspark": "spark"}
-"""The engine behind the sessions of an optional package, which is told by its name and not imported."""
+The first engine that recognises a connection serves it."""
 
 
-_REGISTERED: list[tuple[Callable[[Any], bool], Engine]] = []
-"""Engines that were added, each with the test of a connection; the last one first."""
+def _made(dialect: str, connector: str) -> Connector:
+    """The connector of a line of the table."""
+    module, name = dialect.split(".")
+    of = getattr(import_module(f"sqlrp.dialects.{module}"), name)()
+    module, name = connector.split(".")
+    made: Connector = getattr(import_module(f"sqlrp.connectors.{module}"), name)(of)
+    return made
 
 
-def register(engine: Engine, recognises: Callable[[Any], bool]) -> None:
-    """Add an engine, by its name, for every connection that `recognises` says is one of its own.
+_CONNECTORS = tuple(_made(*line) for line in _TABLE)
 
-    What was registered last is asked first, before the engines of this package; another engine of the name gives way.
-    Raises ParameterError for what is no engine.
+ENGINES: dict[str, Dialect] = {connector.dialect.name: connector.dialect for connector in _CONNECTORS}
+"""Every engine's dialect by the engine's name."""
+
+CONNECTORS: dict[str, Connector] = {connector.dialect.name: connector for connector in _CONNECTORS}
+"""Every engine's connector by the engine's name; an engine that is text only has none."""
+
+_REGISTERED: list[tuple[Callable[[Any], bool], Connector]] = []
+"""Connectors that were added, each with the test of a connection; the last one first."""
+
+
+def register(engine: Connector | Dialect, recognises: Callable[[Any], bool] | None = None) -> None:
+    """Add an engine: a connector with its dialect, or a dialect alone for an engine that is text only.
+
+    A connector serves every connection that it recognises; `recognises` is another test that takes its place.
+    The engine that was registered last is asked first, before the engines of this package. It replaces another engine
+    of the same name.
+    Raises ParameterError for anything else.
     """
-    if not isinstance(engine, Engine):
-        raise ParameterError(f"engine {shorten(engine)} must be an Engine: an instance, not its class")
-    ENGINES[engine.name] = engine
-    _REGISTERED.insert(0, (recognises, engine))
+    if not isinstance(engine, (Connector, Dialect)):
+        raise ParameterError(
+            f"engine {shorten(engine)} must be an Engine: an instance of a Connector or of a Dialect, not a class"
+        )
+    dialect = engine.dialect if isinstance(engine, Connector) else engine
+    ENGINES[dialect.name] = dialect
+    CONNECTORS.pop(dialect.name, None)
+    if isinstance(engine, Connector):
+        CONNECTORS[dialect.name] = engine
+        _REGISTERED.insert(0, (recognises or engine.recognises, engine))
 
 
-def engine_named(name: str) -> Engine:
-    """The engine of that name; raises ParameterError for an unknown one."""
-    engine = ENGINES.get(name)
-    if engine is None:
+def dialect_named(name: str) -> Dialect:
+    """The dialect of the engine of that name; raises ParameterError for an unknown one."""
+    dialect = ENGINES.get(name)
+    if dialect is None:
         raise ParameterError(f"engine {shorten(name)} is unknown{nearest(name, ENGINES)}: one of {', '.join(ENGINES)}")
-    return engine
+    return dialect
 
 
-def engine_of(connection: Any) -> Engine:
-    """The engine behind a connection; of a SQLAlchemy dialect without a file of its own the generic one.
+def connector_named(name: str) -> Connector:
+    """The connector of the engine of that name; raises UnsupportedError for an engine that is text only."""
+    dialect_named(name)
+    if name not in CONNECTORS:
+        raise UnsupportedError(_unconnected(name))
+    return CONNECTORS[name]
 
-    Raises ParameterError for what is no connection.
+
+def connector_of(connection: Any) -> Connector:
+    """The connector for a connection; of a SQLAlchemy dialect without a file of its own the generic one.
+
+    Raises ParameterError for anything that is no connection.
     """
-    for recognises, engine in _REGISTERED:
+    for recognises, connector in _REGISTERED:
         if recognises(connection):
-            return engine
-    if isinstance(connection, DuckDBPyConnection):
-        return ENGINES["duckdb"]
-    if isinstance(connection, (sa.Engine, sa.Connection)):
-        name = _DIALECTS.get(connection.dialect.name)
-        return Generic(connection.dialect) if name is None else ENGINES[name]
-    for module, name in _PACKAGES.items():
-        if any(kind.__module__.split(".")[0] == module for kind in type(connection).__mro__):
-            return ENGINES[name]
+            return connector.serving(connection)
+    for connector in _CONNECTORS:
+        if connector.recognises(connection):
+            return CONNECTORS.get(connector.dialect.name, connector).serving(connection)
+    if isinstance(connection, str) and connection in ENGINES:
+        raise ParameterError(_unconnected(connection))
     raise ParameterError(
         f"connection {shorten(connection)} is not one that sqlrp knows: pass a duckdb connection, a SQLAlchemy "
-        f"engine or connection, or a session of {', '.join(_PACKAGES)}"
+        "engine or connection, or a session of chdb, pyspark"
     )
+
+
+def _unconnected(name: str) -> str:
+    """What to do where there is a name of an engine, and no connection to it."""
+    return (
+        f"{name} is an engine's name and no connection: sqlrp.sql(…, {name!r}) gives the text and sqlrp.export its "
+        "files; pass a connection to run it"
+    )
+
+
+__getattr__ = moved_names(
+    __name__,
+    {
+        "engine_named": "sqlrp.engines.dialect_named",
+        "engine_of": "sqlrp.engines.connector_of",
+    },
+)

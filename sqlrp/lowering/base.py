@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sqlrp.core.script import Script
-from sqlrp.engines.base import Lowering as Name
+from sqlrp.dialects.base import Lowering as Name
 from sqlrp.lowering.job import Job
 from sqlrp.stages.forms import Forms
 
@@ -27,7 +27,7 @@ class Form:
     by_position: bool = False
     """whether it knows features by their positions, which those of an open vocabulary do not have"""
     each: bool = False
-    """whether it calls `Engine.each`"""
+    """whether it calls `Dialect.each`"""
 
     def __call__(self, *given: Any) -> None:
         """Write the stage."""

@@ -10,7 +10,7 @@ import numpy as np
 from sqlrp.core.draw import P, Purpose, seed_coefficients
 from sqlrp.core.numbers import DOUBLE
 from sqlrp.core.script import Script, Select, Statement
-from sqlrp.engines.base import Engine, Numbers
+from sqlrp.dialects.base import Dialect, Numbers
 from sqlrp.lowering.endpoints import (
     all_present,
     carried,
@@ -180,7 +180,7 @@ class Chain:
         return f"{feature} BETWEEN 0 AND {self._last} OR {feature} IS NULL"
 
 
-def rescaled_cells(engine: Engine, cells: str, stage: Rescale) -> str:
+def rescaled_cells(engine: Dialect, cells: str, stage: Rescale) -> str:
     """SELECT of the cells (r, f, x) of a relation, rescaled."""
     numbers = np.arange(len(stage.scale), dtype=np.int64) if stage.features is None else stage.features
     columns: dict[str, Numbers] = {"f": numbers, "w": stage.scale}
@@ -198,14 +198,14 @@ def normalised_cells(cells: str, kept: str = "r") -> str:
     return f"SELECT {kept}, f, {normalised('x', 'n')} AS x FROM {normed}"
 
 
-PREPARING: Forms[Callable[[Engine, str, Any], str]] = Forms(
+PREPARING: Forms[Callable[[Dialect, str, Any], str]] = Forms(
     "over the cells of a source",
     {Rescale: rescaled_cells, Normalise: lambda engine, cells, stage: normalised_cells(cells)},
 )
 """The stages that prepare rows, as SELECTs of the cells (r, f, x) of a relation."""
 
 
-def horner(engine: Engine, coefficients: Sequence[str], x: str, below: int) -> str:
+def horner(engine: Dialect, coefficients: Sequence[str], x: str, below: int) -> str:
     """Σ a_i·x^i mod P as text, for 0 ≤ x < `below`; a remainder is taken only where 63 bits would not hold."""
     h, largest = coefficients[-1], P - 1
     for a in reversed(coefficients[:-1]):

@@ -18,10 +18,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import SourceError
 from sqlrp.core.numbers import FLOAT, Number
 from sqlrp.core.script import Call, Script, Statement
-from sqlrp.engines.base import Engine
 from sqlrp.lowering.base import JOINED, Lowering
 from sqlrp.lowering.endpoints import CLOSING, ended_array
 from sqlrp.lowering.indexed import level, listed_rows
@@ -79,14 +79,14 @@ class Compiled(Lowering):
         return Script(Statement(ended_array(job, level(relation, kept, value), "x", guarded)), calls=(call,))
 
 
-def register(engine: Engine, connection: Any, calls: Sequence[Call] = ()) -> None:
+def register(connector: Connector, connection: Any, calls: Sequence[Call] = ()) -> None:
     """Let the connection's database call the functions, and the functions find the jobs of the calls.
 
     The functions stay, as another connection of the database may be using them.
     """
     remember(calls)
     for kind, function in _FUNCTIONS.items():
-        engine.add_function(connection, _name(kind), function, ["VARCHAR", f"{kind}[]"], f"{kind}[]")
+        connector.add_function(connection, _name(kind), function, ["VARCHAR", f"{kind}[]"], f"{kind}[]")
 
 
 def remember(calls: Sequence[Call]) -> None:

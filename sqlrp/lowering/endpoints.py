@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 
 from sqlrp.core.numbers import DOUBLE, Number
 from sqlrp.core.script import Relation, Select, after_from
-from sqlrp.engines.base import Engine
+from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import NULL_MESSAGE, Job
 from sqlrp.stages import Normalise, SignedRoot, SumOverGroup
@@ -73,7 +73,7 @@ def wide_values(job: Job, features: Sequence[str]) -> list[str]:
     return values
 
 
-def rescaled(engine: Engine, value: str, offset: float, scale: float) -> str:
+def rescaled(engine: Dialect, value: str, offset: float, scale: float) -> str:
     """(value - offset)·scale."""
     if offset:
         value = f"({value}{'-' if offset > 0 else '+'}{engine.literal(abs(offset), DOUBLE)})"
@@ -109,7 +109,7 @@ def all_present(job: Job) -> str:
     return tree([f"{quote(name)} IS NOT NULL" for name in columns], " AND ") if columns else ""
 
 
-def checked_array(engine: Engine, frame: Frame) -> str:
+def checked_array(engine: Dialect, frame: Frame) -> str:
     """The array column; where it is a list, with an error for a row of another length."""
     column = engine.stored_array(engine.quote(frame.names[0]), frame.cast)
     if not frame.ragged:
@@ -238,7 +238,7 @@ def shaped(job: Job, relation: Relation, values: Sequence[str], guarded: bool) -
     return engine.unnest(after_from(rows), own, "z", "component", "value")
 
 
-def _output(engine: Engine, name: str) -> str:
+def _output(engine: Dialect, name: str) -> str:
     return name if _PLAIN.fullmatch(name) else engine.quote(name)
 
 

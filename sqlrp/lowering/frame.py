@@ -11,7 +11,7 @@ from sqlrp.core.brief import brief
 from sqlrp.core.draw import Ints
 from sqlrp.core.numbers import Number, common
 from sqlrp.core.sources import TableName
-from sqlrp.engines.base import Column, Engine
+from sqlrp.dialects.base import Column, Dialect
 from sqlrp.lowering.left_out import described, notable
 
 Layout = Literal["wide", "array", "long"]
@@ -57,7 +57,7 @@ class Frame:
     in_memory: bool = field(default=False, compare=False)
     """whether the table is a dataframe or a lazy frame, whose name nobody gave"""
 
-    def relation(self, engine: Engine) -> str:
+    def relation(self, engine: Dialect) -> str:
         """What stands after FROM."""
         if self.place:
             return PLACE

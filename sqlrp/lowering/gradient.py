@@ -8,7 +8,7 @@ from typing import Any
 from sqlrp.core.numbers import DOUBLE
 from sqlrp.core.script import Script, Select
 from sqlrp.core.sources import TableName
-from sqlrp.engines.base import Numbers
+from sqlrp.dialects.base import Numbers
 from sqlrp.lowering.endpoints import carried_names, null_where_not, restored
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.relational import FORMS, Cells

@@ -13,7 +13,7 @@ import numpy as np
 
 from sqlrp.core.numbers import Number
 from sqlrp.core.script import Relation, Script, Select, Statement
-from sqlrp.engines.base import Engine
+from sqlrp.dialects.base import Dialect
 from sqlrp.lowering import long_rows
 from sqlrp.lowering.base import JOINED, Form, Lowering
 from sqlrp.lowering.cells import Chain
@@ -158,7 +158,7 @@ class _Lists:
         self._level(value, f", (SELECT {', '.join(names)} FROM {self.listed}) l{at}")
 
 
-def _mapped(written: Callable[[Engine, str], str]) -> Form:
+def _mapped(written: Callable[[Dialect, str], str]) -> Form:
     """The form of a stage that maps every entry by itself."""
 
     def write(lists: _Lists, _: Stage, step: Step) -> None:
@@ -230,7 +230,7 @@ class Indexed(Lowering):
         return replace(script, statement=replace(script.statement, named=named))
 
 
-def _unwritten(engine: Engine, step: Step) -> str:
+def _unwritten(engine: Dialect, step: Step) -> str:
     """Why a stage has no form over lists; empty where it has."""
     refusal = FORMS.refusal([step.stage])
     if refusal:

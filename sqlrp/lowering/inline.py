@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from sqlrp.core.numbers import Number
 from sqlrp.core.script import Relation, Script, Select, Statement, after_from
-from sqlrp.engines.base import Engine
+from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.base import JOINED, Lowering
 from sqlrp.lowering.endpoints import (
     CLOSING,
@@ -313,7 +313,7 @@ class _Expressions:
         return name
 
 
-def _mapped(written: Callable[[Engine, str], str]) -> Callable[..., None]:
+def _mapped(written: Callable[[Dialect, str], str]) -> Callable[..., None]:
     """The form of a stage that maps every entry by itself."""
 
     def write(vector: _Expressions, _: Stage, step: Step) -> None:

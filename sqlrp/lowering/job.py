@@ -17,7 +17,7 @@ from sqlrp.core.errors import ParameterError, SourceError
 from sqlrp.core.numbers import DOUBLE, Number
 from sqlrp.core.options import Nulls, Options
 from sqlrp.core.sources import Output
-from sqlrp.engines.base import Engine
+from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.partial_sums import DENSE, Shared, share
 from sqlrp.projections.base import Projection
@@ -38,7 +38,7 @@ class Job:
 
     projection: Projection
     frame: Frame
-    engine: Engine = field(compare=False)
+    engine: Dialect = field(compare=False)
     output: Output = "columns"
     scale: bool = True
     nulls: Nulls = "propagate"
@@ -77,7 +77,7 @@ class Job:
                 )
 
     @classmethod
-    def of(cls, projection: Projection, frame: Frame, engine: Engine, options: Options) -> Job:
+    def of(cls, projection: Projection, frame: Frame, engine: Dialect, options: Options) -> Job:
         """The job that the options of a call ask for."""
         return cls(projection, frame, engine, options.output, options.scale, options.nulls)
 

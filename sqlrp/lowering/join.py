@@ -17,7 +17,7 @@ from sqlrp.core.errors import LimitError, UnsupportedError
 from sqlrp.core.numbers import DOUBLE, FLOAT, Number, common
 from sqlrp.core.options import Nulls, Options
 from sqlrp.core.sources import Join
-from sqlrp.engines.base import Engine
+from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.endpoints import temporary_name
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import Job
@@ -32,7 +32,7 @@ def plan_join(
     projection: Projection,
     source: Join,
     frames: Sequence[Frame],
-    engine: Engine,
+    engine: Dialect,
     options: Options,
 ) -> Plan:
     """The plan of the joined sums and what follows them, with the plans of the tables' own sums as its parts.
@@ -111,7 +111,7 @@ def _joined(
     frames: Sequence[Frame],
     parts: Sequence[tuple[int, Plan]],
     constant: Weights | None,
-    engine: Engine,
+    engine: Dialect,
     nulls: Nulls,
 ) -> tuple[str, Number, tuple[tuple[str, str], ...]]:
     """SELECT of the fact's columns and the added sums, their kind, and the parts that lie in temporary tables."""
@@ -146,7 +146,7 @@ def _joined(
     return f"SELECT {columns}\nFROM {joins}", number, tuple(stored.values())
 
 
-def _kind(engine: Engine, numbers: Sequence[Number], constant: Weights | None) -> Number:
+def _kind(engine: Dialect, numbers: Sequence[Number], constant: Weights | None) -> Number:
     """The kind that holds the sum of the parts."""
     if constant is not None and not all(float(c).is_integer() for c in constant):
         return DOUBLE

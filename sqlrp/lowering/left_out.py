@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from sqlrp.core.errors import SourceError, shorten
-from sqlrp.engines.base import Column, ColumnType
+from sqlrp.dialects.base import Column, ColumnType
 
 SMALL_EMBEDDING = 64
 """The length that an array is taken to have where its type states none."""

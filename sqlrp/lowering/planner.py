@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from sqlrp.core.brief import brief
 from sqlrp.core.errors import LimitError, UnsupportedError
 from sqlrp.core.script import Script
-from sqlrp.engines.base import Lowering as Name
+from sqlrp.dialects.base import Lowering as Name
 from sqlrp.lowering.base import ASSUMED_ROWS, Lowering
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.registry import LOWERINGS, find

@@ -13,7 +13,7 @@ import numpy as np
 from sqlrp.core.draw import CONSTANT_FEATURE, P, Purpose
 from sqlrp.core.numbers import Number
 from sqlrp.core.script import Script
-from sqlrp.engines.base import Engine, Numbers
+from sqlrp.dialects.base import Dialect, Numbers
 from sqlrp.lowering.base import Form, Lowering
 from sqlrp.lowering.cells import Chain, normalised_cells, rescaled_cells
 from sqlrp.lowering.cells_result import CLOSING, result
@@ -245,7 +245,7 @@ class Cells(Chain):
             self.constant = None
 
 
-def _mapped(written: Callable[[Engine, str], str], keeps_zero: bool = False) -> Form:
+def _mapped(written: Callable[[Dialect, str], str], keeps_zero: bool = False) -> Form:
     """The form of a stage that maps every entry by itself; `keeps_zero`: 0 to 0, so that cells which are 0 stay out."""
 
     def write(cells: Cells, _: Stage, step: Step) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from sqlrp.core.numbers import Number
-from sqlrp.engines.base import Engine
+from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.endpoints import tree
 
 
-def term(engine: Engine, x: str, weight: float, kind: Number) -> str:
+def term(engine: Dialect, x: str, weight: float, kind: Number) -> str:
     """One term of a sum, without its sign."""
     return x if abs(weight) == 1 else f"{engine.literal(abs(weight), kind)}*{x}"
 

@@ -1,4 +1,4 @@
-"""The registry of projections: one line a method."""
+"""The methods: one file for each, one line for each in `registry.py`."""
 
 from __future__ import annotations
 
@@ -6,48 +6,19 @@ import json
 from dataclasses import fields
 
 from sqlrp.core.errors import ParameterError, SqlrpError, nearest, shorten
+from sqlrp.projections import registry
 from sqlrp.projections.base import Projection
-from sqlrp.projections.bilinear import BilinearPooling
-from sqlrp.projections.degree2 import Degree2KernelProjection
-from sqlrp.projections.embedding import SparseEmbedding
-from sqlrp.projections.gaussian import GaussianProjection
-from sqlrp.projections.given import GivenProjection, GivenRadialFeatures, GivenTensorSketch
-from sqlrp.projections.hadamard import HadamardProjection
-from sqlrp.projections.polynomial import PolynomialKernelProjection
 from sqlrp.projections.prepared import Prepared
-from sqlrp.projections.sketches import ExplicitPolynomialProjection, RandomMaclaurin, TensorSketch
-from sqlrp.projections.sparse import SparseProjection
-from sqlrp.projections.subspace import RandomSubspace
-from sqlrp.projections.trained import (
-    DataTunedProjection,
-    KernelGaussianProjection,
-    NystroemProjection,
-    PrincipalComponents,
-)
+from sqlrp.projections.registry import *  # noqa: F403  # every method
 
-REGISTRY: tuple[type[Projection], ...] = (
-    SparseProjection,
-    GaussianProjection,
-    PolynomialKernelProjection,
-    Degree2KernelProjection,
-    BilinearPooling,
-    RandomSubspace,
-    HadamardProjection,
-    SparseEmbedding,
-    RandomMaclaurin,
-    TensorSketch,
-    ExplicitPolynomialProjection,
-    DataTunedProjection,
-    NystroemProjection,
-    KernelGaussianProjection,
-    PrincipalComponents,
-    GivenProjection,
-    GivenTensorSketch,
-    GivenRadialFeatures,
-)
-"""Every method, in the order of the documentation; the SQL function's name is on the class."""
+REGISTRY: tuple[type[Projection], ...] = tuple(value for value in vars(registry).values() if isinstance(value, type))
+"""Every method, in the order of the documentation: the classes that `registry.py` imports."""
 
 BY_NAME: dict[str, type[Projection]] = {cls.__name__: cls for cls in REGISTRY} | {"Prepared": Prepared}
+"""What `from_json` reads, by its class name."""
+
+FUNCTIONS: dict[str, type[Projection]] = {cls.function: cls for cls in REGISTRY if cls.own_function}
+"""Every SQL function, with the method whose parameters it takes."""
 
 
 def from_json(text: str) -> Projection:
@@ -68,11 +39,11 @@ def method_of(projection: Projection) -> Projection:
 
     What is kept by its name must be found by it.
     """
-    method = projection.of if isinstance(projection, Prepared) else projection
+    method = projection.unprepared
     if BY_NAME.get(type(method).__name__) is not type(method):
         raise ParameterError(
-            f"{type(method).__name__} is not registered, so what is kept of it could not be read back: add it to "
-            "REGISTRY in sqlrp/projections/__init__.py, or make a table or view of the text of sqlrp.sql"
+            f"{type(method).__name__} is not registered, so what is kept of it could not be read back: add its line to "
+            "sqlrp/projections/registry.py, or make a table or view of the text of sqlrp.sql"
         )
     return method
 
@@ -101,28 +72,12 @@ def build(name: str, values: dict[str, object]) -> Projection:
 
 __all__ = [
     "BY_NAME",
+    "FUNCTIONS",
     "REGISTRY",
-    "BilinearPooling",
-    "DataTunedProjection",
-    "Degree2KernelProjection",
-    "ExplicitPolynomialProjection",
-    "GaussianProjection",
-    "GivenProjection",
-    "GivenRadialFeatures",
-    "GivenTensorSketch",
-    "HadamardProjection",
-    "KernelGaussianProjection",
-    "NystroemProjection",
-    "PolynomialKernelProjection",
     "Prepared",
-    "PrincipalComponents",
     "Projection",
-    "RandomMaclaurin",
-    "RandomSubspace",
-    "SparseEmbedding",
-    "SparseProjection",
-    "TensorSketch",
     "build",
     "from_json",
     "method_of",
 ]
+__all__.extend(cls.__name__ for cls in REGISTRY)

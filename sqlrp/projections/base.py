@@ -5,25 +5,35 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import math
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import numpy.typing as npt
 
-from sqlrp.core.draw import P, check_s, check_seed
-from sqlrp.core.errors import ParameterError, SourceError, shorten
+from sqlrp.core.draw import check_s, check_seed, resolve_s
+from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError, shorten
 from sqlrp.kernels import LINEAR, Kernel
-from sqlrp.stages import Linear, Stage
+from sqlrp.projections.advising import Advice, Measured
+from sqlrp.projections.checks import check_whole, shortest
+from sqlrp.stages import Linear, ReflectedPick, Stage, Weights
+
+Floats = npt.NDArray[np.float64]
+BackMap = tuple[Weights, float, Floats | None]
+"""Weights of shape (k, d), the factor of their sums, and what is added to them."""
+SEED = "which table is drawn; the same for rows that are to be compared"
 
 
 @dataclass(frozen=True)
 class Projection(ABC):
-    """A map from d features to k components, defined by its parameters alone.
+    """A map from rows x of shape (rows, d) to rows z of shape (rows, k), defined by its parameters alone.
 
     A subclass is a frozen dataclass of parameters that checks them in `check` and composes `stages`; it
-    knows no SQL.
+    knows no SQL. All that is a method's own stands in its class, and the rest of the package asks for it here.
     """
 
     k: int = 64
@@ -31,7 +41,30 @@ class Projection(ABC):
     """The names of the features, or how many, that a saved or fitted projection holds for; None for any."""
 
     function: ClassVar[str]
-    """The name of the method's SQL function."""
+    """The name of the SQL function that runs the method."""
+    own_function: ClassVar[bool] = True
+    """False where that function is another method's."""
+    arguments: ClassVar[Mapping[str, str | None]] = {}
+    """What the function takes besides the parameters, with the defaults."""
+    key_argument: ClassVar[str] = ""
+    """The one of these arguments that names the key in place of `key`; empty for none."""
+    in_postgresql: ClassVar[bool] = False
+    """Whether sql/postgresql.sql has the function, which is written by hand and needs no Python in the server.
+
+    `project_with` runs every saved method there."""
+    parameter_help: ClassVar[Mapping[str, str]] = {"k": "components of the result"}
+    """What each parameter and argument does, in a few words; a subclass names those that it adds."""
+
+    needs_state: ClassVar[bool] = False
+    """Whether it must be fitted, or made of given arrays, before it projects."""
+    learns: ClassVar[bool] = False
+    """Whether `sqlrp.fit` fits it on a sample."""
+    transforms: ClassVar[bool] = True
+    """Whether there is a scikit-learn transformer of it, which gives one row for each row."""
+    chosen: ClassVar[tuple[str, ...]] = ()
+    """Parameters that `choose` chooses for a transformer by the rows it is fitted on, where they are None."""
+    nearly_normal: ClassVar[bool] = True
+    """Whether its distances vary nearly as those of a Gaussian projection, given enough of its other parameters."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Keep the short repr, where `dataclass` would write one with all names and arrays that are held."""
@@ -84,7 +117,7 @@ class Projection(ABC):
         return "the weights are floats: every term is a multiplication" if floats else ""
 
     def caution(self, n_features: int | None) -> str:
-        """What a warning says about the method on so many features (None: an open vocabulary); empty for nothing.
+        """What a warning says about the method on that many features (None: an open vocabulary); empty for nothing.
 
         A method that keeps the features' own distances gains nothing by as many components as there are features.
         """
@@ -94,6 +127,121 @@ class Projection(ABC):
             f"k = {self.k:,} is not below the number of features = {n_features:,}: {type(self).__name__} does not "
             "reduce the dimensions here; lower k"
         )
+
+    # -- SQL functions and the command line -----------------------------------------------------------------------
+
+    @classmethod
+    def command(cls) -> str:
+        """The name on the command line: that of the method's own SQL function, or that of the class."""
+        if cls.own_function:
+            return cls.function.removesuffix("_project")
+        return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", cls.__name__.removesuffix("Projection")).lower()
+
+    @classmethod
+    def help_by_parameter(cls) -> dict[str, str]:
+        """What every parameter and argument does, in a few words: `parameter_help` of the class and its bases."""
+        words: dict[str, str] = {}
+        for base in reversed(cls.__mro__):
+            words |= base.__dict__.get("parameter_help", {})
+        return words
+
+    @classmethod
+    def of_call(cls, values: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+        """The name of the class, and its parameters, that a call of the SQL function asks for.
+
+        `values`: the parameters, and `arguments` without the key's.
+        """
+        return cls.__name__, dict(values)
+
+    # -- fitting --------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def choose(cls, values: dict[str, Any], n_rows: int, n_features: int) -> dict[str, Any]:
+        """A transformer's parameters: those of `chosen` that are None get values for that many rows and features."""
+        return values
+
+    @classmethod
+    def components_from(cls, k: int, values: Mapping[str, Any]) -> int:
+        """The least number of components from k on that the method can have with these parameters."""
+        return k
+
+    @property
+    def unprepared(self) -> Projection:
+        """The method that prepared rows go to; the projection itself where no rows are prepared."""
+        return self
+
+    @property
+    def sampling_seed(self) -> int:
+        """The seed that samples for the projection are drawn with."""
+        return int(self.parameters().get("seed", 0))
+
+    @property
+    def sample_size(self) -> int:
+        """How many rows it learns from; 0 for a method that does not learn."""
+        return 0
+
+    @property
+    def iterations(self) -> int:
+        """How many steps fitting takes; 0 where it has none to tell of."""
+        return 0
+
+    def fitted_on(
+        self, x: Floats, bound_to: Sequence[str] | int | None, progress: Callable[[int, float], bool] | None = None
+    ) -> Projection:
+        """The projection fitted on the rows of x, shape (rows, features), and bound to these features.
+
+        Raises ParameterError for a method that does not learn.
+        """
+        raise ParameterError(f"projection {shorten(self)} does not learn from data: use it as it is")
+
+    def check_fitted(self) -> None:  # noqa: B027  # most methods need nothing
+        """Raise ParameterError where the method needs arrays that it does not have yet."""
+
+    # -- back to the features -------------------------------------------------------------------------------------
+
+    def back_map(self, n_features: int) -> BackMap:
+        """The map from projected rows to the estimate of the features: of a drawn z = f·Rᵀx the sums f·R·z.
+
+        Raises UnsupportedError for a method that is not linear.
+        """
+        stages = self.stages(n_features)
+        if len(stages) != 1 or not isinstance(stages[0], (Linear, ReflectedPick)):
+            raise UnsupportedError(
+                f"{type(self).__name__} is not linear, so its rows have no estimate of the features: back_project "
+                "takes one stage of sums, such as SparseProjection's"
+            )
+        return stages[0].matrix(np.arange(n_features, dtype=np.int64)).T, self.factor(n_features), None
+
+    def back_error(self, n_features: int) -> float | None:
+        """E‖x̂ - x‖²/‖x‖² of `back_map` over the seeds, for any row x; None where it depends on the data."""
+        return None
+
+    def shrinking_error(self, n_features: int) -> float | None:
+        """The error by which `back_project` shrinks its estimate; None to leave it as it is."""
+        return self.back_error(n_features)
+
+    # -- what is known of the method ------------------------------------------------------------------------------
+
+    def sparsity(self, n_features: int) -> float | None:
+        """The s of its signs for that number of features; None for a method without such signs."""
+        return None
+
+    def components_for(self, measured: Measured) -> int:
+        """The k at which the mean distortion is the one wanted, by that measured: it falls with √k."""
+        return math.ceil(self.k * measured.fold)
+
+    def advice(self, measured: Measured) -> Iterator[Advice]:
+        """What the measures advise about the method's own parameters; `quality.advice` adds what holds for all."""
+        yield from ()
+
+    def gradient_sums(self) -> Projection:
+        """The projection of single rows whose outputs are summed over a group, for `sqlrp.gradient_sql`.
+
+        Raises ParameterError for a method without a gradient.
+        """
+        raise ParameterError(f"projection {shorten(self)} has no gradient in SQL: it must be a BilinearPooling")
+
+    # -- features -------------------------------------------------------------------------------------------------
 
     def bound(self, features: Sequence[str] | int | None) -> Self:
         """The projection, bound to these features."""
@@ -169,16 +317,13 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def shortest(s: float | str) -> float | str:
-    """A whole number as an int, so that 3 and 3.0 are one parameter, one JSON and one fingerprint."""
-    return int(s) if not isinstance(s, str) and float(s).is_integer() else s
-
-
 @dataclass(frozen=True)
 class Drawn(Projection):
     """A projection that is drawn from `seed`, with no sparsity to choose."""
 
     seed: int = 0
+
+    parameter_help: ClassVar[Mapping[str, str]] = {"seed": SEED}
 
     def __post_init__(self) -> None:
         """Check the seed, then the rest."""
@@ -192,6 +337,15 @@ class Seeded(Projection):
 
     s: float | str = "sqrt"
     seed: int = 0
+
+    parameter_help: ClassVar[Mapping[str, str]] = {
+        "s": "one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features",
+        "seed": SEED,
+    }
+
+    def sparsity(self, n_features: int) -> float | None:
+        """s, or the root of the number of features."""
+        return resolve_s(self.s, n_features)
 
     def __post_init__(self) -> None:
         """Check s and seed, then the rest."""
@@ -211,23 +365,6 @@ def known_features(projection: Projection, n_features: int | None) -> int:
     return n_features
 
 
-def vectors_in_force(p: int | None, degree: int, t: int, k: int) -> int:
-    """The p in force for a sum of products: the one given, or 2k within degree·t … degree·t·k."""
-    return p if p is not None else min(max(2 * k, degree * t), degree * t * k)
-
-
-def check_vectors(p: int | None, degree: int, t: int, k: int) -> None:
-    """Raise ParameterError unless p is None or lies in degree·t … degree·t·k."""
-    if p is None:
-        return
-    check_whole("p", p, 1)
-    low, high = degree * t, degree * t * k
-    if p < low:
-        raise ParameterError(f"p = {p} must be at least degree * t = {low}: raise p, or lower t or degree")
-    if p > high:
-        raise ParameterError(f"p = {p} must be at most degree * t * k = {high}, all that are used: lower p")
-
-
 def checked(projection: object) -> Projection:
     """The argument, where it is a projection; raises ParameterError for anything else."""
     if not isinstance(projection, Projection):
@@ -244,10 +381,3 @@ def _remedy(value: object) -> str:
     if hasattr(value, "fit") and hasattr(value, "transform"):
         return "it is a transformer; sqlrp.from_sklearn makes a projection of some, once they are fitted"
     return "pass one, such as sqlrp.SparseProjection(k=64)"
-
-
-def check_whole(name: str, value: object, low: int, high: int = P - 2, why: str = "") -> None:
-    """Raise ParameterError unless `value` is a whole number from `low` to `high`."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
-        bounds = f"a whole number >= {low}" if high == P - 2 else f"a whole number from {low} to {high}"
-        raise ParameterError(f"{name} = {value!r} must be {bounds}{why}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -12,19 +13,22 @@ import numpy.typing as npt
 from sqlrp.core.draw import resolve_s
 from sqlrp.core.errors import ParameterError
 from sqlrp.kernels import Kernel, Polynomial, SumOverPairs
-from sqlrp.projections.base import Seeded, check_vectors, check_whole, vectors_in_force
+from sqlrp.projections.base import Seeded
+from sqlrp.projections.checks import check_vectors, check_whole, vectors_in_force
+from sqlrp.projections.polynomial import PolynomialKernelProjection
 from sqlrp.stages import Normalise, SignedRoot, SignedSums, Stage, SumOfProducts, SumOverGroup
 
 
 @dataclass(frozen=True)
 class BilinearPooling(Seeded):
-    """k features of a group of rows: an image by its local descriptors.
+    """k features of a group of rows: an image by its local descriptors (thesis, ch. 5, app. A).
 
     Σ over the rows of a group of Σ_{i<t} K[I[c, 2i]]·K[I[c, 2i+1]], p signed sums K shared by all products and
     used equally often; then sign(z)·√|z| and division by the Euclidean norm (thesis, app. A). With `normalise`
     False the plain sums, times s/√(kt): inner products then estimate Σ_{l, l'} ⟨x_l, y_l'⟩².
 
-    The rows' key is the group: `Wide("descriptors", key="image")`, in SQL `group_by := 'image'`.
+    Rows of shape (rows, d) become rows of shape (groups, k). The rows' key is the group:
+    `Wide("descriptors", key="image")`, in SQL `group_by := 'image'`.
 
     Raises ParameterError for k or t < 1, p < 2t, p > 2tk, s < 1 or a seed outside 0 … 2⁵³-1.
     """
@@ -34,6 +38,16 @@ class BilinearPooling(Seeded):
     normalise: bool = True
 
     function: ClassVar[str] = "cbp_project"
+    in_postgresql: ClassVar[bool] = True
+    arguments: ClassVar[Mapping[str, str | None]] = {"group_by": None}
+    key_argument: ClassVar[str] = "group_by"
+    transforms: ClassVar[bool] = False  # it makes one row of many
+    parameter_help: ClassVar[Mapping[str, str]] = {
+        "p": "signed sums that all products share; without it 2k",
+        "t": "products summed for a component",
+        "group_by": "the column that names the group of a row, as key does",
+        "normalise": "signed root and Euclidean norm 1 at the end",
+    }
 
     def check(self) -> None:
         """Check t, p and normalise."""
@@ -88,3 +102,7 @@ class BilinearPooling(Seeded):
     def estimating(self) -> BilinearPooling:
         """The plain sums: the signed root and the norm change inner products."""
         return replace(self, normalise=False)
+
+    def gradient_sums(self) -> PolynomialKernelProjection:
+        """The same sums of products of each row, not yet summed over the group."""
+        return PolynomialKernelProjection(k=self.k, s=self.s, seed=self.seed, degree=2, p=self.p, t=self.t)

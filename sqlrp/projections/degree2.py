@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,13 +12,14 @@ import numpy as np
 from sqlrp.core.draw import draw_signs, resolve_s
 from sqlrp.core.errors import ParameterError
 from sqlrp.kernels import CrossTerms, Kernel, Polynomial
-from sqlrp.projections.base import Seeded, check_whole, known_features
+from sqlrp.projections.base import Seeded, known_features
+from sqlrp.projections.checks import check_whole
 from sqlrp.stages import ONE, GivenProducts, SignedSums, Stage, WeightedSums
 
 
 @dataclass(frozen=True)
 class Degree2KernelProjection(Seeded):
-    """k features whose inner products estimate the homogeneous polynomial kernel of degree 2, ⟨x, y⟩².
+    """k features whose inner products estimate the polynomial kernel of degree 2, ⟨x, y⟩² (thesis, ch. 3).
 
     One component is Σ_{l≤m} σ_l·K_l², over m signed sums K_l of the features, σ_l = +1 for the first half and
     -1 for the second (m even) or +1 (m = 1); all times s/√(2mk). The expectation of the inner product of two
@@ -40,6 +42,11 @@ class Degree2KernelProjection(Seeded):
     modified: bool = False
 
     function: ClassVar[str] = "d2pk_project"
+    in_postgresql: ClassVar[bool] = True
+    parameter_help: ClassVar[Mapping[str, str]] = {
+        "m": "signed squares summed for a component: 1, or even",
+        "modified": "take the squares out of the kernel, for few features",
+    }
 
     def check(self) -> None:
         """Check m and modified."""

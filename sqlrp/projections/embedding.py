@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from sqlrp.core.errors import ParameterError
-from sqlrp.projections.base import Drawn, check_whole
+from sqlrp.projections.base import Drawn
+from sqlrp.projections.checks import check_whole
 from sqlrp.stages import BlockSums, Stage
 
 
 @dataclass(frozen=True)
 class SparseEmbedding(Drawn):
-    """k sums in a = nnz_per_feature blocks: each feature goes, with a sign, into one sum of each block; times 1/√a.
+    """k sums in a = nnz_per_feature blocks, times 1/√a (Clarkson and Woodruff 2013; Kane and Nelson 2014).
 
-    A row costs a terms a feature, whatever k: with a = 1 the count sketch (CW), with a = 4 nearly the distances
-    of a dense table. Features may be words, hashed in the query.
+    Each feature goes, with a sign, into one sum of each block, so that a row costs a terms for each feature, for any k.
+    Squared distances are kept in expectation: a = 1 is the count sketch (CW), and a = 4 keeps them nearly as well as a
+    dense table. Features may be words, hashed in the query.
 
     Raises ParameterError for k < 1, nnz_per_feature that does not divide k, or a seed outside 0 … 2⁵³-1.
     """
@@ -24,6 +27,9 @@ class SparseEmbedding(Drawn):
     nnz_per_feature: int = 4
 
     function: ClassVar[str] = "cw_project"
+    in_postgresql: ClassVar[bool] = True
+    parameter_help: ClassVar[Mapping[str, str]] = {"nnz_per_feature": "sums that a feature goes into; divides k"}
+    chosen: ClassVar[tuple[str, ...]] = ("nnz_per_feature",)
 
     def check(self) -> None:
         """Check nnz_per_feature."""
@@ -42,3 +48,20 @@ class SparseEmbedding(Drawn):
     def factor(self, n_features: int | None) -> float:
         """1/√a."""
         return 1 / math.sqrt(self.nnz_per_feature)
+
+    @classmethod
+    def choose(cls, values: dict[str, Any], n_rows: int, n_features: int) -> dict[str, Any]:
+        """nnz_per_feature = 4, or 2 or 1 where that does not divide k."""
+        if values["nnz_per_feature"] is not None:
+            return values
+        k, most = values["k"], cls.nnz_per_feature
+        return values | {"nnz_per_feature": math.gcd(most, k) if isinstance(k, int) else most}
+
+    @classmethod
+    def components_from(cls, k: int, values: Mapping[str, Any]) -> int:
+        """The next multiple of nnz_per_feature."""
+        return k + -k % (values["nnz_per_feature"] or cls.nnz_per_feature)
+
+    def back_error(self, n_features: int) -> float | None:
+        """(d - 1)/k: each feature meets itself with no error, and another in the same sum with variance 1/k."""
+        return (n_features - 1) / self.k

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from sqlrp.projections.advising import Advice, Measured, every_distance
 from sqlrp.projections.base import Drawn, known_features
 from sqlrp.stages import NormalSums, Stage
 
 
 @dataclass(frozen=True)
 class GaussianProjection(Drawn):
-    """k sums of the features weighted with N(0, 1) numbers, times 1/√k; in SQL `rp_project(…, vectors := 'gaussian')`.
+    """k sums of the features weighted with N(0, 1) numbers, times 1/√k (Johnson and Lindenstrauss 1984).
 
-    Every term is a multiplication, where `SparseProjection` adds and subtracts. The weights are drawn in
-    Python and stand in the text, so that the number of features must be known.
+    Squared distances are kept in expectation; their mean relative error is near 2/√(πk). In SQL it is
+    `rp_project(…, vectors := 'gaussian')`. Every term is a multiplication, where `SparseProjection` adds and subtracts.
+    The weights are drawn in Python and stand in the text, so that the number of features must be known.
 
     Raises ParameterError for k < 1, a seed outside 0 … 2⁵³-1, or an open vocabulary.
     """
 
     function: ClassVar[str] = "rp_project"
+    in_postgresql: ClassVar[bool] = True
+    own_function: ClassVar[bool] = False  # that of SparseProjection
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """One stage of weighted sums."""
@@ -30,3 +35,13 @@ class GaussianProjection(Drawn):
     def factor(self, n_features: int | None) -> float:
         """1/√k."""
         return 1 / math.sqrt(self.k)
+
+    def back_error(self, n_features: int) -> float | None:
+        """(d + 1)/k, as of signed sums with s = 3."""
+        return (n_features + 1) / self.k
+
+    def advice(self, measured: Measured) -> Iterator[Advice]:
+        """What theory asks for all distances."""
+        note = every_distance(measured)
+        if note is not None:
+            yield note

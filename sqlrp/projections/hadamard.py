@@ -13,7 +13,7 @@ from sqlrp.stages import Butterfly, Stage
 
 @dataclass(frozen=True)
 class HadamardProjection(Drawn):
-    """k entries, drawn with replacement, of the Walsh-Hadamard transform of ±x, times 1/√k.
+    """k entries, drawn with replacement, of the Walsh-Hadamard transform of ±x, times 1/√k (SVM paper, eq. 10).
 
     The row is padded with zeros to D = 2^⌈log2 d⌉ entries (`padded`, which explain shows); a transform takes
     D·log2 D sums and differences at most, and only those that the sample needs are written.
@@ -22,6 +22,7 @@ class HadamardProjection(Drawn):
     """
 
     function: ClassVar[str] = "fht_project"
+    in_postgresql: ClassVar[bool] = True
 
     def padded(self, n_features: int) -> int:
         """D, the next power of two."""
@@ -41,3 +42,7 @@ class HadamardProjection(Drawn):
         """The padding, said."""
         d = known_features(self, n_features)
         return f"{d:,} features padded with zeros to {self.padded(d):,}"
+
+    def back_error(self, n_features: int) -> float | None:
+        """(d - 1)/k: a sample with replacement of orthogonal vectors."""
+        return (n_features - 1) / self.k

@@ -43,6 +43,8 @@ class Holding(Projection):
     state: str | None = field(default=None, kw_only=True)
 
     function: ClassVar[str] = "project_with"
+    own_function: ClassVar[bool] = False
+    needs_state: ClassVar[bool] = True
     missing: ClassVar[str]
     """What to do where there is no state."""
     optional: ClassVar[str] = ""
@@ -60,6 +62,10 @@ class Holding(Projection):
 
     def check_arrays(self, arrays: Arrays) -> None:
         """Check what the shapes do not say; raises ParameterError."""
+
+    def check_fitted(self) -> None:
+        """Raise ParameterError where there is no state."""
+        _ = self.arrays
 
     def rows(self, more: int = 0) -> int | str:
         """The number of features and `more`; a name where the projection does not know it."""

@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 
 from sqlrp.core.errors import ParameterError, UnsupportedError, shorten
-from sqlrp.projections import GivenProjection, GivenRadialFeatures, GivenTensorSketch, NystroemProjection
 from sqlrp.projections.base import Projection
+from sqlrp.projections.given import GivenProjection
+from sqlrp.projections.given_radial import GivenRadialFeatures
+from sqlrp.projections.given_sketch import GivenTensorSketch
+from sqlrp.projections.nystroem import NystroemProjection
 
 
 def from_sklearn(fitted: Any) -> Projection:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from sqlrp.core.draw import real, resolve_s
 from sqlrp.core.errors import ParameterError, shorten
 from sqlrp.kernels import Kernel, Polynomial
-from sqlrp.projections.base import Seeded, check_vectors, check_whole, known_features, vectors_in_force
+from sqlrp.projections.advising import ABOVE, THESIS, Advice, Measured
+from sqlrp.projections.base import Seeded, known_features
+from sqlrp.projections.checks import VECTORS_HELP, check_vectors, check_vectors_name, check_whole, vectors_in_force
 from sqlrp.stages import AppendConstant, NormalSums, SignedSums, Stage, SumOfProducts
 
-VECTORS = ("sign", "gaussian")
+DISTANCES = 30
+"""The t at which the thesis measures distances (4.4.1)."""
 
 
 @dataclass(frozen=True)
 class PolynomialKernelProjection(Seeded):
-    """k features whose squared distances estimate those of the kernel (⟨x, y⟩ + c)^degree.
+    """k features whose squared distances estimate those of the kernel (⟨x, y⟩ + c)^degree (thesis, ch. 4).
 
     One component is Σ_{i<t} Π_{j<degree} K[I[c, i, j]], where K are p signed sums of the features and I
     picks degree·t distinct ones of them for each component; all times s^{degree/2}/√(kt).
@@ -41,6 +45,15 @@ class PolynomialKernelProjection(Seeded):
     vectors: str = "sign"
 
     function: ClassVar[str] = "pk_project"
+    in_postgresql: ClassVar[bool] = True
+    parameter_help: ClassVar[Mapping[str, str]] = {
+        "degree": "of the polynomial kernel",
+        "p": "signed sums that all products share; without it 2k",
+        "t": "products summed for a component",
+        "c": "the kernel is (<x, y> + c)^degree",
+        "minimise_repetition": "use every signed sum equally often",
+        "vectors": VECTORS_HELP,
+    }
 
     def check(self) -> None:
         """Check degree, t, p and c."""
@@ -53,8 +66,7 @@ class PolynomialKernelProjection(Seeded):
             )
         if not isinstance(self.minimise_repetition, bool):
             raise ParameterError(f"minimise_repetition = {self.minimise_repetition!r} must be true or false")
-        if self.vectors not in VECTORS:
-            raise ParameterError(f"vectors = {self.vectors!r} must be one of {', '.join(VECTORS)}")
+        check_vectors_name(self.vectors)
         object.__setattr__(self, "c", float(self.c) + 0.0)  # -0.0 becomes 0.0
 
     @property
@@ -84,3 +96,26 @@ class PolynomialKernelProjection(Seeded):
     def kernel(self) -> Kernel:
         """(⟨x, y⟩ + c)^degree."""
         return Polynomial(self.degree, self.c)
+
+    def sparsity(self, n_features: int) -> float | None:
+        """That of the signs; None for Gaussian vectors."""
+        return None if self.vectors == "gaussian" else super().sparsity(n_features)
+
+    def advice(self, measured: Measured) -> Iterator[Advice]:
+        """Whether t and p are enough (thesis, 4.4.1, Tables 4.2 to 4.4)."""
+        p, t = self.n_vectors, self.t
+        figure = f"distortion {measured.ratio:.2f} times that of a Gaussian projection to as many components; "
+        figure += f"p = {p:,}, t = {t}"
+        if measured.ratio <= ABOVE:
+            yield Advice("keep", f"t = {t} and p = {p:,} are enough.", figure, THESIS)
+            return
+        if t < DISTANCES:
+            text = f"For distances raise t from {t} towards {DISTANCES}; for classification 1 to 10 serve."
+            yield Advice("change", text, figure, THESIS)
+        most = self.degree * max(t, DISTANCES) * self.k
+        better = min(max(2 * p, 4 * self.k), most)
+        if better > p:
+            text = (
+                f"Raise p from {p:,} to {better:,}: the products share the signed sums, and more of them come closer."
+            )
+            yield Advice("change", text, figure, THESIS)

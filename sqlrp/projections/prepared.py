@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
-from sqlrp.core.errors import ParameterError, shorten
+from sqlrp.core.errors import ParameterError, UnsupportedError, shorten
 from sqlrp.core.sources import HOWS
 from sqlrp.kernels import Kernel
-from sqlrp.projections.base import Projection
+from sqlrp.projections.base import BackMap, Projection
 from sqlrp.projections.holding import Arrays, Shapes, features_of, unpack
 from sqlrp.projections.sparse import SparseProjection
 from sqlrp.stages import Normalise, Rescale, Stage
@@ -28,8 +29,8 @@ _SAID = {
 class Prepared(Projection):
     """The projection `of` rows that are prepared first, by the statistics in `state`; `sqlrp.fit` makes it.
 
-    `how` is that of `sqlrp.Standardized`. The statistics are those of the rows it was fitted on, whatever rows it
-    projects, as with a fitted transformer of scikit-learn. `k` is that of `of`.
+    `how` is that of `sqlrp.Standardized`. The statistics are those of the rows it was fitted on, also for other
+    rows, as with a fitted transformer of scikit-learn. `k` is that of `of`.
 
     Raises ParameterError for another `how`, or what is no projection, or is prepared already.
     """
@@ -39,6 +40,8 @@ class Prepared(Projection):
     state: str | None = None
 
     function: ClassVar[str] = "project_with"
+    own_function: ClassVar[bool] = False
+    parameter_help: ClassVar[Mapping[str, str]] = {"how": "how the features are scaled first"}
 
     def __post_init__(self) -> None:
         """Take k from the projection, then check the rest."""
@@ -70,6 +73,11 @@ class Prepared(Projection):
         if wrong.any():
             raise ParameterError("state holds statistics that no rows have: fit the projection again")
         return found
+
+    @property
+    def unprepared(self) -> Projection:
+        """The projection `of`."""
+        return self.of
 
     @property
     def preparation(self) -> tuple[Stage, ...]:
@@ -113,3 +121,22 @@ class Prepared(Projection):
     def name(self) -> str:
         """The projection's name, and how its rows are prepared."""
         return f"Prepared({self.of.name}, how={self.how!r})"
+
+    def back_map(self, n_features: int) -> BackMap:
+        """The projection's own, the statistics taken back; raises UnsupportedError for norms, which are gone."""
+        if self.how in ("l2", "tfidf"):
+            raise UnsupportedError(
+                f"how = {self.how!r} divided every row by its norm, which is gone: back_project takes 'standard' and "
+                "'minmax' back"
+            )
+        weights, factor, offset = self.of.back_map(n_features)
+        size, mean = self.statistics["size"], self.statistics["offset"]
+        if len(size) != n_features:
+            raise ParameterError(
+                f"features = {n_features} must be the {len(size)} that the projection's statistics are of"
+            )
+        return weights * factor * size, 1.0, mean if offset is None else mean + offset * size
+
+    def shrinking_error(self, n_features: int) -> float | None:
+        """The projection's."""
+        return self.of.shrinking_error(n_features)

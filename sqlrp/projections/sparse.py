@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from sqlrp.core.draw import resolve_s
+from sqlrp.projections.advising import Advice, Measured, every_distance
 from sqlrp.projections.base import Seeded
+from sqlrp.projections.checks import VECTORS, VECTORS_HELP, check_vectors_name
 from sqlrp.stages import SignedSums, Stage
 
 
 @dataclass(frozen=True)
 class SparseProjection(Seeded):
-    """k signed sums of the features, times √(s/k).
+    """k signed sums of the features, times √(s/k) (Achlioptas 2003; Li, Hastie and Church 2006).
 
     Each entry of the sign table is +1, 0 or -1 with probability 1/2s, 1-1/s and 1/2s: s = 1 and 3 are
     Achlioptas' projections, s = "sqrt" (√d, the default) the very sparse one of Li, Hastie and Church;
@@ -24,6 +27,9 @@ class SparseProjection(Seeded):
     """
 
     function: ClassVar[str] = "rp_project"
+    in_postgresql: ClassVar[bool] = True
+    arguments: ClassVar[Mapping[str, str | None]] = {"vectors": VECTORS[0]}
+    parameter_help: ClassVar[Mapping[str, str]] = {"vectors": VECTORS_HELP}
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """One stage of signed sums."""
@@ -32,3 +38,24 @@ class SparseProjection(Seeded):
     def factor(self, n_features: int | None) -> float:
         """√(s/k)."""
         return math.sqrt(resolve_s(self.s, n_features) / self.k)
+
+    @classmethod
+    def of_call(cls, values: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+        """This class, or `GaussianProjection`, which has no s, for vectors = 'gaussian'."""
+        given = dict(values)
+        vectors = given.pop("vectors")
+        check_vectors_name(vectors)
+        if vectors == VECTORS[0]:
+            return cls.__name__, given
+        del given["s"]
+        return "GaussianProjection", given
+
+    def back_error(self, n_features: int) -> float | None:
+        """(d + s - 2)/k: each pair of features meets with variance 1/k, and each with itself with (s - 1)/k."""
+        return (n_features + resolve_s(self.s, n_features) - 2) / self.k
+
+    def advice(self, measured: Measured) -> Iterator[Advice]:
+        """What theory asks for all distances."""
+        note = every_distance(measured, "" if self.s in (1, 3) else "with s = 1 or 3 and ")
+        if note is not None:
+            yield note

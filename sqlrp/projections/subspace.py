@@ -7,20 +7,25 @@ guarantees for random subspace*.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from sqlrp.core.draw import draw_sample
 from sqlrp.core.errors import ParameterError
+from sqlrp.projections.advising import ABOVE, CHANCE, Advice, Measured
 from sqlrp.projections.base import Drawn, known_features
+from sqlrp.projections.bounds import min_k
 from sqlrp.stages import ReflectedPick, Stage, WeightedSums
+
+_PAPER = "Lim, Durrant, random subspace"
 
 
 @dataclass(frozen=True)
 class RandomSubspace(Drawn):
-    """k of the d features, drawn without replacement, times √(d/k).
+    """k of the d features, drawn without replacement, times √(d/k) (Lim and Durrant).
 
     `densify` "householder" reflects every row about the diagonal first, x_j - 2·Σx/d (section 4.3, Theorem
     3): lengths stay, and rows with few non-zeros get a smaller regularity constant c, which the k that keeps
@@ -32,6 +37,12 @@ class RandomSubspace(Drawn):
     densify: str | None = None
 
     function: ClassVar[str] = "rs_project"
+    in_postgresql: ClassVar[bool] = True
+    parameter_help: ClassVar[Mapping[str, str]] = {
+        "densify": "householder reflects the rows first, for rows with few non-zeros"
+    }
+    chosen: ClassVar[tuple[str, ...]] = ("k",)
+    nearly_normal: ClassVar[bool] = False  # its distances depend on the regularity of the rows
 
     def check(self) -> None:
         """Check densify."""
@@ -60,3 +71,68 @@ class RandomSubspace(Drawn):
         """√(d/k); of the reflection, which the stage gives d times, a d-th."""
         d = known_features(self, n_features)
         return math.sqrt(d / self.k) / (d if self.densify else 1)
+
+    @classmethod
+    def choose(cls, values: dict[str, Any], n_rows: int, n_features: int) -> dict[str, Any]:
+        """k = 64, or all features where they are fewer."""
+        return values | {"k": min(cls.k, n_features)} if values["k"] is None else values
+
+    def back_error(self, n_features: int) -> float | None:
+        """(d - k)/k: features picked without replacement."""
+        return (n_features - self.k) / self.k
+
+    def components_for(self, measured: Measured) -> int:
+        """Of features drawn without replacement it falls with √(k/(1-(k-1)/d)) (Theorem 2)."""
+        d = measured.n_features
+        if d is None:
+            return super().components_for(measured)
+        effective = self.k / (1 - (self.k - 1) / d) * measured.fold
+        return min(math.ceil(effective * (d + 1) / (d + effective)), d)
+
+    def advice(self, measured: Measured) -> Iterator[Advice]:
+        """What theory asks for all distances of the sample, and whether the reflection serves (Theorems 2 and 3)."""
+        c, reflected, d = measured.regularity, measured.reflected, measured.n_features
+        if c is None or reflected is None or d is None:
+            return
+        (plain, _), (turned, _) = (_least(measured, value, d) for value in (c, reflected))
+        need, figure = _least(measured, reflected if self.densify else c, d)
+        text = (
+            f"With a chance of {1 - CHANCE:.0%} every squared distance between the {measured.sampled:,} sampled rows "
+        )
+        text += f"is kept within {measured.wanted:.3g} from k = {need:,} on. This says nothing of rows outside the "
+        text += f"sample: only all {d:,} features keep theirs."
+        yield Advice("note", text, figure, f"{_PAPER}, Theorem 2; c of the differences of rows, by the proof in A.1")
+        yield self._reflection(measured, plain, turned)
+
+    def _reflection(self, measured: Measured, plain: int, turned: int) -> Advice:
+        """Whether to reflect, by the k that theory asks for without and with it."""
+        source = f"{_PAPER}, 4.3, Theorems 2 and 3: k grows with the c of differences"
+        figure = (
+            f"c = {measured.regularity:.3g} as they are, c' = {measured.reflected:.3g} reflected: the largest of all "
+        )
+        figure += "sampled differences"
+        used, other = (turned, plain) if self.densify else (plain, turned)
+        if used > ABOVE * other:
+            text = (
+                "The rows' differences are more regular as they are: without densify"
+                if self.densify
+                else 'The rows\' differences are irregular: with densify = "householder"'
+            )
+            text += f" theory asks for k = {other:,} to keep every distance between the sampled rows, rather than "
+            return Advice("change", f"{text}{used:,}.", figure, source)
+        if other > ABOVE * used:
+            text = "The reflection serves these rows" if self.densify else "The rows' differences are regular enough"
+            return Advice("keep", f"{text}: theory asks for k = {used:,}, and otherwise for {other:,}.", figure, source)
+        text = f"The reflection changes little: theory asks for k = {plain:,} without it, and {turned:,} with it."
+        return Advice("keep", text, figure, source)
+
+
+def _least(measured: Measured, largest: float, d: int) -> tuple[int, str]:
+    """The k from which theory keeps every distance of the sampled rows, and how it follows.
+
+    It needs the largest c of all their differences, not that of most.
+    """
+    rows, c = measured.sampled, min(max(largest, 1.0), d)
+    need = min_k(rows, measured.wanted, CHANCE, "rs", c=c, d=d)
+    figure = f"min_k({rows:,}, eps={measured.wanted:.3g}, delta={CHANCE}, method='rs', c={c:.3g}, d={d:,}) = {need:,}"
+    return need, figure

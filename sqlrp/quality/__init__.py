@@ -1,6 +1,6 @@
 """The quality of a projection: measures, bounds from theory, and the report of `sqlrp.diagnose`."""
 
-from sqlrp.quality.bounds import distortion_variance, expected_distortion, min_k
+from sqlrp.projections.bounds import distortion_variance, expected_distortion, min_k
 from sqlrp.quality.diagnosis import diagnose
 from sqlrp.quality.margins import SvmMeasures, enclosing_radius, svm_margin
 from sqlrp.quality.measures import (

@@ -13,7 +13,8 @@ from sqlrp.core.draw import Ints, Purpose, hash_name, hashes
 from sqlrp.core.errors import ParameterError, SourceError, shorten
 from sqlrp.core.options import Options
 from sqlrp.core.sources import Source, as_source
-from sqlrp.projections.base import Projection, check_whole, checked
+from sqlrp.projections.base import Projection, checked
+from sqlrp.projections.checks import check_whole
 from sqlrp.quality import pairs
 from sqlrp.quality.measures import (
     Floats,
@@ -70,7 +71,7 @@ def diagnose(
     check_whole("sample", sample, 3)
     check_whole("at", at, 1, sample - 1, why=", the other rows of the sample")
     projection, source = plain(projection, source, connection, key or "id", keep)
-    seed, estimating = int(projection.parameters().get("seed", 0)), projection.estimating()
+    seed, estimating = projection.sampling_seed, projection.estimating()
     check_not_lazy(source)
     if is_dataframe(source):
         if connection is not None:

@@ -12,7 +12,7 @@ from html import escape
 
 import numpy as np
 
-from sqlrp.quality.bounds import expected_distortion
+from sqlrp.projections.bounds import expected_distortion
 from sqlrp.quality.measures import Summary
 from sqlrp.quality.report import Report, bin_width
 

@@ -21,10 +21,10 @@ from sqlrp.core.sources import Source, Standardized
 from sqlrp.core.version import VERSION
 from sqlrp.core.writing import beside, check_place
 from sqlrp.lowering.frame import Frame
-from sqlrp.projections import Prepared, Projection
+from sqlrp.projections import Projection
+from sqlrp.projections.advising import Advice
 from sqlrp.projections.base import checked
-from sqlrp.projections.words import PARAMETERS
-from sqlrp.quality.advice import Advice, advice
+from sqlrp.quality.advice import advice
 from sqlrp.quality.diagnosis import diagnose
 from sqlrp.quality.drawing import plots
 from sqlrp.quality.report import Report
@@ -138,8 +138,7 @@ class _Page:
 
     @property
     def _inner(self) -> Projection:
-        projection = self.report.projection
-        return projection.of if isinstance(projection, Prepared) else projection
+        return self.report.projection.unprepared
 
     @property
     def _method(self) -> str:
@@ -203,10 +202,9 @@ class _Page:
         return _table(rows)
 
     def _parameters(self) -> str:
-        outer = self.report.projection.parameters()
-        values = self._inner.parameters()
-        values |= {"how": outer["how"]} if isinstance(self.report.projection, Prepared) else {}
-        words = PARAMETERS | {"how": "how the features are scaled first"}
+        outer, inner = self.report.projection, self._inner
+        values = inner.parameters() | {n: v for n, v in outer.parameters().items() if n in outer.parameter_help}
+        words = inner.help_by_parameter() | outer.help_by_parameter()
         rows = [
             (f"<code>{_text(name)}</code>", f"<code>{_text(shorten(value))}</code>", _text(words.get(name, "")))
             for name, value in values.items()

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import SourceError
 from sqlrp.core.numbers import DOUBLE
 from sqlrp.core.script import Script, Statement
 from sqlrp.core.sources import Source, TableName
-from sqlrp.engines import engine_of
-from sqlrp.engines.base import Engine
+from sqlrp.engines import connector_of
 from sqlrp.kernels import Kernel
 from sqlrp.lowering.cells import PREPARING
 from sqlrp.lowering.frame import Frame
@@ -47,8 +47,9 @@ def measure(projection: Projection, source: Source, connection: Any, sample: int
 
     `projection`: one whose inner products estimate its kernel.
     """
-    engine = engine_of(connection)
-    frame = look(engine, connection, source, bound_to=projection.bound_to)
+    connector = connector_of(connection)
+    engine = connector.dialect
+    frame = look(connector, connection, source, bound_to=projection.bound_to)
     caution(projection, frame)
     asked = Job(projection, frame, engine, "long")  # refuses what cannot be projected
     check_kernel(projection, asked.grouped)
@@ -58,11 +59,11 @@ def measure(projection: Projection, source: Source, connection: Any, sample: int
         (engine.create_temporary(SAMPLE, drawn.query(), numbered=False),),
         (engine.drop_temporary(SAMPLE),),
     )
-    with engine.session(connection) as session, prepared(engine, session, make):
+    with connector.session(connection) as session, prepared(connector, session, make):
         job = Job(projection, _sampled_frame(drawn), engine, "long")
         script = _Pairs(job, drawn).script()
-        with prepared(engine, session, script):
-            return _Measured(engine, session, job).sampled()
+        with prepared(connector, session, script):
+            return _Measured(connector, session, job).sampled()
 
 
 def _sampled_frame(drawn: Sample) -> Frame:
@@ -258,13 +259,13 @@ def _apart(scale: str, product: str) -> str:
 class _Measured:
     """The queries on the temporary tables."""
 
-    engine: Engine
+    connector: Connector
     connection: Any
     job: Job
 
     def sampled(self) -> Sampled:
         """All measures."""
-        finite = self.engine.finite("k + g") or "1 = 1"
+        finite = self.connector.dialect.finite("k + g") or "1 = 1"
         found = self._one(
             f"SELECT count(*) AS n, count(CASE WHEN {finite} THEN 1 END) AS finite FROM {PAIRS} WHERE a = b"
         )
@@ -281,7 +282,7 @@ class _Measured:
         error = self._one(
             f"SELECT sqrt(sum({weight} * (g - k) * (g - k)) / sum({weight} * k * k)) AS error FROM {PAIRS}"
         )
-        width = self.engine.literal(bin_width(self.job.k), DOUBLE)
+        width = self.connector.dialect.literal(bin_width(self.job.k), DOUBLE)
         bins = self._fetch(
             f"SELECT floor(sqrt(got_sq / true_sq) / {width} + {EDGE!r}) AS bin, count(*) AS n "
             f"{apart} GROUP BY 1 ORDER BY 1"
@@ -342,7 +343,7 @@ class _Measured:
             [*columns, "count(*) OVER () AS n"] + [f"row_number() OVER (ORDER BY {c}) - 1 AS {c}_at" for c in columns]
         )
         weights = {
-            (c, q): f"(1 - abs({c}_at - {self.engine.literal(q, DOUBLE)} * (n - 1)))"
+            (c, q): f"(1 - abs({c}_at - {self.connector.dialect.literal(q, DOUBLE)} * (n - 1)))"
             for c in columns
             for q in QUANTILES
         }
@@ -364,4 +365,4 @@ class _Measured:
         return dict(self._fetch(query).to_pylist()[0])
 
     def _fetch(self, query: str) -> pa.Table:
-        return self.engine.fetch(self.connection, query + self.engine.settings)
+        return self.connector.fetch(self.connection, query + self.connector.dialect.settings)

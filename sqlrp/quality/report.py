@@ -18,7 +18,7 @@ from sqlrp.core.numbers import FLOAT
 from sqlrp.kernels import LINEAR, Kernel
 from sqlrp.lowering.job import Job
 from sqlrp.projections.base import Projection
-from sqlrp.quality.bounds import expected_distortion
+from sqlrp.projections.bounds import expected_distortion
 from sqlrp.quality.measures import ROUNDING, ROUNDING_FLOAT, Summary, auc, q_nx_of, r_nx, recall_of
 
 _UNITS = {False: "rows", True: "groups"}

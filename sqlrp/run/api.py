@@ -7,20 +7,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
 from sqlrp.core.errors import ParameterError, UnsupportedError, shorten
 from sqlrp.core.options import Nulls, Options
 from sqlrp.core.script import Script
 from sqlrp.core.sources import Join, Output, Source, Standardized, TableName, as_source
-from sqlrp.engines import engine_of
+from sqlrp.engines import connector_of
 from sqlrp.lowering import compiled
 from sqlrp.lowering.gradient import gradient
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import Plan, plan
 from sqlrp.lowering.registry import find
-from sqlrp.projections import BilinearPooling, PolynomialKernelProjection
+from sqlrp.projections import BilinearPooling
 from sqlrp.projections.base import Projection, checked
 from sqlrp.run.bind import bind, caution, engine_asked
 from sqlrp.run.explaining import Explanation
@@ -212,9 +211,9 @@ def project(
         raise ParameterError(f"{named} is for dataframes; a table's stand in its source: pass Wide(table, key, keep=…)")
     if connection is None:
         raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
-    with engine_of(connection).session(connection) as session:
-        chosen = planned(projection, source, session, options)
-        return run(chosen.job.engine, session, chosen.script())
+    connector = connector_of(connection)
+    with connector.session(connection) as session:
+        return run(connector, session, planned(projection, source, session, options).script())
 
 
 def gradient_sql(pooling: BilinearPooling, source: Source | str, upstream: str, engine: Any) -> str:
@@ -224,14 +223,10 @@ def gradient_sql(pooling: BilinearPooling, source: Source | str, upstream: str, 
     pooled sums (`normalise` False, scale included). Thesis, app. B, eq. B.6-7; `BilinearPooling.gradient` in SQL.
     `engine`: an engine, its name, or a connection. Raises ParameterError for another method or a source without key.
     """
-    if not isinstance(pooling, BilinearPooling):
-        raise ParameterError(f"projection {shorten(pooling)} has no gradient in SQL: it must be a BilinearPooling")
-    pooled = replace(pooling, normalise=False)
-    sums = PolynomialKernelProjection(k=pooled.k, s=pooled.s, seed=pooled.seed, degree=2, p=pooled.p, t=pooled.t)
-    job = plan(job_of(sums, source, engine, Options(output="long")), "relational").job
+    job = plan(job_of(checked(pooling).gradient_sums(), source, engine, Options(output="long")), "relational").job
     if job.frame.key is None or job.frame.layout == "long":
         raise ParameterError("the gradient is taken of the rows of groups: name the group's column as key")
-    return gradient(job, TableName.parse(upstream), pooled.factor(job.frame.n_features)).text
+    return gradient(job, TableName.parse(upstream), pooling.estimating().factor(job.frame.n_features)).text
 
 
 def scripted(
@@ -241,7 +236,7 @@ def scripted(
     chosen = planned(projection, source, engine, options)
     script = chosen.script()
     if script.calls:
-        compiled.register(chosen.job.engine, engine, script.calls)
+        compiled.register(connector_of(engine), engine, script.calls)
     return script
 
 
@@ -253,14 +248,14 @@ def planned(
     quiet: bool = False,
 ) -> Plan:
     """The plan of a source's projection; `target`: an engine, its name, or a connection. `quiet`: without warnings."""
-    engine, connection = engine_asked(target)
-    if connection is None and options.lowering != "auto" and not find(options.lowering).plain:
+    engine, connector = engine_asked(target)
+    if connector is None and options.lowering != "auto" and not find(options.lowering).plain:
         raise UnsupportedError(
             f"lowering = {options.lowering!r} calls a function of this process: pass a connection instead of "
             f"{engine.name!r}, or use lowering = 'auto'"
         )
     if isinstance(source, Join):
-        return planned_join(checked(projection), source, engine, connection, options, quiet)
+        return planned_join(checked(projection), source, engine, connector, target, options, quiet)
     return plan(job_of(projection, source, target, options, quiet), options.lowering)
 
 
@@ -272,9 +267,9 @@ def job_of(
     quiet: bool = False,
 ) -> Job:
     """The request that the lowerings read; `target` and `quiet` as in `planned`."""
-    engine, connection = engine_asked(target)
-    projection, source = plain(checked(projection), source, connection)
-    frame = bind(as_source(source), engine, connection, projection.bound_to)
+    engine, connector = engine_asked(target)
+    projection, source = plain(checked(projection), source, target if connector else None)
+    frame = bind(as_source(source), engine, connector, target, projection.bound_to)
     job = Job.of(projection, frame, engine, options)
     if not quiet:
         caution(projection, frame)

@@ -8,28 +8,19 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from sqlrp.core.draw import resolve_s
-from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError, shorten
+from sqlrp.core.errors import ParameterError, SourceError, shorten
 from sqlrp.core.moved import renamed
 from sqlrp.core.options import Nulls
 from sqlrp.core.sources import Output, Source, Standardized, Wide
-from sqlrp.projections.base import Projection, check_whole
-from sqlrp.projections.embedding import SparseEmbedding
-from sqlrp.projections.gaussian import GaussianProjection
-from sqlrp.projections.hadamard import HadamardProjection
-from sqlrp.projections.prepared import Prepared
+from sqlrp.projections.base import BackMap, Projection
+from sqlrp.projections.checks import check_whole
 from sqlrp.projections.sparse import SparseProjection
-from sqlrp.projections.subspace import RandomSubspace
-from sqlrp.projections.trained import DataTunedProjection, PrincipalComponents
 from sqlrp.run.api import project
 from sqlrp.run.fitting import sample as sampled_rows
 from sqlrp.run.memory import is_dataframe, project_array
 from sqlrp.run.preparing import plain, prepared_rows
-from sqlrp.stages import AppendConstant, Linear, ReflectedPick, Stage, WeightedSums, Weights
-
-Floats = npt.NDArray[np.float64]
+from sqlrp.stages import AppendConstant, Stage, WeightedSums
 
 
 def back_project(
@@ -88,13 +79,12 @@ def back_projection_error(
     """
     check_whole("sample", sample, 1)
     projection, source = plain(projection, source, connection)
-    x, _ = sampled_rows(source, connection, sample, int(projection.parameters().get("seed", 0)), projection.bound_to)
+    x, _ = sampled_rows(source, connection, sample, projection.sampling_seed, projection.bound_to)
     x = x[~np.isnan(x).any(axis=1)]
     d = x.shape[1]
     z = project_array(projection, x)
-    if isinstance(projection, Prepared):
-        _ = _transposed(projection, d)  # refuses what cannot be taken back
-        x, projection = prepared_rows(projection, x), projection.of
+    _ = projection.back_map(d)  # refuses what cannot be taken back
+    x, projection = prepared_rows(projection, x), projection.unprepared
     back = BackProjection(of=projection, features=_features(projection, d), shrink=shrink)
     length = float((x * x).sum())
     if not length > 0 or not np.isfinite(length):
@@ -112,33 +102,18 @@ class BackProjectionError:
     measured: float
     """Σ‖x̂ - x‖² / Σ‖x‖²"""
     expected: float | None
-    """its expectation over the seeds, whatever the rows; None where it hangs on the data"""
+    """its expectation over the seeds, for any rows; None where it depends on the data"""
 
     def __str__(self) -> str:
         """One line."""
-        theory = "it hangs on the data" if self.expected is None else f"{self.expected:.4g} expected"
+        theory = "it depends on the data" if self.expected is None else f"{self.expected:.4g} expected"
         return f"relative squared error {self.measured:.4g} on {self.rows:,} rows ({theory})"
 
 
 def expected_error(projection: Projection, n_features: int, shrink: bool = False) -> float | None:
-    """E‖x̂ - x‖²/‖x‖² over the seeds, for any row x; None where it hangs on the data.
-
-    Independent entries of variance 1/s give (d + s - 2)/k, as each pair of features meets with variance 1/k and each
-    with itself with (s - 1)/k; normal ones have s = 3. A sample of k of D orthogonal vectors with replacement, and a
-    hashing, give (d - 1)/k; features picked without, (d - k)/k.
-    """
-    d, k = n_features, projection.k
-    if isinstance(projection, SparseProjection):
-        found = (d + resolve_s(projection.s, d) - 2) / k
-    elif isinstance(projection, GaussianProjection):
-        found = (d + 1) / k
-    elif isinstance(projection, (HadamardProjection, SparseEmbedding)):
-        found = (d - 1) / k
-    elif isinstance(projection, RandomSubspace):
-        found = (d - k) / k
-    else:
-        return None
-    return found / (1 + found) if shrink else found
+    """E‖x̂ - x‖²/‖x‖² over the seeds, for any row x; None where it depends on the data."""
+    found = projection.back_error(n_features)
+    return found if found is None or not shrink else found / (1 + found)
 
 
 @dataclass(frozen=True)
@@ -165,8 +140,8 @@ class BackProjection(Projection):
         return self.features
 
     @cached_property
-    def _map(self) -> tuple[Weights, float, Floats | None]:
-        return _transposed(self.of, len(self.features))
+    def _map(self) -> BackMap:
+        return self.of.back_map(len(self.features))
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """The transposed sums; with a constant where means are added."""
@@ -187,36 +162,8 @@ class BackProjection(Projection):
 
     @property
     def _shrinking(self) -> float:
-        plain_ = self.of.of if isinstance(self.of, Prepared) else self.of
-        if isinstance(plain_, DataTunedProjection):  # tuned from the table that these parameters draw
-            plain_ = SparseProjection(plain_.k, s=plain_.s)
-        error = expected_error(plain_, len(self.features)) if self.shrink else None
+        error = self.of.shrinking_error(len(self.features)) if self.shrink else None
         return 1.0 if error is None else 1 / (1 + error)
-
-
-def _transposed(projection: Projection, d: int) -> tuple[Weights, float, Floats | None]:
-    """Weights of shape (k, d), the factor of their sums, and what is added to them."""
-    if isinstance(projection, Prepared):
-        if projection.how in ("l2", "tfidf"):
-            raise UnsupportedError(
-                f"how = {projection.how!r} divided every row by its norm, which is gone: back_project takes "
-                "'standard' and 'minmax' back"
-            )
-        weights, factor, offset = _transposed(projection.of, d)
-        size, mean = projection.statistics["size"], projection.statistics["offset"]
-        if len(size) != d:
-            raise ParameterError(f"features = {d} must be the {len(size)} that the projection's statistics are of")
-        return weights * factor * size, 1.0, mean if offset is None else mean + offset * size
-    if isinstance(projection, PrincipalComponents):
-        arrays = projection.arrays
-        return arrays["weights"][:-1].T, 1 / projection.factor(d), arrays["mean"]
-    stages = projection.stages(d)
-    if len(stages) != 1 or not isinstance(stages[0], (Linear, ReflectedPick)):
-        raise UnsupportedError(
-            f"{type(projection).__name__} is not linear, so its rows have no estimate of the features: back_project "
-            "takes one stage of sums, such as SparseProjection's"
-        )
-    return stages[0].matrix(np.arange(d, dtype=np.int64)).T, projection.factor(d), None
 
 
 def _features(projection: Projection, features: Sequence[str] | int | None) -> tuple[str, ...]:

@@ -6,33 +6,39 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError, nearest, shorten, warn
 from sqlrp.core.numbers import DOUBLE
 from sqlrp.core.sources import Array, Long, Source, TableName, Wide
-from sqlrp.engines import engine_named, engine_of
-from sqlrp.engines.base import Column, ColumnType, Engine
+from sqlrp.dialects.base import Column, ColumnType, Dialect
+from sqlrp.engines import connector_of, dialect_named
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.left_out import check_arrays
 from sqlrp.projections.base import Projection
 
 
-def engine_asked(target: Any) -> tuple[Engine, Any]:
-    """The engine that a text is asked for, and the connection where `target` is one; else it is a name or an engine."""
+def engine_asked(target: Any) -> tuple[Dialect, Connector | None]:
+    """The engine that `target` is, names or is connected to, and the connector where it is a connection."""
     if isinstance(target, str):
-        return engine_named(target), None
-    return (target, None) if isinstance(target, Engine) else (engine_of(target), target)
+        return dialect_named(target), None
+    if isinstance(target, Dialect):
+        return target, None
+    connector = connector_of(target)
+    return connector.dialect, connector
 
 
-def bind(source: Source, engine: Engine, connection: Any, bound_to: object = None) -> Frame:
-    """Match a source with its table; with `connection` None by the names alone. `bound_to`: as in `resolve`."""
+def bind(
+    source: Source, engine: Dialect, connector: Connector | None, connection: Any, bound_to: object = None
+) -> Frame:
+    """Match a source with its table; `connector` None: by the names alone. `bound_to`: as in `resolve`."""
     refuse(source, engine)
-    if connection is None:
+    if connector is None:
         return resolve(source, None, engine)
-    with engine.session(connection) as session:
-        return look(engine, session, source, bound_to=bound_to)
+    with connector.session(connection) as session:
+        return look(connector, session, source, bound_to=bound_to)
 
 
-def refuse(source: Source, engine: Engine) -> None:
+def refuse(source: Source, engine: Dialect) -> None:
     """Raise UnsupportedError for a source of a kind that the engine does not have."""
     table = TableName.parse(source.table)
     if table.is_file and not engine.reads_files:
@@ -48,7 +54,7 @@ def refuse(source: Source, engine: Engine) -> None:
 def resolve(
     source: Source,
     columns: Sequence[Column] | None,
-    engine: Engine,
+    engine: Dialect,
     array_length: int | None = None,
     rows: int | None = None,
     may_be_empty: bool = False,
@@ -70,20 +76,22 @@ def resolve(
     return replace(matcher.frame(array_length), rows=rows)
 
 
-def look(engine: Engine, connection: Any, source: Source, may_be_empty: bool = False, bound_to: object = None) -> Frame:
+def look(
+    connector: Connector, connection: Any, source: Source, may_be_empty: bool = False, bound_to: object = None
+) -> Frame:
     """Resolve a source by a look at its table; `may_be_empty`: a wide table may have no feature at all.
 
     `bound_to`: as in `resolve`.
     """
     table = TableName.parse(source.table)
-    columns = engine.columns(connection, table)
+    columns = connector.columns(connection, table)
     length = None
     if isinstance(source, Array) and any(
         c.name.casefold() == source.column.casefold() and c.type.is_array and c.type.size is None for c in columns
     ):
-        length = engine.array_length(connection, table, source.column)
-    rows = None if isinstance(source, Long) else engine.count(connection, table)
-    return resolve(source, columns, engine, length, rows, may_be_empty, bound_to)
+        length = connector.array_length(connection, table, source.column)
+    rows = None if isinstance(source, Long) else connector.count(connection, table)
+    return resolve(source, columns, connector.dialect, length, rows, may_be_empty, bound_to)
 
 
 def caution(projection: Projection, *frames: Frame, n_features: int | None = None) -> None:
@@ -146,7 +154,7 @@ class _Matcher:
         source: Source,
         table: TableName,
         columns: Sequence[Column],
-        engine: Engine,
+        engine: Dialect,
         may_be_empty: bool,
         bound: bool,
         in_memory: bool,

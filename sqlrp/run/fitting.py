@@ -14,11 +14,12 @@ import pyarrow as pa
 from sqlrp.core.draw import Ints, Purpose, draw_permutation
 from sqlrp.core.errors import ParameterError, SourceError, shorten
 from sqlrp.core.sources import Source, Standardized, as_source
-from sqlrp.engines import engine_of
+from sqlrp.engines import connector_of
 from sqlrp.projections.base import Projection
+from sqlrp.projections.data_tuned import DataTunedProjection
 from sqlrp.projections.prepared import Prepared
 from sqlrp.projections.sparse import SparseProjection
-from sqlrp.projections.trained import DataTunedProjection, Matrix, Progress, Trained
+from sqlrp.projections.trained import Matrix, Progress, Trained
 from sqlrp.run.bind import caution_of_columns, look
 from sqlrp.run.lazy import check_not_lazy
 from sqlrp.run.memory import floats, is_dataframe, resolve_dataframe
@@ -36,6 +37,12 @@ def fit(
 def fit(
     projection: Trained, source: Source | str | Any, connection: Any = None, *, progress: bool | Progress = False
 ) -> Trained: ...
+
+
+@overload
+def fit(
+    projection: Projection, source: Source | str | Any, connection: Any = None, *, progress: bool | Progress = False
+) -> Projection: ...
 
 
 def fit(
@@ -58,17 +65,18 @@ def fit(
     """
     if isinstance(source, Standardized):
         prepared = prepare(projection, source, connection)
-        if not isinstance(projection, Trained):
+        if not projection.learns:
             return prepared
-        x, names = sample(source.source, connection, projection.sample, projection.seed, prepared.bound_to)
-        with _bar(_iterations(projection), progress) as report:
-            own = replace(projection, bound_to=names, state=None).fit(prepared_rows(prepared, x), report)
+        size, seed = projection.sample_size, projection.sampling_seed
+        x, names = sample(source.source, connection, size, seed, prepared.bound_to)
+        with _bar(projection.iterations, progress) as report:
+            own = projection.fitted_on(prepared_rows(prepared, x), names, report)
         return replace(prepared, of=own)
-    if not isinstance(projection, Trained):
+    if not projection.learns:
         raise ParameterError(f"projection {shorten(projection)} does not learn from data: use it as it is")
-    x, names = sample(source, connection, projection.sample, projection.seed)
-    with _bar(_iterations(projection), progress) as report:
-        return replace(projection, bound_to=names, state=None).fit(x, report)
+    x, names = sample(source, connection, projection.sample_size, projection.sampling_seed)
+    with _bar(projection.iterations, progress) as report:
+        return projection.fitted_on(x, names, report)
 
 
 def best_of(
@@ -94,11 +102,11 @@ def sample(
         return floats(table.select(list(frame.names)).take(pa.array(chosen))), frame.names
     if connection is None:
         raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
-    engine = engine_of(connection)
-    frame = look(engine, connection, as_source(source), bound_to=bound_to)
+    connector = connector_of(connection)
+    frame = look(connector, connection, as_source(source), bound_to=bound_to)
     caution_of_columns(frame)
-    drawn = Sample(engine, frame, seed, size)
-    rows = engine.fetch(connection, drawn.query())
+    drawn = Sample(connector.dialect, frame, seed, size)
+    rows = connector.fetch(connection, drawn.query())
     if frame.layout == "wide":
         return floats(rows.select(list(frame.names))), frame.names
     d = frame.n_features
@@ -119,10 +127,6 @@ def sample(
 def chosen_rows(n: int, size: int, seed: int) -> Ints:
     """The positions, ascending, of up to `size` of n rows in memory."""
     return np.sort(draw_permutation(n, seed, Purpose.SAMPLE)[:size])
-
-
-def _iterations(projection: Trained) -> int:
-    return projection.n_iter if isinstance(projection, DataTunedProjection) else 0
 
 
 @contextmanager

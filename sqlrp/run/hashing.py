@@ -11,7 +11,8 @@ from sqlrp.core.sources import Source, Standardized
 from sqlrp.lowering.endpoints import carried, restored, tree
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
-from sqlrp.projections.base import Projection, check_whole
+from sqlrp.projections.base import Projection
+from sqlrp.projections.checks import check_whole
 from sqlrp.run.api import job_of
 
 _BITS = 62

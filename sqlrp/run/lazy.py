@@ -16,8 +16,8 @@ import duckdb
 from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError, nearest, one_line, shorten
 from sqlrp.core.options import Options
 from sqlrp.core.sources import Wide
+from sqlrp.dialects.base import Column, Dialect
 from sqlrp.engines import ENGINES
-from sqlrp.engines.base import Column, Engine
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections.base import Projection
@@ -90,7 +90,7 @@ def project_lazy(
 
 def _job(
     projection: Projection,
-    engine: Engine,
+    engine: Dialect,
     columns: Sequence[Column],
     options: Options,
     key: str | None,

@@ -18,8 +18,8 @@ from sqlrp.core.errors import ParameterError, SourceError
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, FLOAT, Number
 from sqlrp.core.options import Options
 from sqlrp.core.sources import Wide
+from sqlrp.dialects.base import Column, ColumnType
 from sqlrp.engines import ENGINES
-from sqlrp.engines.base import Column, ColumnType
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import NULL_MESSAGE, Job
 from sqlrp.projections.base import Projection

@@ -9,17 +9,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import ParameterError, SourceError
 from sqlrp.core.numbers import DOUBLE
 from sqlrp.core.sources import How, Source, Standardized, as_source
-from sqlrp.engines import engine_of
-from sqlrp.engines.base import Engine
+from sqlrp.engines import connector_of
 from sqlrp.lowering.endpoints import checked_array
 from sqlrp.lowering.frame import Frame
 from sqlrp.projections.base import Projection
 from sqlrp.projections.holding import pack
 from sqlrp.projections.prepared import Prepared
-from sqlrp.projections.trained import Trained
 from sqlrp.run.bind import caution_of_columns, look, refuse
 from sqlrp.run.memory import floats, is_dataframe, resolve_dataframe
 from sqlrp.stages.evaluate import evaluate
@@ -49,7 +48,7 @@ def plain(
     """
     if not isinstance(source, Standardized):
         return projection, source
-    if isinstance(projection, Trained):
+    if projection.learns:
         raise ParameterError(
             f"{type(projection).__name__} learns from data, which must be prepared too: use "
             "sqlrp.fit(projection, Standardized(…), con), and what it returns on the plain source"
@@ -61,7 +60,7 @@ def prepare(
     projection: Projection, source: Standardized, connection: Any, key: str = "id", keep: Sequence[str] = ()
 ) -> Prepared:
     """The projection of prepared rows, with the statistics of the source, bound to its features."""
-    if isinstance(projection, Prepared):
+    if projection.unprepared is not projection:
         raise ParameterError("the projection carries statistics of its own: pass it the plain source")
     how = source.how
     if is_dataframe(source.source):
@@ -73,16 +72,16 @@ def prepare(
     else:
         if connection is None:
             raise ParameterError("the statistics of a Standardized source need a look at its rows: pass a connection")
-        engine, inner = engine_of(connection), as_source(source.source)
-        refuse(inner, engine)
-        with engine.session(connection) as session:
-            frame = look(engine, session, inner, bound_to=projection.bound_to)
+        connector, inner = connector_of(connection), as_source(source.source)
+        refuse(inner, connector.dialect)
+        with connector.session(connection) as session:
+            frame = look(connector, session, inner, bound_to=projection.bound_to)
             found, n = {}, 0
             if how == "tfidf" and frame.layout == "long":
-                found, n = _of_documents(engine, session, frame)
+                found, n = _of_documents(connector, session, frame)
             elif how != "l2":
-                raw = (_of_columns if frame.layout == "wide" else _of_elements)(engine, session, frame, how)
-                found, n = _learnt(how, raw, frame), _count(engine, session, engine.table(frame.table))
+                raw = (_of_columns if frame.layout == "wide" else _of_elements)(connector, session, frame, how)
+                found, n = _learnt(how, raw, frame), _count(connector, session, connector.dialect.table(frame.table))
     caution_of_columns(frame)
     if how == "tfidf":
         found |= {"n": np.array(n)}
@@ -121,9 +120,9 @@ def _of_rows(x: Floats, how: How) -> Floats:
         return np.stack([np.nanmean(x, axis=0), np.nanvar(x, axis=0), np.count_nonzero(~np.isnan(x), axis=0)])
 
 
-def _of_columns(engine: Engine, connection: Any, frame: Frame, how: How) -> Floats:
+def _of_columns(connector: Connector, connection: Any, frame: Frame, how: How) -> Floats:
     """The aggregates of a wide source: a column each, some hundred features a query."""
-    parts = []
+    engine, parts = connector.dialect, []
     for start in range(0, len(frame.names), _BATCH):
         at = range(start, min(start + _BATCH, len(frame.names)))
         read = [f"{engine.widen(engine.quote(frame.names[j]), frame.numbers[j], DOUBLE)} AS x{j}" for j in at]
@@ -133,18 +132,19 @@ def _of_columns(engine: Engine, connection: Any, frame: Frame, how: How) -> Floa
         aggregates = [
             f"{text.format(x=f'x{j}', m=f'm{j}')} AS a{i}_{j}" for i, text in enumerate(_AGGREGATES[how]) for j in at
         ]
-        found = engine.fetch(connection, f"SELECT {', '.join(aggregates)} FROM {rows}{engine.settings}")
+        found = connector.fetch(connection, f"SELECT {', '.join(aggregates)} FROM {rows}{engine.settings}")
         parts.append(_numbers(found.to_pylist()[0].values()).reshape(-1, len(at)))
     return np.concatenate(parts, axis=1)
 
 
-def _of_elements(engine: Engine, connection: Any, frame: Frame, how: How) -> Floats:
+def _of_elements(connector: Connector, connection: Any, frame: Frame, how: How) -> Floats:
     """The aggregates of an array column, by its unnested elements."""
+    engine = connector.dialect
     array = engine.cast_array(checked_array(engine, frame), DOUBLE)
     cells = engine.unnest(f"(SELECT {array} AS x FROM {engine.table(frame.table)}) s", [], "x", "f", "x")
     aggregates = ", ".join(f"{text.format(x='c.x', m='a.m')} AS a{i}" for i, text in enumerate(_AGGREGATES[how]))
     means = f" JOIN (SELECT f, AVG(x) AS m FROM ({cells}) c GROUP BY f) a ON a.f = c.f" if how == "standard" else ""
-    found = engine.fetch(
+    found = connector.fetch(
         connection, f"SELECT c.f AS f, {aggregates} FROM ({cells}) c{means} GROUP BY c.f ORDER BY f{engine.settings}"
     )
     raw = np.full((len(_AGGREGATES[how]), frame.n_features or 0), np.nan)
@@ -154,24 +154,25 @@ def _of_elements(engine: Engine, connection: Any, frame: Frame, how: How) -> Flo
     return raw
 
 
-def _of_documents(engine: Engine, connection: Any, frame: Frame) -> tuple[dict[str, npt.NDArray[Any]], int]:
+def _of_documents(connector: Connector, connection: Any, frame: Frame) -> tuple[dict[str, npt.NDArray[Any]], int]:
     """In how many rows each feature of a long source is not 0, and how many rows there are."""
+    engine = connector.dialect
     key, table = engine.quote(frame.key or ""), engine.table(frame.table)
     feature, value = (engine.quote(name) for name in frame.names)
     number = engine.hash_name(feature) if frame.text_features else feature
     x = engine.widen(value, frame.number, DOUBLE)
     cells = f"SELECT {key} AS r, {number} AS f, {x} AS x FROM {table}"
     summed = f"SELECT r, f, SUM(x) AS x FROM ({cells}) c WHERE f IS NOT NULL GROUP BY r, f"
-    found = engine.fetch(
+    found = connector.fetch(
         connection, f"SELECT f, COUNT(*) AS df FROM ({summed}) s WHERE x <> 0 GROUP BY f ORDER BY f{engine.settings}"
     )
     f = np.array(found.column(0).to_pylist(), dtype=np.int64)
     df = np.array(found.column(1).to_pylist(), dtype=np.int64)
-    return {"features": f, "df": df}, _count(engine, connection, f"(SELECT {key} FROM {table} GROUP BY {key}) k")
+    return {"features": f, "df": df}, _count(connector, connection, f"(SELECT {key} FROM {table} GROUP BY {key}) k")
 
 
-def _count(engine: Engine, connection: Any, relation: str) -> int:
-    return int(engine.fetch(connection, f"SELECT COUNT(*) AS n FROM {relation}").column(0).to_pylist()[0])
+def _count(connector: Connector, connection: Any, relation: str) -> int:
+    return int(connector.fetch(connection, f"SELECT COUNT(*) AS n FROM {relation}").column(0).to_pylist()[0])
 
 
 def _numbers(values: Any) -> Floats:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sqlrp.core.draw import P, Purpose, component_coefficients
-from sqlrp.engines.base import Engine
+from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.frame import Frame
 
 
@@ -19,7 +19,7 @@ class Sample:
     sample stays.
     """
 
-    engine: Engine
+    engine: Dialect
     frame: Frame
     seed: int
     size: int

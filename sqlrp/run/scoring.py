@@ -17,8 +17,8 @@ from sqlrp.core.numbers import DOUBLE, FLOAT, Number
 from sqlrp.core.options import Nulls, Options
 from sqlrp.core.script import Script
 from sqlrp.core.sources import Source, is_text
-from sqlrp.engines import engine_of
-from sqlrp.engines.base import Engine
+from sqlrp.dialects.base import Dialect
+from sqlrp.engines import connector_of
 from sqlrp.lowering.endpoints import tree
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
@@ -74,9 +74,9 @@ def score(
     if is_dataframe(source):
         raise ParameterError("a dataframe is scored by scikit-learn: put a transformer of sqlrp.sklearn in a pipeline")
     options = Options(nulls=nulls, lowering=lowering)
-    linear, engine = _read(model, projection), engine_of(connection)
-    with engine.session(connection) as session:
-        return run(engine, session, _script(linear, projection, source, session, options))
+    linear, connector = _read(model, projection), connector_of(connection)
+    with connector.session(connection) as session:
+        return run(connector, session, _script(linear, projection, source, session, options))
 
 
 # -- the model -------------------------------------------------------------------------------------------------
@@ -173,7 +173,7 @@ class _Probability:
     """A number for each decision; of two classes the second one's probability, of more divided by their sum."""
 
     numpy: Callable[[Matrix], Matrix]
-    sql: Callable[[Engine, str], str]
+    sql: Callable[[Dialect, str], str]
 
     def of(self, decisions: Matrix) -> Matrix:
         """The probabilities of all classes."""
@@ -188,13 +188,13 @@ def _logistic(d: Matrix) -> Matrix:
     return np.asarray(1 / (1 + np.exp(-d)))
 
 
-def _logistic_sql(engine: Engine, d: str) -> str:
+def _logistic_sql(engine: Dialect, d: str) -> str:
     # No exponent is above 0, so that nothing overflows.
     below, above = (f"({engine.exp(x)})" for x in (d, f"(-{d})"))
     return f"CASE WHEN {d} >= 0 THEN 1/(1+{above}) ELSE {below}/(1+{below}) END"
 
 
-def _huber_sql(engine: Engine, d: str) -> str:
+def _huber_sql(engine: Dialect, d: str) -> str:
     zero, one = engine.literal(0, DOUBLE), engine.literal(1, DOUBLE)
     return f"CASE WHEN {d} <= -1 THEN {zero} WHEN {d} >= 1 THEN {one} ELSE ({d}+1)/2 END"
 
@@ -308,11 +308,11 @@ def _query(job: Job, linear: _Linear, decided: str) -> str:
     return f"SELECT {', '.join([*own, *scores])}\nFROM {relation}"
 
 
-def _level(engine: Engine, columns: Sequence[str], relation: str) -> str:
+def _level(engine: Dialect, columns: Sequence[str], relation: str) -> str:
     return f"(SELECT {', '.join(columns)}\nFROM {relation}{engine.fence}) s"
 
 
-def _greatest(engine: Engine, expressions: Sequence[str]) -> str:
+def _greatest(engine: Dialect, expressions: Sequence[str]) -> str:
     """By groups of 32, as functions take a bounded number of arguments."""
     level = list(expressions)
     while len(level) > 1:
@@ -321,7 +321,7 @@ def _greatest(engine: Engine, expressions: Sequence[str]) -> str:
     return level[0]
 
 
-def _literal(engine: Engine, value: object) -> str:
+def _literal(engine: Dialect, value: object) -> str:
     """A class as it stands in the text."""
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"

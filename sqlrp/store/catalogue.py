@@ -8,18 +8,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import ParameterError, SourceError, StatementError, UnsupportedError, nearest, shorten
 from sqlrp.core.moved import keyword_only
 from sqlrp.core.sources import Source, Standardized, TableName, as_source, is_text
 from sqlrp.core.version import VERSION
-from sqlrp.engines import engine_of
-from sqlrp.engines.base import Engine
+from sqlrp.dialects.base import Dialect
+from sqlrp.engines import connector_of
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections import method_of
 from sqlrp.projections.base import Projection, checked
-from sqlrp.projections.holding import Holding
 from sqlrp.run.bind import caution, look
 from sqlrp.run.preparing import plain
 from sqlrp.store import stored
@@ -57,35 +57,33 @@ def save(
     """
     projection = checked(projection)
     _check_name(name)
-    method = method_of(projection)
-    if isinstance(method, Holding):
-        _ = method.arrays
-    engine = keeper(connection)
-    with engine.alone(), writing(engine, connection, CATALOGUE, makes=False) as session:
+    method_of(projection).check_fitted()
+    connector = keeper(connection)
+    with connector.alone(), writing(connector, connection, CATALOGUE, makes=False) as session:
         projection, source = plain(projection, source, session)
         text = None
         if source is not None:
-            frame = look(engine, session, as_source(source), bound_to=projection.bound_to)
+            frame = look(connector, session, as_source(source), bound_to=projection.bound_to)
             projection.check_features(frame.names if frame.layout == "wide" else None, frame.n_features)
             caution(projection, frame)
             if projection.bound_to is None:
                 projection = projection.bound(frame.names if frame.layout == "wide" else frame.n_features)
-            text = _text(engine, projection, frame) if engine.keeps_text else None
+            text = _text(connector.dialect, projection, frame) if connector.dialect.keeps_text else None
         definition = projection.to_json()
-        same = _check_free(engine, session, name, projection, replace)
-        put(engine, session, "projection", name, definition, projection.fingerprint)
-        for statement in engine.saving(name, stored.macro_text(definition)):
-            engine.execute(session, statement)
+        same = _check_free(connector, session, name, projection, replace)
+        put(connector, session, "projection", name, definition, projection.fingerprint)
+        for statement in connector.dialect.saving(name, stored.macro_text(definition)):
+            connector.execute(session, statement)
         if text is not None:
-            put(engine, session, "text", name, text, projection.fingerprint)
-        elif engine.keeps_text and not same:
-            engine.execute(session, f"DELETE FROM {CATALOGUE} WHERE {at(engine, 'text', name)}")
+            put(connector, session, "text", name, text, projection.fingerprint)
+        elif connector.dialect.keeps_text and not same:
+            connector.execute(session, f"DELETE FROM {CATALOGUE} WHERE {at(connector, 'text', name)}")
     return projection
 
 
-def _check_free(engine: Engine, connection: Any, name: str, projection: Projection, replace: bool) -> bool:
+def _check_free(connector: Connector, connection: Any, name: str, projection: Projection, replace: bool) -> bool:
     """Whether the same projection is kept by that name; raises ParameterError for another one, unless it may go."""
-    found = find(engine, connection, "projection", name, engine.for_update)
+    found = find(connector, connection, "projection", name, connector.dialect.for_update)
     if found is None or found.definition == projection.to_json():
         return found is not None
     if not replace:
@@ -99,12 +97,12 @@ def _check_free(engine: Engine, connection: Any, name: str, projection: Projecti
     return False
 
 
-def _text(engine: Engine, projection: Projection, frame: Frame) -> str:
+def _text(dialect: Dialect, projection: Projection, frame: Frame) -> str:
     """The projection's text for the columns of a source, as JSON, with a place for its name."""
     place = TableName((f"sqlrp source {projection.fingerprint}",))
-    job = Job(projection, replace(frame, table=place), engine, output="array")
+    job = Job(projection, replace(frame, table=place), dialect, output="array")
     text = plan(job, single_statement=True).script().text
-    return stored.sealed_text({"text": text, "place": engine.table(place), "key": frame.key, "keep": frame.keep})
+    return stored.sealed_text({"text": text, "place": dialect.table(place), "key": frame.key, "keep": frame.keep})
 
 
 def load(connection: Any, name: str) -> Projection:
@@ -114,12 +112,12 @@ def load(connection: Any, name: str) -> Projection:
     newer release.
     """
     _check_name(name)
-    engine = keeper(connection)
-    with engine.session(connection) as session:
-        written = format_of(engine, session)
-        row = None if written is None else find(engine, session, "projection", name)
+    connector = keeper(connection)
+    with connector.session(connection) as session:
+        written = format_of(connector, session)
+        row = None if written is None else find(connector, session, "projection", name)
         if written is None or row is None:
-            kept = [] if written is None else [str(known) for known in names(engine, session, "projection")]
+            kept = [] if written is None else [str(known) for known in names(connector, session, "projection")]
             known = ", ".join(sorted(kept)) or "none"
             raise SourceError(f"no projection {shorten(name)} is saved here{nearest(name, kept)}: saved are {known}")
         try:
@@ -133,12 +131,12 @@ def load(connection: Any, name: str) -> Projection:
 
 def saved(connection: Any) -> dict[str, Projection]:
     """Every projection kept in the database, by name; a warning names those whose rows cannot be read."""
-    engine = keeper(connection)
+    connector = keeper(connection)
     found: dict[str, Projection] = {}
     wrong: list[str] = []
-    with engine.session(connection) as session:
-        written = format_of(engine, session)
-        for row in [] if written is None else rows(engine, session, "projection"):
+    with connector.session(connection) as session:
+        written = format_of(connector, session)
+        for row in [] if written is None else rows(connector, session, "projection"):
             try:
                 found[str(row.name)] = row.read(written or 0)
             except SourceError as error:
@@ -157,14 +155,15 @@ def warn_of(what: str, wrong: Sequence[str]) -> None:
         )
 
 
-def keeper(connection: Any) -> Engine:
-    """The engine behind a connection; raises UnsupportedError where it has no catalogue to keep things in."""
-    engine = engine_of(connection)
-    if engine.keeps_nothing:
+def keeper(connection: Any) -> Connector:
+    """The connector for a connection; raises UnsupportedError where it has no catalogue to keep things in."""
+    connector = connector_of(connection)
+    dialect = connector.dialect
+    if dialect.keeps_nothing:
         raise UnsupportedError(
-            f"{engine.name} keeps no catalogue, as its tables change no rows: {engine.keeps_nothing}"
+            f"{dialect.name} keeps no catalogue, as its tables change no rows: {dialect.keeps_nothing}"
         )
-    return engine
+    return connector
 
 
 def _check_name(name: object) -> None:
@@ -189,128 +188,132 @@ class Row:
         return stored.read(self.definition, self.fingerprint, written)
 
 
-def create_catalogue(engine: Engine) -> str:
+def create_catalogue(dialect: Dialect) -> str:
     """The statement that makes the catalogue where there is none."""
-    short, long = engine.text_type(250), engine.text_type(None)
+    short, long = dialect.text_type(250), dialect.text_type(None)
     return (
         f"CREATE TABLE IF NOT EXISTS {CATALOGUE} (kind {short} NOT NULL, name {short} NOT NULL, "
         f"definition {long}, fingerprint {short}, version {short}, PRIMARY KEY (kind, name))"
     )
 
 
-def is_there(engine: Engine, connection: Any) -> bool:
+def is_there(connector: Connector, connection: Any) -> bool:
     """Whether there is a catalogue; raises SourceError for one that could run the code of others when it is used."""
-    if not engine.exists(connection, TABLE):
+    if not connector.exists(connection, TABLE):
         return False
-    unsafe = engine.why_unsafe(connection, TABLE)
+    unsafe = connector.why_unsafe(connection, TABLE)
     if unsafe:
         raise SourceError(f"{CATALOGUE} {unsafe}: drop it, or use a schema or database of your own (SECURITY.md)")
     return True
 
 
 @contextmanager
-def writing(engine: Engine, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
-    """`Engine.transaction`, in which there is a catalogue of the format of this release.
+def writing(connector: Connector, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
+    """`Connector.transaction`, in which there is a catalogue of the format of this release.
 
     What is not there is made, and what is older is written again, once: others that want to do so meanwhile wait. It is
     a part of the transaction where the engine has savepoints, else it comes before.
     Raises SourceError for a catalogue of a newer format.
     """
-    if not engine.nests:
-        _make_before(engine, connection)
-    with engine.transaction(connection, lock, makes) as session:
-        if engine.nests and format_of(engine, session) != stored.FORMAT:
-            with engine.transaction(session, CATALOGUE, makes=True):
-                _make(engine, session)
+    if not connector.dialect.nests:
+        _make_before(connector, connection)
+    with connector.transaction(connection, lock, makes) as session:
+        if connector.dialect.nests and format_of(connector, session) != stored.FORMAT:
+            with connector.transaction(session, CATALOGUE, makes=True):
+                _make(connector, session)
         yield session
 
 
-def _make_before(engine: Engine, connection: Any) -> None:
-    with engine.alone():
-        with engine.transaction(connection, CATALOGUE, makes=False) as session:
-            found = format_of(engine, session)
+def _make_before(connector: Connector, connection: Any) -> None:
+    with connector.alone():
+        with connector.transaction(connection, CATALOGUE, makes=False) as session:
+            found = format_of(connector, session)
         if found != stored.FORMAT:
-            with engine.transaction(connection, CATALOGUE, makes=found is None) as session:
-                _make(engine, session)
+            with connector.transaction(connection, CATALOGUE, makes=found is None) as session:
+                _make(connector, session)
 
 
-def _make(engine: Engine, connection: Any) -> None:
-    if not is_there(engine, connection):
-        engine.execute(connection, create_catalogue(engine))
-        is_there(engine, connection)  # another could have been first
-    upgrade(engine, connection)
+def _make(connector: Connector, connection: Any) -> None:
+    if not is_there(connector, connection):
+        connector.execute(connection, create_catalogue(connector.dialect))
+        is_there(connector, connection)  # another could have been first
+    upgrade(connector, connection)
 
 
-def upgrade(engine: Engine, connection: Any) -> None:
+def upgrade(connector: Connector, connection: Any) -> None:
     """Write the rows of an older format again, and the format's own row last; what cannot be read stays as it is."""
-    written = stored.newest(names(engine, connection, "format"))
+    written = stored.newest(names(connector, connection, "format"))
     if written == stored.FORMAT:
         return
     for kind in ("projection", "materialized", "text"):
-        for row in rows(engine, connection, kind):
+        for row in rows(connector, connection, kind):
             try:
                 definition, fingerprint = stored.upgraded(kind, row.definition, row.fingerprint, written)
             except SourceError:
                 continue
             if definition != row.definition:
-                put(engine, connection, kind, str(row.name), definition, fingerprint)
+                put(connector, connection, kind, str(row.name), definition, fingerprint)
             if kind == "projection":
-                for statement in engine.saving(str(row.name), stored.macro_text(definition)):
-                    engine.execute(connection, statement)
-    put(engine, connection, "format", str(stored.FORMAT), "", "")
+                for statement in connector.dialect.saving(str(row.name), stored.macro_text(definition)):
+                    connector.execute(connection, statement)
+    put(connector, connection, "format", str(stored.FORMAT), "", "")
 
 
-def format_of(engine: Engine, connection: Any) -> int | None:
+def format_of(connector: Connector, connection: Any) -> int | None:
     """The format of the catalogue, None where there is no catalogue; raises SourceError for a newer one."""
-    if not is_there(engine, connection):
+    if not is_there(connector, connection):
         return None
-    return stored.newest(names(engine, connection, "format"))
+    return stored.newest(names(connector, connection, "format"))
 
 
-def at(engine: Engine, kind: str, name: str | None = None) -> str:
+def at(connector: Connector, kind: str, name: str | None = None) -> str:
     """The condition on a row, or on all of a kind."""
-    return f"kind = {engine.string(kind)}" + (f" AND name = {engine.string(name)}" if name is not None else "")
+    return f"kind = {connector.dialect.string(kind)}" + (
+        f" AND name = {connector.dialect.string(name)}" if name is not None else ""
+    )
 
 
-def put(engine: Engine, connection: Any, kind: str, name: str, definition: str, fingerprint: object) -> None:
+def put(connector: Connector, connection: Any, kind: str, name: str, definition: str, fingerprint: object) -> None:
     """Write a row, over one of that kind and name: one statement, after a look."""
     values = (kind, name, definition, str(fingerprint or ""), VERSION)
-    texts = dict(zip(_COLUMNS, map(engine.string, values), strict=True))
-    where = at(engine, kind, name)
+    texts = dict(zip(_COLUMNS, map(connector.dialect.string, values), strict=True))
+    where = at(connector, kind, name)
     # Not FOR UPDATE: MariaDB would lock the gap where no row is, and of two that insert there one would fail.
-    if engine.fetch(connection, f"SELECT name FROM {CATALOGUE} WHERE {where}").num_rows:
+    if connector.fetch(connection, f"SELECT name FROM {CATALOGUE} WHERE {where}").num_rows:
         changes = ", ".join(f"{column} = {texts[column]}" for column in _COLUMNS[2:])
-        engine.execute(connection, engine.updating(CATALOGUE, changes, where))
+        connector.execute(connection, connector.dialect.updating(CATALOGUE, changes, where))
     else:
-        engine.execute(
+        connector.execute(
             connection, f"INSERT INTO {CATALOGUE} ({', '.join(_COLUMNS)}) VALUES ({', '.join(texts.values())})"
         )
 
 
-def names(engine: Engine, connection: Any, kind: str) -> list[object]:
+def names(connector: Connector, connection: Any, kind: str) -> list[object]:
     """The names of a kind, in order."""
-    found = engine.fetch(connection, f"SELECT name FROM {CATALOGUE} WHERE {at(engine, kind)} ORDER BY name")
+    found = connector.fetch(connection, f"SELECT name FROM {CATALOGUE} WHERE {at(connector, kind)} ORDER BY name")
     return [_cell(value) for value in found.column(0)]
 
 
-def find(engine: Engine, connection: Any, kind: str, name: str, lock: str = "") -> Row | None:
+def find(connector: Connector, connection: Any, kind: str, name: str, lock: str = "") -> Row | None:
     """The row of that kind and name; with `lock` = `engine.for_update` others that change it are waited for."""
-    query = f"SELECT {_READ} FROM {CATALOGUE} WHERE {at(engine, kind, name)}{lock}"
+    query = f"SELECT {_READ} FROM {CATALOGUE} WHERE {at(connector, kind, name)}{lock}"
     try:
-        found = engine.fetch(connection, query)
+        found = connector.fetch(connection, query)
     except StatementError as error:
         _check_is_about_text(error)
-        return Row(name) if name in names(engine, connection, kind) else None
+        return Row(name) if name in names(connector, connection, kind) else None
     return Row(*(_cell(column[0]) for column in found.columns)) if found.num_rows else None
 
 
-def rows(engine: Engine, connection: Any, kind: str) -> list[Row]:
+def rows(connector: Connector, connection: Any, kind: str) -> list[Row]:
     """Every row of a kind, in the order of their names; one that cannot be read holds nothing but its name."""
     try:
-        found = engine.fetch(connection, f"SELECT {_READ} FROM {CATALOGUE} WHERE {at(engine, kind)} ORDER BY name")
+        found = connector.fetch(
+            connection, f"SELECT {_READ} FROM {CATALOGUE} WHERE {at(connector, kind)} ORDER BY name"
+        )
     except StatementError as error:
         _check_is_about_text(error)
-        alone = (find(engine, connection, kind, str(name)) for name in names(engine, connection, kind))
+        alone = (find(connector, connection, kind, str(name)) for name in names(connector, connection, kind))
         return [row for row in alone if row is not None]
     return [Row(*map(_cell, cells)) for cells in zip(*found.columns, strict=True)]
 

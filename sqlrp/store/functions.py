@@ -10,39 +10,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import MISSING, fields
+from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 
 from duckdb import DuckDBPyConnection
 
+from sqlrp.connectors.duckdb import DuckDBConnector
 from sqlrp.core.errors import ParameterError, SourceError, SqlrpError, UnsupportedError, one_line
 from sqlrp.core.options import Options
 from sqlrp.core.sources import Array, Long, Source, TableName, Wide
 from sqlrp.core.version import VERSION
-from sqlrp.engines import ENGINES, engine_of
-from sqlrp.engines.duckdb import SAVED, DuckDB
+from sqlrp.dialects.duckdb import SAVED
+from sqlrp.engines import CONNECTORS, ENGINES, connector_of
 from sqlrp.lowering import compiled
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
-from sqlrp.projections import REGISTRY, build
+from sqlrp.projections import BY_NAME, FUNCTIONS, build
 from sqlrp.projections.base import Projection
-from sqlrp.projections.holding import Holding
-from sqlrp.projections.polynomial import VECTORS
 from sqlrp.run.bind import resolve
 from sqlrp.store import functions_postgresql, stored
 from sqlrp.store.catalogue import CATALOGUE, is_there, writing
 
 _TEXT, _FROM, _CHECKED = "sqlrp_text", "sqlrp_from", "sqlrp_checked"
-
-FUNCTIONS: dict[str, type[Projection]] = {}
-"""Every table function with the method whose parameters it takes."""
-for _cls in REGISTRY:
-    if not issubclass(_cls, Holding):
-        FUNCTIONS.setdefault(_cls.function, _cls)
-
-OWN: dict[str, dict[str, str]] = {"rp_project": {"vectors": "'sign'"}, "cbp_project": {"group_by": "NULL"}}
-"""Arguments of single functions besides their method's parameters, with their defaults."""
 
 COMMON: dict[str, str] = {
     "key": "'id'",
@@ -57,15 +47,15 @@ COMMON: dict[str, str] = {
     "nulls": "'propagate'",
     "lowering": "'auto'",
 }
-"""The arguments that every table function takes beside its method's own, with their defaults."""
+"""The arguments that every table function takes besides its method's own, with their defaults."""
 
 
 def install(connection: Any, schema: str | None = None, *, trust_schema: bool = False) -> None:
     """Leave a function for every method that the database can run, in its current schema or the one named.
 
     DuckDB: table functions for all methods, in the connection's current database and schema. They live in the
-    database; the Python functions behind them in the process, so a database opened anew needs `install` once more
-    before they run (or `sql/duckdb.sql`, which needs no Python).
+    database; the Python functions behind them in the process, so a database that is opened again needs `install` once
+    more before they run (or `sql/duckdb.sql`, which needs no Python).
     PostgreSQL: `sql/postgresql.sql`, which needs no Python afterwards, as the functions draw and write in the server.
     A schema where other roles may create objects is refused, as they could run code with the rights of whoever
     calls the functions (SECURITY.md). `trust_schema` True installs there nevertheless, with a warning.
@@ -80,12 +70,12 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
     _check(schema)
     if trust_schema:
         raise ParameterError("trust_schema = True is for PostgreSQL: in DuckDB, leave it out")
-    engine = ENGINES["duckdb"]
-    with engine.alone():
+    connector = CONNECTORS["duckdb"]
+    with connector.alone():
         _register(connection)
-        with writing(engine, connection, CATALOGUE, makes=True) as session:
+        with writing(connector, connection, CATALOGUE, makes=True) as session:
             for statement in _statements():
-                engine.execute(session, statement)
+                connector.execute(session, statement)
 
 
 def uninstall(connection: Any, schema: str | None = None) -> None:
@@ -98,23 +88,23 @@ def uninstall(connection: Any, schema: str | None = None) -> None:
         functions_postgresql.uninstall(connection, schema)
         return
     _check(schema)
-    engine = ENGINES["duckdb"]
-    with engine.alone(), engine.transaction(connection, CATALOGUE, makes=True) as session:
+    connector = CONNECTORS["duckdb"]
+    with connector.alone(), connector.transaction(connection, CATALOGUE, makes=True) as session:
         for function in (*FUNCTIONS, "project_with"):
-            engine.execute(session, f"DROP MACRO TABLE IF EXISTS {function}")
-        engine.execute(session, f"DROP MACRO IF EXISTS {_CHECKED}")
-        if not is_there(engine, session):
+            connector.execute(session, f"DROP MACRO TABLE IF EXISTS {function}")
+        connector.execute(session, f"DROP MACRO IF EXISTS {_CHECKED}")
+        if not is_there(connector, session):
             return
         kept = f"SELECT 1 FROM {CATALOGUE} WHERE kind NOT IN ('function', 'format') LIMIT 1"
-        if engine.fetch(session, kept).num_rows:
-            engine.execute(session, f"DELETE FROM {CATALOGUE} WHERE kind = 'function'")
+        if connector.fetch(session, kept).num_rows:
+            connector.execute(session, f"DELETE FROM {CATALOGUE} WHERE kind = 'function'")
         else:
-            engine.execute(session, f"DROP TABLE {CATALOGUE}")
+            connector.execute(session, f"DROP TABLE {CATALOGUE}")
 
 
 def _in_postgresql(connection: Any) -> bool:
     """Whether the functions are PostgreSQL's or DuckDB's; raises UnsupportedError for other engines."""
-    name = engine_of(connection).name
+    name = connector_of(connection).dialect.name
     if name not in ("duckdb", "postgresql"):
         raise UnsupportedError(
             f"{name} has no functions of sqlrp: run sqlrp.project, or make a view of the text of sqlrp.sql"
@@ -129,12 +119,12 @@ def _check(schema: str | None) -> None:
 
 def _register(connection: DuckDBPyConnection) -> None:
     """Register the Python functions, unless the process has them for this database already."""
-    engine = ENGINES["duckdb"]
-    assert isinstance(engine, DuckDB)
+    connector = CONNECTORS["duckdb"]
+    assert isinstance(connector, DuckDBConnector)
     registered: tuple[tuple[str, Callable[..., str], int], ...] = ((_TEXT, _text, 4), (_FROM, _from, 1))
     for name, function, arguments in registered:
-        engine.add_function(connection, name, function, ["VARCHAR"] * arguments, "VARCHAR", arrow=False)
-    compiled.register(engine, connection)
+        connector.add_function(connection, name, function, ["VARCHAR"] * arguments, "VARCHAR", arrow=False)
+    compiled.register(connector, connection)
 
 
 def _statements() -> Iterator[str]:
@@ -154,8 +144,7 @@ def _statements() -> Iterator[str]:
 
 def macro(function: str, cls: type[Projection] | None) -> str:
     """The statement that creates a method's table function, or the one that applies saved projections."""
-    own = {} if cls is None else {n: d for n, d in parameters(cls).items() if n != "bound_to"}
-    arguments = own | OWN.get(function, {}) | COMMON
+    arguments = ({} if cls is None else parameters(cls)) | COMMON
     named = "" if cls is None else f"'projection': '{cls.__name__}', "
     given = ", ".join(["'source': source", *(f"'{name}': {name}" for name in arguments)])
     request = f"{{{named}{given}}}"
@@ -178,8 +167,9 @@ def _plan_of(statement: str, optimize: bool = False) -> str:
 
 
 def parameters(cls: type[Projection]) -> dict[str, str]:
-    """A method's parameters with their defaults as SQL."""
-    return {f.name: _default(f.default) for f in fields(cls) if f.default is not MISSING}
+    """What a method's function takes of its own, with the defaults as SQL."""
+    own = {f.name: f.default for f in fields(cls) if f.name != "bound_to"}
+    return {name: _default(value) for name, value in (own | dict(cls.arguments)).items()}
 
 
 def _default(value: object) -> str:
@@ -216,38 +206,28 @@ def _answer(
 ) -> str:
     common = {name: request.pop(name) for name in COMMON}
     name = request.pop("source")
-    projection = _asked(request) if saved_plan is None else _loaded(saved_plan)
-    if "group_by" in request:
-        common["key"] = request["group_by"] or common["key"]
     scale = _flag("scale", common["scale"])
     options = Options(common["output"], scale, common["nulls"], common["lowering"])
-    engine = ENGINES["duckdb"]
-    assert isinstance(engine, DuckDB)
+    if saved_plan is None:
+        cls = BY_NAME[request.pop("projection")]
+        if cls.key_argument:
+            common["key"] = request.pop(cls.key_argument) or common["key"]
+        projection = build(*cls.of_call(request))
+    else:
+        projection = _loaded(saved_plan)
+    dialect = ENGINES["duckdb"]
     if described.get("error"):
         words = one_line(str(described.get("error_message")))
         raise SourceError(f"source {TableName.parse(name)} cannot be read: {words}")
     names, types, nulls = [[cell["value"] for cell in row] for row in _chunk(described)[:3]]
-    columns = [engine.described(*row) for row in zip(names, types, nulls, strict=True)]
+    columns = [dialect.described(*row) for row in zip(names, types, nulls, strict=True)]
     frame = resolve(
-        as_asked(name, common), columns, engine, common["n_features"], _count(counted), bound_to=projection.bound_to
+        as_asked(name, common), columns, dialect, common["n_features"], _count(counted), bound_to=projection.bound_to
     )
-    job = Job.of(projection, frame, engine, options)
+    job = Job.of(projection, frame, dialect, options)
     script = plan(job, options.lowering, single_statement=True).script()
     compiled.remember(script.calls)  # the connection has the functions: `install` registered them
     return script.text
-
-
-def _asked(request: dict[str, Any]) -> Projection:
-    cls = request.pop("projection")
-    values = {name: value for name, value in request.items() if name != "group_by"}
-    if cls == "SparseProjection":
-        vectors = values.pop("vectors")
-        if vectors not in VECTORS:
-            raise ParameterError(f"vectors = {vectors!r} must be one of {', '.join(VECTORS)}")
-        if vectors == "gaussian":
-            cls = "GaussianProjection"
-            del values["s"]
-    return build(cls, values)
 
 
 def _loaded(saved_plan: dict[str, Any]) -> Projection:

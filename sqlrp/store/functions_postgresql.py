@@ -11,10 +11,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from sqlrp.connectors.postgresql import PostgreSQLConnector
 from sqlrp.core.errors import ParameterError, SourceError, shorten
 from sqlrp.core.sources import is_text
-from sqlrp.engines import ENGINES
-from sqlrp.engines.postgresql import PostgreSQL
+from sqlrp.engines import CONNECTORS
 from sqlrp.projections import REGISTRY
 from sqlrp.store.catalogue import CATALOGUE, is_there
 
@@ -28,8 +28,8 @@ def install(connection: Any, schema: str | None, trust_schema: bool) -> None:
     With `trust_schema`, a schema where others may create objects is warned of and not refused.
     """
     trusted = {"sqlrp.trust_schema": "on"} if trust_schema else {}
-    with _within(connection, schema, trusted) as (engine, opened, _), _warnings(opened):
-        engine.execute(opened, _text())
+    with _within(connection, schema, trusted) as (connector, opened, _), _warnings(opened):
+        connector.execute(opened, _text())
 
 
 @contextmanager
@@ -59,52 +59,57 @@ def _text() -> str:
 
 def uninstall(connection: Any, schema: str | None) -> None:
     """Remove what `install` left; the catalogue stays where projections are saved in it."""
-    with _within(connection, schema) as (engine, opened, place):
+    with _within(connection, schema) as (connector, opened, place):
         names = [*_CREATED.findall(_text()), "sqlrp_schema", "project_with", "project_with_sql"]
         names += [f"{cls.function}{end}" for cls in REGISTRY for end in ("", "_sql")]
-        found = engine.rows(
+        string = connector.dialect.string
+        found = connector.rows(
             opened,
             "SELECT CAST(CAST(p.oid AS regprocedure) AS text) "
             "FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace "
-            f"WHERE n.nspname = {engine.string(place)} AND p.proname IN ({', '.join(map(engine.string, names))})",
+            f"WHERE n.nspname = {string(place)} AND p.proname IN ({', '.join(map(string, names))})",
         )
         if found:
-            engine.execute(opened, f"DROP FUNCTION {', '.join(name for (name,) in found)}")
-        engine.execute(opened, f"DROP TYPE IF EXISTS {engine.quote(place)}.sqlrp_projected")
-        if is_there(engine, opened):
-            if engine.rows(opened, f"SELECT 1 FROM {CATALOGUE} WHERE kind NOT IN ('function', 'format') LIMIT 1"):
-                engine.execute(opened, f"DELETE FROM {CATALOGUE} WHERE kind = 'function'")
+            connector.execute(opened, f"DROP FUNCTION {', '.join(name for (name,) in found)}")
+        connector.execute(opened, f"DROP TYPE IF EXISTS {connector.dialect.quote(place)}.sqlrp_projected")
+        if is_there(connector, opened):
+            if connector.rows(opened, f"SELECT 1 FROM {CATALOGUE} WHERE kind NOT IN ('function', 'format') LIMIT 1"):
+                connector.execute(opened, f"DELETE FROM {CATALOGUE} WHERE kind = 'function'")
             else:
-                engine.execute(opened, f"DROP TABLE {CATALOGUE}")
+                connector.execute(opened, f"DROP TABLE {CATALOGUE}")
 
 
 @contextmanager
 def _within(
     connection: Any, schema: str | None, settings: Mapping[str, str] | None = None
-) -> Iterator[tuple[PostgreSQL, sa.Connection, str]]:
+) -> Iterator[tuple[PostgreSQLConnector, sa.Connection, str]]:
     """One transaction, the caller's where there is one, whose search_path is the schema; with other settings.
 
     It waits for others that install or save, as PostgreSQL's CREATE OR REPLACE fails where two run at once.
     """
-    engine = ENGINES["postgresql"]
-    assert isinstance(engine, PostgreSQL)
+    connector = CONNECTORS["postgresql"]
+    assert isinstance(connector, PostgreSQLConnector)
     if schema is not None and (not isinstance(schema, str) or not schema or not is_text(schema)):
         raise ParameterError(f"schema = {shorten(schema)} must be the name of a schema, or None for the current one")
     if isinstance(connection, sa.Connection):
-        engine.rows(connection, "SELECT 1")  # begins the caller's transaction, unless the connection commits by itself
-    with engine.begun(connection, CATALOGUE, makes=True) as opened, engine.settled(opened):
-        place = _place(engine, opened, schema)
-        with engine.setting(opened, {"search_path": engine.quote(place), **(settings or {})}):
-            yield engine, opened, place
+        connector.rows(
+            connection, "SELECT 1"
+        )  # begins the caller's transaction, unless the connection commits by itself
+    with connector.begun(connection, CATALOGUE, makes=True) as opened, connector.settled(opened):
+        place = _place(connector, opened, schema)
+        with connector.setting(opened, {"search_path": connector.dialect.quote(place), **(settings or {})}):
+            yield connector, opened, place
 
 
-def _place(engine: PostgreSQL, opened: sa.Connection, schema: str | None) -> str:
+def _place(connector: PostgreSQLConnector, opened: sa.Connection, schema: str | None) -> str:
     """The schema; raises SourceError where there is none of that name."""
     if schema is None:
-        (found,) = engine.rows(opened, "SELECT pg_catalog.current_schema()")[0]
+        (found,) = connector.rows(opened, "SELECT pg_catalog.current_schema()")[0]
         if found is None:
             raise SourceError("the search_path names no schema that is there: pass schema, such as schema='public'")
         return str(found)
-    if not engine.rows(opened, f"SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = {engine.string(schema)}"):
-        raise SourceError(f"schema {shorten(schema)} is not there: CREATE SCHEMA {engine.quote(schema)}")
+    if not connector.rows(
+        opened, f"SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = {connector.dialect.string(schema)}"
+    ):
+        raise SourceError(f"schema {shorten(schema)} is not there: CREATE SCHEMA {connector.dialect.quote(schema)}")
     return schema

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import LimitError, SourceError, shorten
 from sqlrp.core.sources import TableName
-from sqlrp.engines.base import ColumnType, Engine
+from sqlrp.dialects.base import ColumnType
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import Job
 
 _NAMED = 3  # keys, or dependents, that an error names
 
 
-def types(engine: Engine, connection: Any, table: TableName) -> dict[str, str]:
+def types(connector: Connector, connection: Any, table: TableName) -> dict[str, str]:
     """The columns of a table with the names of their types."""
-    return {column.name: column.type.text for column in engine.columns(connection, table)}
+    return {column.name: column.type.text for column in connector.columns(connection, table)}
 
 
 def repeats(job: Job) -> bool:
@@ -23,38 +24,38 @@ def repeats(job: Job) -> bool:
     return job.grouped or job.frame.layout == "long"
 
 
-def check_source_keys(engine: Engine, connection: Any, job: Job) -> None:
+def check_source_keys(connector: Connector, connection: Any, job: Job) -> None:
     """Raise SourceError where a key of the source is NULL, or comes twice where it may not."""
     frame = job.frame
     if frame.key is not None:
-        _check_keys(engine, connection, frame, engine.table(frame.table), once=not repeats(job))
+        _check_keys(connector, connection, frame, connector.dialect.table(frame.table), once=not repeats(job))
 
 
-def check_made_keys(engine: Engine, connection: Any, job: Job, made: TableName) -> None:
+def check_made_keys(connector: Connector, connection: Any, job: Job, made: TableName) -> None:
     """The same of a table that was made: rows may have come into the source after its own keys were checked."""
     if job.frame.key is not None:
-        _check_keys(engine, connection, job.frame, engine.table(made) + first_of_each(engine, job), once=True)
+        _check_keys(connector, connection, job.frame, connector.dialect.table(made) + first_of_each(job), once=True)
 
 
-def check_new_keys(engine: Engine, connection: Any, job: Job, rows: str) -> None:
+def check_new_keys(connector: Connector, connection: Any, job: Job, rows: str) -> None:
     """The same of the new rows of a source, which stand in a table of their own."""
-    _check_keys(engine, connection, job.frame, rows, once=not repeats(job))
+    _check_keys(connector, connection, job.frame, rows, once=not repeats(job))
 
 
-def first_of_each(engine: Engine, job: Job) -> str:
+def first_of_each(job: Job) -> str:
     """The condition by which each projected row counts once: the long output spreads one over k."""
-    return f" WHERE {engine.quote('component')} = 0" if job.output == "long" else ""
+    return f" WHERE {job.engine.quote('component')} = 0" if job.output == "long" else ""
 
 
-def _check_keys(engine: Engine, connection: Any, frame: Frame, rows: str, once: bool) -> None:
-    key = engine.quote(frame.key or "")
+def _check_keys(connector: Connector, connection: Any, frame: Frame, rows: str, once: bool) -> None:
+    key = connector.dialect.quote(frame.key or "")
     keys = f"(SELECT {key} FROM {rows}) k"
-    nulls = engine.fetch(connection, f"SELECT count(*) FROM {keys} WHERE {key} IS NULL").column(0).to_pylist()[0]
+    nulls = connector.fetch(connection, f"SELECT count(*) FROM {keys} WHERE {key} IS NULL").column(0).to_pylist()[0]
     if nulls:
         raise SourceError(f"key {frame.key!r} of {frame.table} is NULL in {nulls} rows: give every row a key")
     if not once:
         return
-    twice = engine.fetch(
+    twice = connector.fetch(
         connection, f"SELECT {key} FROM {keys} GROUP BY {key} HAVING count(*) > 1 ORDER BY {key} LIMIT {_NAMED + 1}"
     )
     found = twice.column(0).to_pylist()
@@ -76,14 +77,14 @@ def check_types(source: TableName | str, before: dict[str, str], now: dict[str, 
         )
 
 
-def check_kept_types(engine: Engine, connection: Any, table: TableName, frame: Frame) -> None:
+def check_kept_types(connector: Connector, connection: Any, table: TableName, frame: Frame) -> None:
     """Raise SourceError where the key or a kept column of the source would be cast to fit into the table.
 
     The record may be older than the types that it holds, and the table may have been altered since. An engine may
     give another name to a column's type as it makes a table, so kinds are compared, not names.
     """
-    made = {column.name: column.type for column in engine.columns(connection, table)}
-    for column in engine.columns(connection, frame.table):
+    made = {column.name: column.type for column in connector.columns(connection, table)}
+    for column in connector.columns(connection, frame.table):
         if column.name not in frame.kept or column.name not in made:
             continue
         there = made[column.name]
@@ -93,7 +94,7 @@ def check_kept_types(engine: Engine, connection: Any, table: TableName, frame: F
                 "pass everything=True"
             )
     if frame.key is not None:
-        held, come = (engine.key_kinds(connection, place, frame.key) for place in (table, frame.table))
+        held, come = (connector.key_kinds(connection, place, frame.key) for place in (table, frame.table))
         if held and come - held:
             raise SourceError(
                 f"key {frame.key!r} of {frame.table} now holds {', '.join(sorted(come - held))} values, where {table} "
@@ -110,9 +111,9 @@ def _kind(column: ColumnType) -> str | None:
     return "whole number" if column.number.kind == "int" else "number"
 
 
-def check_replaceable(engine: Engine, connection: Any, table: TableName) -> None:
+def check_replaceable(connector: Connector, connection: Any, table: TableName) -> None:
     """Raise SourceError where other things refer to a table that is to be replaced: they would break, or be lost."""
-    found = engine.dependents(connection, table)
+    found = connector.dependents(connection, table)
     if found:
         named = ", ".join(found[:_NAMED]) + (", …" if len(found) > _NAMED else "")
         raise SourceError(

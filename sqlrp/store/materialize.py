@@ -6,6 +6,7 @@ import dataclasses
 from contextlib import suppress
 from typing import Any, get_args
 
+from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import (
     ParameterError,
     SourceError,
@@ -18,7 +19,6 @@ from sqlrp.core.errors import (
 from sqlrp.core.options import Nulls, Options
 from sqlrp.core.script import Script, Statement
 from sqlrp.core.sources import Output, Source, Standardized, TableName, Wide, as_source
-from sqlrp.engines.base import Engine
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections import method_of
@@ -92,27 +92,27 @@ def materialize(
     if kind not in get_args(Kind):
         raise ParameterError(f"kind = {kind!r} must be one of {', '.join(get_args(Kind))}")
     _ = method_of(projection)
-    table, engine = table_named(into), keeper(connection)
-    refuse(as_source(source.source if isinstance(source, Standardized) else source), engine)
-    if kind == "view" and not engine.has_materialized_views:
-        raise UnsupportedError(f"{engine.name} has no materialized views: leave kind out, for a table")
-    with writing(engine, connection, name_of(table), makes=True) as session:
+    table, connector = table_named(into), keeper(connection)
+    refuse(as_source(source.source if isinstance(source, Standardized) else source), connector.dialect)
+    if kind == "view" and not connector.dialect.has_materialized_views:
+        raise UnsupportedError(f"{connector.dialect.name} has no materialized views: leave kind out, for a table")
+    with writing(connector, connection, name_of(table), makes=True) as session:
         projection, source = plain(projection, source, session)
         source = as_source(source)
-        settle(engine, session, table, clear=True)
-        there = engine.exists(session, table)
-        old = find_record(engine, session, table) if there else None
+        settle(connector, session, table, clear=True)
+        there = connector.exists(session, table)
+        old = find_record(connector, session, table) if there else None
         if there:
-            _check_place(engine, session, table, old, projection, replace)
-        frame = look(engine, session, source, bound_to=projection.bound_to)
+            _check_place(connector, session, table, old, projection, replace)
+        frame = look(connector, session, source, bound_to=projection.bound_to)
         if isinstance(source, Wide):
             source = dataclasses.replace(source, features=frame.names)
         made = Made(projection, source, options, kind)
-        made = made.over(engine, session, frame)
-        job = made.job(engine, frame)
+        made = made.over(connector, session, frame)
+        job = made.job(connector.dialect, frame)
         caution(projection, frame)
-        check_source_keys(engine, session, job)
-        return _build(engine, session, table, made, job, old if there else None)
+        check_source_keys(connector, session, job)
+        return _build(connector, session, table, made, job, old if there else None)
 
 
 def refresh(connection: Any, into: str, *, everything: bool = False) -> int:
@@ -127,45 +127,45 @@ def refresh(connection: Any, into: str, *, everything: bool = False) -> int:
     kept columns' among them, where a key is NULL or comes twice, where the projection or the table is not the one that
     was recorded, and where a table that others refer to would be replaced.
     """
-    table, engine = table_named(into), keeper(connection)
-    with engine.transaction(connection, name_of(table), makes=everything) as session:
-        settle(engine, session, table, clear=everything)
-        record = find_record(engine, session, table)
+    table, connector = table_named(into), keeper(connection)
+    with connector.transaction(connection, name_of(table), makes=everything) as session:
+        settle(connector, session, table, clear=everything)
+        record = find_record(connector, session, table)
         if record is None:
-            known = names_recorded(engine, session)
+            known = names_recorded(connector, session)
             raise SourceError(
                 f"{table} was not made by sqlrp.materialize{nearest(name_of(table), known)}: "
                 f"made were {shorten(known) if known else 'none'}"
             )
-        if not engine.exists(session, table):
+        if not connector.exists(session, table):
             raise SourceError(f"{table} is recorded but no longer there: make it anew by sqlrp.materialize")
-        _check_made(engine, session, table, record, everything)
-        frame = look(engine, session, record.made.source)
-        made = record.made.over(engine, session, frame)
+        _check_made(connector, session, table, record, everything)
+        frame = look(connector, session, record.made.source)
+        made = record.made.over(connector, session, frame)
         _check_source(record.made, made, everything)
-        job = made.job(engine, frame)
+        job = made.job(connector.dialect, frame)
         whole = everything or made.kind == "view"
         if not whole and (frame.key is None or job.grouped):
             why = "sums groups, which may have grown" if job.grouped else f"has no key of {frame.table} to know rows by"
             raise ParameterError(f"{table} {why}: pass everything=True")
         if not whole:
-            check_kept_types(engine, session, table, frame)
+            check_kept_types(connector, session, table, frame)
         try:
             # What stands there now: where nothing is rolled back, the rest may still fail.
-            write_record(engine, session, table, record.made if whole else made, finished=bool(record.fingerprint))
+            write_record(connector, session, table, record.made if whole else made, finished=bool(record.fingerprint))
         except UnreachableError:
             raise
         except StatementError as error:
             why = "perhaps as it is refreshed elsewhere: try again"
             raise StatementError(error.sql, f"{table} cannot be recorded, {why}; {error.words}") from error
-        check_source_keys(engine, session, job)
+        check_source_keys(connector, session, job)
         if made.kind == "view":
-            engine.execute(session, engine.refreshing(session, table))
-            check_made_keys(engine, session, job, table)
-            return _count(engine, session, table, job)
+            connector.execute(session, connector.refreshing(session, table))
+            check_made_keys(connector, session, job, table)
+            return _count(connector, session, table, job)
         if everything:
-            return _build(engine, session, table, made, job, record)
-        return _add(engine, session, table, job, made.options.lowering)
+            return _build(connector, session, table, made, job, record)
+        return _add(connector, session, table, job, made.options.lowering)
 
 
 def materialized(connection: Any) -> dict[str, tuple[Projection, Source]]:
@@ -175,9 +175,9 @@ def materialized(connection: Any) -> dict[str, tuple[Projection, Source]]:
     """
     found: dict[str, tuple[Projection, Source]] = {}
     wrong: list[str] = []
-    engine = keeper(connection)
-    with engine.session(connection) as session:
-        for name, record in recorded(engine, session).items():
+    connector = keeper(connection)
+    with connector.session(connection) as session:
+        for name, record in recorded(connector, session).items():
             if isinstance(record, SourceError):
                 wrong.append(f"{shorten(name)} ({record})")
             else:
@@ -190,10 +190,10 @@ def materialized(connection: Any) -> dict[str, tuple[Projection, Source]]:
 
 
 def _check_place(
-    engine: Engine, connection: Any, table: TableName, old: Record | None, projection: Projection, replace: bool
+    connector: Connector, connection: Any, table: TableName, old: Record | None, projection: Projection, replace: bool
 ) -> None:
     """Raise ParameterError unless the table that is there was made by sqlrp and is to be replaced."""
-    if old is None or (old.fingerprint and list(types(engine, connection, table)) != old.made.columns):
+    if old is None or (old.fingerprint and list(types(connector, connection, table)) != old.made.columns):
         raise ParameterError(
             f"{table} is there already, and sqlrp did not make it as it stands: it is never overwritten; "
             "choose another name"
@@ -206,7 +206,7 @@ def _check_place(
         )
 
 
-def _check_made(engine: Engine, connection: Any, table: TableName, record: Record, everything: bool) -> None:
+def _check_made(connector: Connector, connection: Any, table: TableName, record: Record, everything: bool) -> None:
     """Raise SourceError unless the table and its record are as they were made."""
     made = record.made
     if record.wrong:
@@ -215,7 +215,7 @@ def _check_made(engine: Engine, connection: Any, table: TableName, record: Recor
         if not everything:
             raise SourceError(f"{table} was left unfinished by an interruption: pass everything=True")
         return
-    if list(types(engine, connection, table)) != made.columns:
+    if list(types(connector, connection, table)) != made.columns:
         raise SourceError(f"the columns of {table} are not those that sqlrp made: drop it, and materialize anew")
 
 
@@ -232,55 +232,66 @@ def _check_source(made: Made, now: Made, everything: bool) -> None:
 # -- making ----------------------------------------------------------------------------------------------
 
 
-def _build(engine: Engine, connection: Any, table: TableName, made: Made, job: Job, old: Record | None) -> int:
+def _build(connector: Connector, connection: Any, table: TableName, made: Made, job: Job, old: Record | None) -> int:
     """Make the table beside, and put it in the place of the old one, where there is one."""
     check_room(job)
     if old is not None:
-        check_replaceable(engine, connection, table)
+        check_replaceable(connector, connection, table)
     script = plan(job, made.options.lowering, single_statement=made.kind == "view").script()
     new, noun = beside(table), _NOUNS[made.kind]
     try:
-        with prepared(engine, connection, script):
-            engine.execute(connection, engine.create_table(engine.table(new), script.query, noun))
-        check_made_keys(engine, connection, job, new)
-        made = dataclasses.replace(made, columns=list(types(engine, connection, new)))
-        if engine.transactional:
-            write_record(engine, connection, table, made)
+        with prepared(connector, connection, script):
+            connector.execute(
+                connection, connector.dialect.create_table(connector.dialect.table(new), script.query, noun)
+            )
+        check_made_keys(connector, connection, job, new)
+        made = dataclasses.replace(made, columns=list(types(connector, connection, new)))
+        if connector.dialect.transactional:
+            write_record(connector, connection, table, made)
         else:
-            announce(engine, connection, table, new, made)
-        engine.swap(connection, new, table, noun, None if old is None else _NOUNS[old.made.kind])
-        settle(engine, connection, table, clear=True)
+            announce(connector, connection, table, new, made)
+        connector.swap(connection, new, table, noun, None if old is None else _NOUNS[old.made.kind])
+        settle(connector, connection, table, clear=True)
     except BaseException:
         with suppress(StatementError):  # the first error is the one to tell; else another call settles it
-            settle(engine, connection, table, clear=True)
+            settle(connector, connection, table, clear=True)
         raise
-    return _count(engine, connection, table, job)
+    return _count(connector, connection, table, job)
 
 
-def _add(engine: Engine, connection: Any, table: TableName, job: Job, lowering: str) -> int:
+def _add(connector: Connector, connection: Any, table: TableName, job: Job, lowering: str) -> int:
     """Project the rows whose key is not there yet, by way of a temporary table of them, and insert them."""
+    dialect = connector.dialect
     frame, rows = job.frame, TableName((hashed("rows", table),))
-    key, source, target = engine.quote(frame.key or ""), engine.table(frame.table), engine.table(table)
-    columns = ", ".join(map(engine.quote, [*frame.kept, *frame.names]))
+    key, source, target = (
+        dialect.quote(frame.key or ""),
+        dialect.table(frame.table),
+        dialect.table(table),
+    )
+    columns = ", ".join(map(dialect.quote, [*frame.kept, *frame.names]))
     # DISTINCT, as ClickHouse takes away one row for one.
     missing = f"SELECT DISTINCT {key} FROM {source} EXCEPT SELECT {key} FROM {target}"
     new = f"SELECT {columns} FROM {source} WHERE {key} IN ({missing})"
     # The numbers' kinds are the source's: a temporary table's are not always as exact.
     of_new = dataclasses.replace(job, frame=dataclasses.replace(frame, table=rows))
     script = plan(of_new, lowering).script()
-    own = engine.quote(rows.parts[0])
-    made = Script(Statement(""), (engine.create_temporary(own, new, numbered=False),), (engine.drop_temporary(own),))
-    with prepared(engine, connection, made):
-        check_new_keys(engine, connection, job, own)
-        with prepared(engine, connection, script):
-            adding = engine.adding(target, script.query, engine.table(beside(table)))
-            with prepared(engine, connection, adding):
-                engine.execute(connection, adding.query)
+    own = dialect.quote(rows.parts[0])
+    made = Script(Statement(""), (dialect.create_temporary(own, new, numbered=False),), (dialect.drop_temporary(own),))
+    with prepared(connector, connection, made):
+        check_new_keys(connector, connection, job, own)
+        with prepared(connector, connection, script):
+            adding = dialect.adding(target, script.query, dialect.table(beside(table)))
+            with prepared(connector, connection, adding):
+                connector.execute(connection, adding.query)
         counted = f"count(DISTINCT {key})" if repeats(job) else "count(*)"
-        return int(engine.fetch(connection, f"SELECT {counted} FROM {own}").column(0).to_pylist()[0])
+        return int(connector.fetch(connection, f"SELECT {counted} FROM {own}").column(0).to_pylist()[0])
 
 
-def _count(engine: Engine, connection: Any, table: TableName, job: Job) -> int:
+def _count(connector: Connector, connection: Any, table: TableName, job: Job) -> int:
     """How many rows were projected."""
-    first = first_of_each(engine, job)
-    return int(engine.fetch(connection, f"SELECT count(*) FROM {engine.table(table)}{first}").column(0).to_pylist()[0])
+    first = first_of_each(job)
+    return int(
+        connector.fetch(connection, f"SELECT count(*) FROM {connector.dialect.table(table)}{first}")
+        .column(0)
+        .to_pylist()[0]
+    )

@@ -18,10 +18,11 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal, get_args
 
+from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import ParameterError, SourceError, shorten
 from sqlrp.core.options import Nulls, Options
 from sqlrp.core.sources import Array, Long, Output, Source, TableName, Wide
-from sqlrp.engines.base import Engine
+from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import Job
 from sqlrp.projections.base import Projection
@@ -50,15 +51,15 @@ class Made:
     columns: list[str] = field(default_factory=list)
     """the columns that were made; without types, which SQLite takes from the first row"""
 
-    def over(self, engine: Engine, connection: Any, frame: Frame) -> Made:
+    def over(self, connector: Connector, connection: Any, frame: Frame) -> Made:
         """The same over a source as it is now."""
-        found = types(engine, connection, frame.table)
+        found = types(connector, connection, frame.table)
         read = {name: found[name] for name in (*frame.kept, *frame.names)}
         return dataclasses.replace(self, features=read, size=frame.n_features)
 
-    def job(self, engine: Engine, frame: Frame) -> Job:
+    def job(self, dialect: Dialect, frame: Frame) -> Job:
         """The projection of the source."""
-        return Job.of(self.projection, frame, engine, self.options)
+        return Job.of(self.projection, frame, dialect, self.options)
 
     def to_json(self) -> str:
         """One line with a checksum; with the time, so that two who write it at once conflict."""
@@ -144,10 +145,10 @@ def name_of(table: TableName) -> str:
     return ".".join(table.parts) if all(re.fullmatch(r"\w+", part) for part in table.parts) else str(table)
 
 
-def find_record(engine: Engine, connection: Any, table: TableName) -> Record | None:
+def find_record(connector: Connector, connection: Any, table: TableName) -> Record | None:
     """The record of a table, read alone by this transaction where the engine can wait for others."""
-    written = format_of(engine, connection)
-    row = None if written is None else find(engine, connection, _MADE, name_of(table), engine.for_update)
+    written = format_of(connector, connection)
+    row = None if written is None else find(connector, connection, _MADE, name_of(table), connector.dialect.for_update)
     if row is None:
         return None
     try:
@@ -158,45 +159,45 @@ def find_record(engine: Engine, connection: Any, table: TableName) -> Record | N
         ) from error
 
 
-def names_recorded(engine: Engine, connection: Any) -> list[str]:
+def names_recorded(connector: Connector, connection: Any) -> list[str]:
     """The names of the tables that are recorded."""
-    if format_of(engine, connection) is None:
+    if format_of(connector, connection) is None:
         return []
-    return [str(name) for name in names(engine, connection, _MADE)]
+    return [str(name) for name in names(connector, connection, _MADE)]
 
 
-def write_record(engine: Engine, connection: Any, table: TableName, made: Made, finished: bool = True) -> None:
+def write_record(connector: Connector, connection: Any, table: TableName, made: Made, finished: bool = True) -> None:
     """Record what is made; without a fingerprint where an older release left it unfinished."""
-    put(engine, connection, _MADE, name_of(table), made.to_json(), made.projection.fingerprint if finished else "")
+    put(connector, connection, _MADE, name_of(table), made.to_json(), made.projection.fingerprint if finished else "")
 
 
-def announce(engine: Engine, connection: Any, table: TableName, new: TableName, made: Made) -> None:
+def announce(connector: Connector, connection: Any, table: TableName, new: TableName, made: Made) -> None:
     """Write the record that holds as soon as the table `new` stands in the place of `table`."""
     definition = made.to_json()
-    engine.mark(connection, new, _mark(definition))
-    put(engine, connection, _MAKING, name_of(table), definition, made.projection.fingerprint)
+    connector.mark(connection, new, _mark(definition))
+    put(connector, connection, _MAKING, name_of(table), definition, made.projection.fingerprint)
 
 
-def settle(engine: Engine, connection: Any, table: TableName, clear: bool) -> None:
+def settle(connector: Connector, connection: Any, table: TableName, clear: bool) -> None:
     """Bring the rows of a table in order, after a table was made or an interruption; with `clear` drop what it left.
 
     To be called with the lock of the table. `clear` commits on MariaDB, so that a refusal afterwards undoes nothing.
     """
-    if engine.transactional:
+    if connector.dialect.transactional:
         return
     name = name_of(table)
-    row = find(engine, connection, _MAKING, name) if is_there(engine, connection) else None
+    row = find(connector, connection, _MAKING, name) if is_there(connector, connection) else None
     if row is not None:
-        if _holds(engine, connection, row):
-            put(engine, connection, _MADE, name, str(row.definition), row.fingerprint)
-        engine.execute(connection, f"DELETE FROM {CATALOGUE} WHERE {at(engine, _MAKING, name)}")
+        if _holds(connector, connection, row):
+            put(connector, connection, _MADE, name, str(row.definition), row.fingerprint)
+        connector.execute(connection, f"DELETE FROM {CATALOGUE} WHERE {at(connector, _MAKING, name)}")
     if clear:
-        engine.execute(connection, f"DROP TABLE IF EXISTS {engine.table(beside(table))}")
+        connector.execute(connection, f"DROP TABLE IF EXISTS {connector.dialect.table(beside(table))}")
 
 
-def unsettled(engine: Engine, connection: Any) -> list[str]:
+def unsettled(connector: Connector, connection: Any) -> list[str]:
     """The names of the tables whose making was interrupted."""
-    return [] if engine.transactional else [str(name) for name in names(engine, connection, _MAKING)]
+    return [] if connector.dialect.transactional else [str(name) for name in names(connector, connection, _MAKING)]
 
 
 def beside(table: TableName) -> TableName:
@@ -209,14 +210,14 @@ def hashed(what: str, table: TableName) -> str:
     return f"sqlrp_{what}_{hashlib.sha256(str(table).encode()).hexdigest()[:12]}"
 
 
-def recorded(engine: Engine, connection: Any) -> dict[str, Record | SourceError]:
+def recorded(connector: Connector, connection: Any) -> dict[str, Record | SourceError]:
     """Every record of a table by its name, or the error of one that cannot be read or was changed."""
-    written = format_of(engine, connection)
+    written = format_of(connector, connection)
     if written is None:
         return {}
-    kept = {str(row.name): row for row in rows(engine, connection, _MADE)}
-    for row in [] if engine.transactional else rows(engine, connection, _MAKING):
-        if _holds(engine, connection, row):
+    kept = {str(row.name): row for row in rows(connector, connection, _MADE)}
+    for row in [] if connector.dialect.transactional else rows(connector, connection, _MAKING):
+        if _holds(connector, connection, row):
             kept[str(row.name)] = row
     found: dict[str, Record | SourceError] = {}
     for name, row in sorted(kept.items()):
@@ -228,10 +229,10 @@ def recorded(engine: Engine, connection: Any) -> dict[str, Record | SourceError]
     return found
 
 
-def _holds(engine: Engine, connection: Any, row: Row) -> bool:
+def _holds(connector: Connector, connection: Any, row: Row) -> bool:
     """Whether the table that stands under the name is the one that a record of kind 'materializing' is of."""
     mark = _mark(row.definition)
-    return bool(mark) and engine.mark_of(connection, TableName.parse(str(row.name))) == mark
+    return bool(mark) and connector.mark_of(connection, TableName.parse(str(row.name))) == mark
 
 
 def _mark(definition: object) -> str:

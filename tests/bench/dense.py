@@ -18,6 +18,7 @@ from sklearn.random_projection import SparseRandomProjection
 
 import sqlrp
 from sqlrp.core.sources import Source
+from sqlrp.engines import connector_of
 from sqlrp.run.memory import project_array
 from sqlrp.run.running import prepared
 
@@ -43,9 +44,9 @@ def project(con: Any, projection: sqlrp.Projection, source: Source | str, **opti
 
     def call() -> None:
         explained = sqlrp.explain(projection, source, con, **options)
-        engine = explained.plan.job.engine
-        with engine.session(con) as session, prepared(engine, session, explained.script):
-            engine.execute(session, f"CREATE TABLE out AS {explained.script.query}")
+        connector = connector_of(con)
+        with connector.session(con) as session, prepared(connector, session, explained.script):
+            connector.execute(session, f"CREATE TABLE out AS {explained.script.query}")
 
     return call
 

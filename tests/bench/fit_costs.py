@@ -4,7 +4,7 @@ python tests/bench/fit_costs.py ENGINE â€¦ [--rounds 3] [--budget 5] [--shapes â
 
 A grid of jobs (rows, features, components, method, layout, output) runs under every lowering, whole: text, planning
 and run, into a temporary table. The planner's estimate is linear in its costs, so they are fitted by non-negative
-least squares of the relative errors, and written to sqlrp/engines/costs.json; the grid's figures to
+least squares of the relative errors, and written to sqlrp/dialects/costs.json; the grid's figures to
 results/grid.json, so that --refit fits and --check only judges, with nothing measured anew. DuckDB's costs are fitted
 to the jobs of survey.py as well. The bar: the lowering
 chosen is within 1.3 times of the best one measured in at least 95% of the jobs.
@@ -30,9 +30,9 @@ from survey import TIMES, job_at, surveyed
 
 import sqlrp
 from sqlrp.core.sources import Output
+from sqlrp.dialects.base import Column, Costs, Lowering
+from sqlrp.dialects.costs import FILE, costs_of
 from sqlrp.engines import ENGINES
-from sqlrp.engines.base import Column, Costs, Lowering
-from sqlrp.engines.costs import FILE, costs_of
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import estimate, plan, work
 from sqlrp.lowering.registry import find
@@ -166,14 +166,14 @@ def _runs(
     db.run(f"CREATE VIEW points AS SELECT {named} FROM points_all WHERE number < {rows}")
     spent = 0.0
     for _ in range(rounds):
-        with db.engine.session(db.connection) as session:
+        with db.connector.session(db.connection) as session:
             begin = clock()
             script = find(lowering).lower(job)
             kept = db.engine.create_temporary("kept", f"SELECT 1 AS r, q.* FROM ({script.query}) q")
             for statement in (*script.steps, kept, *script.cleanup):
-                db.engine.execute(session, statement)
+                db.connector.execute(session, statement)
             taken = clock() - begin
-            db.engine.execute(session, db.engine.drop_temporary("kept"))
+            db.connector.execute(session, db.engine.drop_temporary("kept"))
         yield taken
         spent += taken
         if spent > budget:

@@ -13,7 +13,7 @@ from sklearn.kernel_approximation import Nystroem, PolynomialCountSketch
 from sklearn.random_projection import GaussianRandomProjection, SparseRandomProjection
 
 import sqlrp
-from sqlrp.projections.trained import Trained
+from sqlrp.projections import REGISTRY
 
 Peer = Callable[[int], Any]
 
@@ -27,7 +27,7 @@ def method(
         n, d, k = place.rows(10_000), place.size(features), place.size(256)
         con = points(place, n, d)
         projection = make_method(k)
-        if isinstance(projection, Trained):
+        if projection.learns:
             projection = sqlrp.fit(projection, WIDE, con)
         jobs = {projection.name.split("(")[0]: project(con, projection, WIDE)}
         if peer is not None:
@@ -46,41 +46,35 @@ def _pooled(place: Place) -> Bench:
     return Bench({"BilinearPooling": project(con, sqlrp.BilinearPooling(k=k), "grouped")}, cleared(con), shape(con))
 
 
+def _polynomial(k: int) -> Any:
+    return PolynomialCountSketch(n_components=k)
+
+
+PEERS: dict[str, Peer] = {
+    "SparseProjection": SparseRandomProjection,
+    "GaussianProjection": GaussianRandomProjection,
+    "PolynomialKernelProjection": _polynomial,
+    "Degree2KernelProjection": _polynomial,
+    "HadamardProjection": SparseRandomProjection,
+    "SparseEmbedding": SparseRandomProjection,
+    "RandomMaclaurin": _polynomial,
+    "TensorSketch": _polynomial,
+    "DataTunedProjection": SparseRandomProjection,
+    "NystroemProjection": lambda k: Nystroem("poly", n_components=k, degree=2),
+    "PrincipalComponents": PCA,
+}
+"""The nearest method of scikit-learn, where there is one."""
+FEATURES = {"TensorSketch": 196, "ExplicitPolynomialProjection": 64}
+"""Fewer than 784, of methods whose work grows with more than their number."""
+PARAMETERS = {"DataTunedProjection": {"n_iter": 5, "sample": 200}}
 METHODS: dict[str, tuple[Callable[[int], sqlrp.Projection], Peer | None, int]] = {
-    "SparseProjection": (lambda k: sqlrp.SparseProjection(k=k), SparseRandomProjection, 784),
-    "GaussianProjection": (lambda k: sqlrp.GaussianProjection(k=k), GaussianRandomProjection, 784),
-    "PolynomialKernelProjection": (
-        lambda k: sqlrp.PolynomialKernelProjection(k=k),
-        lambda k: PolynomialCountSketch(n_components=k),
-        784,
-    ),
-    "Degree2KernelProjection": (
-        lambda k: sqlrp.Degree2KernelProjection(k=k),
-        lambda k: PolynomialCountSketch(n_components=k),
-        784,
-    ),
-    "RandomSubspace": (lambda k: sqlrp.RandomSubspace(k=k), None, 784),
-    "HadamardProjection": (lambda k: sqlrp.HadamardProjection(k=k), SparseRandomProjection, 784),
-    "SparseEmbedding": (lambda k: sqlrp.SparseEmbedding(k=k), SparseRandomProjection, 784),
-    "RandomMaclaurin": (
-        lambda k: sqlrp.RandomMaclaurin(k=k),
-        lambda k: PolynomialCountSketch(n_components=k),
-        784,
-    ),
-    "TensorSketch": (lambda k: sqlrp.TensorSketch(k=k), lambda k: PolynomialCountSketch(n_components=k), 196),
-    "ExplicitPolynomialProjection": (lambda k: sqlrp.ExplicitPolynomialProjection(k=k), None, 64),
-    "DataTunedProjection": (
-        lambda k: sqlrp.DataTunedProjection(k=k, n_iter=5, sample=200),
-        SparseRandomProjection,
-        784,
-    ),
-    "NystroemProjection": (
-        lambda k: sqlrp.NystroemProjection(k=k, sample=1000),
-        lambda k: Nystroem("poly", n_components=k, degree=2),
-        784,
-    ),
-    "KernelGaussianProjection": (lambda k: sqlrp.KernelGaussianProjection(k=k, sample=1000), None, 784),
-    "PrincipalComponents": (lambda k: sqlrp.PrincipalComponents(k=k, sample=1000), PCA, 784),
+    cls.__name__: (
+        lambda k, cls=cls: cls(k=k, **PARAMETERS.get(cls.__name__, {"sample": 1000} if cls.learns else {})),
+        PEERS.get(cls.__name__),
+        FEATURES.get(cls.__name__, 784),
+    )
+    for cls in REGISTRY
+    if cls.transforms
 }
 
 

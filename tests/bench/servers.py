@@ -43,8 +43,8 @@ def table_shape(db: Database) -> Callable[[], tuple[int, int]]:
     """Rows and columns of the table out."""
 
     def call() -> tuple[int, int]:
-        rows = db.engine.fetch(db.connection, "SELECT count(*) AS n FROM out").column(0).to_pylist()[0]
-        return int(rows), len(db.engine.columns(db.connection, TableName(("out",))))
+        rows = db.connector.fetch(db.connection, "SELECT count(*) AS n FROM out").column(0).to_pylist()[0]
+        return int(rows), len(db.connector.columns(db.connection, TableName(("out",))))
 
     return call
 
@@ -108,13 +108,13 @@ def clickhouse(place: Place) -> Bench:
     def written(projection: sqlrp.Projection) -> Call:
         def call() -> None:
             script = sqlrp.explain(projection, source, db.connection, output="array").script
-            with prepared(db.engine, db.connection, script):
+            with prepared(db.connector, db.connection, script):
                 db.run(db.engine.create_table("out", script.query))
 
         return call
 
     def peer() -> None:
-        table = db.engine.fetch(db.connection, "SELECT id, x FROM points")
+        table = db.connector.fetch(db.connection, "SELECT id, x FROM points")
         x = table.column("x").combine_chunks().flatten().to_numpy().reshape(n, d)
         z = SparseRandomProjection(k, random_state=0).fit_transform(x)
         offsets = np.arange(0, n * k + 1, k, dtype=np.int32)

@@ -29,8 +29,8 @@ from common import markdown
 
 import sqlrp
 from sqlrp.core.errors import StatementError
-from sqlrp.engines import ENGINES
-from sqlrp.engines.base import Column, Costs, Engine, Lowering
+from sqlrp.dialects.base import Column, Costs, Dialect, Lowering
+from sqlrp.engines import CONNECTORS, ENGINES
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import estimate, plan
 from sqlrp.lowering.registry import find
@@ -97,7 +97,7 @@ def _entry(rows: int, features: int, layout: str, output: str, projection: sqlrp
 
 def job_at(entry: Entry, costs: Costs | None = None) -> Job:
     """A job of the survey as the planner sees it."""
-    engine: Engine = ENGINES["duckdb"]
+    engine: Dialect = ENGINES["duckdb"]
     if costs is not None:
         engine = type("Fitted", (type(engine),), {"costs": costs})()
     rows, features = entry["rows"], entry["features"]
@@ -145,11 +145,12 @@ def _seconds(con: duckdb.DuckDBPyConnection, job: Job, lowering: Lowering, most:
     begin = time.process_time()
     job = Job(job.projection, job.frame, job.engine, job.output)  # nothing that another lowering has computed
     try:
-        with _stopping(con, begin + most), job.engine.session(con) as session:
+        connector = CONNECTORS["duckdb"]
+        with _stopping(con, begin + most), connector.session(con) as session:
             script = find(lowering).lower(job)
             kept = job.engine.create_temporary("kept", f"SELECT 1 AS r, q.* FROM ({script.query}) q")
             for statement in (*script.steps, kept, *script.cleanup):
-                job.engine.execute(session, statement)
+                connector.execute(session, statement)
     except (StatementError, duckdb.InterruptException) as error:
         if "INTERRUPT" not in str(error).upper():
             raise

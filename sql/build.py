@@ -1,0 +1,204 @@
+"""Write sql/postgresql.sql and sql/duckdb.sql: `python sql/build.py`.
+
+Each file is put together from the parts in the folder of its name. A part holds {{name}} for what the package already
+knows: the constants of the draw, the version, and the parameters, defaults and help of every method. A test fails if a
+file is not what this module writes.
+
+A new method needs one file, methods/NAME_project.sql, which composes the stages of `stages.sql`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import sqlrp
+from sqlrp.core.draw import CONSTANT_FEATURE, CONSTANTS, SEED_BOUND, P, Purpose
+from sqlrp.projections import FUNCTIONS, Projection
+from sqlrp.projections.checks import VECTORS
+from sqlrp.projections.explicit import MOST_MONOMIALS
+from sqlrp.store.functions import COMMON
+from sqlrp.store.functions import parameters as named
+from sqlrp.store.stored import FORMAT
+
+HERE = Path(__file__).parent
+PARTS = {
+    "postgresql": (
+        *("header", "schema", "draw", "text", "arguments", "source", "stages", "methods", "types", "inline"),
+        *("relational", "statement", "kept", "functions", "search_path"),
+    ),
+    "duckdb": (
+        *(
+            "header",
+            "draw",
+            "text",
+            "source",
+            "arguments",
+            "frame",
+            "types",
+            "inline",
+            "relational",
+            "calls",
+            "methods",
+        ),
+    ),
+}
+"""The parts of each file, in their order; "methods" stands for the files of the methods."""
+
+TYPES = {int: "bigint", float: "double precision", bool: "boolean", str: "text"}
+NOTE = "-- Written by `python sql/build.py` from the parts in sql/{}/: change those.\n\n"
+
+DRAW = {
+    "prime": P,
+    "constant_feature": CONSTANT_FEATURE,
+    "last_feature": P - 2,
+    "last_seed": SEED_BOUND - 1,
+    **{f"constants{i}": ", ".join(map(str, CONSTANTS[8 * i : 8 * i + 8])) for i in range(4)},
+    **{purpose.name.lower(): int(purpose) for purpose in Purpose},
+    "purposes": ", ".join(f"{int(purpose)} {purpose.name.lower()}" for purpose in Purpose),
+}
+
+
+def main() -> None:
+    """Write both files."""
+    for name in PARTS:
+        (HERE / f"{name}.sql").write_text(built(name), encoding="utf-8")
+
+
+def built(name: str) -> str:
+    """The whole text of a file."""
+    methods = {function: cls for function, cls in FUNCTIONS.items() if _own(name, function).exists()}
+    if name == "duckdb":
+        own = {function: duckdb(cls) for function, cls in methods.items()}
+        return NOTE.format(name) + composed(name, DRAW, own)
+    missing = {function for function, cls in FUNCTIONS.items() if cls.in_postgresql} - methods.keys()
+    if missing:
+        raise FileNotFoundError(f"{_own(name, min(missing))} is missing: a method composes its stages there")
+    own = {function: postgresql(function, cls) for function, cls in methods.items()}
+    values = DRAW | {
+        "version": sqlrp.__version__,
+        "format": FORMAT,
+        "functions": "|".join(methods),
+        "linear": ", ".join(f"'{function}'" for function, cls in methods.items() if cls().kernel().linear),
+        "listed": "\n".join(f"--   {f} ({', '.join(given(c))}): {c.__name__}" for f, c in methods.items()),
+        "calls": "\n".join(f"    WHEN '{f}' THEN {stages(f)}({checked(c)}, n)" for f, c in methods.items()),
+        "classes": "\n".join(f"        WHEN method = '{f}' THEN '{c.__name__}'" for f, c in methods.items()),
+        "methods": ",\n".join(row(f, c) for f, c in methods.items()),
+        "vectors": ",".join(VECTORS),
+        "most_monomials": MOST_MONOMIALS,
+        "most_monomials_shown": f"{MOST_MONOMIALS:,}",
+    }
+    text = composed(name, values | {"helpers": "{{helpers}}"}, own)
+    helpers = re.findall(r"^CREATE OR REPLACE FUNCTION sqlrp_(\w+)", text, re.MULTILINE)
+    listed = textwrap.wrap("|".join([*helpers, "schema"]).replace("|", "| "), 110)
+    return NOTE.format(name) + text.replace("{{helpers}}", "'\n    '".join(line.replace(" ", "") for line in listed))
+
+
+def composed(name: str, values: Mapping[str, Any], own: Mapping[str, Mapping[str, Any]]) -> str:
+    """The parts, with their placeholders filled; `own`: what each method's file knows besides."""
+    texts = []
+    for part in PARTS[name]:
+        if part == "methods":
+            texts += [filled(_own(name, function), {**values, **known}) for function, known in own.items()]
+        else:
+            texts.append(filled(HERE / name / f"{part}.sql", values))
+    return "\n".join(texts)
+
+
+def filled(path: Path, values: Mapping[str, Any]) -> str:
+    """A part with its placeholders filled; raises KeyError for one that is unknown."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: str(values[found[1]]), path.read_text(encoding="utf-8"))
+
+
+def _own(name: str, function: str) -> Path:
+    return HERE / name / "methods" / f"{function}.sql"
+
+
+# -- the methods' parameters -----------------------------------------------------------------------------
+
+
+def given(cls: type[Projection]) -> dict[str, str]:
+    """What a function takes of its own, with the defaults as SQL.
+
+    In PostgreSQL the order is part of what is installed: `seed` follows s, and without s it comes last.
+    """
+    found = named(cls)
+    if "s" not in found:
+        found["seed"] = found.pop("seed")
+    return found
+
+
+def duckdb(cls: type[Projection]) -> dict[str, str]:
+    """What the file of a method for DuckDB knows."""
+    defaults = given(cls) | COMMON
+    signature = ", ".join(
+        ["source", *(f"{name} :=\0{default}".replace(" :", "\0:") for name, default in defaults.items())]
+    )
+    return {
+        "parameters": textwrap.fill(signature, 105, subsequent_indent="    ").replace("\0", " "),
+        "common": (HERE / "duckdb" / "common.sql").read_text(encoding="utf-8").rstrip("\n"),
+    }
+
+
+def postgresql(function: str, cls: type[Projection]) -> dict[str, str]:
+    """What the file of a method for PostgreSQL knows."""
+    names = (f"{name} {'jsonb' if name == 's' else kind(cls, name)}" for name in given(cls))
+    return {"class": cls.__name__, "stages": stages(function), "parameters": ", ".join(names)}
+
+
+def stages(function: str) -> str:
+    """The function that composes a method's stages in PostgreSQL."""
+    return f"sqlrp_{function.removesuffix('_project')}_stages"
+
+
+def kind(cls: type[Projection], name: str) -> str:
+    """The type of a parameter in PostgreSQL; text for what only the function has."""
+    hint = get_type_hints(cls).get(name, str)
+    return TYPES.get(hint) or next(sql for python, sql in TYPES.items() if python in hint.__args__)
+
+
+def checked(cls: type[Projection]) -> str:
+    """The arguments of `stages`, read from the object `p`; whole numbers and flags are checked here."""
+    hints = get_type_hints(cls)
+    default = {f.name: f.default for f in fields(cls) if f.default is not MISSING}
+    arguments = []
+    for name in given(cls):
+        read = f"CAST(p ->> '{name}' AS {kind(cls, name)})"
+        if name == "s":
+            read = f"coalesce(nullif(p -> 's', 'null'), '{json.dumps(default['s'])}')"
+        elif hints.get(name) is int and name != "seed":
+            read = f"sqlrp_whole('{name}', {read}, 1)"
+        elif hints.get(name) is bool:
+            read = f"sqlrp_flag('{name}', {read})"
+        arguments.append(read)
+    return ", ".join(arguments)
+
+
+def row(function: str, cls: type[Projection]) -> str:
+    """A method's row in the list that the functions of PostgreSQL are made from."""
+    own = given(cls)
+    s = own.pop("s", None)
+    del own["k"]
+    signature = ", ".join(f"{name} {kind(cls, name)} DEFAULT {default}" for name, default in own.items())
+    number = None if s is None else "s double precision DEFAULT " + ("NULL" if s.startswith("'") else s)
+    key = f"coalesce({cls.key_argument}, key)" if cls.key_argument else "key"
+    known = cls.help_by_parameter()
+    words = [f"{name}: {known[name]}" for name in given(cls)]
+    text = f"sqlrp {sqlrp.__version__}, {cls.__name__}. " + "; ".join(words)
+    cells = ", ".join("NULL" if cell is None else literal(cell) for cell in (number, signature, key))
+    return f"    ('{function}', '{cls.__name__}', {cells},\n      {literal(text)})"
+
+
+def literal(text: str) -> str:
+    """Text as SQL; it must be ASCII, as a server may have another encoding."""
+    assert text.isascii(), text
+    return "'" + text.replace("'", "''") + "'"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+-- A column by its name, in upper or lower case.
+CREATE OR REPLACE MACRO sqlrp_find(columns, wanted, role, relation) AS
+  list_transform([list_filter(columns, lambda found_c: lower(found_c['name']) = lower(wanted))], lambda find_found:
+    CASE WHEN len(find_found) = 0 THEN error(role || ' ''' || wanted || ''' is not a column of ' || relation || ': name one of its columns')
+      ELSE find_found[1] END)[1];
+
+-- An array that is left out though it has more numbers than there are numeric columns, so that it may be what is meant, in
+-- words; a list is taken to have 64 (sqlrp/lowering/left_out.py). NULL where there is none.
+CREATE OR REPLACE MACRO sqlrp_passed_over(columns, found, key, keep) AS
+  list_transform(list_filter(columns, lambda over_c: over_c['type'] LIKE '%]'
+      AND sqlrp_number(regexp_replace(over_c['type'], '\[\d*\]$', '')) IS NOT NULL AND lower(over_c['name']) IS DISTINCT FROM lower(key)
+      AND NOT list_contains(list_transform(keep, lambda over_k: lower(over_k)), lower(over_c['name']))
+      AND found < coalesce(TRY_CAST(regexp_extract(over_c['type'], '\[(\d+)\]$', 1) AS BIGINT), 64)),
+    lambda over_c: 'the array column ''' || over_c['name'] || ''': say which holds the features. For the array: array_column := '''
+      || over_c['name'] || '''. For the numeric columns: name them in features')[1];
+
+-- Which columns hold the features, in which layout: the frame of a source.
+CREATE OR REPLACE MACRO sqlrp_wide_features(columns, features, key, keep, relation) AS
+  CASE WHEN len(features) = 0 THEN list_filter(columns, lambda wide_c: sqlrp_number(wide_c['type']) IS NOT NULL
+      AND lower(wide_c['name']) IS DISTINCT FROM lower(key)
+      AND NOT list_contains(list_transform(keep, lambda wide_k: lower(wide_k)), lower(wide_c['name'])))
+    ELSE list_transform(features, lambda wide_f: list_transform([sqlrp_find(columns, wide_f, 'feature', relation)], lambda wide_c:
+      CASE WHEN sqlrp_number(wide_c['type']) IS NULL THEN error('feature ''' || wide_c['name'] || ''' of ' || relation || ' is '
+          || wide_c['type'] || ', not a number: cast it, keep it, or leave it out') ELSE wide_c END)[1]) END;
+
+CREATE OR REPLACE MACRO sqlrp_frame(q, columns) AS
+  CASE WHEN q['array_column'] IS NOT NULL THEN
+    list_transform([sqlrp_find(columns, q['array_column'], 'array column', q['relation'])], lambda array_c:
+      CASE WHEN sqlrp_number(regexp_replace(array_c['type'], '\[\d*\]$', '')) IS NULL OR array_c['type'] NOT LIKE '%]' THEN
+          error('column ''' || array_c['name'] || ''' of ' || q['relation'] || ' is ' || array_c['type']
+                || ', not an array of numbers: leave array_column out for plain columns, or cast it to FLOAT[n]')
+        WHEN array_c['type'] LIKE '%[]' AND q['n_features'] IS NULL THEN
+          error('the length of the lists in ''' || array_c['name'] || ''' of ' || q['relation'] || ' cannot be told from here: '
+                || 'declare the column as an array such as FLOAT[768], or pass n_features := n in SQL')
+        ELSE {'layout': 'array', 'features': [array_c], 'text': false, 'ragged': array_c['type'] LIKE '%[]',
+              'n': CASE WHEN array_c['type'] LIKE '%[]' THEN q['n_features']
+                   ELSE TRY_CAST(regexp_extract(array_c['type'], '\[(\d+)\]$', 1) AS BIGINT) END,
+              'numbers': [sqlrp_number(regexp_replace(array_c['type'], '\[\d*\]$', ''))]} END)[1]
+  WHEN q['feature'] IS NOT NULL OR q['value'] IS NOT NULL THEN
+    list_transform([{'feature': sqlrp_find(columns, coalesce(q['feature'], 'feature'), 'feature column', q['relation']),
+                     'value': sqlrp_find(columns, coalesce(q['value'], 'value'), 'value column', q['relation'])}], lambda long_c:
+      CASE WHEN q['key'] IS NULL THEN error('key = NULL does not name the rows of a long source: name its key column')
+        WHEN coalesce(sqlrp_number(long_c['feature']['type'])['kind'] != 'int',
+                      long_c['feature']['type'] != 'VARCHAR' AND long_c['feature']['type'] NOT LIKE 'ENUM(%') THEN
+          error('feature column ''' || long_c['feature']['name'] || ''' of ' || q['relation'] || ' is ' || long_c['feature']['type']
+                || ': it must hold positions (integers from 0) or names (text)')
+        WHEN sqlrp_number(long_c['value']['type']) IS NULL THEN error('value column ''' || long_c['value']['name'] || ''' of ' || q['relation']
+                || ' is ' || long_c['value']['type'] || ', not a number: cast it')
+        ELSE {'layout': 'long', 'features': [long_c['feature'], long_c['value']], 'text': sqlrp_number(long_c['feature']['type']) IS NULL,
+              'ragged': false, 'n': q['n_features'], 'numbers': [sqlrp_number(long_c['value']['type'])]} END)[1]
+  ELSE
+    list_transform([sqlrp_wide_features(columns, q['features'], q['key'], q['keep'], q['relation'])], lambda wide_found:
+      CASE WHEN len(q['features']) = 0 AND sqlrp_passed_over(columns, len(wide_found), q['key'], q['keep']) IS NOT NULL THEN
+          error(q['relation'] || ' has ' || len(wide_found) || ' numeric column(s) besides key and keep, and '
+          || sqlrp_passed_over(columns, len(wide_found), q['key'], q['keep']))
+        WHEN len(wide_found) = 0 THEN error(q['relation'] || ' has no numeric column besides key and keep: a wide source '
+          || 'needs at least one; use array_column for an array column or feature and value for (key, feature, value) rows')
+        ELSE {'layout': 'wide', 'features': wide_found, 'text': false, 'ragged': false, 'n': len(wide_found),
+              'numbers': list_transform(wide_found, lambda wide_c: sqlrp_number(wide_c['type']))} END)[1] END;

@@ -1,0 +1,58 @@
+-- -- the source -----------------------------------------------------------------------------------------------------------
+
+-- The source as it stands after FROM: a file's path, or quoted parts.
+CREATE OR REPLACE MACRO sqlrp_from(source) AS
+  CASE WHEN source IS NULL OR trim(source) = '' THEN
+      error('table name ' || sqlrp_shown(source) || ' is empty: name a table, a view or a file')
+    WHEN regexp_matches(lower(source), '\.(parquet|csv|tsv|csv\.gz|json|jsonl|ndjson|arrow)$') AND NOT contains(source, '"')
+      THEN sqlrp_string(source)
+    ELSE list_transform([regexp_extract_all(source, '(?:^|\.)("(?:[^"]|"")*"|[^".][^.]*)', 1)], lambda from_parts:
+      CASE WHEN array_to_string(from_parts, '.') IS DISTINCT FROM source THEN
+          error('table name ' || sqlrp_shown(source) || ' has an empty part or an open quote: write schema.table, '
+                || 'or quote it "like this"')
+        ELSE array_to_string(list_transform(from_parts, lambda from_part:
+          CASE WHEN from_part[1] = '"' THEN from_part ELSE sqlrp_quote(from_part) END), '.') END)[1] END;
+
+-- Its columns: a list of {name, type, nullable}. DESCRIBE is planned, not run, and its rows stand in the plan.
+CREATE OR REPLACE MACRO sqlrp_columns(relation) AS
+  list_transform([json_serialize_plan('DESCRIBE SELECT * FROM ' || relation)], lambda columns_plan:
+    CASE WHEN CAST(columns_plan->>'$.error' AS BOOLEAN) THEN
+        error('source ' || relation || ' cannot be read: ' || string_split(columns_plan->>'$.error_message', chr(10))[1])
+      ELSE list_transform(
+        [list_transform([0, 1, 2], lambda columns_i: list_transform(CAST(columns_plan->('$.plans[0].children[0].collection.values[' || columns_i || ']')
+          AS JSON[]), lambda columns_cell: columns_cell->>'$.value'))],
+        lambda columns_v: list_transform(columns_v[1], lambda columns_name, columns_i: {'name': columns_name, 'type': columns_v[2][columns_i], 'nullable': columns_v[3][columns_i] != 'NO'}))[1]
+    END)[1];
+
+-- What kind of number a type is: integers of `bits` bits, decimals of `bits` bits in units of 10^-digits.
+CREATE OR REPLACE MACRO sqlrp_number(type) AS
+  CASE WHEN type IN ('FLOAT', 'DOUBLE') THEN {'kind': lower(type), 'bits': 0, 'digits': 0}
+    WHEN type = 'BIGNUM' THEN {'kind': 'double', 'bits': 0, 'digits': 0}
+    WHEN starts_with(type, 'DECIMAL(') AND NOT ends_with(type, ']') THEN {
+      'kind': 'decimal', 'bits': CAST(ceil(CAST(regexp_extract(type, '(\d+),', 1) AS INTEGER) * log2(10)) AS INTEGER),
+      'digits': CAST(regexp_extract(type, ',(\d+)', 1) AS INTEGER)}
+    WHEN type IN ('BOOLEAN', 'TINYINT', 'UTINYINT', 'SMALLINT', 'USMALLINT', 'INTEGER', 'UINTEGER', 'BIGINT', 'UBIGINT',
+                  'HUGEINT', 'UHUGEINT') THEN {
+      'kind': 'int', 'digits': 0, 'bits': CASE type WHEN 'BOOLEAN' THEN 1 WHEN 'TINYINT' THEN 7 WHEN 'UTINYINT' THEN 8
+        WHEN 'SMALLINT' THEN 15 WHEN 'USMALLINT' THEN 16 WHEN 'INTEGER' THEN 31 WHEN 'UINTEGER' THEN 32 WHEN 'BIGINT' THEN 63
+        WHEN 'UBIGINT' THEN 64 WHEN 'HUGEINT' THEN 127 ELSE 128 END} END;
+
+-- The narrowest kind that holds all numbers.
+CREATE OR REPLACE MACRO sqlrp_common(numbers) AS
+  CASE WHEN len(list_filter(numbers, lambda common_n: common_n['kind'] != 'int')) = 0
+      THEN {'kind': 'int', 'bits': list_max(list_transform(numbers, lambda common_n: common_n['bits'])), 'digits': 0}
+    WHEN len(list_filter(numbers, lambda common_n: common_n['kind'] NOT IN ('int', 'decimal'))) = 0 THEN
+      list_transform([list_max(list_transform(numbers, lambda common_n: common_n['digits']))], lambda common_most: {'kind': 'decimal',
+        'bits': list_max(list_transform(numbers, lambda common_n: CAST(common_n['bits'] + ceil((common_most - common_n['digits']) * log2(10)) AS INTEGER))),
+        'digits': common_most})[1]
+    WHEN len(list_filter(numbers, lambda common_n: common_n['kind'] != 'float' AND (common_n['kind'] != 'int' OR common_n['bits'] > 24))) = 0
+      THEN {'kind': 'float', 'bits': 0, 'digits': 0}
+    ELSE {'kind': 'double', 'bits': 0, 'digits': 0} END;
+
+-- The type for sums of such numbers; NULL for a decimal of more than 38 digits.
+CREATE OR REPLACE MACRO sqlrp_type(kind, bits, digits) AS
+  CASE kind WHEN 'float' THEN 'FLOAT' WHEN 'double' THEN 'DOUBLE'
+    WHEN 'decimal' THEN CASE WHEN bits <= 59 THEN 'DECIMAL(18,' || digits || ')'
+      WHEN bits <= 126 THEN 'DECIMAL(38,' || digits || ')' END
+    ELSE CASE WHEN bits <= 31 THEN 'INTEGER' WHEN bits <= 63 THEN 'BIGINT' WHEN bits <= 127 THEN 'HUGEINT'
+      ELSE 'BIGNUM' END END;

@@ -1,0 +1,75 @@
+-- -- the functions -----------------------------------------------------------------------------------------------------
+
+-- The stages of a method with the parameters p. Whole numbers below 1, and flags that are NULL, are refused here.
+CREATE OR REPLACE FUNCTION sqlrp_method(method text, p jsonb, n bigint) RETURNS jsonb
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+BEGIN
+  RETURN CASE method
+{{calls}}
+  END;
+END $f$;
+
+-- One function for each method, and its twin that returns the text. A method with s has a second pair, for s => 'sqrt'.
+-- An s that is NULL stands for the method's default.
+DO $do$
+DECLARE
+  method record;
+  given record;
+  signature regprocedure;
+  common text := 'key text DEFAULT ''id'', keep text[] DEFAULT ''{}'', features text[] DEFAULT NULL, array_column text DEFAULT NULL, '
+    'feature text DEFAULT NULL, value text DEFAULT NULL, n_features bigint DEFAULT NULL, scale boolean DEFAULT true, '
+    'nulls text DEFAULT ''propagate'', lowering text DEFAULT ''auto''';
+  written text;
+  -- The functions for callers, which word every error for them. An error handler is a subtransaction, which PostgreSQL before 17
+  -- refuses while parallel workers run. So these functions are not parallel safe; the statement that they run may be parallel.
+  outermost text := $t$CREATE OR REPLACE FUNCTION %I(%s) RETURNS %s LANGUAGE plpgsql STABLE PARALLEL UNSAFE AS $f$
+DECLARE
+  words text;
+  code text;
+  detail text;
+  hint text;
+BEGIN
+  %s;
+EXCEPTION WHEN OTHERS THEN
+  GET STACKED DIAGNOSTICS words = MESSAGE_TEXT, code = RETURNED_SQLSTATE, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+  SELECT s.words, s.code, s.detail INTO words, code, detail FROM sqlrp_said(words, code, detail, hint) s;
+  IF detail = '' THEN
+    RAISE EXCEPTION USING MESSAGE = words, ERRCODE = code;
+  END IF;
+  RAISE EXCEPTION USING MESSAGE = words, ERRCODE = code, DETAIL = detail;
+END $f$ $t$;
+  others text := '''key'', key, ''keep'', to_jsonb(keep), ''features'', to_jsonb(features), ''array_column'', array_column, '
+    '''feature'', feature, ''value'', value, ''n_features'', n_features, ''scale'', scale, ''nulls'', nulls, ''lowering'', lowering';
+BEGIN
+  FOR method IN SELECT * FROM (VALUES
+{{methods}}) v(name, class, s, own, row_key, help)
+  LOOP
+    FOR given IN SELECT * FROM (VALUES
+      (concat_ws(', ', 'k bigint DEFAULT 64', method.s), true),
+      ('s text, k bigint DEFAULT 64', method.s IS NOT NULL)) v(first, there) WHERE there
+    LOOP
+      written := format('sqlrp_write(%L, source, jsonb_build_object(%s), jsonb_build_object(%s', method.name, (SELECT
+        string_agg(format('%L, %I', m[1], m[1]), ', ') FROM regexp_matches(given.first || ', ' || method.own, '(?:^|, )(\w+) ', 'g') m),
+        replace(others, ', key,', ', ' || method.row_key || ','));
+      EXECUTE format(outermost, method.name || '_sql', format('source regclass, %s, %s, %s, output text DEFAULT ''array''',
+        given.first, method.own, common), 'text', format('RETURN %s, ''output'', output))', written));
+      EXECUTE format(outermost, method.name, format('source regclass, %s, %s, %s', given.first, method.own, common),
+        'SETOF sqlrp_projected', format('RETURN QUERY SELECT * FROM sqlrp_run(%s)), %s, keep)', written, method.row_key));
+    END LOOP;
+    FOR signature IN SELECT CAST(p.oid AS regprocedure) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+      WHERE n.nspname = current_schema() AND p.proname IN (method.name, method.name || '_sql')
+    LOOP
+      EXECUTE format('COMMENT ON FUNCTION %s IS %L', signature, method.help);
+    END LOOP;
+    INSERT INTO sqlrp_catalogue (kind, name, definition, fingerprint, version) VALUES ('function', method.name, method.class, NULL, '{{version}}'),
+      ('function', method.name || '_sql', method.class, NULL, '{{version}}')
+      ON CONFLICT (kind, name) DO UPDATE SET definition = excluded.definition, version = excluded.version;
+  END LOOP;
+  EXECUTE format(outermost, 'project_with_sql', 'projection text, source regclass', 'text',
+    'RETURN sqlrp_kept_text(sqlrp_kept(projection), source)');
+  EXECUTE format(outermost, 'project_with', 'projection text, source regclass', 'SETOF sqlrp_projected', 'RETURN QUERY SELECT p.* FROM '
+    'sqlrp_kept(projection) k CROSS JOIN sqlrp_run(sqlrp_kept_text(k, source), k ->> ''key'', ARRAY(SELECT e FROM '
+    'jsonb_array_elements_text(k -> ''keep'') WITH ORDINALITY u(e, i) ORDER BY i)) p');
+  INSERT INTO sqlrp_catalogue (kind, name, definition, fingerprint, version) VALUES ('function', 'project_with', NULL, NULL, '{{version}}'),
+    ('function', 'project_with_sql', NULL, NULL, '{{version}}') ON CONFLICT (kind, name) DO UPDATE SET version = excluded.version;
+END $do$;

@@ -1,0 +1,42 @@
+-- sqlrp for PostgreSQL (12 and later), without Python: random projections and polynomial-kernel features as functions.
+--
+--   SET search_path = my_schema;   -- everything below goes into the first schema of the path
+--   \i sql/postgresql.sql
+--   SELECT * FROM rp_project('images', k => 128, s => 3, seed => 7, key => 'id', keep => ARRAY['label']);
+--   SELECT * FROM pk_project('images', k => 256, degree => 2, seed => 7);
+--   SELECT * FROM rp_project('docs', array_column => 'embedding', seed => 7);
+--   SELECT * FROM cw_project('counts', key => 'doc', feature => 'word', value => 'n');
+--   SELECT * FROM cbp_project('descriptors', k => 128, group_by => 'image');
+--
+-- Every method that needs no data to be drawn has a function, with the parameters of its class in Python:
+--
+{{listed}}
+--
+-- The +1, -1 and 0 tables are Python's to the bit. The weights of vectors => 'gaussian' are the same
+-- draw by the server's own logarithm and cosine, so that their last bit may differ, as between two machines in Python.
+--
+-- Python's `sqlrp.install(connection, schema)` runs this file too. Run it again to replace what it left. All of it is one
+-- transaction of its own, so an error leaves what was there before; installations at once wait for each other.
+--
+-- Install it in a schema where no one else may CREATE: others could add objects that stand in for these functions, and run
+-- code with the rights of whoever calls them (SECURITY.md). The file refuses such a schema, unless you trust all who may
+-- create there: SET sqlrp.trust_schema = on. It always refuses a catalogue, type or function that belongs to another role.
+--
+-- A function gives rows of (key text, kept jsonb, z double precision[]), as it cannot know the types of the source; the
+-- columns of `keep` are the members of `kept`. Each has a twin in _sql that returns the statement itself, with the
+-- columns under their own names and types, for views and tables, and output => 'array', 'columns' or 'long':
+--
+--   SELECT 'CREATE VIEW projected AS ' || rp_project_sql('images', k => 128, output => 'columns') \gexec
+--
+-- (SET jit = off where such a text runs: the compiler takes longer than the sums. The functions do so themselves.)
+--
+-- The source is a regclass: its name is looked up by the caller's search_path. Everything else is looked up in pg_catalog,
+-- and the functions of this file by their schema, so no operator or function of another schema takes a built-in one's place.
+-- They run with the caller's rights, and need USAGE on their schema and SELECT on the source.
+-- sqlrp_catalogue lists them, and the projections that `sqlrp.save` keeps, which project_with applies by name.
+--
+-- How it works: sqlrp_write reads the source's columns, draws the signs, and writes one SELECT. Where the terms fit, the
+-- signs are the text of expressions (inline); long rows, and what does not fit, are joined with them (relational).
+-- OFFSET '0' keeps a subquery from being merged into the one around it; unlike OFFSET 0 it lets workers share the rows.
+
+BEGIN;

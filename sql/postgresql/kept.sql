@@ -1,0 +1,47 @@
+-- A projection kept by name: `sqlrp.save(projection, connection, name, source)` in Python keeps its text, written for the
+-- columns of that source, in this schema's catalogue. It works for every source with these columns. It runs with the caller's
+-- rights. So it is refused if other roles may write the catalogue: other than the functions' owner and the roles that may act
+-- as the caller. A caller who trusts them can SET sqlrp.trust_schema = on.
+CREATE OR REPLACE FUNCTION sqlrp_kept(projection text) RETURNS jsonb LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  catalogue regclass := to_regclass(sqlrp_schema() || '.sqlrp_catalogue');
+  owner oid := (SELECT proowner FROM pg_proc WHERE oid = to_regprocedure(sqlrp_schema() || '.project_with(text, regclass)'));
+  me name := current_user;
+  strangers text;
+  kept jsonb;
+BEGIN
+  IF EXISTS (SELECT 1 FROM pg_class WHERE oid = catalogue AND (relkind <> 'r' OR relrowsecurity)) THEN
+    PERFORM sqlrp_refuse(sqlrp_schema() || '.sqlrp_catalogue is no plain table, so reading it could run code: drop it, install and save again',
+      'insufficient_privilege');
+  END IF;
+  SELECT string_agg(DISTINCT CASE WHEN h.oid = 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(h.oid)) END, ', ') INTO strangers
+    FROM (SELECT relowner AS oid FROM pg_class WHERE oid = catalogue
+      UNION SELECT a.grantee FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) a WHERE c.oid = catalogue AND a.privilege_type
+        IN ('INSERT', 'UPDATE')
+      UNION SELECT a.grantee FROM pg_attribute c CROSS JOIN LATERAL aclexplode(c.attacl) a WHERE c.attrelid = catalogue
+        AND a.privilege_type IN ('INSERT', 'UPDATE')) h
+    WHERE h.oid <> owner AND NOT CASE WHEN h.oid = 0 THEN false ELSE pg_has_role(h.oid, me, 'MEMBER') END;
+  IF strangers IS NOT NULL AND current_setting('sqlrp.trust_schema', true) IS DISTINCT FROM 'on' THEN
+    PERFORM sqlrp_refuse(format('project_with runs a text of %s.sqlrp_catalogue with your rights, and %s may write it: REVOKE INSERT, '
+      'UPDATE, or, if you trust them, SET sqlrp.trust_schema = on', sqlrp_schema(), strangers), 'insufficient_privilege');
+  END IF;
+  IF catalogue IS NOT NULL THEN
+    SELECT CAST(c.definition AS jsonb) INTO kept FROM ONLY sqlrp_catalogue c WHERE c.kind = 'text' AND c.name = projection;
+  END IF;
+  IF kept IS NULL THEN
+    PERFORM sqlrp_refuse(format('no projection %s is saved here with a source: sqlrp.save(projection, connection, %1$s, source)',
+      quote_nullable(projection)), 'undefined_object');
+  END IF;
+  IF NOT EXISTS (SELECT FROM ONLY sqlrp_catalogue c JOIN ONLY sqlrp_catalogue t ON t.kind = 'text' AND t.name = c.name
+      AND t.fingerprint = c.fingerprint WHERE c.kind = 'projection' AND c.name = projection)
+    OR kept ->> 'digest' <> left(encode(sha256(convert_to(kept ->> 'text', 'UTF8')), 'hex'), 16) THEN
+    PERFORM sqlrp_refuse(format('the text of projection %s was changed since it was saved, or is that of another one: '
+      'sqlrp.save(projection, connection, %1$s, source, replace=True)', quote_nullable(projection)), 'data_corrupted');
+  END IF;
+  RETURN kept;
+END $f$;
+
+CREATE OR REPLACE FUNCTION sqlrp_kept_text(kept jsonb, source regclass) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $f$
+  SELECT replace(kept ->> 'text', kept ->> 'place', (SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c
+    JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = source))
+$f$;

@@ -1,0 +1,78 @@
+-- Check that this schema is safe to install in. The schema is not on the search_path during the check.
+DO $do$
+DECLARE
+  place name := pg_catalog.current_schema();
+  me name := current_user;
+  strangers text;
+  words text;
+BEGIN
+  PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+  IF place IS NULL THEN
+    RAISE EXCEPTION 'the search_path names no schema that is there: SET search_path = my_schema' USING ERRCODE = 'invalid_schema_name';
+  END IF;
+  PERFORM pg_advisory_xact_lock(hashtextextended('sqlrp_catalogue', 0));
+
+  -- A role is trusted if it may act as the role that installs: that role itself, its members and superusers.
+  SELECT string_agg(DISTINCT CASE WHEN r.oid IS NULL THEN 'PUBLIC' ELSE quote_ident(r.rolname) END, ', ') INTO strangers
+    FROM pg_namespace n CROSS JOIN LATERAL (SELECT n.nspowner AS oid UNION SELECT a.grantee
+      FROM aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) a WHERE a.privilege_type = 'CREATE') holder
+    LEFT JOIN pg_roles h ON h.oid = holder.oid
+    LEFT JOIN pg_database d ON h.rolname = 'pg_database_owner' AND d.datname = current_database()
+    LEFT JOIN pg_roles r ON r.oid = coalesce(d.datdba, h.oid)
+    WHERE n.nspname = place AND NOT CASE WHEN r.oid IS NULL THEN false ELSE pg_has_role(r.oid, me, 'MEMBER') END;
+  IF strangers IS NOT NULL THEN
+    words := format('others may create objects in schema %I (%s), and so run code with the rights of whoever calls the functions', place, strangers);
+    IF current_setting('sqlrp.trust_schema', true) = 'on' THEN
+      RAISE WARNING '%', words;
+    ELSE
+      RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = format('%s: install in a schema of your own, REVOKE CREATE '
+        'ON SCHEMA %I FROM %s, or, if you trust them, SET sqlrp.trust_schema = on (in Python: trust_schema=True)', words, place, strangers);
+    END IF;
+  END IF;
+
+  SELECT format('%s %I.%I belongs to role %I, who could change it later: drop it, or install in a schema of your own',
+    o.kind, place, o.name, pg_get_userbyid(o.owner)) INTO words
+    FROM (SELECT 'relation' AS kind, relname AS name, relowner AS owner FROM pg_class
+      WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = place) AND relname IN ('sqlrp_catalogue', 'sqlrp_projected')
+      UNION ALL SELECT 'type', typname, typowner FROM pg_type
+      WHERE typnamespace = (SELECT oid FROM pg_namespace WHERE nspname = place) AND typname IN ('sqlrp_catalogue', 'sqlrp_projected')
+      UNION ALL SELECT 'function', proname, proowner FROM pg_proc
+      WHERE pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = place) AND (proname LIKE 'sqlrp\_%'
+        OR proname ~ '^({{functions}}|project_with)(_sql)?$')) o
+    WHERE NOT pg_has_role(o.owner, me, 'MEMBER') ORDER BY o.kind, o.name LIMIT 1;
+  IF words IS NOT NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = words;
+  END IF;
+
+  -- An existing catalogue must hold plain text, and run no code when it is read or written.
+  SELECT format('%I.sqlrp_catalogue %s, so reading or writing it could run code: drop that, or install in another schema', place, w.why) INTO words
+    FROM pg_class c CROSS JOIN LATERAL (SELECT CASE
+      WHEN c.relkind <> 'r' THEN 'is no plain table'
+      WHEN c.relrowsecurity THEN 'has row security'
+      WHEN EXISTS (SELECT 1 FROM pg_trigger WHERE tgrelid = c.oid AND NOT tgisinternal) THEN 'has a trigger'
+      WHEN EXISTS (SELECT 1 FROM pg_rewrite WHERE ev_class = c.oid) THEN 'has a rule'
+      WHEN EXISTS (SELECT 1 FROM pg_attrdef WHERE adrelid = c.oid) THEN 'has a default or a generated column'
+      WHEN EXISTS (SELECT 1 FROM pg_inherits WHERE c.oid IN (inhrelid, inhparent)) THEN 'has a parent or child table'
+      WHEN EXISTS (SELECT 1 FROM pg_constraint WHERE conrelid = c.oid AND contype = 'c') THEN 'has a check constraint'
+      WHEN EXISTS (SELECT 1 FROM pg_index WHERE indrelid = c.oid AND (indexprs IS NOT NULL OR indpred IS NOT NULL))
+        THEN 'has an index of an expression'
+      WHEN EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped
+        AND atttypid NOT IN (CAST('text' AS regtype), CAST('varchar' AS regtype))) THEN 'has a column that is no text' END AS why) w
+    WHERE c.oid = to_regclass(format('%I.sqlrp_catalogue', place)) AND w.why IS NOT NULL;
+  IF words IS NOT NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = words;
+  END IF;
+
+  IF to_regtype(format('%I.sqlrp_projected', place)) IS NULL THEN
+    EXECUTE format('CREATE TYPE %I.sqlrp_projected AS (key text, kept jsonb, z double precision[])', place);
+  END IF;
+  IF to_regclass(format('%I.sqlrp_catalogue', place)) IS NULL THEN
+    EXECUTE format('CREATE TABLE %I.sqlrp_catalogue (kind TEXT NOT NULL, name TEXT NOT NULL, definition TEXT, fingerprint TEXT, '
+      'version TEXT, PRIMARY KEY (kind, name))', place);
+    -- sqlrp/store/stored.py describes the format. An older catalogue keeps its own until Python writes it again.
+    EXECUTE format('INSERT INTO %I.sqlrp_catalogue (kind, name, definition, fingerprint, version) '
+      'VALUES (''format'', ''{{format}}'', '''', '''', ''{{version}}'')', place);
+  END IF;
+  EXECUTE format('GRANT SELECT ON %I.sqlrp_catalogue TO PUBLIC', place);
+  PERFORM set_config('search_path', quote_ident(place), true);
+END $do$;

@@ -1,0 +1,33 @@
+-- -- the source --------------------------------------------------------------------------------------------------------
+
+-- The columns of the source. `kind` is int (with `bits`), decimal (with `bits` and `digits`), double, or NULL for what is no
+-- number. For an array, and for a type with a cast to real[] such as pgvector's, it is the kind of the elements.
+CREATE OR REPLACE FUNCTION sqlrp_columns(source regclass)
+RETURNS TABLE (place integer, name text, type text, kind text, bits integer, digits integer, nullable boolean, is_array boolean,
+  is_vector boolean, is_text boolean) LANGUAGE sql STABLE PARALLEL SAFE AS $f$
+  SELECT CAST(a.attnum AS integer), CAST(a.attname AS text), format_type(d.oid, d.modifier),
+    CASE WHEN e.typname IN ('int2', 'int4', 'int8') OR (e.typname = 'bool' AND d.element = 0) THEN 'int'
+      WHEN e.typname = 'numeric' AND d.modifier >= 4 AND ((d.modifier - 4) & 2047) <= 1000 THEN 'decimal'
+      WHEN e.typname IN ('float4', 'float8', 'numeric') OR v.vector THEN 'double' END,
+    CASE e.typname WHEN 'bool' THEN 1 WHEN 'int2' THEN 15 WHEN 'int4' THEN 31 WHEN 'int8' THEN 63
+      WHEN 'numeric' THEN CAST(ceil((((d.modifier - 4) >> 16) & 65535) * 3.321928094887362) AS integer) ELSE 0 END,
+    CASE WHEN e.typname = 'numeric' AND d.modifier >= 4 THEN (d.modifier - 4) & 2047 ELSE 0 END,
+    NOT (a.attnotnull OR t.typnotnull), d.element <> 0 OR v.vector, v.vector,
+    t.typtype = 'e' OR e.typname IN ('text', 'name', 'citext', 'char', 'bpchar', 'varchar')
+  FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+  CROSS JOIN LATERAL (SELECT CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END AS oid,
+    CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END AS modifier) b
+  JOIN pg_type o ON o.oid = b.oid
+  CROSS JOIN LATERAL (SELECT b.oid, b.modifier, CASE WHEN o.typlen = -1 THEN o.typelem ELSE 0 END AS element) d
+  JOIN pg_type e ON e.oid = CASE WHEN d.element <> 0 THEN d.element ELSE d.oid END
+  CROSS JOIN LATERAL (SELECT EXISTS (SELECT 1 FROM pg_cast c
+    WHERE c.castsource = d.oid AND c.casttarget = CAST('real[]' AS regtype)) AND d.element = 0 AS vector) v
+  WHERE a.attrelid = source AND a.attnum > 0 AND NOT a.attisdropped
+  ORDER BY a.attnum
+$f$;
+
+-- The type for sums of whole numbers of so many bits. NULL: Arrow has no type for them.
+CREATE OR REPLACE FUNCTION sqlrp_type(kind text, bits integer) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT CASE WHEN kind = 'double' THEN 'double precision' WHEN bits > 252 THEN NULL
+    WHEN kind = 'decimal' OR bits > 63 THEN 'numeric' WHEN bits > 31 THEN 'bigint' ELSE 'integer' END
+$f$;

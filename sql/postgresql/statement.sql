@@ -1,0 +1,264 @@
+-- -- the statement -----------------------------------------------------------------------------------------------------
+
+-- One SELECT of the key, the kept columns and the outputs. `p` holds the method's parameters, `o` the other arguments.
+CREATE OR REPLACE FUNCTION sqlrp_write(method text, source regclass, p jsonb, o jsonb) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
+DECLARE
+  relation text := (SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.oid = source);
+  shown text := (SELECT format('"%s"', replace(relname, '"', '""')) FROM pg_class WHERE oid = source);
+  key text := o ->> 'key';
+  keep text[] := ARRAY(SELECT e FROM jsonb_array_elements_text(CASE WHEN jsonb_typeof(o -> 'keep') = 'array'
+    THEN o -> 'keep' ELSE '[]' END) WITH ORDINALITY u(e, i) ORDER BY i);
+  features text[] := CASE WHEN jsonb_typeof(o -> 'features') = 'array' THEN
+    ARRAY(SELECT e FROM jsonb_array_elements_text(o -> 'features') WITH ORDINALITY u(e, i) ORDER BY i) END;
+  array_column text := o ->> 'array_column';
+  feature text := coalesce(o ->> 'feature', 'feature');
+  value text := coalesce(o ->> 'value', 'value');
+  layout text := CASE WHEN array_column IS NOT NULL THEN 'array'
+    WHEN o ->> 'feature' IS NOT NULL OR o ->> 'value' IS NOT NULL THEN 'long' ELSE 'wide' END;
+  output text := sqlrp_one_of('output', coalesce(o ->> 'output', 'array'), '{columns,array,long}');
+  scale boolean := sqlrp_flag('scale', CAST(o ->> 'scale' AS boolean));
+  nulls text := sqlrp_one_of('nulls', o ->> 'nulls', '{propagate,zero,error}');
+  lowering text := sqlrp_one_of('lowering', o ->> 'lowering', '{auto,inline,relational}');
+  n bigint := CAST(o ->> 'n_features' AS bigint);
+  k bigint := sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1);
+  seed bigint := CAST(p ->> 'seed' AS bigint);
+  columns jsonb;  -- by name, as sqlrp_columns tells
+  frame jsonb[];  -- the features' columns: of an array one, of long rows feature and value
+  kept text[];
+  named text;
+  kind text;
+  bits integer;
+  digits integer;
+  projection jsonb;  -- as sqlrp_method gives it
+  stages jsonb[];
+  grouped boolean;
+  factor double precision;
+  summing text;  -- the type that features are read in
+  zero text;
+  room bigint;  -- how many entries a subquery has columns for
+  -- the text
+  taken text;  -- the key and the kept columns: as they are read, as they are carried, as they leave
+  carried text;
+  rows text;
+  ok text;
+  element text;
+  inputs text[];
+  z text;
+  terms double precision;
+  result text;
+BEGIN
+  IF seed IS NULL OR seed NOT BETWEEN 0 AND {{last_seed}} THEN
+    PERFORM sqlrp_refuse(format('seed = %s must be a whole number from 0 to 2^53 - 1: choose one in that range',
+      coalesce(CAST(seed AS text), 'NULL')));
+  END IF;
+  IF n IS NOT NULL AND n NOT BETWEEN 1 AND {{last_feature}} THEN
+    PERFORM sqlrp_refuse(format('n_features = %s must be a whole number from 1 to 2^31 - 3, or NULL', n));
+  END IF;
+
+  -- the frame: which columns pass through, which are features
+  SELECT coalesce(jsonb_object_agg(c.name, to_jsonb(c)), '{}') INTO columns FROM sqlrp_columns(source) c;
+  kept := CASE WHEN key IS NULL THEN keep ELSE key || keep END;
+  FOREACH named IN ARRAY kept LOOP
+    IF named IS NULL OR NOT columns ? named THEN
+      PERFORM sqlrp_refuse(format('%s %s is not a column of %s', CASE WHEN named = key THEN 'key' ELSE 'keep column' END,
+        quote_nullable(named), shown) || CASE WHEN named = key
+        THEN ': name the key column, or key NULL for a table without one' ELSE ': name one of its columns' END, 'undefined_column');
+    ELSIF (SELECT count(*) FROM unnest(kept) u WHERE u = named) > 1 THEN
+      PERFORM sqlrp_refuse(format('column %L cannot be both key and keep, or kept twice: name it once', named));
+    ELSIF lower(named) = ANY (CASE output WHEN 'array' THEN ARRAY['z'] WHEN 'long' THEN ARRAY['component', 'value'] END)
+      OR (output = 'columns' AND lower(named) ~ '^z(0|[1-9][0-9]{0,8})$' AND CAST(substr(named, 2) AS bigint) < k) THEN
+      PERFORM sqlrp_refuse(format('column %L of the source has an output column''s name: rename it, or choose another output',
+        named), 'duplicate_column');
+    END IF;
+  END LOOP;
+  IF layout = 'wide' AND features IS NULL THEN
+    frame := ARRAY(SELECT c.value FROM jsonb_each(columns) c WHERE c.value ->> 'kind' IS NOT NULL AND c.key <> ALL (kept)
+      AND NOT CAST(c.value ->> 'is_array' AS boolean) ORDER BY CAST(c.value ->> 'place' AS integer));
+    named := (SELECT c.key FROM jsonb_each(columns) c WHERE c.value ->> 'kind' IS NOT NULL AND c.key <> ALL (kept)
+      AND CAST(c.value ->> 'is_array' AS boolean) AND cardinality(frame) < coalesce(CAST(substring(c.value ->> 'type'
+      FROM '(?:vector|halfvec)\((\d+)\)$') AS integer), 64) ORDER BY CAST(c.value ->> 'place' AS integer) LIMIT 1);
+    IF named IS NOT NULL THEN  -- it may be what is meant; an array's length is taken as 64, as in sqlrp/lowering/left_out.py
+      PERFORM sqlrp_refuse(format('%s has %s numeric column(s) besides key and keep, and the array column %L: say which holds the '
+        'features. For the array: array_column => %3$L. For the numeric columns: name them in features', shown, cardinality(frame), named),
+        'ambiguous_column');
+    END IF;
+    IF cardinality(frame) = 0 THEN
+      PERFORM sqlrp_refuse(format('%s has no numeric column besides key and keep: a wide source needs at least one; use '
+        'array_column for an array column or feature and value for (key, feature, value) rows', shown), 'undefined_column');
+    END IF;
+  ELSE
+    features := CASE layout WHEN 'array' THEN ARRAY[array_column] WHEN 'long' THEN ARRAY[feature, value] ELSE features END;
+    IF cardinality(features) = 0 THEN
+      PERFORM sqlrp_refuse('features = [] names no column: leave it out to take every numeric column');
+    END IF;
+    FOREACH named IN ARRAY features LOOP
+      IF named IS NULL OR NOT columns ? named THEN
+        PERFORM sqlrp_refuse(format('%s %s is not a column of %s: name one of its columns', CASE WHEN layout = 'array'
+          THEN 'array column' WHEN layout = 'wide' THEN 'feature' WHEN named = feature THEN 'feature column'
+          ELSE 'value column' END, quote_nullable(named), shown), 'undefined_column');
+      ELSIF named = ANY (kept) THEN
+        PERFORM sqlrp_refuse(format('column %L cannot be both %s and a feature: name it once', named,
+          CASE WHEN named = key THEN 'key' ELSE 'keep' END));
+      ELSIF (SELECT count(*) FROM unnest(features) u WHERE u = named) > 1 THEN
+        PERFORM sqlrp_refuse(format('features names the column %L twice: name it once', named));
+      ELSIF layout = 'wide' AND (columns #>> ARRAY[named, 'kind'] IS NULL OR CAST(columns #>> ARRAY[named, 'is_array'] AS boolean))
+      THEN
+        PERFORM sqlrp_refuse(format('feature %L of %s is %s, not a number: cast it, keep it, or leave it out', named, shown,
+          columns #>> ARRAY[named, 'type']), 'datatype_mismatch');
+      END IF;
+      frame := frame || (columns -> named);
+    END LOOP;
+  END IF;
+  IF layout = 'wide' THEN
+    n := cardinality(frame);
+  ELSIF layout = 'array' THEN
+    named := frame[1] ->> 'name';
+    IF frame[1] ->> 'kind' IS NULL OR NOT CAST(frame[1] ->> 'is_array' AS boolean) THEN
+      PERFORM sqlrp_refuse(format('column %L of %s is %s, not an array of numbers: leave array_column out for plain columns, '
+        'or cast it to double precision[]', named, shown, frame[1] ->> 'type'), 'datatype_mismatch');
+    END IF;
+    element := format(CASE WHEN CAST(frame[1] ->> 'is_vector' AS boolean) THEN 'CAST(%I AS real[])' ELSE '%I' END, named);
+    IF n IS NULL THEN
+      EXECUTE format('SELECT cardinality(%s) FROM %s WHERE %I IS NOT NULL LIMIT 1', element, relation, named) INTO n;
+    END IF;
+    IF n IS NULL OR n = 0 THEN
+      PERFORM sqlrp_refuse(format(CASE WHEN n = 0 THEN 'the lists in %L of %s are empty: a projection needs at least one feature'
+        ELSE 'the length of the lists in %L of %s cannot be told from here: pass n_features => n' END, named, shown));
+    END IF;
+  ELSE
+    IF key IS NULL THEN
+      PERFORM sqlrp_refuse('key = NULL does not name the rows of a long source: name its key column');
+    ELSIF cardinality(keep) > 0 THEN
+      PERFORM sqlrp_refuse(format('keep = %s does not hold for long rows, as a row is spread over many: join the result by its key',
+        o ->> 'keep'));
+    ELSIF NOT coalesce(frame[1] ->> 'kind' = 'int' AND NOT CAST(frame[1] ->> 'is_array' AS boolean),
+      CAST(frame[1] ->> 'is_text' AS boolean)) THEN
+      PERFORM sqlrp_refuse(format('feature column %L of %s is %s: it must hold positions (integers from 0) or names (text)',
+        feature, shown, frame[1] ->> 'type'), 'datatype_mismatch');
+    ELSIF frame[2] ->> 'kind' IS NULL OR CAST(frame[2] ->> 'is_array' AS boolean) THEN
+      PERFORM sqlrp_refuse(format('value column %L of %s is %s, not a number: cast it', value, shown, frame[2] ->> 'type'),
+        'datatype_mismatch');
+    END IF;
+  END IF;
+
+  -- the method; n is NULL if features have names and n_features is not given
+  projection := sqlrp_method(method, p, n);
+  IF k >= n AND (method IN ({{linear}}) OR p ->> 'degree' = '1') THEN
+    RAISE WARNING 'k = % is not below the number of features = %: % does not reduce the dimensions here; lower k',
+      to_char(k, 'FM999,999,999,999'), to_char(n, 'FM999,999,999,999'), CASE
+        WHEN method = 'rp_project' AND p ->> 'vectors' = 'gaussian' THEN 'GaussianProjection'
+{{classes}}
+      END;
+  END IF;
+  grouped := projection ->> 'grouped';
+  IF grouped AND (key IS NULL OR cardinality(keep) > 0 OR layout = 'long') THEN
+    PERFORM sqlrp_refuse(format('BilinearPooling sums the rows of a group: name the group''s column as group_by, keep no other, one row of '
+      'features each; got key = %s, keep = %s and %s rows', quote_nullable(key), keep, layout));
+  END IF;
+  factor := CASE WHEN scale THEN nullif(CAST(projection ->> 'factor' AS double precision), 1) END;
+  SELECT CASE WHEN bool_or(f ->> 'kind' = 'double') THEN 'double' WHEN bool_or(f ->> 'kind' = 'decimal') THEN 'decimal' ELSE 'int' END,
+    max(CAST(f ->> 'digits' AS integer)) INTO kind, digits
+    FROM unnest(CASE WHEN layout = 'long' THEN frame[2:] ELSE frame END) f;
+  SELECT max(CAST(f ->> 'bits' AS integer) + CAST(ceil((digits - CAST(f ->> 'digits' AS integer)) * 3.321928094887362) AS integer))
+    INTO bits FROM unnest(CASE WHEN layout = 'long' THEN frame[2:] ELSE frame END) f;
+  SELECT t.before, t.typed INTO summing, stages FROM sqlrp_typed(ARRAY(SELECT e FROM jsonb_array_elements(projection -> 'stages')
+    WITH ORDINALITY u(e, i) ORDER BY i), CASE WHEN CAST(projection ->> 'normalised' AS boolean) THEN 'double' ELSE kind END, bits, digits,
+    n, scale) t;
+  zero := format('CAST(0 AS %s)', summing);
+  room := 1664 - cardinality(kept) - 1;
+  IF lowering = 'inline' AND layout = 'long' THEN
+    PERFORM sqlrp_refuse('lowering = ''inline'' does not hold here: long rows are joined with the signs, which is the relational '
+      'lowering; use lowering = ''auto''', 'feature_not_supported');
+  END IF;
+  lowering := CASE WHEN layout = 'long' THEN 'relational' WHEN lowering <> 'auto' THEN lowering
+    WHEN (SELECT sum(CAST(e ->> 'terms' AS double precision)) FROM unnest(stages) e) > 1000000 OR (SELECT reltuples FROM pg_class WHERE oid = source) BETWEEN 1 AND 30 THEN 'relational' ELSE 'inline' END;
+  IF output = 'columns' AND k + cardinality(kept) > 1664 THEN
+    PERFORM sqlrp_refuse(format('k = %s makes %s columns with key and keep, more than the 1664 of a result of postgresql: '
+      'use output = ''long'' or ''array''', k, k + cardinality(kept)), 'program_limit_exceeded');
+  END IF;
+
+  -- the rows: the key and the kept columns as c0, c1, ..., ok (0 for a row without NULL), and x (the features as an array)
+  SELECT coalesce(string_agg(format('%I AS c%s, ', u, i - 1), '' ORDER BY i), ''),
+    coalesce(string_agg(format('c%s, ', i - 1), '' ORDER BY i), '') INTO taken, carried FROM unnest(kept) WITH ORDINALITY u(u, i);
+  ok := format('ELSE %s END', sqlrp_fail('sqlrp: a feature is NULL and nulls = ''error'': clean the row, '
+    'or use nulls = ''zero'' or ''propagate'''));
+  ok := CASE nulls WHEN 'zero' THEN '0' WHEN 'error' THEN 'CASE WHEN %s THEN 0 ' || replace(ok, '%', '%%')
+    ELSE 'CASE WHEN %s THEN 0 END' END;
+  IF layout = 'wide' THEN
+    SELECT array_agg(format(CASE WHEN nulls = 'zero' THEN 'coalesce(CAST(%1$s AS %2$s),%3$s)' ELSE 'CAST(%1$s AS %2$s)' END,
+        format(CASE WHEN f ->> 'type' = 'boolean' THEN 'CAST(%I AS integer)' ELSE '%I' END, f ->> 'name'), summing, zero) ORDER BY i),
+      sqlrp_tree(array_agg(format('%I IS NOT NULL', f ->> 'name') ORDER BY i) FILTER (WHERE CAST(f ->> 'nullable' AS boolean)), ' AND ')
+      INTO inputs, z FROM unnest(frame) WITH ORDINALITY u(f, i);
+    ok := CASE WHEN z IS NULL THEN '0' ELSE format(ok, z) END;
+    IF lowering = 'inline' AND cardinality(inputs) <= room THEN
+      SELECT string_agg(format('%s AS x%s', u, i - 1), ', ' ORDER BY i), array_agg(format('x%s', i - 1) ORDER BY i) INTO z, inputs
+        FROM unnest(inputs) WITH ORDINALITY u(u, i);
+    ELSE
+      z := format('ARRAY[%s] AS x', array_to_string(inputs, ','));
+      inputs := ARRAY(SELECT format('x[%s]', i) FROM generate_series(1, n) i ORDER BY i);
+    END IF;
+    rows := format('SELECT %s%s AS ok, %s FROM %s OFFSET ''0''', taken, ok, z, relation);
+  ELSIF layout = 'array' THEN
+    -- x[:] reads a stored array once and numbers its elements from 1. Each x[j] of a stored array would read all of it.
+    rows := format('SELECT %s(%s)[:] AS a FROM %s OFFSET ''0''', taken, element, relation);
+    z := format('CASE WHEN array_length(a, 1) <> %s OR array_ndims(a) <> 1 OR cardinality(a) = 0 THEN CASE WHEN %s = 0 THEN a END '
+      'ELSE a END', n, sqlrp_fail(format('sqlrp: a list in %L has not the %s elements of the others: pad it, or set it to NULL',
+      named, n)));
+    rows := format('SELECT %s%s AS ok, %s AS x FROM (SELECT %s%s AS a FROM (%s) s OFFSET ''0'') s OFFSET ''0''',
+      carried,
+      format(ok, 'a IS NOT NULL AND array_position(a, NULL) IS NULL'),
+      format(CASE WHEN nulls = 'zero' THEN 'CASE WHEN a IS NULL THEN array_fill(%2$s, ARRAY[%3$s]) WHEN array_position(a, NULL) '
+        'IS NOT NULL THEN ARRAY(SELECT coalesce(CAST(e AS %1$s), %2$s) FROM unnest(a) WITH ORDINALITY u(e, i) ORDER BY i) '
+        'ELSE CAST(a AS %1$s[]) END' ELSE 'CAST(a AS %1$s[])' END, summing, zero, n),
+      carried, z, rows);
+    inputs := ARRAY(SELECT format('x[%s]', i) FROM generate_series(1, n) i ORDER BY i);
+    IF lowering = 'inline' THEN
+      SELECT * INTO rows, inputs FROM sqlrp_level(carried, summing, room, rows, inputs);
+    END IF;
+  END IF;
+
+  SELECT coalesce(string_agg(format('c%s AS %I, ', i - 1, u), '' ORDER BY i), '') INTO named FROM unnest(kept) WITH ORDINALITY u(u, i);
+  z := CASE WHEN factor IS NOT NULL THEN format('CAST(''%s'' AS double precision)*', factor) ELSE '' END;
+  IF lowering = 'inline' THEN
+    SELECT * INTO rows, inputs FROM sqlrp_inline(stages, carried, summing, room, rows, inputs);
+    IF NOT grouped THEN
+      inputs := ARRAY(SELECT z || e FROM unnest(inputs) WITH ORDINALITY u(e, i) ORDER BY i);
+    END IF;
+    IF output = 'columns' AND NOT grouped THEN
+      RETURN format('SELECT %s%s FROM (%s) s', named, (SELECT string_agg(format('%s+ok AS z%s', e, i - 1), ', ' ORDER BY i)
+        FROM unnest(inputs) WITH ORDINALITY u(e, i)), rows);
+    END IF;
+    result := format('SELECT %sCASE WHEN ok IS NOT NULL THEN ARRAY[%s] END AS z FROM (%s) s', carried, array_to_string(inputs, ','), rows);
+  ELSE
+    result := sqlrp_relational(stages, summing, jsonb_build_object('layout', layout, 'carried', carried, 'ok', ok,
+      'relation', relation, 'key', key, 'feature', feature, 'value', value, 'hashed', layout = 'long' AND frame[1] ->> 'kind' IS NULL,
+      'boolean', frame[2] ->> 'type' = 'boolean', 'nullable', CAST(frame[2] ->> 'nullable' AS boolean) AND nulls <> 'zero', 'n', n,
+      'k', k, 'factor', CASE WHEN NOT grouped THEN CAST(factor AS text) END), rows);
+  END IF;
+  IF grouped THEN
+    result := format('SELECT c0, CASE WHEN count(z) = count(*) THEN ARRAY[%s] END AS z FROM (%s OFFSET ''0'') s GROUP BY c0',
+      (SELECT string_agg(format('%ssum(z[%s])', z, i), ',' ORDER BY i) FROM generate_series(1, k) i), result);
+  END IF;
+  IF CAST(projection ->> 'normalised' AS boolean) THEN
+    result := format('SELECT c0, CASE WHEN z IS NOT NULL THEN ARRAY(SELECT y / CASE WHEN norm = 0 THEN 1 ELSE norm END FROM (SELECT o, y, '
+      'sqrt(sum(y * y) OVER ()) AS norm FROM (SELECT o, CASE WHEN e < 0 THEN -sqrt(-e) ELSE sqrt(e) END AS y FROM unnest(z) '
+      'WITH ORDINALITY u(e, o)) roots) normed ORDER BY o) END AS z FROM (%s) s', result);
+  END IF;
+  RETURN format(CASE output WHEN 'array' THEN 'SELECT %sz FROM (%s) s' WHEN 'columns' THEN 'SELECT %s%3$s FROM (%2$s OFFSET ''0'') s'
+    ELSE 'SELECT %scomponent, z[component + 1] AS value FROM (%s OFFSET ''0'') s CROSS JOIN generate_series(0, %4$s) g(component)%5$s' END,
+    named, result, CASE output WHEN 'columns' THEN (SELECT string_agg(format('z[%s] AS z%s', i + 1, i), ', ' ORDER BY i)
+    FROM generate_series(0, k - 1) i) END, k - 1,
+    CASE layout WHEN 'long' THEN ' WHERE component = 0 OR coalesce(z[component + 1] <> 0, true)' END);
+END $f$;
+
+-- The rows of the statement, in the type that all functions return.
+CREATE OR REPLACE FUNCTION sqlrp_run(statement text, key text, keep text[]) RETURNS SETOF sqlrp_projected
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
+BEGIN
+  RETURN QUERY EXECUTE format('SELECT CAST(%s AS text), %s, CAST(q.z AS double precision[]) FROM (%s OFFSET ''0'') q',
+    CASE WHEN key IS NULL THEN 'NULL' ELSE format('q.%I', key) END, CASE WHEN cardinality(keep) > 0 THEN
+      format('(SELECT to_jsonb(s) FROM (SELECT %s) s)', (SELECT string_agg(format('q.%I', u), ', ') FROM unnest(keep) u))
+    ELSE 'CAST(NULL AS jsonb)' END, statement);
+END $f$;

@@ -1,0 +1,111 @@
+"""DuckDB by its Python package."""
+
+from __future__ import annotations
+
+import atexit
+import warnings
+import weakref
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from threading import RLock
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+from duckdb.func import FunctionNullHandling, PythonUDFType
+
+from sqlrp.connectors.base import Connector
+from sqlrp.core.errors import StatementError, UnreachableError
+from sqlrp.dialects.duckdb import DuckDB
+
+_ALONE = RLock()
+_BATCH = 100_000  # rows a batch: streaming plans the text once, where a relation plans it twice
+
+
+class DuckDBConnector(Connector):
+    """A connection of the package `duckdb`."""
+
+    dialect: DuckDB
+
+    def recognises(self, connection: Any) -> bool:
+        """By its class."""
+        return isinstance(connection, duckdb.DuckDBPyConnection)
+
+    @contextmanager
+    def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
+        """Two that change one row conflict, so no lock is needed. A BEGIN within a transaction would break it."""
+        first, second = (self.rows(connection, self.dialect.transaction_query) for _ in range(2))
+        if first == second:
+            yield connection
+            return
+        try:
+            self.execute(connection, self.dialect.begins)
+            yield connection
+            self.execute(connection, self.dialect.commits)
+        except BaseException:
+            with suppress(StatementError):  # there is nothing to roll back where BEGIN or COMMIT was refused
+                self.execute(connection, self.dialect.rolls_back)
+            raise
+
+    def alone(self) -> AbstractContextManager[Any]:
+        """A lock: of two transactions that make one table, macro or function DuckDB refuses the second at once."""
+        return _ALONE
+
+    def add_function(
+        self, connection: Any, name: str, function: Any, arguments: list[str], returns: str, arrow: bool = True
+    ) -> None:
+        """A function is the database's, for as long as the process has it open; NULL reaches it."""
+        with self.alone():
+            if not self._first(connection, self.dialect.function_query(name)):
+                kind = PythonUDFType.ARROW if arrow else PythonUDFType.NATIVE
+                special = FunctionNullHandling.SPECIAL
+                with _words(f"create_function({name!r})"):
+                    connection.create_function(name, function, arguments, returns, type=kind, null_handling=special)
+                atexit.register(_forget, weakref.ref(connection), name)
+
+    def rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
+        """All rows: a result that is not read to its end keeps the connection busy."""
+        with _words(sql):
+            return list(connection.execute(sql).fetchall())
+
+    def execute(self, connection: Any, sql: str) -> None:
+        """Run a statement."""
+        with _words(sql):
+            connection.execute(sql)
+
+    def fetch(self, connection: Any, sql: str) -> pa.Table:
+        """Run a query, by Arrow; BIGNUM columns arrive as decimal256."""
+        with _words(sql):
+            result = connection.execute(sql)
+            big = {d[0]: str(d[1])[len("BIGNUM") :] for d in result.description if str(d[1]).startswith("BIGNUM")}
+            if big:
+                result = connection.execute(self.dialect.texts(sql, big))
+            with warnings.catch_warnings():
+                # It advises a relation instead, which plans the text twice; the copy is the cheaper of the two.
+                warnings.filterwarnings("ignore", message="Arrow output on a DB-API result")
+                table = result.to_arrow_reader(_BATCH).read_all()
+        for name, array in big.items():
+            at = table.schema.get_field_index(name)
+            wide = pa.decimal256(76, 0)
+            kind = pa.list_(wide, table.schema.field(at).type.list_size) if array else wide
+            table = table.set_column(at, name, table.column(at).cast(kind))
+        return table
+
+
+@contextmanager
+def _words(sql: str) -> Iterator[None]:
+    """DuckDB's errors, and Arrow's as its rows are read, as our own."""
+    try:
+        yield
+    except (duckdb.ConnectionException, duckdb.FatalException) as error:
+        raise UnreachableError(sql, f"the connection to the database is closed (open a new one): {error}") from error
+    except (duckdb.Error, pa.ArrowException) as error:
+        raise StatementError(sql, str(error)) from error
+
+
+def _forget(connection: weakref.ref[duckdb.DuckDBPyConnection], name: str) -> None:
+    """Take a function off a connection still open as the process ends: DuckDB's binding reports it as leaked."""
+    alive = connection()
+    if alive is not None:
+        with suppress(duckdb.Error):  # closed, or removed with its transaction
+            alive.remove_function(name)

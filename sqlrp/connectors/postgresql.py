@@ -1,0 +1,117 @@
+"""PostgreSQL by SQLAlchemy and psycopg."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any, ClassVar
+
+import pyarrow as pa
+import sqlalchemy as sa
+
+from sqlrp.connectors.sqlalchemy import TransactingConnector
+from sqlrp.core.errors import SourceError, StatementError
+from sqlrp.core.sources import TableName
+from sqlrp.dialects.postgresql import PostgreSQL
+
+_ARROW = {
+    16: pa.bool_(),
+    20: pa.int64(),
+    21: pa.int16(),
+    23: pa.int32(),
+    25: pa.string(),
+    1043: pa.string(),
+    700: pa.float32(),
+    701: pa.float64(),
+    1016: pa.list_(pa.int64()),
+    1007: pa.list_(pa.int32()),
+    1021: pa.list_(pa.float32()),
+    1022: pa.list_(pa.float64()),
+}
+"""Arrow types by the OIDs of pg_type, which are the same in every database."""
+_BROKEN = 3  # PQTRANS_INERROR of libpq
+
+
+class PostgreSQLConnector(TransactingConnector):
+    """A connection of SQLAlchemy's dialect `postgresql`, by psycopg."""
+
+    arrow_types: ClassVar[Mapping[Any, pa.DataType]] = _ARROW
+    dialect: PostgreSQL
+
+    @contextmanager
+    def session(self, connection: Any) -> Iterator[sa.Connection]:
+        """`settled`, once nothing on the search_path takes the place of what statements name."""
+        with self.settled(connection) as opened:
+            self._check_shadows(opened)
+            yield opened
+
+    @contextmanager
+    def settled(self, connection: Any) -> Iterator[sa.Connection]:
+        """Without jit, and with pg_catalog before every other schema: no name means another user's function."""
+        with super().session(connection) as opened:
+            path, plain = self.rows(opened, self.dialect.path_query)[0]
+            # Where the path does not name pg_catalog it comes first, and new tables go to the first schema named.
+            searched = {"search_path": plain} if "pg_catalog" in path else {}
+            with self.setting(opened, {**self.dialect.jit, **searched}):
+                yield opened
+
+    @contextmanager
+    def setting(self, opened: sa.Connection, values: Mapping[str, str]) -> Iterator[None]:
+        """Settings with these values for a while.
+
+        In a transaction they hold for it alone, so that they end with it even where they cannot be put back.
+        """
+        local = self.transacting(opened) or not self.commits_itself(opened)
+        before = dict(zip(values, self.rows(opened, self.dialect.settings_query(list(values)))[0], strict=True))
+
+        def put(settings: Mapping[str, str]) -> None:
+            self.rows(opened, self.dialect.set_values(settings, local))
+
+        try:
+            put(values)
+            yield
+        except BaseException:
+            with suppress(StatementError):  # of a broken transaction: its rollback puts the settings back
+                put(before)
+            raise
+        # Where this fails, it breaks the transaction: no error here, and COMMIT would silently roll back.
+        put(before)
+
+    def _check_shadows(self, opened: sa.Connection) -> None:
+        """Raise SourceError where an operator or a function of another role takes the place of a built-in one."""
+        found = self.rows(opened, self.dialect.shadows_query)
+        if found:
+            schema, name, owner = found[0]
+            raise SourceError(
+                f"{name} of role {owner} in schema {schema} could take the place of PostgreSQL's own {name}: drop it, "
+                "or SET search_path to schemas where no one else may create"
+            )
+
+    def commits_itself(self, connection: sa.Connection) -> bool:
+        """psycopg's autocommit."""
+        return bool(getattr(connection.connection.driver_connection, "autocommit", False))
+
+    def transacting(self, connection: sa.Connection) -> bool:
+        """What psycopg knows of the server's state."""
+        return bool(connection.connection.driver_connection.info.transaction_status)  # type: ignore[union-attr]
+
+    def commit(self, connection: sa.Connection) -> None:
+        """COMMIT of a transaction that an error broke is a ROLLBACK, and no error."""
+        info: Any = connection.connection.driver_connection.info  # type: ignore[union-attr]
+        if info.transaction_status == _BROKEN:
+            raise StatementError(
+                self.dialect.commits, "an error broke the transaction, so that nothing was committed: try again"
+            )
+        super().commit(connection)
+
+    def begin(self, connection: sa.Connection, lock: str, alone: bool) -> None:
+        """The lock ends with the transaction."""
+        if alone:
+            self.execute(connection, self.dialect.begins)
+        self.rows(connection, self.dialect.lock_query(lock))
+
+    def array_length(self, connection: Any, name: TableName, column: str) -> int | None:
+        """The length of the first array, or vector, that is not NULL."""
+        cast = next((c.type.cast for c in self.columns(connection, name) if c.name == column), None)
+        found = self._first(connection, self.dialect.length_query(name, column, cast))
+        return None if found is None else int(found)

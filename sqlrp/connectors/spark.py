@@ -1,0 +1,60 @@
+"""Spark by a session of pyspark, which is told by its name and not imported before it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pyarrow as pa
+
+from sqlrp.connectors.base import Connector
+from sqlrp.connectors.chdb import of_package
+from sqlrp.core.errors import StatementError, one_line
+from sqlrp.core.sources import TableName
+from sqlrp.dialects.base import Column
+
+
+class SparkConnector(Connector):
+    """A SparkSession."""
+
+    def recognises(self, connection: Any) -> bool:
+        """By the package of its class."""
+        return of_package(connection, "pyspark")
+
+    def describe(self, connection: Any, name: TableName) -> list[Column]:
+        """The schema of a table or view, of which nothing is read."""
+        fields = self.result(connection, self.dialect.columns_query(name)).schema.fields
+        return [Column(f.name, self.dialect.read_type(f.dataType.simpleString()), f.nullable) for f in fields]
+
+    def execute(self, connection: Any, sql: str) -> None:
+        """Run a statement."""
+        with _words(sql):
+            connection.sql(sql).collect()
+
+    def fetch(self, connection: Any, sql: str) -> pa.Table:
+        """Run a query, by Arrow."""
+        with _words(sql):
+            return connection.sql(sql).toArrow()
+
+    def result(self, connection: Any, sql: str) -> Any:
+        """A DataFrame: nothing runs before it is read, and nothing is collected."""
+        with _words(sql):
+            return connection.sql(sql)
+
+
+@contextmanager
+def _words(sql: str) -> Iterator[None]:
+    """Spark's errors as StatementError."""
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except PySparkException as error:
+        raise StatementError(sql, _said(error)) from error
+
+
+def _said(error: Exception) -> str:
+    """Spark's message as far as its SQLSTATE: the statement and its plan come after it."""
+    words, state, rest = str(error).partition("SQLSTATE: ")
+    return one_line(f"{words}{state}{rest[:5]}" if state else words)

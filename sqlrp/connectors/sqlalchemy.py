@@ -1,0 +1,187 @@
+"""Connections of SQLAlchemy: what all of them share, and rows that become Arrow columns.
+
+Statements go to the driver as they are (`exec_driver_sql` without parameters): percent signs and colons of a text
+or a name mean nothing to it.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
+from decimal import Decimal
+from itertools import chain
+from typing import Any, ClassVar
+
+import pyarrow as pa
+import sqlalchemy as sa
+
+from sqlrp.connectors.base import Connector
+from sqlrp.core.errors import StatementError, UnreachableError, one_line
+from sqlrp.core.passwords import scrubbed
+
+_BATCH = 10_000  # rows fetched at once: their Python objects take several times the room of the Arrow arrays
+
+
+class SqlAlchemyConnector(Connector):
+    """A `sqlalchemy.Engine` or a `sqlalchemy.Connection`."""
+
+    names: ClassVar[tuple[str, ...]] = ()
+    """the names by which SQLAlchemy calls the dialects that are served; empty: the name of the connector's dialect"""
+    arrow_types: ClassVar[Mapping[Any, pa.DataType]] = {}
+    """the Arrow types by the driver's codes of types; the values say the type of any other code"""
+
+    def recognises(self, connection: Any) -> bool:
+        """By the name of SQLAlchemy's dialect."""
+        if not isinstance(connection, (sa.Engine, sa.Connection)):
+            return False
+        return connection.dialect.name in (self.names or (self.dialect.name,))
+
+    @contextmanager
+    def session(self, connection: Any) -> Iterator[sa.Connection]:
+        """A connection as it is, its transaction the caller's; of an engine one connection, closed in the end."""
+        with self._opened(connection) as opened:
+            yield opened
+
+    def rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
+        """The rows of a query about the catalogue; raises StatementError."""
+        with self._opened(connection, sql) as opened:
+            return [tuple(row) for row in _run(opened, sql)]
+
+    def execute(self, connection: Any, sql: str) -> None:
+        """Run a statement; on an engine, which has no transaction of the caller's, for good."""
+        for_good = isinstance(connection, sa.Engine)
+        with self._opened(connection, sql) as opened, opened.begin() if for_good else nullcontext():
+            _run(opened, sql).close()
+
+    def fetch(self, connection: Any, sql: str) -> pa.Table:
+        """Run a query; columns whose type the driver names are made as they come, the others in the end."""
+        with self._opened(connection, sql) as opened:
+            result = _run(opened, sql)
+            described = [(d[0], self.arrow_types.get(d[1])) for d in result.cursor.description]
+            parts: list[list[Any]] = [[] for _ in described]
+            for batch in result.partitions(_BATCH):
+                for part, (_, kind), values in zip(parts, described, zip(*batch, strict=True), strict=True):
+                    part.append(values if kind is None else pa.array(values, kind))
+        arrays = [
+            inferred(list(chain.from_iterable(part))) if kind is None else pa.chunked_array(part, kind)
+            for part, (_, kind) in zip(parts, described, strict=True)
+        ]
+        return pa.Table.from_arrays(arrays, names=[name for name, _ in described])
+
+    @contextmanager
+    def _opened(self, connection: Any, sql: str = "") -> Iterator[sa.Connection]:
+        """A connection as it is, of an engine a new one; what SQLAlchemy raises meanwhile becomes our own error."""
+        reached = isinstance(connection, sa.Connection)
+        try:
+            with nullcontext(connection) if reached else connection.connect() as opened:
+                reached = True
+                yield opened
+        except sa.exc.SQLAlchemyError as error:
+            raise self._failure(error, connection, sql, reached) from error
+
+    def _failure(self, error: sa.exc.SQLAlchemyError, connection: Any, sql: str, reached: bool) -> StatementError:
+        """The error of ours for one of SQLAlchemy's."""
+        words = scrubbed(self._said(error), [connection.engine.url.render_as_string(hide_password=False)])
+        if not reached:
+            return UnreachableError(
+                sql, f"the database cannot be reached (check that it runs, its address, name and user): {words}"
+            )
+        # What is no driver's error is SQLAlchemy's own word of a connection that is closed or was lost before.
+        if not isinstance(error, sa.exc.DBAPIError) or error.connection_invalidated:
+            return UnreachableError(sql, f"the connection to the database is closed or lost (open a new one): {words}")
+        return StatementError(sql, words)
+
+    def _said(self, error: sa.exc.SQLAlchemyError) -> str:
+        """The driver's words, which are the last argument of its error; pymysql's text has the number before them."""
+        cause = getattr(error, "orig", None) or error
+        return one_line(self.dialect.said(str(cause.args[-1] if cause.args else cause)))
+
+
+class TransactingConnector(SqlAlchemyConnector):
+    """A connection whose transactions are known: how they begin, how they end and what holds others off."""
+
+    @contextmanager
+    def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[sa.Connection]:
+        """A connection's own transaction, by a savepoint in it, where one is open; else one that is committed.
+
+        BEGIN and COMMIT are statements here, as a connection that commits by itself has no others.
+        """
+        with self.begun(connection, lock, makes) as opened, self.session(opened):
+            yield opened
+
+    @contextmanager
+    def begun(self, connection: Any, lock: str, makes: bool) -> Iterator[sa.Connection]:
+        """The transaction alone, without what `session` does on its connection."""
+        with self._opened(connection) as opened:
+            begun, itself = opened.in_transaction(), self.commits_itself(opened)
+            own = opened is not connection or not ((begun and not itself) or self.transacting(opened))
+            if makes and not own:
+                self.check_makes()
+            try:
+                self.begin(opened, lock, own and itself)
+                with nullcontext() if own else opened.begin_nested():
+                    yield opened
+                if own:
+                    self.commit(opened)
+            except BaseException:
+                if own:
+                    with suppress(StatementError):
+                        self.execute(opened, self.dialect.rolls_back)
+                raise
+            finally:
+                with suppress(StatementError):
+                    self.unlock(opened, lock)
+                if own and not begun:
+                    # Nothing is left to roll back; SQLAlchemy knows by it that the end has come.
+                    with suppress(sa.exc.SQLAlchemyError):  # of a lost connection: the first error is the one to tell
+                        opened.rollback()
+
+    @abstractmethod
+    def commits_itself(self, connection: sa.Connection) -> bool:
+        """Whether the driver commits every statement that stands in no transaction."""
+
+    @abstractmethod
+    def transacting(self, connection: sa.Connection) -> bool:
+        """Whether a transaction is open, by the driver or the server."""
+
+    def check_makes(self) -> None:
+        """Raise UnsupportedError where making a table would commit the caller's transaction."""
+
+    @abstractmethod
+    def begin(self, connection: sa.Connection, lock: str, alone: bool) -> None:
+        """Take the lock; begin a transaction where it is to be ours `alone` and no driver begins it."""
+
+    def commit(self, connection: sa.Connection) -> None:
+        """Commit; raises StatementError where that fails."""
+        self.execute(connection, self.dialect.commits)
+
+    def unlock(self, connection: sa.Connection, lock: str) -> None:
+        """Give back a lock that outlives the transaction."""
+
+
+def _run(connection: sa.Connection, sql: str) -> sa.CursorResult[Any]:
+    return connection.exec_driver_sql(sql, execution_options={"no_parameters": True})
+
+
+def inferred(values: list[Any]) -> pa.Array:
+    """An Arrow array of what the values are; text where they are of several kinds.
+
+    Decimals get all the digits of a decimal128, or of a decimal256, so that the type depends less on the values.
+    """
+    present = [value for value in values if value is not None]
+    if not present:
+        return pa.array(values, pa.float64())
+    if all(isinstance(value, Decimal) for value in present):
+        digits = max(max(0, -int(value.as_tuple().exponent)) for value in present)
+        whole = max(value.adjusted() + 1 for value in present)
+        return pa.array(values, pa.decimal128(38, digits) if whole + digits <= 38 else pa.decimal256(76, digits))
+    if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in present):
+        whole_numbers = all(isinstance(value, int) for value in present)
+        if whole_numbers and max(present) >= 2**63:
+            return pa.array(values, pa.uint64())
+        return pa.array(values, pa.int64() if whole_numbers else pa.float64())
+    try:
+        return pa.array(values)
+    except pa.ArrowException:
+        return pa.array([None if value is None else str(value) for value in values])

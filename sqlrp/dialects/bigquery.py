@@ -1,0 +1,60 @@
+"""BigQuery.
+
+Key differences: names in backticks, which may hold neither a backtick nor a backslash; backslashes are escapes in
+strings; INT64 and FLOAT64; no operator %; rows of constants are an array of structs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from sqlrp.core.draw import P
+from sqlrp.core.errors import SourceError, shorten
+from sqlrp.core.numbers import Number
+from sqlrp.dialects.base import Limits, Numbers
+from sqlrp.dialects.warehouses import Warehouse, rows_of
+
+
+class BigQuery(Warehouse):
+    """BigQuery."""
+
+    name: ClassVar[str] = "bigquery"
+    quotes: ClassVar[str] = "`"
+    escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "\\'", "\n": "\\n"}
+    """a doubled quote would end the string and begin another"""
+    has_percent: ClassVar[bool] = False
+    folds_case: ClassVar[bool] = True
+    double: ClassVar[str] = "FLOAT64"
+    limits: ClassVar[Limits] = Limits(
+        columns=10_000,
+        terms=60_000,
+        source="BigQuery's documentation (quotas): 10,000 columns; 1 MB of text, at 11 characters a term",
+    )
+
+    def quote(self, name: str) -> str:
+        """Backticks; a name that holds one, or a backslash, BigQuery does not take."""
+        if "`" in name or "\\" in name:
+            raise SourceError(f"name {shorten(name)} holds a backtick or a backslash, which bigquery refuses: rename")
+        return super().quote(name)
+
+    def type_name(self, number: Number) -> str | None:
+        """INT64 and FLOAT64."""
+        name = super().type_name(number)
+        return "INT64" if name == "BIGINT" else name
+
+    def fail(self, message: str) -> str:
+        """ERROR(…)."""
+        return f"ERROR({self.string(message)})"
+
+    def literal_table(self, columns: Mapping[str, Numbers]) -> str:
+        """An array of structs, the first of which has the names."""
+        first, *rows = rows_of(columns)
+        named = ", ".join(f"{value} AS {name}" for value, name in zip(first, columns, strict=True))
+        structs = ", ".join([f"STRUCT({named})", *(f"STRUCT({', '.join(row)})" for row in rows)])
+        return f"SELECT {', '.join(columns)} FROM UNNEST([{structs}])"
+
+    def hash_name(self, expression: str) -> str:
+        """The first 15 hexadecimal digits of md5, mod (P-1)."""
+        digits = f"substr(TO_HEX(MD5({expression})), 1, 15)"
+        return self.remainder(f"CAST(concat('0x', {digits}) AS INT64)", P - 1)

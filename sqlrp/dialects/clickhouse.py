@@ -1,0 +1,266 @@
+"""ClickHouse.
+
+Key differences: columns and arrays hold no NULL unless their type says so, and an array itself never is NULL (a row
+without a result is an array of NULLs); an alias hides a column of its name within the SELECT, and a cast drops
+Nullable, so every query ends with the settings that say otherwise; integers wrap silently, so beyond 64 bits they are
+Decimals, which do not; sums of Float32 are taken in Float64; a common table expression is computed again at each
+use; limits on the size of a text are settings, raised while a projection runs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from sqlrp.core.draw import P
+from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
+from sqlrp.core.script import Script, Statement
+from sqlrp.core.sources import TableName
+from sqlrp.dialects.base import Column, ColumnType, Costs, Dialect, Limits, Numbers, Swap, decimal
+from sqlrp.dialects.costs import costs_of
+
+_INTEGER = re.compile(r"^(U?)Int(\d+)$")
+_DECIMAL = re.compile(r"^Decimal\((\d+), *(\d+)\)$")
+_TEXT = re.compile(r"^(String|FixedString\(\d+\)|Enum\d*\(.*\))$", re.DOTALL)
+_WRAPPED = re.compile(r"^(?:Nullable|LowCardinality)\((.*)\)$", re.DOTALL)
+
+
+class ClickHouse(Dialect):
+    """ClickHouse."""
+
+    name: ClassVar[str] = "clickhouse"
+    escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "\\'"}
+    reads_files: ClassVar[bool] = True
+    dropping_temporary: ClassVar[str] = "DROP TEMPORARY TABLE IF EXISTS"
+    """without TEMPORARY a table of the database could go"""
+    repeats: ClassVar[bool] = True
+    stores: ClassVar[bool] = True
+    transactional: ClassVar[bool] = False
+    listing: ClassVar[str] = "SELECT name FROM system.tables WHERE database = currentDatabase()"
+    settings: ClassVar[str] = "\nSETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1"
+    room: ClassVar[Mapping[str, int]] = {
+        "max_query_size": 1 << 30,
+        "max_ast_elements": 100_000_000,
+        "max_expanded_ast_elements": 100_000_000,
+    }
+    """the settings that bound a statement's text; none of them can stand in the text itself"""
+    limits: ClassVar[Limits] = Limits(
+        columns=None,
+        terms=12_000,
+        source="terms: what a max_query_size of 262,144 bytes and max_ast_elements of 50,000 hold: an estimate",
+    )
+    costs: ClassVar[Costs] = costs_of("clickhouse")
+
+    def quote(self, name: str) -> str:
+        """Backticks, with backslashes as escapes."""
+        return "`" + name.replace("\\", "\\\\").replace("`", "\\`") + "`"
+
+    def table(self, name: TableName) -> str:
+        """Quoted parts, or a file by its path."""
+        if name.is_file:
+            return f"file({self.string(name.parts[0])})"
+        return super().table(name)
+
+    def read_type(self, text: str) -> ColumnType:
+        """Numbers, arrays of them, text; Nullable and LowCardinality change nothing of that."""
+        inner = _bare(text)
+        if inner.startswith("Array("):
+            element = self.read_type(inner[len("Array(") : -1])
+            return ColumnType(text, None if element.is_array else element.number, is_array=True)
+        integer, exact = _INTEGER.match(inner), _DECIMAL.match(inner)
+        if integer:
+            return ColumnType(text, Number("int", int(integer[2]) - (not integer[1])))
+        if exact:
+            return ColumnType(text, decimal(int(exact[1]), int(exact[2])))
+        if inner == "Bool":
+            return ColumnType(text, BOOLEAN)
+        if inner in ("Float32", "Float64", "BFloat16"):
+            return ColumnType(text, DOUBLE)
+        return ColumnType(text, is_text=bool(_TEXT.match(inner)))
+
+    def type_name(self, number: Number) -> str | None:
+        """Int64, then Decimals: they fail where Int128 and Int256 wrap, and Arrow has them."""
+        if not number.exact:
+            return "Float64"
+        if number.kind == "int" and number.bits <= 63:
+            return "Int64"
+        return next(
+            (f"Decimal({w}, {number.digits})" for w in (38, 76) if number.bits <= int(w * np.log2(10))),
+            None,
+        )
+
+    def multiplies(self, number: Number) -> bool:
+        """Products of Decimals add their digits until none are left, but for whole numbers."""
+        return not number.exact or (number.kind == "int" and self.type_name(number) is not None)
+
+    def halved(self, expression: str) -> str:
+        """/ divides as floats do."""
+        return f"intDiv({expression}, 2)"
+
+    def finite(self, expression: str) -> str:
+        """isFinite(…)."""
+        return f"isFinite({expression})"
+
+    def literal(self, value: float, number: Number) -> str:
+        """An integer literal has the narrowest type that holds it, which a Decimal takes as well as an Int64."""
+        if number.exact:
+            return self.cast(str(int(value)), number) if self.type_name(number) != "Int64" else str(int(value))
+        return super().literal(value, number)
+
+    def fail(self, message: str) -> str:
+        """throwIf(…), which a CASE evaluates for its own rows only."""
+        return f"throwIf(1, {self.string(message)})"
+
+    def checked(self, wrong: str, message: str, value: str) -> str:
+        """An array, sliced from an offset that fails: a CASE beside an array takes no number."""
+        return f"arraySlice({value}, 1 + throwIf({wrong}, {self.string(message)}))"
+
+    def create_temporary(self, name: str, query: str, numbered: bool = True) -> str:
+        """In memory; OR REPLACE, for who runs the text alone in a session that has the table."""
+        return f"CREATE OR REPLACE TEMPORARY TABLE {name} ENGINE = Memory AS {query}{self.settings}"
+
+    def create_table(self, name: str, query: str, kind: str = "TABLE") -> str:
+        """A MergeTree without an order."""
+        return f"CREATE {kind} {name} ENGINE = MergeTree ORDER BY tuple() AS {query}"
+
+    def adding(self, target: str, query: str, beside: str) -> Script:
+        """A table beside, whose parts the target takes over at once: an INSERT may stop between two blocks."""
+        return Script(
+            Statement(f"ALTER TABLE {target} ATTACH PARTITION tuple() FROM {beside}"),
+            (f"CREATE TABLE {beside} AS {target}", f"INSERT INTO {beside} {query}"),
+            (f"DROP TABLE IF EXISTS {beside}",),
+        )
+
+    def updating(self, table: str, changes: str, where: str) -> str:
+        """A mutation that is waited for."""
+        return f"ALTER TABLE {table} UPDATE {changes} WHERE {where} SETTINGS mutations_sync = 1"
+
+    def numbers_from_zero(self, n: int, column: str) -> str:
+        """numbers(n), whose type no Int64 joins."""
+        return f"SELECT toInt64(number) AS {column} FROM numbers({n})"
+
+    def literal_table(self, columns: Mapping[str, Numbers]) -> str:
+        """One string a column, unnested side by side: an array literal would be a node for each element."""
+        parts = [
+            f"CAST('{[*values.tolist()]}' AS Array({'Float64' if values.dtype.kind == 'f' else 'Int64'})) AS {name}"
+            for name, values in columns.items()
+        ]
+        return f"SELECT {', '.join(columns)} FROM (SELECT {', '.join(parts)}) s ARRAY JOIN {', '.join(columns)}"
+
+    def row_number(self) -> str:
+        """As Int64, so that a row number minus 1 is one."""
+        return "toInt64(row_number() OVER ())"
+
+    def hash_name(self, expression: str) -> str:
+        """The first 60 bits of MD5, mod (P-1)."""
+        first = f"reinterpretAsUInt64(reverse(substring(MD5(toString({expression})), 1, 8)))"
+        return f"toInt64(bitShiftRight({first}, 4) % {P - 1})"
+
+    def as_text(self, expression: str) -> str:
+        """toString keeps NULL, which a cast to String refuses."""
+        return f"toString({expression})"
+
+    # -- arrays ------------------------------------------------------------------------------
+
+    def list_of(self, expressions: Sequence[str]) -> str:
+        """[…]."""
+        return f"[{','.join(expressions)}]"
+
+    def cast_array(self, array: str, number: Number) -> str:
+        """A cast of every element, which may be NULL."""
+        return f"arrayMap(e -> {self.cast('e', number)}, {array})"
+
+    def array_or_null(self, array: str, ok: str) -> str:
+        """An array is never NULL: every element of it is."""
+        return f"arrayMap(e -> e + 0 * {ok}, {array})"
+
+    def scaled(self, array: str, factor: str | None, number: Number, size: int) -> str:
+        """arrayMap."""
+        return array if factor is None else f"arrayMap(e -> {factor}*e, {array})"
+
+    def length(self, array: str) -> str:
+        """length(…)."""
+        return f"length({array})"
+
+    def complete(self, array: str) -> str:
+        """No element is NULL."""
+        return f"NOT arrayExists(e -> e IS NULL, {array})"
+
+    def unnest(self, relation: str, columns: Sequence[str], array: str, position: str, value: str) -> str:
+        """ARRAY JOIN of the array and its positions."""
+        return (
+            f"SELECT {', '.join([*columns, f'toInt64(o) - 1 AS {position}', f'e AS {value}'])}\n"
+            f"FROM {relation} ARRAY JOIN {array} AS e, arrayEnumerate({array}) AS o"
+        )
+
+    def collect(self, value: str, order: str) -> str:
+        """Pairs, sorted: groupArray alone has no order, and leaves NULL out."""
+        return f"arrayMap(p -> p.2, arraySort(p -> p.1, groupArray(({order}, {value}))))"
+
+    # -- tables that are there -----------------------------------------------------------------
+
+    def columns_query(self, name: TableName) -> str:
+        """DESCRIBE."""
+        return f"DESCRIBE TABLE {self.table(name)}"
+
+    def described(self, *row: object) -> Column:
+        """The type says whether it may be NULL."""
+        name, text, *_ = row
+        return Column(str(name), self.read_type(str(text)), "Nullable(" in str(text))
+
+    def exists_query(self, name: TableName) -> str:
+        """EXISTS, which knows views too."""
+        return f"EXISTS TABLE {self.table(name)}"
+
+    def count_query(self, name: TableName) -> str | None:
+        """What the table knows of itself; NULL for a view, no row for a temporary table."""
+        return None if name.is_file else f"SELECT total_rows FROM system.tables WHERE {self._at(name)}"
+
+    def _at(self, name: TableName) -> str:
+        """The condition on the row of a table in system.tables."""
+        *database, table = name.parts
+        here = self.string(database[-1]) if database else "currentDatabase()"
+        return f"database = {here} AND name = {self.string(table)}"
+
+    def length_query(self, name: TableName, column: str, cast: str | None = None) -> str:
+        """The first array: none is NULL."""
+        return f"SELECT {self.length(self.quote(column))} AS n FROM {self.table(name)} LIMIT 1"
+
+    def unsafe_query(self, name: TableName) -> str:
+        """A view runs what it names, which may read files."""
+        return (
+            "SELECT 'is no plain table' FROM system.tables WHERE database = currentDatabase() "
+            f"AND engine LIKE '%View' AND name = {self.string(name.parts[-1])}"
+        )
+
+    def swapping(self, new: TableName, name: TableName, kind: str, old: str | None) -> Swap:
+        """EXCHANGE, which leaves the old one under the name of the new; and back, where the old one stays."""
+        here, made = self.table(name), self.table(new)
+        if old is None:
+            return Swap((f"RENAME TABLE {made} TO {here}",))
+        exchange = f"EXCHANGE TABLES {made} AND {here}"
+        return Swap((exchange, f"DROP TABLE {made}"), undo=exchange)
+
+    def marking(self, name: TableName, text: str) -> str:
+        """The table's comment."""
+        return f"ALTER TABLE {self.table(name)} MODIFY COMMENT {self.string(text)}"
+
+    def mark_query(self, name: TableName) -> str:
+        """The table's comment."""
+        return f"SELECT comment FROM system.tables WHERE {self._at(name)}"
+
+    def settings_query(self, names: Sequence[str]) -> str:
+        """A row of name and value for each setting."""
+        return f"SELECT name, value FROM system.settings WHERE name IN ({', '.join(map(self.string, names))})"
+
+    def set_values(self, values: Mapping[str, object], local: bool = False) -> str:
+        """SET, for the session; there are no transactions."""
+        return f"SET {', '.join(f'{name} = {value}' for name, value in values.items())}"
+
+
+def _bare(text: str) -> str:
+    wrapped = _WRAPPED.match(text)
+    return _bare(wrapped[1]) if wrapped else text

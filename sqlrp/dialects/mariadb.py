@@ -1,0 +1,204 @@
+"""MariaDB, from 10.6 on.
+
+Key differences: a common table expression is computed again at each use (so numbered rows go through a
+temporary table); exact integers are BIGINT, then DECIMAL of 65 digits; no arrays; nothing fails with words of one's own
+(an overflow names the expression, words and all); floats are summed in DOUBLE whatever they are. The sql_mode ORACLE,
+which has no operator %, is not supported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import ClassVar
+
+import numpy as np
+
+from sqlrp.core.draw import P
+from sqlrp.core.numbers import DOUBLE, Number
+from sqlrp.core.sources import TableName
+from sqlrp.dialects.base import ColumnType, Costs, Dialect, Limits, Numbers, Swap, decimal
+from sqlrp.dialects.costs import costs_of
+
+_INTEGERS = {"tinyint": 7, "smallint": 15, "mediumint": 23, "int": 31, "bigint": 63}
+_DECIMAL = re.compile(r"^decimal\((\d+),(\d+)\)")
+_WORD = re.compile(r"^\w+")
+_OWN = re.compile(r"(sqlrp: .*)',rand\(\)", re.DOTALL)
+_DIGITS = 65
+
+
+class MariaDB(Dialect):
+    """MariaDB."""
+
+    name: ClassVar[str] = "mariadb"
+    quotes: ClassVar[str] = "`"
+    escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "''"}  # which is safe where backslashes mean nothing too
+    equals: ClassVar[str] = "<=>"
+    dropping_temporary: ClassVar[str] = "DROP TEMPORARY TABLE IF EXISTS"
+    """without TEMPORARY it would commit the caller's transaction"""
+    folds_case: ClassVar[bool] = True
+    repeats: ClassVar[bool] = True
+    fence: ClassVar[str] = " LIMIT 18446744073709551615"
+    has_arrays: ClassVar[bool] = False
+    transactional: ClassVar[bool] = False
+    for_update: ClassVar[str] = " FOR UPDATE"
+    listing: ClassVar[str] = "SELECT table_name FROM information_schema.tables WHERE table_schema = database()"
+    committing_query: ClassVar[str] = "SELECT @@autocommit"
+    """whether a statement that stands in no transaction is committed"""
+    transacting_query: ClassVar[str] = "SELECT @@in_transaction"
+    """whether a transaction is open"""
+    limits: ClassVar[Limits] = Limits(
+        columns=4096,
+        terms=100_000,
+        stored=2000,
+        source="columns: MariaDB's documentation (limits of SQL); stored: numbers of up to 30 bytes in a row of "
+        "65,535; terms: measured",
+    )
+    costs: ClassVar[Costs] = costs_of("mariadb")
+
+    def read_type(self, text: str) -> ColumnType:
+        """Numbers and text."""
+        word = _WORD.match(text.lower())
+        kind = word[0] if word else ""
+        if kind in _INTEGERS:
+            return ColumnType(text, Number("int", _INTEGERS[kind] + ("unsigned" in text.lower())))
+        exact = _DECIMAL.match(text.lower())
+        if exact:
+            return ColumnType(text, decimal(int(exact[1]), int(exact[2])))
+        if kind in ("float", "double"):
+            return ColumnType(text, DOUBLE)
+        return ColumnType(text, is_text=kind.endswith(("char", "text")) or kind == "enum")
+
+    def type_name(self, number: Number) -> str | None:
+        """BIGINT (called SIGNED in a cast), then DECIMAL of 65 digits, 38 of them behind the point at most."""
+        if not number.exact:
+            return "DOUBLE"
+        if number.kind == "int" and number.bits <= 63:
+            return "SIGNED"
+        return f"DECIMAL({_DIGITS},{number.digits})" if number.bits <= int(_DIGITS * np.log2(10)) else None
+
+    def multiplies(self, number: Number) -> bool:
+        """Products of decimals keep 38 digits behind the point."""
+        return self.type_name(number) is not None and number.digits <= 38
+
+    def fail(self, message: str) -> str:
+        """An overflow, whose message names the expression; rand() keeps it from being computed ahead."""
+        return f"(9223372036854775807 + char_length(concat({self.string(message)}, rand())))"
+
+    def halved(self, expression: str) -> str:
+        """/ divides as decimals do."""
+        return f"({expression} DIV 2)"
+
+    def as_text(self, expression: str) -> str:
+        """CHAR."""
+        return f"CAST({expression} AS CHAR)"
+
+    def text_type(self, length: int | None) -> str:
+        """A key needs a length; names that differ in case, accents or trailing spaces are several."""
+        exact = "CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
+        return f"VARCHAR({length}) {exact}" if length else "LONGTEXT"
+
+    def create_temporary(self, name: str, query: str, numbered: bool = True) -> str:
+        """Aria, as InnoDB's rows fit a page of 16 kB only; r is joined on."""
+        return f"CREATE TEMPORARY TABLE {name} {'(KEY (r)) ' if numbered else ''}ENGINE=Aria AS {query}"
+
+    def numbers_from_zero(self, n: int, column: str) -> str:
+        """A table of the sequence engine, whose unsigned numbers would fail below zero."""
+        return f"SELECT CAST(seq AS SIGNED) AS {column} FROM seq_0_to_{n - 1}"
+
+    def literal_table(self, columns: Mapping[str, Numbers]) -> str:
+        """A string of JSON, one array a row."""
+        rows = zip(*(values.tolist() for values in columns.values()), strict=True)
+        text = ",".join(f"[{','.join(map(repr, row))}]" for row in rows)
+        parts = (
+            f"{name} {'DOUBLE' if values.dtype.kind == 'f' else 'BIGINT'} PATH '$[{i}]'"
+            for i, (name, values) in enumerate(columns.items())
+        )
+        return f"SELECT {', '.join(columns)} FROM JSON_TABLE('[{text}]', '$[*]' COLUMNS ({', '.join(parts)})) listed"
+
+    def hash_name(self, expression: str) -> str:
+        """The first 15 hexadecimal digits of md5 of the UTF-8 bytes, mod (P-1)."""
+        digits = f"substr(md5(convert({expression} USING utf8mb4)), 1, 15)"
+        return f"(CAST(conv({digits}, 16, 10) AS SIGNED) % {P - 1})"
+
+    def said(self, message: str) -> str:
+        """sqlrp's own words stand in the expression, with their quotes escaped."""
+        own = _OWN.search(message)
+        return own[1].replace("\\'", "'") if own else message
+
+    # -- tables that are there -----------------------------------------------------------------
+
+    def lock_query(self, lock: str) -> str:
+        """A lock of the connection, as a transaction's would end where a table is made."""
+        return f"SELECT GET_LOCK({self._lock(lock)}, 31536000)"
+
+    def unlock_query(self, lock: str) -> str:
+        """RELEASE_LOCK(…)."""
+        return f"SELECT RELEASE_LOCK({self._lock(lock)})"
+
+    def _lock(self, name: str) -> str:
+        """Locks are the server's, not a database's, and have names of 64 characters."""
+        return f"concat('sqlrp_', md5(concat_ws(' ', database(), {self.string(name)})))"
+
+    def swapping(self, new: TableName, name: TableName, kind: str, old: str | None) -> Swap:
+        """One RENAME, which is atomic, lets both tables change their names; and back, where the old one stays."""
+        here, made = self.table(name), self.table(new)
+        if not old:
+            return Swap((f"RENAME TABLE {made} TO {here}",))
+        between = self.table(TableName((*new.parts[:-1], f"{new.parts[-1]}_old")))
+        exchange = f"RENAME TABLE {here} TO {between}, {made} TO {here}, {between} TO {made}"
+        return Swap((exchange, f"DROP TABLE {made}"), undo=exchange)
+
+    def marking(self, name: TableName, text: str) -> str:
+        """The table's comment."""
+        return f"ALTER TABLE {self.table(name)} COMMENT = {self.string(text)}"
+
+    def mark_query(self, name: TableName) -> str:
+        """The table's comment."""
+        return f"SELECT table_comment FROM information_schema.tables WHERE {self._at(name)}"
+
+    def count_query(self, name: TableName) -> str:
+        """The storage engine's estimate; NULL for a view, and no row for a temporary table."""
+        return f"SELECT table_rows FROM information_schema.tables WHERE {self._at(name)}"
+
+    def _at(self, name: TableName) -> str:
+        """The condition on the row of a table in information_schema."""
+        database, table = self._place(name)
+        return f"table_schema = {database} AND table_name = {table}"
+
+    def _place(self, name: TableName) -> tuple[str, str]:
+        """The database and the table, as expressions."""
+        *schema, table = name.parts
+        return self.string(schema[-1]) if schema else "database()", self.string(table)
+
+    def dependents_query(self, name: TableName) -> str:
+        """Foreign keys, of other databases too, and triggers; views know a table by its name."""
+        database, table = self._place(name)
+        return (
+            "SELECT 'foreign key of table' AS kind, constraint_schema AS place, table_name AS other "
+            "FROM information_schema.referential_constraints "
+            f"WHERE unique_constraint_schema = {database} AND referenced_table_name = {table} "
+            f"AND NOT (constraint_schema = {database} AND table_name = {table}) "
+            "UNION SELECT 'trigger', trigger_schema, trigger_name FROM information_schema.triggers "
+            f"WHERE event_object_schema = {database} AND event_object_table = {table} ORDER BY kind, place, other"
+        )
+
+    def columns_query(self, name: TableName) -> str:
+        """SHOW COLUMNS."""
+        return f"SHOW COLUMNS FROM {self.table(name)}"
+
+    def unsafe_query(self, name: TableName) -> str:
+        """A view or a trigger runs the functions that it names."""
+        text = self.string(name.parts[-1])
+        plain = (
+            "SELECT 1 FROM information_schema.tables WHERE table_schema = database() "
+            f"AND table_name = {text} AND table_type = 'BASE TABLE'"
+        )
+        triggers = (
+            "SELECT 1 FROM information_schema.triggers WHERE event_object_schema = database() "
+            f"AND event_object_table = {text}"
+        )
+        return (
+            f"SELECT CASE WHEN NOT EXISTS ({plain}) THEN 'is no plain table' "
+            f"WHEN EXISTS ({triggers}) THEN 'has a trigger' END"
+        )

@@ -1,0 +1,169 @@
+"""Phrases of SQL: names, types, numbers, conditions and statements, as standard SQL has them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+
+from sqlrp.core.errors import UnsupportedError
+from sqlrp.core.numbers import BOOLEAN, Number
+from sqlrp.core.script import Script, Statement
+from sqlrp.core.sources import TableName
+from sqlrp.dialects.facts import ColumnType, Facts, Numbers
+
+
+class Phrases(Facts, ABC):
+    """The phrases that every engine has."""
+
+    def quote(self, name: str) -> str:
+        """An identifier."""
+        return self.quotes + name.replace(self.quotes, 2 * self.quotes) + self.quotes
+
+    def string(self, text: str) -> str:
+        """A string literal."""
+        return "'" + text.translate({ord(character): written for character, written in self.escapes.items()}) + "'"
+
+    def table(self, name: TableName) -> str:
+        """A table, view or file as it stands after FROM."""
+        return ".".join(self.quote(part) for part in name.parts)
+
+    def read_type(self, text: str) -> ColumnType:
+        """What a column of the named type holds."""
+        raise self._refused("names of types")
+
+    @abstractmethod
+    def type_name(self, number: Number) -> str | None:
+        """The narrowest type that holds every such number, in sums; None if there is none."""
+
+    def multiplies(self, number: Number) -> bool:
+        """Whether the type of `number` is exact under multiplication too."""
+        return self.type_name(number) is not None
+
+    def cast(self, expression: str, number: Number) -> str:
+        """The expression as the type that holds `number`."""
+        return f"CAST({expression} AS {self.type_name(number)})"
+
+    def widen(self, feature: str, have: Number, want: Number) -> str:
+        """A feature's column of kind `have` as the type that sums of kind `want` are taken in."""
+        if have == BOOLEAN and not self.casts_booleans:
+            feature = self.cast(feature, Number("int", 31))
+        return self.cast(feature, want)
+
+    def narrow(self, total: str, number: Number) -> str:
+        """An aggregate's result, whose type the engine chose, as the type that holds `number`."""
+        return self.cast(total, number)
+
+    def remainder(self, expression: str, divisor: int) -> str:
+        """What a division of a non-negative whole number leaves."""
+        return f"({expression} % {divisor})" if self.has_percent else f"MOD({expression}, {divisor})"
+
+    def halved(self, expression: str) -> str:
+        """Half of a non-negative whole number, rounded down."""
+        return f"({expression} / 2)"
+
+    def finite(self, expression: str) -> str | None:
+        """The condition that a floating number is neither NaN nor infinite; None where there are none such."""
+        return None
+
+    def literal(self, value: float, number: Number) -> str:
+        """A numeric literal of the type that holds `number`."""
+        text = (
+            str(int(value))
+            if number.exact
+            else f"{float(value)!r}e0"
+            if "e" not in repr(float(value))
+            else repr(float(value))
+        )
+        return text if number.kind in ("int", "double") else self.cast(text, number)
+
+    def exp(self, x: str) -> str:
+        """e to a number's power."""
+        return f"exp({x})"
+
+    def greatest(self, expressions: Sequence[str]) -> str:
+        """The greatest of several numbers."""
+        return f"greatest({', '.join(expressions)})"
+
+    @abstractmethod
+    def fail(self, message: str) -> str:
+        """An expression that fails with the message when it is evaluated."""
+
+    def said(self, message: str) -> str:
+        """The engine's message; of one in which it quotes words given to `fail`, those words as they were written."""
+        return message
+
+    def checked(self, wrong: str, message: str, value: str) -> str:
+        """The value, of any type; it fails with the message where the condition `wrong` holds."""
+        return f"CASE WHEN {wrong} THEN {self.fail(message)} ELSE {value} END"
+
+    def same(self, a: str, b: str) -> str:
+        """Equality by which NULL equals NULL."""
+        return f"{a} {self.equals} {b}"
+
+    def create_temporary(self, name: str, query: str, numbered: bool = True) -> str:
+        """Make a temporary table of a query; where it is `numbered`, one of its columns is the row number r."""
+        return f"{self.making_temporary} {name} AS {query}"
+
+    def drop_temporary(self, name: str) -> str:
+        """Drop such a table, where there is one, and no other of its name."""
+        return f"{self.dropping_temporary} {self.temporary}{name}"
+
+    def create_table(self, name: str, query: str, kind: str = "TABLE") -> str:
+        """Make a table of a query, or something else where `kind` says so."""
+        return f"CREATE {kind} {name} AS {query}"
+
+    def adding(self, target: str, query: str, beside: str) -> Script:
+        """Add the rows of a query to a table: all or none. `beside` is the name of a table that may be made for it."""
+        return Script(Statement(f"INSERT INTO {target} {query}"))
+
+    def updating(self, table: str, changes: str, where: str) -> str:
+        """Change rows of a table."""
+        return f"UPDATE {table} SET {changes} WHERE {where}"
+
+    @abstractmethod
+    def numbers_from_zero(self, n: int, column: str) -> str:
+        """SELECT of 0 … n-1 as `column`."""
+
+    @abstractmethod
+    def literal_table(self, columns: Mapping[str, Numbers]) -> str:
+        """SELECT of the given columns, one row an entry."""
+
+    def row_number(self) -> str:
+        """An expression that numbers the rows of a FROM."""
+        return "row_number() OVER ()"
+
+    @abstractmethod
+    def hash_name(self, expression: str) -> str:
+        """The feature number of a text expression, as `signs.hash_name`."""
+
+    def as_text(self, expression: str) -> str:
+        """A value as text."""
+        return f"CAST({expression} AS VARCHAR)"
+
+    def text_type(self, length: int | None) -> str:
+        """The type of text of up to so many characters; None for any number."""
+        return "TEXT"
+
+    def _refused(self, what: str) -> UnsupportedError:
+        return UnsupportedError(f"{self.name} has no {what}")
+
+    # -- a row of values as columns, for engines without arrays ----------------------------------
+
+    def cells_of_row(self, relation: str, columns: Sequence[str], names: Sequence[str], f: str, x: str) -> str:
+        """SELECT of the columns, with position f (from 0) and value x of each of the named columns of a row."""
+        numbers = self.numbers_from_zero(len(names), "n")
+        cells = ", ".join([*columns, f"n AS {f}", f"{_chosen(names, 0)} AS {x}"])
+        return f"SELECT {cells}\nFROM {relation} CROSS JOIN ({numbers}) counted"
+
+    def row_of_cells(self, f: str, x: str, size: int) -> list[str]:
+        """Aggregates: the x of each position f of a group, positions from 0."""
+        return [f"MAX(CASE WHEN {f} = {i} THEN {x} END)" for i in range(size)]
+
+
+def _chosen(names: Sequence[str], first: int) -> str:
+    """The column at position n, found by halving: a comparison a column would cost the square of their number."""
+    if len(names) == 1:
+        return names[0]
+    half = len(names) // 2
+    low, high = _chosen(names[:half], first), _chosen(names[half:], first + half)
+    return f"CASE WHEN n < {first + half} THEN {low} ELSE {high} END"

@@ -1,0 +1,39 @@
+"""Snowflake.
+
+Key differences: names are quoted, and so case-sensitive: a table made as `t` is called T here, unless a connection of
+SQLAlchemy spells it; VALUES hold 16,384 rows; row_number() needs an order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from sqlrp.core.draw import P
+from sqlrp.dialects.base import Limits, Numbers
+from sqlrp.dialects.warehouses import Warehouse
+
+
+class Snowflake(Warehouse):
+    """Snowflake."""
+
+    name: ClassVar[str] = "snowflake"
+    limits: ClassVar[Limits] = Limits(
+        columns=None,
+        terms=60_000,
+        source="terms: at 11 characters a term within the 1 MB of text that Snowflake's documentation states",
+    )
+
+    def row_number(self) -> str:
+        """An order is required."""
+        return "row_number() OVER (ORDER BY NULL)"
+
+    def literal_table(self, columns: Mapping[str, Numbers]) -> str:
+        """VALUES hold 16,384 rows."""
+        n = len(next(iter(columns.values())))
+        parts = ({name: c[i : i + 16_384] for name, c in columns.items()} for i in range(0, n, 16_384))
+        return " UNION ALL ".join(map(super().literal_table, parts))
+
+    def hash_name(self, expression: str) -> str:
+        """The first 15 hexadecimal digits of md5, mod (P-1)."""
+        return f"(TO_NUMBER(substr(md5({expression}), 1, 15), 'XXXXXXXXXXXXXXX') % {P - 1})"

@@ -1,0 +1,228 @@
+"""Spark, from 4 on; the result is a DataFrame, and nothing runs before it is read.
+
+Key differences: a class of generated code holds 64 kB, beyond which long expressions fall back to slow paths, so dense
+rows are projected by index lists; long rows are summed side by side in one aggregate, at one shuffle of their cells;
+functions that take a lambda are not compiled; there are no temporary tables, so what needs several steps is refused;
+what fails with words of sqlrp's fails where the DataFrame is read, as Spark's error; the mode of ANSI makes overflows
+fail; tables of the session's catalogue change no rows, so nothing is kept by name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from sqlrp.core.draw import P
+from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
+from sqlrp.core.sources import TableName
+from sqlrp.dialects.base import ColumnType, Costs, Dialect, Limits, Lowering, Numbers, decimal
+from sqlrp.dialects.costs import costs_of
+
+_INTEGERS = {"tinyint": 7, "smallint": 15, "int": 31, "bigint": 63}
+_DECIMAL = re.compile(r"^decimal\((\d+),(\d+)\)$")
+_TEXT = re.compile(r"^(string|(var)?char\(\d+\))")
+
+
+class SparkWords(Dialect):
+    """What Spark and Databricks write alike."""
+
+    quotes: ClassVar[str] = "`"
+    escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "\\'"}
+
+    def fail(self, message: str) -> str:
+        """raise_error(…), which has the type of the expression around it."""
+        return f"raise_error({self.string(message)})"
+
+    def hash_name(self, expression: str) -> str:
+        """The first 15 hexadecimal digits of md5, mod (P-1)."""
+        return f"(CAST(conv(substr(md5({expression}), 1, 15), 16, 10) AS BIGINT) % {P - 1})"
+
+
+class Spark(SparkWords):
+    """Spark."""
+
+    name: ClassVar[str] = "spark"
+    folds_case: ClassVar[bool] = True
+    equals: ClassVar[str] = "<=>"  # which is hashed
+    making_temporary: ClassVar[str] = "CACHE TABLE"  # a view whose rows the cluster keeps
+    dropping_temporary: ClassVar[str] = "DROP VIEW IF EXISTS"
+    has_temporary: ClassVar[bool] = False
+    long_width: ClassVar[int] = 32
+    """16 were alike; all sums in one are not compiled, and slower by far"""
+    keeps_nothing: ClassVar[str] = (
+        "write sqlrp.project(…).write.saveAsTable(name), and keep the text of projection.to_json() for sqlrp.from_json"
+    )
+    lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "indexed", "relational")
+    limits: ClassVar[Limits] = Limits(
+        columns=None,
+        terms=3_000,
+        source="terms: an estimate, beyond which the generated code is larger than the 64 kB of a method of Java's",
+    )
+    costs: ClassVar[Costs] = costs_of("spark")
+
+    def read_type(self, text: str) -> ColumnType:
+        """Numbers, arrays of them, text."""
+        if text.startswith("array<"):
+            element = self.read_type(text[len("array<") : -1])
+            return ColumnType(text, None if element.is_array else element.number, is_array=True)
+        if text in _INTEGERS:
+            return ColumnType(text, Number("int", _INTEGERS[text]))
+        exact = _DECIMAL.match(text)
+        if exact:
+            return ColumnType(text, decimal(int(exact[1]), int(exact[2])))
+        if text == "boolean":
+            return ColumnType(text, BOOLEAN)
+        if text in ("float", "double"):
+            return ColumnType(text, DOUBLE)
+        return ColumnType(text, is_text=bool(_TEXT.match(text)))
+
+    def type_name(self, number: Number) -> str | None:
+        """INT, BIGINT, then DECIMAL of 38 digits, sums of which keep six behind the point at most."""
+        if not number.exact:
+            return "DOUBLE"
+        if number.kind == "int" and number.bits <= 63:
+            return "INT" if number.bits <= 31 else "BIGINT"
+        return f"DECIMAL(38,{number.digits})" if number.bits <= int(38 * np.log2(10)) and number.digits <= 6 else None
+
+    def multiplies(self, number: Number) -> bool:
+        """Products of decimals lose digits."""
+        return not number.exact or (number.kind == "int" and number.bits <= 63)
+
+    def halved(self, expression: str) -> str:
+        """/ divides as floats do."""
+        return f"({expression} div 2)"
+
+    def finite(self, expression: str) -> str:
+        """None of the three: NaN equals NaN here."""
+        return f"({expression} NOT IN (DOUBLE('NaN'), DOUBLE('Infinity'), DOUBLE('-Infinity')))"
+
+    def numbers_from_zero(self, n: int, column: str) -> str:
+        """range(n)."""
+        return f"SELECT id AS {column} FROM range({n})"
+
+    def literal_table(self, columns: Mapping[str, Numbers]) -> str:
+        """A string of JSON a column, unnested side by side."""
+        lists = (
+            f"from_json('{values.tolist()}', 'ARRAY<{'DOUBLE' if values.dtype.kind == 'f' else 'BIGINT'}>')"
+            for values in columns.values()
+        )
+        return f"SELECT inline(arrays_zip({', '.join(lists)})) AS ({', '.join(columns)})"
+
+    def row_number(self) -> str:
+        """Distinct numbers that need no order, with gaps; a relation of them is computed once."""
+        return "(monotonically_increasing_id() + 1)"
+
+    def as_text(self, expression: str) -> str:
+        """A value as STRING."""
+        return f"CAST({expression} AS STRING)"
+
+    def text_type(self, length: int | None) -> str:
+        """STRING."""
+        return "STRING"
+
+    # -- arrays ------------------------------------------------------------------------------
+
+    def list_of(self, expressions: Sequence[str]) -> str:
+        """array(…)."""
+        return f"array({','.join(expressions)})"
+
+    def cast_array(self, array: str, number: Number) -> str:
+        """A cast of every element."""
+        return f"CAST({array} AS ARRAY<{self.type_name(number)}>)"
+
+    def or_zeros(self, array: str, n: int, number: Number) -> str:
+        """Zeros for NULL elements too, which make a sum NULL."""
+        zero = self.cast("0", number)
+        return f"coalesce(transform({array}, e -> coalesce(e, {zero})), array_repeat({zero}, {n}))"
+
+    def scaled(self, array: str, factor: str | None, number: Number, size: int) -> str:
+        """transform."""
+        return array if factor is None else f"transform({array}, e -> {factor}*e)"
+
+    def element(self, array: str, position: int) -> str:
+        """Positions from 0."""
+        return f"{array}[{position}]"
+
+    def length(self, array: str) -> str:
+        """size(…)."""
+        return f"size({array})"
+
+    def complete(self, array: str) -> str:
+        """Neither NULL nor with a NULL in it."""
+        return f"({array} IS NOT NULL AND NOT exists({array}, e -> e IS NULL))"
+
+    def unnest(self, relation: str, columns: Sequence[str], array: str, position: str, value: str) -> str:
+        """posexplode."""
+        return (
+            f"SELECT {', '.join([*columns, f'CAST(o AS BIGINT) AS {position}', f'e AS {value}'])}\n"
+            f"FROM {relation} LATERAL VIEW posexplode({array}) u AS o, e"
+        )
+
+    def collect(self, value: str, order: str) -> str:
+        """Pairs, sorted: collect_list alone has no order, and leaves NULL out. array_sort is not compiled."""
+        return f"sort_array(collect_list(struct({order} AS o, {value} AS v))).v"
+
+    # -- index lists -------------------------------------------------------------------------
+
+    def appended(self, array: str, value: str) -> str:
+        """array_append."""
+        return f"array_append({array}, {value})"
+
+    def index_lists(self, lists: list[list[int]]) -> str:
+        """One string of JSON, read once. Positions from 0."""
+        return f"from_json('{str(lists).replace(' ', '')}', 'ARRAY<ARRAY<INT>>')"
+
+    def signed_sums(self, array: str, plus: str, minus: str, number: Number) -> str:
+        """aggregate(…) over the positions."""
+        sides = (
+            f"aggregate({v}, {self.cast('0', number)}, (total, j) -> total + {array}[j])" for v in ("v", f"{minus}[i]")
+        )
+        return f"transform({plus}, (v, i) -> {' - '.join(sides)})"
+
+    def sums_of_products(self, array: str, lists: str, degree: int, number: Number) -> str:
+        """A product for each step of `degree` positions."""
+        factors = "*".join(self.cast(f"{array}[v[i + {j}]]", number) for j in range(degree))
+        steps = f"sequence(0, size(v) - 1, {degree})"
+        return f"transform({lists}, v -> aggregate({steps}, {self.cast('0', number)}, (total, i) -> total + {factors}))"
+
+    def long_sums(
+        self, cells: str, vectors: str, width: int, starts: Sequence[str], number: Number, spread: bool
+    ) -> str:
+        """A row's cells meet in one partition, and write k numbers a row and no more.
+
+        Summed before they meet, they would travel as k numbers for every place that a row's cells come from. An
+        aggregate of all k sums is not compiled (spark.sql.codegen.maxFields is 100): aggregates of `width` of them
+        were four times as fast. Without the hint the vectors, of unknown number to the optimiser, are joined by
+        sorting, at another shuffle of all cells.
+        """
+        zero, n = self.cast("0", number), len(starts)
+        sums = ", ".join(
+            self.narrow(
+                f"coalesce(SUM(CASE WHEN v[{i}] > 0 THEN x WHEN v[{i}] < 0 THEN {zero} - x END), {zero})", number
+            )
+            for i in range(width)
+        )
+        hint = f"/*+ BROADCAST({vectors}) */ " if spread else ""
+        blocks = (
+            f"SELECT {hint}r, b, count(*) AS counted, count(x) AS present, array({sums}) AS sums\n"
+            f"FROM (SELECT r, f, x FROM {cells} DISTRIBUTE BY r) met LEFT JOIN {vectors} USING (f)\nGROUP BY r, b"
+        )
+        found = "map_from_entries(collect_list(struct(b, sums)) FILTER (WHERE b IS NOT NULL))"
+        lists = f"transform(sequence(0, {n - 1}, {width}), b -> coalesce(found[b], array_repeat({zero}, {width})))"
+        whole = f"slice(flatten({lists}), 1, {n})"
+        if any(start != self.literal(0, number) for start in starts):
+            whole = f"zip_with({whole}, array({','.join(starts)}), (a, b) -> {self.narrow('a + b', number)})"
+        return (
+            f"SELECT r, counted, present, {whole} AS sums\n"
+            f"FROM (SELECT r, SUM(counted) AS counted, SUM(present) AS present, {found} AS found\n"
+            f"FROM ({blocks}) blocks GROUP BY r) s"
+        )
+
+    # -- tables that are there -----------------------------------------------------------------
+
+    def columns_query(self, name: TableName) -> str:
+        """The whole table: its schema is known before it is read."""
+        return f"SELECT * FROM {self.table(name)}"

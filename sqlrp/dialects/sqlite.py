@@ -1,0 +1,160 @@
+"""SQLite, from 3.35 on.
+
+Key differences: a value has a type where a column has hardly any (the declared one is taken at its word; INTEGER
+means 32 bits, and an overflow of 64 bits fails in a sum of the relational lowering or goes on as REAL); no NaN, which
+is NULL; no arrays, no md5; "nope" in double quotes is a string where there is no such column, so names stand in
+backticks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from sqlrp.core.errors import UnsupportedError
+from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
+from sqlrp.core.sources import TableName
+from sqlrp.dialects.base import ColumnType, Costs, Dialect, Limits, Numbers
+from sqlrp.dialects.costs import costs_of
+
+_INTEGERS = {"TINYINT": 8, "SMALLINT": 16, "MEDIUMINT": 24, "INT2": 16, "BIGINT": 63, "INT8": 63}
+
+
+class SQLite(Dialect):
+    """SQLite."""
+
+    name: ClassVar[str] = "sqlite"
+    quotes: ClassVar[str] = "`"
+    equals: ClassVar[str] = "IS"  # which uses an index
+    temporary: ClassVar[str] = "temp."
+    folds_case: ClassVar[bool] = True
+    materialized: ClassVar[str] = "MATERIALIZED "
+    fence: ClassVar[str] = " LIMIT -1 OFFSET 0"
+    has_arrays: ClassVar[bool] = False
+    has_md5: ClassVar[bool] = False
+    nests: ClassVar[bool] = True
+    begins: ClassVar[str] = "BEGIN IMMEDIATE"  # it waits for other writers
+    renaming_setting: ClassVar[str] = "legacy_alter_table"  # else a view of the table makes renaming fail
+    uncounted: ClassVar[str] = "no such column: rowid"
+    listing: ClassVar[str] = "SELECT name FROM sqlite_master WHERE type = 'table'"
+    limits: ClassVar[Limits] = Limits(
+        columns=2000,
+        terms=100_000,
+        source="columns: https://sqlite.org/limits.html, SQLITE_MAX_COLUMN; terms: measured",
+    )
+    costs: ClassVar[Costs] = costs_of("sqlite")
+
+    def read_type(self, text: str) -> ColumnType:
+        """By the words of the declared type, as SQLite's own rules of affinity."""
+        word = text.upper().split("(")[0].strip()
+        if word.startswith("BOOL"):
+            return ColumnType(text, BOOLEAN)
+        if "INT" in word:
+            return ColumnType(text, Number("int", _INTEGERS.get(word, 31)))
+        if any(part in word for part in ("CHAR", "CLOB", "TEXT")):
+            return ColumnType(text, is_text=True)
+        if any(part in word for part in ("REAL", "FLOA", "DOUB", "NUMERIC", "DECIMAL")):
+            return ColumnType(text, DOUBLE)
+        return ColumnType(text)
+
+    def type_name(self, number: Number) -> str | None:
+        """64-bit integers and REAL."""
+        if not number.exact:
+            return "REAL"
+        return "INTEGER" if number.kind == "int" and number.bits <= 63 else None
+
+    def widen(self, feature: str, have: Number, want: Number) -> str:
+        """A cast would read text as 0; every number stands before every text."""
+        fail = self.fail(f"sqlrp: a feature in {feature} is text, not a number: clean the row, or leave the column out")
+        return f"CASE WHEN {feature} >= '' THEN {fail} ELSE {self.cast(feature, want)} END"
+
+    def greatest(self, expressions: Sequence[str]) -> str:
+        """max of several arguments."""
+        return f"max({', '.join(expressions)})"
+
+    def fail(self, message: str) -> str:
+        """A malformed JSON path fails with its words; random() keeps it from being computed once, ahead."""
+        return f"json_extract('{{}}', {self.string(message)} || substr(random(), 1, 0))"
+
+    def numbers_from_zero(self, n: int, column: str) -> str:
+        """A recursive common table expression."""
+        step = f"SELECT 0 UNION ALL SELECT {column} + 1 FROM counted WHERE {column} < {n - 1}"
+        return f"WITH RECURSIVE counted({column}) AS ({step}) SELECT {column} FROM counted"
+
+    def literal_table(self, columns: Mapping[str, Numbers]) -> str:
+        """A string of JSON, one array a row."""
+        rows = zip(*(values.tolist() for values in columns.values()), strict=True)
+        text = ",".join(f"[{','.join(map(repr, row))}]" for row in rows)
+        parts = (f"json_extract(value, '$[{i}]') AS {name}" for i, name in enumerate(columns))
+        return f"SELECT {', '.join(parts)} FROM json_each('[{text}]')"
+
+    def hash_name(self, expression: str) -> str:
+        """There is no md5."""
+        raise UnsupportedError("sqlite has no md5, so text features are not supported: number them, from 0")
+
+    def said(self, message: str) -> str:
+        """sqlrp's own words are the JSON path, with its quotes doubled."""
+        at = message.find("'sqlrp: ")
+        return message if at < 0 else message[at:].strip("'").replace("''", "'")
+
+    # -- tables that are there -----------------------------------------------------------------
+
+    def columns_query(self, name: TableName) -> str:
+        """pragma_table_xinfo; a view's column may have no declared type."""
+        *schema, table = name.parts
+        arguments = ", ".join(self.string(part) for part in (table, *schema))
+        return (
+            "SELECT name, type, CASE \"notnull\" WHEN 0 THEN 'YES' ELSE 'NO' END "
+            f"FROM pragma_table_xinfo({arguments}) WHERE hidden <> 1"
+        )
+
+    def first_kind_query(self, name: TableName, column: str) -> str:
+        """typeof(…)."""
+        quoted = self.quote(column)
+        return f"SELECT typeof({quoted}) FROM {self.table(name)} WHERE {quoted} IS NOT NULL LIMIT 1"
+
+    def dependents_query(self, name: TableName) -> str:
+        """Foreign keys, whether they are enforced now or not, and triggers; views know a table by its name."""
+        *schema, table = map(self.string, name.parts)
+        master = f"{self.quote(name.parts[0])}.sqlite_master" if schema else "sqlite_master"
+        arguments = ", ".join(["m.name", *schema])
+        triggers = (
+            f"SELECT 'trigger', name FROM {which} WHERE type = 'trigger' AND lower(tbl_name) = lower({table})"
+            for which in (master, "sqlite_temp_master")
+        )
+        return (
+            "SELECT DISTINCT 'foreign key of table', m.name "
+            f"FROM {master} m JOIN pragma_foreign_key_list({arguments}) f "
+            f"WHERE m.type = 'table' AND lower(f.\"table\") = lower({table}) AND lower(m.name) <> lower({table}) "
+            f"UNION ALL {' UNION ALL '.join(triggers)} ORDER BY 1, 2"
+        )
+
+    def kinds_query(self, name: TableName, column: str) -> str:
+        """typeof(…); whole numbers and others are compared as numbers."""
+        quoted = self.quote(column)
+        kind = f"replace(typeof({quoted}), 'real', 'integer')"
+        return f"SELECT DISTINCT {kind} FROM {self.table(name)} WHERE {quoted} IS NOT NULL"
+
+    def unsafe_query(self, name: TableName) -> str:
+        """A view, a virtual table or a trigger runs the functions that it names."""
+        table = f"name = {self.string(name.parts[-1])} COLLATE NOCASE"
+        plain = f"SELECT 1 FROM sqlite_master WHERE {table} AND type = 'table' AND sql LIKE 'CREATE TABLE%'"
+        triggers = f"SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND tbl_{table}"
+        return (
+            f"SELECT CASE WHEN NOT EXISTS ({plain}) THEN 'is no plain table' "
+            f"WHEN EXISTS ({triggers}) THEN 'has a trigger' END"
+        )
+
+    def count_query(self, name: TableName) -> str:
+        """The last rowid, which is found without a scan; a view, or a table without rowids, has none."""
+        return f"SELECT max(rowid) FROM {self.table(name)}"
+
+    def settings_query(self, names: Sequence[str]) -> str:
+        """PRAGMA, which gives one value."""
+        (name,) = names
+        return f"PRAGMA {name}"
+
+    def set_values(self, values: Mapping[str, object], local: bool = False) -> str:
+        """PRAGMA, which sets one value."""
+        ((name, value),) = values.items()
+        return f"PRAGMA {name} = {value}"

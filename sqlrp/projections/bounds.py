@@ -1,0 +1,85 @@
+"""Bounds from theory: how many components are needed, and how much distortion to expect."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from sqlrp.core.draw import check_s, real
+from sqlrp.core.errors import ParameterError, shorten
+from sqlrp.projections.checks import check_whole
+
+
+def min_k(
+    n: int,
+    eps: float,
+    delta: float | None = None,
+    method: str = "jl",
+    c: float | None = None,
+    d: int | None = None,
+) -> int:
+    """The smallest k for which theory keeps all squared distances of n rows within 1 ± eps.
+
+    "jl" is for signed sums with s = 1 or 3 and any data: k ≥ (4 + 2β)·ln n / (ε²/2 - ε³/3), with probability at least
+    1 - n^{-β} (Achlioptas 2003, Theorem 1.1). `delta` is n^{-β}. Without it β = 0, as in scikit-learn's
+    johnson_lindenstrauss_min_dim, which rounds down where this function rounds up. That formula guarantees no
+    probability, so pass `delta` for a guarantee.
+
+    "rs" is for a random subspace of features: k ≥ c²/(2ε²)·ln(n²/δ) (random subspace paper, Theorem 1), where c is the
+    largest `regularity` of the differences of two rows. With the number of features `d`, k/(1-(k-1)/d) must be at least
+    the same bound (Theorem 2), and k is at most d.
+
+    Raises ParameterError for n < 2, eps or delta outside their bounds, or a missing, needless or impossible c or d.
+    """
+    check_whole("n", n, 2)
+    if method == "jl":
+        if c is not None or d is not None:
+            raise ParameterError(f"c = {c!r} and d = {d!r} are for method = 'rs': leave them out")
+        e = _part("eps", eps, "a number above 0 and below 1", closed=False)
+        chance = 1.0 if delta is None else _part("delta", delta, "a number above 0 and at most 1, or None")
+        return math.ceil((4 * math.log(n) - 2 * math.log(chance)) / (e**2 / 2 - e**3 / 3))
+    if method != "rs":
+        raise ParameterError(f"method = {shorten(method)} must be 'jl' or 'rs'")
+    e = _part("eps", eps, "a number above 0 and at most 1")
+    chance = _part("delta", delta, "a number above 0 and at most 1: the chance that a distance fails")
+    if d is not None:
+        check_whole("d", d, 1)
+    high = math.inf if d is None else d
+    if not 1 <= real(c) <= high or math.isinf(real(c)):
+        bound = "a number >= 1" if d is None else f"a number from 1 to d = {d}"
+        raise ParameterError(f"c = {shorten(c)} must be {bound}: the regularity of the data")
+    need = real(c) ** 2 / (2 * e**2) * (2 * math.log(n) - math.log(chance))
+    if d is None:
+        return math.ceil(need)
+    # k/(1-(k-1)/d) >= need, solved for k. All d features keep every distance, so k is at most d.
+    return min(math.ceil(need * (d + 1) / (d + need)), d)
+
+
+def _part(name: str, value: object, bound: str, closed: bool = True) -> float:
+    number = real(value)
+    if not (0 < number < 1 or (closed and number == 1)):
+        raise ParameterError(f"{name} = {shorten(value)} must be {bound}")
+    return number
+
+
+def expected_distortion(k: int) -> float:
+    """2/√(πk): the mean distortion of a Gaussian projection to k components (and of s = 1 and 3, nearly)."""
+    check_whole("k", k, 1)
+    return 2 / math.sqrt(math.pi * k)
+
+
+def distortion_variance(x: npt.ArrayLike, k: int, s: float) -> npt.NDArray[np.float64]:
+    """(2 + (s-3)·Σx⁴/‖x‖⁴) / k: the variance of ‖f(x)‖²/‖x‖² for k signed sums of sparsity s, exactly.
+
+    It is above a Gaussian projection's 2/k if s > 3 and the row has few large entries. `x`: rows, or differences of
+    rows, shape (n, d). Returns shape (n,); NaN for rows of zeros.
+    """
+    check_whole("k", k, 1)
+    check_s(s)
+    if isinstance(s, str):
+        raise ParameterError(f"s = {s!r} must be a number here: pass the square root of the number of features")
+    squares = np.asarray(x, dtype=np.float64) ** 2
+    with np.errstate(invalid="ignore"):
+        return np.asarray((2 + (s - 3) * (squares**2).sum(axis=-1) / squares.sum(axis=-1) ** 2) / k)

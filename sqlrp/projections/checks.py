@@ -1,0 +1,47 @@
+"""Checks of parameters that several methods have."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sqlrp.core.draw import P
+from sqlrp.core.errors import ParameterError
+
+VECTORS = ("sign", "gaussian")
+"""What may weigh sums: drawn signs, or normal numbers."""
+VECTORS_HELP = f"what weighs the sums: {' or '.join(VECTORS)}"
+
+
+def check_whole(name: str, value: object, low: int, high: int = P - 2, why: str = "") -> None:
+    """Raise ParameterError unless `value` is a whole number from `low` to `high`."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
+        bounds = f"a whole number >= {low}" if high == P - 2 else f"a whole number from {low} to {high}"
+        raise ParameterError(f"{name} = {value!r} must be {bounds}{why}")
+
+
+def vectors_in_force(p: int | None, degree: int, t: int, k: int) -> int:
+    """The p in force for a sum of products: the one given, or 2k within degree·t … degree·t·k."""
+    return p if p is not None else min(max(2 * k, degree * t), degree * t * k)
+
+
+def check_vectors(p: int | None, degree: int, t: int, k: int) -> None:
+    """Raise ParameterError unless p is None or lies in degree·t … degree·t·k."""
+    if p is None:
+        return
+    check_whole("p", p, 1)
+    low, high = degree * t, degree * t * k
+    if p < low:
+        raise ParameterError(f"p = {p} must be at least degree * t = {low}: raise p, or lower t or degree")
+    if p > high:
+        raise ParameterError(f"p = {p} must be at most degree * t * k = {high}, all that are used: lower p")
+
+
+def shortest(s: float | str) -> float | str:
+    """A whole number as an int, so that 3 and 3.0 are one parameter, one JSON and one fingerprint."""
+    return int(s) if not isinstance(s, str) and float(s).is_integer() else s
+
+
+def check_vectors_name(vectors: object) -> None:
+    """Raise ParameterError unless `vectors` is "sign" or "gaussian"."""
+    if vectors not in VECTORS:
+        raise ParameterError(f"vectors = {vectors!r} must be one of {', '.join(VECTORS)}")

@@ -1,0 +1,63 @@
+"""Nyström features of the radial kernel with given landmarks: `sqlrp.from_sklearn` makes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from sqlrp.core.errors import ParameterError
+from sqlrp.kernels import Kernel, Radial
+from sqlrp.projections.base import known_features
+from sqlrp.projections.given import Given, finite
+from sqlrp.projections.holding import Shapes
+from sqlrp.stages import ONE, AppendConstant, Exponential, GivenProducts, Stage, WeightedSums
+
+
+@dataclass(frozen=True)
+class GivenRadialFeatures(Given):
+    """Weighted sums of the kernel exp(-γ‖x - l‖²) with given landmarks l: Nyström features of the radial kernel.
+
+    The squared distance is γ(‖x‖² + ‖l‖² - 2⟨x, l⟩), as scikit-learn takes it, so that values are good to about
+    γ‖x‖²·10⁻¹⁶.
+    """
+
+    @classmethod
+    def of(cls, landmarks: npt.ArrayLike, weights: npt.ArrayLike, gamma: float) -> Self:
+        """`landmarks`: shape (n, features); `weights`: shape (n, k)."""
+        rows, w = finite("landmarks", landmarks, 2).astype(np.float64), finite("weights", weights, 2)
+        if len(rows) != len(w):
+            raise ParameterError(f"weights has {len(w)} rows and needs one for each of {len(rows)} landmarks")
+        exponents = np.vstack([2 * gamma * rows.T, np.full(len(rows), -gamma), -gamma * (rows**2).sum(axis=1)])
+        return cls(k=w.shape[1], bound_to=rows.shape[1]).with_arrays(exponents=exponents, weights=w)
+
+    @property
+    def shapes(self) -> Shapes:
+        """A column of exponents, and a row of weights, for each landmark."""
+        return {"exponents": (self.rows(2), "landmarks"), "weights": ("landmarks", self.k)}
+
+    def stages(self, n_features: int | None) -> tuple[Stage, ...]:
+        """The features and the sum of their squares, the exponents, the kernel's values, the weighted sums."""
+        known_features(self, n_features)
+        exponents = self.arrays["exponents"]
+        d = len(exponents) - 2
+        features = np.arange(d, dtype=np.int64)
+        single, squares = np.stack([features, np.full(d, ONE)], axis=1), np.stack([features, features], axis=1)
+        components = np.concatenate([features, np.full(d, d)])
+        return (
+            GivenProducts(d + 1, components, np.concatenate([single, squares])),
+            AppendConstant(1.0),
+            WeightedSums(exponents),
+            Exponential(),
+            WeightedSums(self.arrays["weights"]),
+        )
+
+    def factor(self, n_features: int | None) -> float:
+        """1: the weights hold it."""
+        return 1.0
+
+    def kernel(self) -> Kernel:
+        """exp(-γ‖x - y‖²)."""
+        return Radial(-float(self.arrays["exponents"][-2, 0]))

@@ -1,0 +1,50 @@
+"""Random Maclaurin features (RM): products of dense signed sums (thesis, 5.2)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from sqlrp.kernels import Kernel, Polynomial
+from sqlrp.projections.base import Drawn
+from sqlrp.projections.checks import check_whole
+from sqlrp.stages import GivenProducts, SignedSums, Stage
+
+
+@dataclass(frozen=True)
+class RandomMaclaurin(Drawn):
+    """k products of `degree` dense signed sums, each with vectors of its own, times 1/√k (thesis 5.2).
+
+    Inner products estimate ⟨x, y⟩^degree without bias. It is PK-RP with t = 1, p = degree·k and s = 1.
+    Raises ParameterError for k or degree < 1, or a seed outside 0 … 2⁵³-1.
+    """
+
+    degree: int = 2
+
+    function: ClassVar[str] = "rm_project"
+    in_postgresql: ClassVar[bool] = True
+    parameter_help: ClassVar[Mapping[str, str]] = {"degree": "of the polynomial kernel"}
+
+    def check(self) -> None:
+        """Check the degree."""
+        check_whole("degree", self.degree, 1)
+
+    def stages(self, n_features: int | None) -> tuple[Stage, ...]:
+        """degree·k signed sums, and their products by the degree."""
+        own = np.arange(self.k * self.degree, dtype=np.int64).reshape(self.k, self.degree)
+        return (
+            SignedSums(own.size, 1, self.seed),
+            GivenProducts(self.k, np.arange(self.k, dtype=np.int64), own),
+        )
+
+    def factor(self, n_features: int | None) -> float:
+        """1/√k."""
+        return 1 / math.sqrt(self.k)
+
+    def kernel(self) -> Kernel:
+        """⟨x, y⟩^degree."""
+        return Polynomial(self.degree)

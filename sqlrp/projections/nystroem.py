@@ -1,0 +1,32 @@
+"""Nyström features of the polynomial kernel, with landmarks of a sample (Williams and Seeger 2001)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from sqlrp.core.draw import Purpose, draw_permutation
+from sqlrp.projections.landmarks import KernelProjection, inverse_root
+from sqlrp.projections.trained import Matrix, Progress, check_rows
+
+
+@dataclass(frozen=True)
+class NystroemProjection(KernelProjection):
+    """The kernel's values at k landmarks of the sample, times W^{-1/2} of the landmarks' own kernel matrix W.
+
+    Inner products approximate the kernel (Williams and Seeger 2001; thesis, ch. 4, baseline).
+    Raises ParameterError for k or degree < 1, c < 0; SourceError for a sample of fewer than k rows.
+    """
+
+    chosen: ClassVar[tuple[str, ...]] = ("k",)
+
+    @classmethod
+    def choose(cls, values: dict[str, Any], n_rows: int, n_features: int) -> dict[str, Any]:
+        """k = 64, or as many as rows are learnt from where they are fewer."""
+        return values | {"k": min(cls.k, n_rows, values["sample"])} if values["k"] is None else values
+
+    def fit(self, x: Matrix, progress: Progress | None = None) -> Self:
+        """Take k rows of x as landmarks."""
+        check_rows(x, self.k, "a landmark for each component")
+        landmarks = x[draw_permutation(len(x), self.seed, Purpose.SAMPLE)[: self.k]]
+        return self._fitted(landmarks, inverse_root(self.kernel_of(landmarks, landmarks)))

@@ -1,0 +1,67 @@
+"""Tensor sketch (TS): the circular convolution of count sketches (Pham and Pagh 2013; thesis, 5.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from sqlrp.kernels import Kernel, Polynomial
+from sqlrp.projections.base import Drawn
+from sqlrp.projections.checks import check_whole
+from sqlrp.stages import ONE, BlockSums, GivenProducts, Stage
+
+
+@dataclass(frozen=True)
+class TensorSketch(Drawn):
+    """The circular convolution of `degree` count sketches of length k (Pham and Pagh 2013; thesis 5.2).
+
+    Inner products estimate ⟨x, y⟩^degree without bias. Written out, as here, a convolution takes k² products
+    where a Fourier transform takes k·log k: for small k.
+    Raises ParameterError for k or degree < 1, or a seed outside 0 … 2⁵³-1.
+    """
+
+    degree: int = 2
+
+    function: ClassVar[str] = "ts_project"
+    in_postgresql: ClassVar[bool] = True
+    parameter_help: ClassVar[Mapping[str, str]] = {"degree": "of the polynomial kernel"}
+
+    def check(self) -> None:
+        """Check the degree."""
+        check_whole("degree", self.degree, 1)
+
+    def stages(self, n_features: int | None) -> tuple[Stage, ...]:
+        """One block of sums a sketch, then their convolution."""
+        return BlockSums(self.degree, self.k, self.seed), *convolutions(self.k, self.degree)
+
+    def factor(self, n_features: int | None) -> float:
+        """1."""
+        return 1.0
+
+    def kernel(self) -> Kernel:
+        """⟨x, y⟩^degree."""
+        return Polynomial(self.degree)
+
+
+def convolutions(k: int, degree: int) -> list[Stage]:
+    """The circular convolution of `degree` vectors of length k that lie side by side.
+
+    They are convolved one after another, those to come carried along.
+    """
+    c, i = (a.reshape(-1) for a in np.meshgrid(np.arange(k), np.arange(k), indexing="ij"))
+    pairs = np.stack([i, k + (c - i) % k], axis=1)
+    stages: list[Stage] = []
+    for left in range(degree - 2, -1, -1):
+        kept = np.arange(left * k)
+        carried = np.stack([2 * k + kept, np.full(left * k, ONE)], axis=1)
+        stages.append(
+            GivenProducts(
+                (left + 1) * k,
+                np.concatenate([c, k + kept]).astype(np.int64),
+                np.concatenate([pairs, carried]).astype(np.int64),
+            )
+        )
+    return stages
