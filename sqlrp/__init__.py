@@ -1,84 +1,97 @@
 """Random projections and polynomial-kernel features as SQL, inside the database that holds the data."""
 
+from importlib import import_module as _import_module
+from importlib.util import find_spec as _find_spec
+from typing import TYPE_CHECKING
+
 from sqlrp import _starting as _starting  # before what takes time to import
-from sqlrp.core.draw import signs
-from sqlrp.core.errors import (
-    LimitError,
-    ParameterError,
-    SourceError,
-    SqlrpError,
-    SqlrpWarning,
-    StatementError,
-    UnreachableError,
-    UnsupportedError,
-)
-from sqlrp.core.sources import Array, Join, Long, Standardized, Wide
-from sqlrp.projections import REGISTRY as _REGISTRY
-from sqlrp.projections import Prepared, Projection, from_json
-from sqlrp.projections.importing import from_sklearn
-from sqlrp.projections.registry import *  # noqa: F403  # every method
-from sqlrp.quality import Report, diagnose, min_k
-from sqlrp.quality.page import report
-from sqlrp.run.api import Explanation, explain, gradient_sql, project, project_vector, sql, vector_sql
-from sqlrp.run.back import BackProjectionError, back_project, back_projection_error
-from sqlrp.run.exporting import export
-from sqlrp.run.fitting import best_of, fit
-from sqlrp.run.hashing import hash_sql
-from sqlrp.run.scoring import score, score_sql
-from sqlrp.store.catalogue import load, save, saved
-from sqlrp.store.checking import Finding, check
-from sqlrp.store.functions import install, uninstall
-from sqlrp.store.materialize import materialize, refresh
+from sqlrp.core.moved import find_old_modules as _find_old_modules
+from sqlrp.core.version import VERSION as _VERSION
 
-__version__ = "0.1.0"
+if TYPE_CHECKING:
+    # isort: off
+    from sqlrp.core.draw import signs as signs
+    from sqlrp.core.errors import LimitError as LimitError, ParameterError as ParameterError
+    from sqlrp.core.errors import SourceError as SourceError, SqlrpError as SqlrpError, SqlrpWarning as SqlrpWarning
+    from sqlrp.core.errors import StatementError as StatementError, UnreachableError as UnreachableError
+    from sqlrp.core.errors import UnsupportedError as UnsupportedError
+    from sqlrp.core.sources import Array as Array, Join as Join, Long as Long, Standardized as Standardized
+    from sqlrp.core.sources import Wide as Wide
+    from sqlrp.projections import Prepared as Prepared, Projection as Projection, from_json as from_json
+    from sqlrp.projections.registry import *  # noqa: F403  # every method
+    from sqlrp.projections.importing import from_sklearn as from_sklearn
+    from sqlrp.quality import Report as Report, diagnose as diagnose, min_k as min_k
+    from sqlrp.quality.page import report as report
+    from sqlrp.run.api import explain as explain, gradient_sql as gradient_sql, project as project, sql as sql
+    from sqlrp.run.back import BackProjectionError as BackProjectionError, back_project as back_project
+    from sqlrp.run.back import back_projection_error as back_projection_error
+    from sqlrp.run.explaining import Explanation as Explanation
+    from sqlrp.run.exporting import export as export
+    from sqlrp.run.fitting import best_of as best_of, fit as fit
+    from sqlrp.run.hashing import hash_sql as hash_sql
+    from sqlrp.run.scoring import score as score, score_sql as score_sql
+    from sqlrp.run.vectors import project_vector as project_vector, vector_sql as vector_sql
+    from sqlrp.store.catalogue import load as load, save as save, saved as saved
+    from sqlrp.store.checking import Finding as Finding, check as check
+    from sqlrp.store.functions import install as install, uninstall as uninstall
+    from sqlrp.store.materialize import materialize as materialize, refresh as refresh
+    # isort: on
 
-__all__ = [
-    "Array",
-    "BackProjectionError",
-    "Explanation",
-    "Finding",
-    "Join",
-    "LimitError",
-    "Long",
-    "ParameterError",
-    "Prepared",
-    "Projection",
-    "Report",
-    "SourceError",
-    "SqlrpError",
-    "SqlrpWarning",
-    "Standardized",
-    "StatementError",
-    "UnreachableError",
-    "UnsupportedError",
-    "Wide",
-    "back_project",
-    "back_projection_error",
-    "best_of",
-    "check",
-    "diagnose",
-    "explain",
-    "export",
-    "fit",
-    "from_json",
-    "from_sklearn",
-    "gradient_sql",
-    "hash_sql",
-    "install",
-    "load",
-    "materialize",
-    "min_k",
-    "project",
-    "project_vector",
-    "refresh",
-    "report",
-    "save",
-    "saved",
-    "score",
-    "score_sql",
-    "signs",
-    "sql",
-    "uninstall",
-    "vector_sql",
-]
-__all__.extend(cls.__name__ for cls in _REGISTRY)
+_NAMES = {
+    "sqlrp.core.draw": "signs",
+    "sqlrp.core.errors": (
+        "LimitError ParameterError SourceError SqlrpError SqlrpWarning StatementError UnreachableError UnsupportedError"
+    ),
+    "sqlrp.core.sources": "Array Join Long Standardized Wide",
+    "sqlrp.projections": "Prepared Projection from_json",
+    "sqlrp.projections.importing": "from_sklearn",
+    "sqlrp.quality": "Report diagnose min_k",
+    "sqlrp.quality.page": "report",
+    "sqlrp.run.api": "explain gradient_sql project sql",
+    "sqlrp.run.explaining": "Explanation",
+    "sqlrp.run.back": "BackProjectionError back_project back_projection_error",
+    "sqlrp.run.exporting": "export",
+    "sqlrp.run.fitting": "best_of fit",
+    "sqlrp.run.hashing": "hash_sql",
+    "sqlrp.run.scoring": "score score_sql",
+    "sqlrp.run.vectors": "project_vector vector_sql",
+    "sqlrp.store.catalogue": "load save saved",
+    "sqlrp.store.checking": "Finding check",
+    "sqlrp.store.functions": "install uninstall",
+    "sqlrp.store.materialize": "materialize refresh",
+}
+"""The public names by the modules that define them. A module is imported when one of its names is first used."""
+
+
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
+
+__version__ = _VERSION
+
+_find_old_modules(__name__)
+
+
+def _public() -> list[str]:
+    """All public names: those of the table, and the methods of the registry."""
+    return sorted([*_HOMES, *(cls.__name__ for cls in _import_module("sqlrp.projections").REGISTRY)])
+
+
+def __getattr__(name: str) -> object:
+    """A public name, or a module of the package, that has not been used yet."""
+    value: object
+    if name in _HOMES:
+        value = getattr(_import_module(_HOMES[name]), name)
+    elif name == "__all__":
+        value = _public()
+    elif not name.startswith("_") and _find_spec(f"{__name__}.{name}") is not None:
+        value = _import_module(f"{__name__}.{name}")
+    elif not name.startswith("_") and name in _public():
+        value = getattr(_import_module("sqlrp.projections"), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return [*_public(), "__version__"]

@@ -12,10 +12,13 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from sqlrp.core.errors import LimitError, ParameterError, SourceError, shorten
+from sqlrp.core.moved import renamed
+from sqlrp.core.options import Nulls, Options
 from sqlrp.core.sources import Output, Source, Standardized, TableName
-from sqlrp.core.writing import keep_rights, replace, resolved
+from sqlrp.core.writing import keep_rights, resolved
+from sqlrp.core.writing import replace as put_in_place
 from sqlrp.lowering.frame import PLACE
-from sqlrp.lowering.job import Job, Nulls
+from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections.base import Projection
 from sqlrp.run.api import job_of
@@ -24,6 +27,7 @@ Materialized = Literal["incremental", "table", "view", "ephemeral"]
 """dbt's own materializations."""
 
 
+@renamed(overwrite="replace")
 def write(
     projection: Projection,
     source: Source | Standardized | str,
@@ -39,7 +43,7 @@ def write(
     lowering: str = "auto",
     models: str = "models",
     macros: str = "macros",
-    overwrite: bool = False,
+    replace: bool = False,
 ) -> list[Path]:
     """Write a projection into a dbt project, compiled for the columns that the source has now; returns the paths.
 
@@ -54,10 +58,10 @@ def write(
     projects the rows whose key is not there yet, once each; a row that changed keeps what it had, and
     `dbt run --full-refresh` projects all anew, as it must once after another projection was written over this one.
 
-    Existing files are kept unless `overwrite`. All three files are written, or none. A new model's own file is written
+    Existing files are kept unless `replace`. All three files are written, or none. A new model's own file is written
     last, so that a killed process leaves no model; call again to write the rest. In an existing model, another
     projection of the same source changes the macro only, in one step. Where the key, the relation or `materialized`
-    change too, the macro changes last, and a killed process may leave the new model with the old macro; `overwrite`
+    change too, the macro changes last, and a killed process may leave the new model with the old macro; `replace`
     writes all again. Raises ParameterError for a folder
     that is no dbt project, a name that dbt does not take, a file that is there, or "incremental" without a key to know
     rows by; SourceError for a file that cannot be written; LimitError for what is not one SELECT; and as `sqlrp.sql`.
@@ -69,7 +73,8 @@ def write(
     root = Path(project).absolute()
     if not (root / "dbt_project.yml").is_file():
         raise ParameterError(f"project = {shorten(str(project))} has no dbt_project.yml: name a dbt project's folder")
-    job = job_of(projection, source, engine, output, scale, nulls)
+    options = Options(output, scale, nulls, lowering)
+    job = job_of(projection, source, engine, options)
     if materialized == "incremental" and (job.frame.key is None or job.grouped):
         why = "sums groups, which may grow" if job.grouped else "has no key to know rows by"
         raise ParameterError(
@@ -85,14 +90,14 @@ def write(
     macro = f"sqlrp_{name}"
     model = root / models / name
     texts = {
-        root / macros / f"{macro}.sql": _macro(job, macro, lowering),
+        root / macros / f"{macro}.sql": _macro(job, macro, options.lowering),
         model.with_suffix(".sql"): _model(job, macro, of, materialized),
         model.with_suffix(".yml"): _properties(job, name, of),
     }
     in_macros, in_model, described = texts
     # The last file decides: for a new model whether it is there, for an old one what it computes.
     last = (described, in_model, in_macros) if in_model.exists() else (in_macros, described, in_model)
-    _place(root, {path: texts[path] for path in last}, overwrite)
+    _place(root, {path: texts[path] for path in last}, replace)
     return list(texts)
 
 
@@ -200,20 +205,21 @@ def _yaml(text: str) -> str:
 # -- writing ---------------------------------------------------------------------------------------------
 
 
-def _place(root: Path, files: dict[Path, str], overwrite: bool) -> None:
+def _place(root: Path, files: dict[Path, str], over: bool) -> None:
     """Write all files or none, in their order: each is put in its place as a whole.
 
-    Where one cannot be, the others go back. Without `overwrite` a file may be there if it holds the same text and the
+    Where one cannot be, the others go back. Without `over` a file may be there if it holds the same text and the
     last one is missing: a killed process left it.
     """
     there = [path for path in files if path.exists()]
     last = [*files][-1]
     same = [path for path in there if path.is_file() and path.read_bytes() == files[path].encode()]
     others = there if last in there else [path for path in there if path not in same]
-    if others and not overwrite:
+    if others and not over:
         found = str(others[-1])
         raise ParameterError(
-            f"{found!r} is there already: choose another name, or overwrite it (--replace on the command line)"
+            f"{found!r} is there already: choose another name, or overwrite it by replace=True "
+            "(--replace on the command line)"
         )
     made: dict[Path, tuple[Path, Path]] = {}
     """the new file and the copy of the old one, by the place they are for"""
@@ -234,7 +240,7 @@ def _place(root: Path, files: dict[Path, str], overwrite: bool) -> None:
                         keep_rights(made[place][1], place)
                 for place, (new, _) in made.items():
                     done.append(place)
-                    replace(new, place)
+                    put_in_place(new, place)
             except BaseException:
                 _put_back(done, made)
                 for made_folder in reversed(folders):
@@ -257,6 +263,6 @@ def _put_back(done: Sequence[Path], made: Mapping[Path, tuple[Path, Path]]) -> N
     for place in done:
         new, old = made[place]
         if old.exists():
-            replace(old, place)
+            put_in_place(old, place)
         elif not new.exists():
             place.unlink(missing_ok=True)

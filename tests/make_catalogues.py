@@ -77,7 +77,7 @@ def fill(db: Database) -> None:
     db.make("t", columns, [[i, *row] for i, row in enumerate(X[:FIRST].tolist())])
     kept = projections()
     for name, projection in kept.items():
-        sqlrp.save(projection, db.connection, name, "t")
+        sqlrp.save(projection, db.connection, name, source="t")
     sqlrp.save(kept["sparse"], db.connection, "unbound")
     sqlrp.materialize(kept["polynomial"], "t", db.connection, "made")
     sqlrp.materialize(kept["prepared standard"], "t", db.connection, "made_prepared", output="long", scale=False)

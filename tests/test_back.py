@@ -97,7 +97,7 @@ def test_the_error_is_the_theory_s(method: str, shrink: bool) -> None:
     frame = pd.DataFrame(np.random.default_rng(1).normal(size=(300, 9)))
     seeds = range(60)
     found = [
-        sqlrp.back_projection_error(replace(LINEAR[method], seed=i), frame, size=300, shrink=shrink)  # type: ignore[call-arg]
+        sqlrp.back_projection_error(replace(LINEAR[method], seed=i), frame, sample=300, shrink=shrink)  # type: ignore[call-arg]
         for i in seeds
     ]
     expected = found[0].expected
@@ -106,7 +106,7 @@ def test_the_error_is_the_theory_s(method: str, shrink: bool) -> None:
     assert all(e.rows == 300 for e in found)
     a = by_unit_vectors(LINEAR[method], 9)
     back = frame.to_numpy() @ a @ a.T / (1 + found[0].expected / (1 - found[0].expected) if shrink else 1)  # type: ignore[operator]
-    own = sqlrp.back_projection_error(LINEAR[method], frame, size=300, shrink=shrink)
+    own = sqlrp.back_projection_error(LINEAR[method], frame, sample=300, shrink=shrink)
     want = ((back - frame.to_numpy()) ** 2).sum() / (frame.to_numpy() ** 2).sum()
     assert own.measured == pytest.approx(want, rel=1e-9)
     assert f"{own.expected:.4g} expected" in str(own)
@@ -150,7 +150,7 @@ def test_refusals(con: Any) -> None:
         "pass features = [names] or their number": lambda: sqlrp.back_project(two, "small", con),
         "features = 0 must be": lambda: sqlrp.back_project(two, "small", con, features=0),
         "features = ['a', 'a'] must be": lambda: sqlrp.back_project(two, "small", con, features=["a", "a"]),
-        "size = 0": lambda: sqlrp.back_projection_error(two, frame, size=0),
+        "sample = 0": lambda: sqlrp.back_projection_error(two, frame, sample=0),
     }
     sources = {
         "'z2'": lambda: sqlrp.back_project(replace(two, k=3), "small", con, features=4),

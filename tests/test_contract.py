@@ -51,7 +51,7 @@ from sqlrp import (
 from sqlrp.connectors.duckdb import DuckDBConnector
 from sqlrp.dialects.duckdb import DuckDB
 from sqlrp.engines import CONNECTORS
-from sqlrp.run.api import run
+from sqlrp.run.running import run
 
 Connection = duckdb.DuckDBPyConnection
 

@@ -296,10 +296,10 @@ def test_files_are_overwritten_when_asked_only(folder: Path) -> None:
     (folder / "models" / "images_rp.yml").mkdir()  # the last of the three cannot be put in its place
     before = files(folder)
     with pytest.raises(SourceError):
-        write(other, SOURCE, "duckdb", folder, "images_rp", overwrite=True)
+        write(other, SOURCE, "duckdb", folder, "images_rp", replace=True)
     assert files(folder) == before
     (folder / "models" / "images_rp.yml").rmdir()
-    write(other, SOURCE, "duckdb", folder, "images_rp", overwrite=True)
+    write(other, SOURCE, "duckdb", folder, "images_rp", replace=True)
     assert other.to_json() in files(folder)["macros/sqlrp_images_rp.sql"]
 
 
@@ -322,7 +322,7 @@ def test_the_command(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.exit_code == 0, result.stderr
     by_command = files_of(folder)
     with duckdb.connect("shop.duckdb") as con:
-        write(RP, "images", con, folder, "images_rp", overwrite=True)
+        write(RP, "images", con, folder, "images_rp", replace=True)
     assert by_command == files_of(folder)
     assert CliRunner().invoke(cli, arguments).exit_code == 2
     again = CliRunner().invoke(cli, [*arguments, "--replace", "--materialized", "view", "--json"])
@@ -334,7 +334,7 @@ def test_the_command(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert again.stderr.startswith("sqlrp: warning: k = 2 is not below")
     assert again.stderr.count("\n") == 1
     assert "--full-refresh --select images_rp" in CliRunner().invoke(cli, [*arguments, "--replace"]).stderr
-    write(RP, SOURCE, "duckdb", folder, "images_rp", materialized="view", overwrite=True)
+    write(RP, SOURCE, "duckdb", folder, "images_rp", materialized="view", replace=True)
     assert "materialized='view'" in (folder / "models" / "images_rp.sql").read_text()
 
 
@@ -350,13 +350,13 @@ def test_another_projection_is_one_file_and_the_macro_changes_last(
 
     monkeypatch.setattr("sqlrp.dbt.replace", put)
     other = SparseProjection(k=3, s=1, seed=8)
-    write(other, SOURCE, "duckdb", folder, "images_rp", overwrite=True)
+    write(other, SOURCE, "duckdb", folder, "images_rp", replace=True)
     assert replaced == ["sqlrp_images_rp.sql"]
     replaced.clear()
-    write(RP, SOURCE, "duckdb", folder, "images_rp", overwrite=True, materialized="view")
+    write(RP, SOURCE, "duckdb", folder, "images_rp", replace=True, materialized="view")
     assert replaced == ["images_rp.sql", "sqlrp_images_rp.sql"]
     replaced.clear()
-    write(RP, SOURCE, "duckdb", folder, "images_rp", overwrite=True, materialized="view")
+    write(RP, SOURCE, "duckdb", folder, "images_rp", replace=True, materialized="view")
     assert replaced == []
 
 

@@ -67,7 +67,7 @@ def test_save_keeps_the_old_or_the_new_whatever_stops_it(
     if name in ("duckdb", "postgresql"):
         sqlrp.install(db.connection)
     if made != "first":
-        sqlrp.save(OLD, db.connection, "mine", source)
+        sqlrp.save(OLD, db.connection, "mine", source=source)
         old = sqlrp.load(db.connection, "mine")
     stopped = 0
     while True:
@@ -85,7 +85,7 @@ def test_save_keeps_the_old_or_the_new_whatever_stops_it(
         pool = db.pool()
         with monkeypatch.context() as patched, contextlib.suppress(Killed):
             patched.setattr(type(db.connector), "execute", counted)
-            sqlrp.save(NEW, pool, "mine", source, replace=True)
+            sqlrp.save(NEW, pool, "mine", source=source, replace=True)
         close(pool)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -214,7 +214,7 @@ def test_uninstall_keeps_the_records_of_tables(db: Database, name: str) -> None:
 def test_uninstall_is_whole_or_not_at_all(db: Database, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     source = db.load("wide", X.tolist())
     sqlrp.install(db.connection)
-    sqlrp.save(OLD, db.connection, "mine", source)
+    sqlrp.save(OLD, db.connection, "mine", source=source)
     for stopped in range(1, 4):
         left, execute = stopped, type(db.connector).execute
 
@@ -482,7 +482,7 @@ def test_postgresql_runs_no_text_that_is_not_the_projection_s(tmp_path: Path) ->
         source = db.load("wide", X.tolist())
         sqlrp.install(db.connection)
         for change in ("definition = replace(definition, 'f1', 'f2')", "fingerprint = 'other'"):
-            sqlrp.save(OLD, db.connection, "mine", source, replace=True)
+            sqlrp.save(OLD, db.connection, "mine", source=source, replace=True)
             assert len(db.run_query("SELECT * FROM project_with('mine', 't')")) == len(X)
             db.run(f"UPDATE sqlrp_catalogue SET {change} WHERE kind = 'text'")
             with pytest.raises(StatementError, match="was changed since it was saved, or is that of another"):

@@ -17,9 +17,11 @@ from helpers import METHODS, OUTPUTS, assert_close, assert_one_line, cells, load
 
 import sqlrp
 from sqlrp import Array, Join, PolynomialKernelProjection, SparseProjection, StatementError, UnsupportedError, Wide
+from sqlrp.core.options import Options
 from sqlrp.lowering import compiled
 from sqlrp.lowering.planner import plan
-from sqlrp.run.api import job_of, run
+from sqlrp.run.api import job_of
+from sqlrp.run.running import run
 
 Connection = duckdb.DuckDBPyConnection
 ROWS = np.random.default_rng(0).normal(size=(20, 6))
@@ -50,7 +52,7 @@ def test_text_for_an_engine_s_name_is_refused(call: Any) -> None:
 
 
 def test_writing_the_text_changes_nothing(con: Connection) -> None:
-    job = job_of(SparseProjection(k=2, s=1, seed=4321), load(con, "wide", ROWS.tolist()), con)
+    job = job_of(SparseProjection(k=2, s=1, seed=4321), load(con, "wide", ROWS.tolist()), con, Options())
     known = list(compiled._CALLED)
     first, second = (plan(job, "kernel").script() for _ in range(2))
     assert first == second

@@ -61,7 +61,7 @@ def test_an_array_beside_few_numbers_is_refused_by_every_call(name: str, db: Dat
         lambda: sqlrp.hash_sql(P, table, con, bits=1),
     ]
     if name != "clickhouse":
-        calls += [lambda: sqlrp.materialize(P, table, con, "made"), lambda: sqlrp.save(P, con, "kept", table)]
+        calls += [lambda: sqlrp.materialize(P, table, con, "made"), lambda: sqlrp.save(P, con, "kept", source=table)]
     for call in calls:
         with pytest.raises(SourceError) as caught:
             call()
@@ -155,7 +155,7 @@ def test_each_call_tells_once(con: duckdb.DuckDBPyConnection) -> None:
         lambda: sqlrp.diagnose(P, frame),
         lambda: sqlrp.materialize(P, "t", con, "made"),
         lambda: sqlrp.materialize(P, Standardized("t"), con, "made2"),
-        lambda: sqlrp.save(P, con, "kept", "t"),
+        lambda: sqlrp.save(P, con, "kept", source="t"),
         lambda: sqlrp.hash_sql(P, "t", con, bits=2),
     ]
     for call in telling:
@@ -275,7 +275,7 @@ def test_a_saved_projection_of_named_features_needs_no_more(con: duckdb.DuckDBPy
     con.execute(
         "CREATE TABLE docs AS SELECT i AS id, i::DOUBLE AS n, [i, 2, 3]::FLOAT[3] AS embedding FROM range(5) r(i)"
     )
-    sqlrp.save(P, con, "kept", Wide("docs", features=["n"]))
+    sqlrp.save(P, con, "kept", source=Wide("docs", features=["n"]))
     assert len(con.execute("FROM project_with('kept', 'docs')").fetchall()) == 5
     with pytest.raises(duckdb.Error, match="an array: 'embedding'"):
         con.execute("FROM rp_project('docs')")

@@ -227,7 +227,7 @@ def test_json_round_trip(method: str) -> None:
 def test_saved_and_applied_by_name(shared: Connection, method: str) -> None:
     projection = METHODS[method]
     name = f'it\'s "{method}"'
-    kept = sqlrp.save(projection, shared, name, "wide")
+    kept = sqlrp.save(projection, shared, name, source="wide")
     assert kept.bound_to is not None
     assert sqlrp.load(shared, name) == kept
     quoted = name.replace("'", "''")
@@ -264,7 +264,7 @@ def test_the_catalogue(tmp_path: Any) -> None:
 
 def test_features_are_checked_by_name(shared: Connection) -> None:
     shared.execute("CREATE OR REPLACE TABLE named AS SELECT 1 AS id, 2.0 AS a, 3.0 AS b, 4.0 AS c")
-    kept = sqlrp.save(sqlrp.SparseProjection(k=2, s=1), shared, "abc", "named")
+    kept = sqlrp.save(sqlrp.SparseProjection(k=2, s=1), shared, "abc", source="named")
     assert kept.bound_to == ("a", "b", "c")
     shared.execute("ALTER TABLE named RENAME c TO d; ALTER TABLE named ADD COLUMN e DOUBLE")
     for call in (

@@ -255,7 +255,7 @@ def test_a_saved_projection_is_applied_by_name(fresh: Database) -> None:
     source = sqlrp.Wide("images", features=["b", "a"], keep=["label"])
     fitted = sqlrp.fit(sqlrp.PrincipalComponents(k=2), source, fresh.connection)
     for projection in (sqlrp.SparseProjection(k=3), fitted):
-        sqlrp.save(projection, fresh.connection, "it's mine", source, replace=True)
+        sqlrp.save(projection, fresh.connection, "it's mine", source=source, replace=True)
         for table in ("images", "others"):
             got = fresh.z(f"project_with('it''s mine', '{table}')")
             named = sqlrp.Wide(table, features=["b", "a"])

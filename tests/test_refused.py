@@ -19,7 +19,7 @@ from whole import carried, difference, worse
 from sqlrp.connectors.sqlalchemy import TransactingConnector
 from sqlrp.core.errors import SqlrpError, StatementError
 from sqlrp.core.script import Script, Statement
-from sqlrp.run.api import prepared
+from sqlrp.run.running import prepared
 
 NAMES = ("duckdb", "postgresql", "sqlite", "clickhouse")
 READS = [call for call in CALLS if call not in WRITES]

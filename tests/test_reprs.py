@@ -64,7 +64,7 @@ def large(con: duckdb.DuckDBPyConnection, folder: Path) -> Iterator[Any]:
     yield sqlrp.GivenRadialFeatures.of(np.ones((784, 9)), np.ones((784, 30)), 1.0)
     for cls in REGISTRY:
         yield cls().bound(NAMES)
-    sqlrp.save(signs, con, "kept", "images")
+    sqlrp.save(signs, con, "kept", source="images")
     yield sqlrp.saved(con)
 
 

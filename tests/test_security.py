@@ -113,7 +113,7 @@ USES: dict[str, Callable[[Database], object]] = {
     "install, trusting": lambda db: sqlrp.install(db.connection, trust_schema=True),
     "psql": through_psql,
     "uninstall": lambda db: sqlrp.uninstall(db.connection),
-    "save": lambda db: sqlrp.save(PROJECTION, db.connection, "mine", "images"),
+    "save": lambda db: sqlrp.save(PROJECTION, db.connection, "mine", source="images"),
     "load": lambda db: sqlrp.load(db.connection, "mine"),
     "saved": lambda db: sqlrp.saved(db.connection),
     "materialize": lambda db: sqlrp.materialize(PROJECTION, "images", db.connection, "made"),
@@ -138,7 +138,7 @@ def test_a_catalogue_of_another_role_is_refused(fresh: Database, trap: str) -> N
 
 def test_what_is_put_on_our_own_catalogue_is_refused(fresh: Database) -> None:
     """A role with the right to make triggers on our table."""
-    sqlrp.save(PROJECTION, fresh.connection, "mine", "images")
+    sqlrp.save(PROJECTION, fresh.connection, "mine", source="images")
     with stranger(fresh) as name:
         fresh.run(f"GRANT TRIGGER ON sqlrp_catalogue TO {name}")
         as_role(fresh, name, TRAPS["trigger"][1].format(role=name))
@@ -272,7 +272,7 @@ def test_the_path_is_put_back_and_new_tables_go_where_they_went(fresh: Database)
 
 def test_project_with_runs_no_text_that_others_may_write(fresh: Database) -> None:
     sqlrp.install(fresh.connection)
-    sqlrp.save(PROJECTION, fresh.connection, "mine", "images")
+    sqlrp.save(PROJECTION, fresh.connection, "mine", source="images")
     assert len(fresh.z("project_with('mine', 'images')")) == 9
     with stranger(fresh, creates=False) as name:
         for granted in ("UPDATE", "INSERT", "UPDATE (definition)"):
@@ -305,7 +305,7 @@ def test_project_with_runs_no_catalogue_that_took_the_place_of_ours(fresh: Datab
 
 def test_a_reader_may_load_what_the_owner_of_the_schema_saved(fresh: Database) -> None:
     sqlrp.install(fresh.connection)
-    sqlrp.save(PROJECTION, fresh.connection, "mine", "images")
+    sqlrp.save(PROJECTION, fresh.connection, "mine", source="images")
     with stranger(fresh, creates=False) as name:
         fresh.run(f"SET ROLE {name}")
         assert sqlrp.load(fresh.connection, "mine").k == PROJECTION.k

@@ -169,7 +169,7 @@ def own(name: str, tmp_path: Path) -> Any:  # what is saved in one is not the ne
 def test_a_new_row_is_prepared_by_the_old_statistics(own: Database, name: str) -> None:
     source = own.load("wide", X.tolist())
     assert isinstance(source, Wide)
-    kept = sqlrp.save(LINEAR, own.connection, "prepared", Standardized(source))
+    kept = sqlrp.save(LINEAR, own.connection, "prepared", source=Standardized(source))
     assert sqlrp.load(own.connection, "prepared") == kept == sqlrp.from_json(kept.to_json())
     assert isinstance(kept, Prepared)
     assert sqlrp.materialize(LINEAR, Standardized(source), own.connection, into="made") == len(X)

@@ -29,6 +29,7 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
+from sqlrp.core.options import Options
 from sqlrp.core.sources import Source
 from sqlrp.engines import ENGINES
 from sqlrp.run.api import scripted
@@ -94,7 +95,7 @@ def in_duckdb(
     con: duckdb.DuckDBPyConnection, name: str, projection: Projection, source: Source, output: str, lowering: str
 ) -> Any:
     """The result of the text, as sqlglot translates it."""
-    script = scripted(projection, source, name, output, True, "propagate", lowering)  # type: ignore[arg-type]
+    script = scripted(projection, source, name, Options(output, lowering=lowering))  # type: ignore[arg-type]
 
     def run(statement: str) -> duckdb.DuckDBPyConnection:
         (translated,) = sqlglot.transpile(statement, read=name, write="duckdb")
@@ -165,7 +166,7 @@ def test_snowflake_s_text_runs_on_fakesnow(projection: Projection) -> None:
         rows = ", ".join(f"({i}, {', '.join(map(repr, row))})" for i, row in enumerate(X.tolist()))
         cursor.execute(f'INSERT INTO "t" VALUES {rows}')
         for lowering in ("inline", "relational"):
-            script = scripted(projection, SOURCES["wide"], "snowflake", "columns", True, "propagate", lowering)
+            script = scripted(projection, SOURCES["wide"], "snowflake", Options(lowering=lowering))
             for step in script.steps:
                 cursor.execute(step)
             got = {row[0]: list(row[1:]) for row in cursor.execute(script.query).fetchall()}

@@ -49,7 +49,7 @@ def page(path: str) -> None:
 
 
 def three_files(path: str) -> None:
-    write_dbt(RP, NAMED, "duckdb", ".", "rp", overwrite=True)
+    write_dbt(RP, NAMED, "duckdb", ".", "rp", replace=True)
 
 
 WRITERS: dict[str, Callable[[str], None]] = {
@@ -256,5 +256,5 @@ def test_three_files_of_dbt_go_back_as_they_were(
     monkeypatch.setattr(os, "replace", fail)
     other = sqlrp.Wide("images", key="p1", features=["p0"])  # all three files change
     with pytest.raises(KeyboardInterrupt):
-        write_dbt(RP, other, "duckdb", ".", "rp", relation="other", overwrite=True)
+        write_dbt(RP, other, "duckdb", ".", "rp", relation="other", replace=True)
     assert {p: (mode_of(p), p.is_file() and p.read_bytes()) for p in folder.rglob("*")} == before

@@ -48,7 +48,7 @@ CALLS: dict[str, Callable[[Any, Path], Any]] = {
     "refresh": lambda c, _: sqlrp.refresh(c, "images_pk"),
     "refresh, everything": lambda c, _: sqlrp.refresh(c, "images_pk", everything=True),
     "report": lambda c, folder: sqlrp.report(LINEAR, "t", c, folder / "page.html", sample=20),
-    "save": lambda c, _: sqlrp.save(LINEAR, c, "kept", "t", replace=True),
+    "save": lambda c, _: sqlrp.save(LINEAR, c, "kept", source="t", replace=True),
     "saved": lambda c, _: sqlrp.saved(c),
     "score": lambda c, _: sqlrp.score(LINEAR, MODEL, "t", c),
     "score_sql": lambda c, _: sqlrp.score_sql(LINEAR, MODEL, "t", c),

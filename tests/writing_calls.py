@@ -116,7 +116,7 @@ def kept(db: Database, folder: Path) -> None:
     made(db, folder)
     if db.name in FUNCTIONS:
         sqlrp.install(db.connection)
-    sqlrp.save(FIRST, db.connection, "kept", T)
+    sqlrp.save(FIRST, db.connection, "kept", source=T)
 
 
 def made(db: Database, folder: Path) -> None:
@@ -177,8 +177,8 @@ LEARN = ("-k", "2", "--n-iter", "3")
 METHOD = ("-k", "2", "--method", "pk", "--seed", "2")
 
 CALLS = (
-    Call("save", SQL, table, lambda c, a, f: sqlrp.save(FIRST, c, "kept", T)),
-    Call("save over", SQL, kept, lambda c, a, f: sqlrp.save(SECOND, c, "kept", T, **IN_PLACE)),
+    Call("save", SQL, table, lambda c, a, f: sqlrp.save(FIRST, c, "kept", source=T)),
+    Call("save over", SQL, kept, lambda c, a, f: sqlrp.save(SECOND, c, "kept", source=T, **IN_PLACE)),
     Call("install", FUNCTIONS, table, lambda c, a, f: sqlrp.install(c)),
     Call("install again", FUNCTIONS, kept, lambda c, a, f: sqlrp.install(c)),
     Call("uninstall", FUNCTIONS, installed, lambda c, a, f: sqlrp.uninstall(c)),

@@ -17,7 +17,6 @@ import duckdb
 import sqlalchemy as sa
 from click.shell_completion import get_completion_class
 
-from sqlrp import __version__
 from sqlrp.cli.keeping import check, fit, install, list_, print_table, refresh
 from sqlrp.cli.measuring import diagnose, report
 from sqlrp.cli.options import JSON, METHODS, Command, flag, parameters
@@ -25,6 +24,7 @@ from sqlrp.cli.options import shown as shown_value
 from sqlrp.cli.projecting import dbt, explain, export, project, sql
 from sqlrp.core.errors import ParameterError, SqlrpError, SqlrpWarning, one_line, printable
 from sqlrp.core.passwords import scrubbed
+from sqlrp.core.version import VERSION
 
 _USAGE, _FAILED, _INTERRUPTED = 2, 1, 130
 
@@ -208,4 +208,4 @@ cli = _Cli(
     Exit codes: 0 done, 1 an error of the data or the database, 2 a wrong command, 130 interrupted.
     """,
 )
-click.version_option(__version__, prog_name="sqlrp")(cli)
+click.version_option(VERSION, prog_name="sqlrp")(cli)

@@ -21,7 +21,7 @@ from sqlrp.core.errors import LimitError, ParameterError, StatementError, one_li
 from sqlrp.core.script import Script
 from sqlrp.core.writing import check_place
 from sqlrp.engines import CONNECTORS, ENGINES
-from sqlrp.run.api import prepared
+from sqlrp.run.running import prepared
 
 T = TypeVar("T")
 

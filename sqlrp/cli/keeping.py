@@ -73,7 +73,7 @@ def fit(source: str | None, out: Path | None, name: str | None, replace: bool, a
             with beside(out) as path:
                 path.write_text(fitted.to_json() + "\n", encoding="utf-8")
         if name is not None:
-            sqlrp.save(fitted, connection, name, asked, replace=replace)
+            sqlrp.save(fitted, connection, name, source=asked, replace=replace)
     kept = [place for place in (out and str(out), name) if place]
     if as_json:
         click.echo(json.dumps({"projection": _title(fitted), "fingerprint": fitted.fingerprint, "kept": kept}))

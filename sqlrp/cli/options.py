@@ -13,8 +13,8 @@ import click
 from click.core import ParameterSource
 
 from sqlrp.core.errors import SourceError
+from sqlrp.core.options import Nulls
 from sqlrp.core.sources import OUTPUTS, Source
-from sqlrp.lowering.job import Nulls
 from sqlrp.projections import REGISTRY, Projection, from_json
 from sqlrp.store.catalogue import load
 from sqlrp.store.functions import as_asked

@@ -31,6 +31,7 @@ from sqlrp.cli.options import (
     source_options,
     taking,
 )
+from sqlrp.core.options import Options
 from sqlrp.core.script import Script, Statement
 from sqlrp.core.sources import Source, TableName, Wide
 from sqlrp.core.writing import beside, check_place
@@ -111,7 +112,7 @@ def _into_file(path: Path, where: Place, source: Source, method: Method, values:
         projection = method.projection(connection)
         width = projection.k + len(source.keep) + 1
         if not where.is_server:
-            script = scripted(projection, source, connection, **shape(values))
+            script = scripted(projection, source, connection, Options(**shape(values)))
             rows = None if where.arrow else _count(connection, source)
             with Bar("projecting", rows, "rows") as bar:
                 return watched(connection, bar, lambda: write(connection, script, made, width))
@@ -327,7 +328,7 @@ dbt build --project-dir my_project --select images_pk
 )
 @option("--models", metavar="DIR", default="models", help="where in the project the model goes  [models]")
 @option("--macros", metavar="DIR", default="macros", help="where in the project the macro goes  [macros]")
-@option("--replace", "overwrite", is_flag=True, help="replace existing files")
+@option("--replace", is_flag=True, help="replace existing files")
 @_DIALECT
 @JSON
 @_METHOD
@@ -342,10 +343,10 @@ def dbt(source: tuple[str, ...], folder: str, as_json: bool, **values: Any) -> N
     """
     if len(source) > 1:
         raise click.UsageError(f"one SOURCE and one PROJECT, not {len(source) + 1} names")
-    own = {n: values[n] for n in ("relation", "materialized", "models", "macros", "overwrite")}
+    own = {n: values[n] for n in ("relation", "materialized", "models", "macros", "replace")}
     with _target(source[0] if source else None, values) as (projection, asked, target):
         written = write_dbt(projection, asked, target, folder, values["name"], **own, **shape(values))
-    if values["overwrite"] and values["materialized"] == "incremental":
+    if values["replace"] and values["materialized"] == "incremental":
         click.echo(f"run: dbt run --full-refresh --select {values['name']}, or old rows stay as they were", err=True)
     names = [str(path) for path in written]
     click.echo(json.dumps({"files": names}) if as_json else "\n".join(names))

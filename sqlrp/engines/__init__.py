@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import ParameterError, UnsupportedError, nearest, shorten
+from sqlrp.core.moved import moved_names
 from sqlrp.dialects.base import Dialect
 
 _TABLE = (
@@ -111,3 +112,12 @@ def _unconnected(name: str) -> str:
         f"{name} is an engine's name and no connection: sqlrp.sql(…, {name!r}) gives the text and sqlrp.export its "
         "files; pass a connection to run it"
     )
+
+
+__getattr__ = moved_names(
+    __name__,
+    {
+        "engine_named": "sqlrp.engines.dialect_named",
+        "engine_of": "sqlrp.engines.connector_of",
+    },
+)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import takewhile
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 
@@ -15,15 +15,14 @@ from sqlrp.core.brief import brief
 from sqlrp.core.draw import Ints
 from sqlrp.core.errors import ParameterError, SourceError
 from sqlrp.core.numbers import DOUBLE, Number
-from sqlrp.core.sources import OUTPUTS, Output
+from sqlrp.core.options import Nulls, Options
+from sqlrp.core.sources import Output
 from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.partial_sums import DENSE, Shared, share
 from sqlrp.projections.base import Projection
 from sqlrp.stages import Rescale, Stage, Weights
 from sqlrp.stages.forms import Forms
-
-Nulls = Literal["propagate", "zero", "error"]
 
 READ: Forms[Callable[[Any], Rescale]] = Forms("where features are read", {Rescale: lambda stage: stage})
 """The stages that are applied where features are read, each as the rescaling that it amounts to."""
@@ -47,14 +46,10 @@ class Job:
     """whether the output was asked for as auto; `output` is then what auto comes to"""
 
     def __post_init__(self) -> None:
-        """Check output, nulls and the names of the result."""
-        if self.output not in OUTPUTS:
-            raise ParameterError(f"output = {self.output!r} must be one of {', '.join(OUTPUTS)}")
+        """Settle the output that "auto" comes to, and check the result's names and size."""
         if self.output == "auto":
             object.__setattr__(self, "output", self._fitting())
             object.__setattr__(self, "fitted", True)
-        if self.nulls not in get_args(Nulls):
-            raise ParameterError(f"nulls = {self.nulls!r} must be one of {', '.join(get_args(Nulls))}")
         names = self.frame.names if self.frame.layout == "wide" else None
         self.projection.check_features(names, self.frame.n_features)
         if self.grouped and (self.frame.key is None or self.frame.keep or self.frame.layout == "long"):
@@ -80,6 +75,11 @@ class Job:
                 raise SourceError(
                     f"column {name!r} of the source has an output column's name: rename it, or choose another output"
                 )
+
+    @classmethod
+    def of(cls, projection: Projection, frame: Frame, engine: Dialect, options: Options) -> Job:
+        """The job that the options of a call ask for."""
+        return cls(projection, frame, engine, options.output, options.scale, options.nulls)
 
     def _fitting(self) -> Output:
         """Columns where a result and a stored row of the engine hold them; else an array, or long rows."""

@@ -9,54 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from sqlrp.connectors.base import Connector
-from sqlrp.core.errors import LimitError, SourceError, UnsupportedError, shorten
+from sqlrp.core.errors import LimitError, UnsupportedError
 from sqlrp.core.numbers import DOUBLE, FLOAT, Number, common
-from sqlrp.core.sources import Join, Output
+from sqlrp.core.options import Nulls, Options
+from sqlrp.core.sources import Join
 from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.endpoints import temporary_name
 from sqlrp.lowering.frame import Frame
-from sqlrp.lowering.job import Job, Nulls
+from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import Plan, plan
 from sqlrp.projections.base import Projection
-from sqlrp.run.bind import look, refuse, resolve
 from sqlrp.stages import Stage, WeightedSums, Weights
 
 _SUM = "sqlrp_"  # the names of sums, which no column of a user's has
-
-
-def frames_of(source: Join, engine: Dialect, connector: Connector | None, connection: Any) -> list[Frame]:
-    """The fact's frame, which keeps the columns that it is joined by, then each dimension's.
-
-    `connector` None: by the names alone. Raises SourceError for a key that comes twice in a dimension, as a join
-    would repeat the fact's rows.
-    """
-    fact = source.fact
-    own = {fact.key, *fact.keep}
-    keep = (*fact.keep, *(column for column in source.dimensions if column not in own))
-    tables = [replace(fact, keep=keep), *source.dimensions.values()]
-    for table in tables:
-        refuse(table, engine)
-    if connector is None:
-        return [resolve(table, None, engine) for table in tables]
-    frames = [look(connector, connection, table, may_be_empty=not i) for i, table in enumerate(tables)]
-    for frame in frames[1:]:
-        key = engine.quote(frame.key or "")
-        twice = connector.fetch(
-            connection,
-            f"SELECT {key} FROM {engine.table(frame.table)} WHERE {key} IS NOT NULL "
-            f"GROUP BY {key} HAVING count(*) > 1 ORDER BY {key} LIMIT 1",
-        ).column(0)
-        if len(twice):
-            raise SourceError(
-                f"key {frame.key!r} of {frame.table} comes more than once: {shorten(twice[0].as_py(), 30)}; a "
-                "dimension must have one row a key, or the join repeats rows"
-            )
-    return frames
 
 
 def plan_join(
@@ -64,15 +33,12 @@ def plan_join(
     source: Join,
     frames: Sequence[Frame],
     engine: Dialect,
-    output: Output,
-    scale: bool,
-    nulls: Nulls,
-    lowering: str,
+    options: Options,
 ) -> Plan:
     """The plan of the joined sums and what follows them, with the plans of the tables' own sums as its parts.
 
-    `lowering` is that of the parts, which have the signs. Raises UnsupportedError where the first stage is no sum,
-    LimitError for more sums than the engine joins.
+    The lowering asked for is that of the parts, which hold the signs. Raises UnsupportedError where the first stage is
+    no sum, LimitError for more sums than the engine joins.
     """
     frames = _alike(frames)
     d = sum(frame.n_features or 0 for frame in frames)
@@ -96,9 +62,9 @@ def plan_join(
             sums = _Staged(
                 weights.shape[1], whole=projection, run=(WeightedSums(own),), token=f"{token} {i}", part=True
             )
-            job = Job(sums, frame, engine, "columns", False, "zero" if nulls == "zero" else "propagate")
-            parts.append((i, plan(job, lowering)))
-    query, number, stored = _joined(source, frames, parts, constant, engine, nulls)
+            job = Job(sums, frame, engine, "columns", False, "zero" if options.nulls == "zero" else "propagate")
+            parts.append((i, plan(job, options.lowering)))
+    query, number, stored = _joined(source, frames, parts, constant, engine, options.nulls)
     fact = frames[0]
     joined = replace(
         fact,
@@ -107,15 +73,14 @@ def plan_join(
         names=_sums(weights.shape[1]),
         numbers=(number,) * weights.shape[1],
         # A row's sums are NULL all together.
-        nullable=(nulls != "zero", *[False] * (weights.shape[1] - 1)),
+        nullable=(options.nulls != "zero", *[False] * (weights.shape[1] - 1)),
         n_features=weights.shape[1],
         ragged=False,
         query=query,
     )
     after = _Staged(projection.k, whole=projection, run=rest, token=token, scaled=projection.factor(d), n_features=d)
-    return replace(
-        plan(Job(after, joined, engine, output, scale, nulls)), parts=tuple(part for _, part in parts), stored=stored
-    )
+    job = Job.of(after, joined, engine, options)
+    return replace(plan(job), parts=tuple(part for _, part in parts), stored=stored)
 
 
 def _alike(frames: Sequence[Frame]) -> list[Frame]:
@@ -240,4 +205,4 @@ class _Staged(Projection):
         return "" if self.whole is None else self.whole.name
 
 
-__all__ = ["frames_of", "plan_join"]
+__all__ = ["plan_join"]

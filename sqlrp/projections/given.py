@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp.core.errors import ParameterError
+from sqlrp.core.moved import moved_names
 from sqlrp.kernels import LINEAR, Elsewhere, Kernel
 from sqlrp.projections.holding import Arrays, Holding, Shapes, Size, features_of
 from sqlrp.stages import AppendConstant, Stage, WeightedSums
@@ -95,3 +96,12 @@ def finite(name: str, values: npt.ArrayLike, dimensions: int) -> Weights:
             f"{name} of shape {array.shape} and type {array.dtype} must be finite numbers in {dimensions} dimension(s)"
         )
     return array if array.dtype.kind in "iu" else array.astype(np.float64)
+
+
+__getattr__ = moved_names(
+    __name__,
+    {
+        "GivenRadialFeatures": "sqlrp.GivenRadialFeatures",
+        "GivenTensorSketch": "sqlrp.GivenTensorSketch",
+    },
+)

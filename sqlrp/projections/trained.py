@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp.core.errors import SourceError
+from sqlrp.core.moved import moved_names
 from sqlrp.projections.base import Drawn
 from sqlrp.projections.checks import check_whole
 from sqlrp.projections.holding import Holding
@@ -66,3 +67,15 @@ def check_rows(x: Matrix, needed: int, what: str) -> None:
         )
     if not np.isfinite(x).all():
         raise SourceError("the sample holds NULL, NaN or infinity, which nothing can be learnt from: clean those rows")
+
+
+__getattr__ = moved_names(
+    __name__,
+    {
+        "DataTunedProjection": "sqlrp.DataTunedProjection",
+        "KernelGaussianProjection": "sqlrp.KernelGaussianProjection",
+        "KernelProjection": "sqlrp.projections.landmarks.KernelProjection",
+        "NystroemProjection": "sqlrp.NystroemProjection",
+        "PrincipalComponents": "sqlrp.PrincipalComponents",
+    },
+)

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from sqlrp.core.draw import Ints, Purpose, hash_name, hashes
 from sqlrp.core.errors import ParameterError, SourceError, shorten
+from sqlrp.core.options import Options
 from sqlrp.core.sources import Source, as_source
 from sqlrp.projections.base import Projection, checked
 from sqlrp.projections.checks import check_whole
@@ -91,7 +92,7 @@ def diagnose(
 def _measure(projection: Projection, table: pa.Table, sample: int, seed: int, key: str, keep: Sequence[str]) -> Sampled:
     """The measures of a table in memory, the same as those of `pairs.measure` in a database."""
     own = key if key in table.column_names else None
-    job = arrow_job(projection, table, "array", True, "propagate", own, keep)
+    job = arrow_job(projection, table, Options(output="array"), own, keep)
     caution(projection, job.frame)
     check_kernel(projection, job.grouped)
     at, groups = _drawn(table, own, sample, seed, job.grouped)

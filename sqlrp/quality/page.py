@@ -18,6 +18,7 @@ from sqlrp.core.draw import real
 from sqlrp.core.errors import ParameterError, printable, shorten
 from sqlrp.core.passwords import without_passwords
 from sqlrp.core.sources import Source, Standardized
+from sqlrp.core.version import VERSION
 from sqlrp.core.writing import beside, check_place
 from sqlrp.lowering.frame import Frame
 from sqlrp.projections import Projection
@@ -27,7 +28,8 @@ from sqlrp.quality.advice import advice
 from sqlrp.quality.diagnosis import diagnose
 from sqlrp.quality.drawing import plots
 from sqlrp.quality.report import Report
-from sqlrp.run.api import Explanation, explain
+from sqlrp.run.api import explain
+from sqlrp.run.explaining import Explanation
 from sqlrp.run.lazy import check_not_lazy
 from sqlrp.run.memory import is_dataframe, resolve_dataframe
 from sqlrp.run.preparing import plain
@@ -236,11 +238,9 @@ class _Page:
         )
 
     def _foot(self) -> str:
-        from sqlrp import __version__
-
         sampled = self.report.sampled
         return (
-            f"Measured on {sampled.rows:,} sampled rows, {sampled.pairs:,} pairs of them, by sqlrp {__version__} on "
+            f"Measured on {sampled.rows:,} sampled rows, {sampled.pairs:,} pairs of them, by sqlrp {VERSION} on "
             f"{datetime.now(UTC):%Y-%m-%d}."
         )
 

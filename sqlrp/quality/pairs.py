@@ -28,8 +28,8 @@ from sqlrp.lowering.planner import plan
 from sqlrp.projections.base import Projection
 from sqlrp.quality.measures import EDGE, ROUNDING, Summary, shared_of
 from sqlrp.quality.report import NOT_FINITE, Sampled, bin_width, check_kernel, rounding_of, too_few
-from sqlrp.run.api import prepared
 from sqlrp.run.bind import caution, look
+from sqlrp.run.running import prepared
 from sqlrp.run.sampling import Sample
 
 QUANTILES = (0.05, 0.5, 0.95)

@@ -10,13 +10,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sqlrp.core.errors import ParameterError, SourceError, shorten
+from sqlrp.core.moved import renamed
+from sqlrp.core.options import Nulls
 from sqlrp.core.sources import Output, Source, Standardized, Wide
-from sqlrp.lowering.job import Nulls
 from sqlrp.projections.base import BackMap, Projection
 from sqlrp.projections.checks import check_whole
 from sqlrp.projections.sparse import SparseProjection
 from sqlrp.run.api import project
-from sqlrp.run.fitting import sample
+from sqlrp.run.fitting import sample as sampled_rows
 from sqlrp.run.memory import is_dataframe, project_array
 from sqlrp.run.preparing import plain, prepared_rows
 from sqlrp.stages import AppendConstant, Stage, WeightedSums
@@ -62,22 +63,23 @@ def back_project(
     )
 
 
+@renamed(size="sample")
 def back_projection_error(
     projection: Projection,
     source: Source | Standardized | str | Any,
     connection: Any = None,
     *,
-    size: int = 500,
+    sample: int = 500,
     shrink: bool = False,
 ) -> BackProjectionError:
-    """How far `back_project` is from the original rows of `source`, on a sample of `size` rows drawn in the database.
+    """How far `back_project` is from the original rows of `source`, on `sample` rows drawn in the database.
 
     Σ‖x̂ - x‖² / Σ‖x‖² over the rows without NULL; of prepared rows where the projection prepares them. Raises what
     `back_project` does, and SourceError for a sample without a row that is not 0.
     """
-    check_whole("size", size, 1)
+    check_whole("sample", sample, 1)
     projection, source = plain(projection, source, connection)
-    x, _ = sample(source, connection, size, projection.sampling_seed, projection.bound_to)
+    x, _ = sampled_rows(source, connection, sample, projection.sampling_seed, projection.bound_to)
     x = x[~np.isnan(x).any(axis=1)]
     d = x.shape[1]
     z = project_array(projection, x)
@@ -86,7 +88,7 @@ def back_projection_error(
     back = BackProjection(of=projection, features=_features(projection, d), shrink=shrink)
     length = float((x * x).sum())
     if not length > 0 or not np.isfinite(length):
-        raise SourceError(f"the sample has {len(x)} rows without NULL, whose squares sum to {length}: raise size")
+        raise SourceError(f"the sample has {len(x)} rows without NULL, whose squares sum to {length}: raise sample")
     measured = float(((project_array(back, z) - x) ** 2).sum() / length)
     return BackProjectionError(len(x), measured, expected_error(projection, d, shrink))
 

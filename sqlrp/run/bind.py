@@ -11,9 +11,31 @@ from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError, nea
 from sqlrp.core.numbers import DOUBLE
 from sqlrp.core.sources import Array, Long, Source, TableName, Wide
 from sqlrp.dialects.base import Column, ColumnType, Dialect
+from sqlrp.engines import connector_of, dialect_named
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.left_out import check_arrays
 from sqlrp.projections.base import Projection
+
+
+def engine_asked(target: Any) -> tuple[Dialect, Connector | None]:
+    """The engine that `target` is, names or is connected to, and the connector where it is a connection."""
+    if isinstance(target, str):
+        return dialect_named(target), None
+    if isinstance(target, Dialect):
+        return target, None
+    connector = connector_of(target)
+    return connector.dialect, connector
+
+
+def bind(
+    source: Source, engine: Dialect, connector: Connector | None, connection: Any, bound_to: object = None
+) -> Frame:
+    """Match a source with its table; `connector` None: by the names alone. `bound_to`: as in `resolve`."""
+    refuse(source, engine)
+    if connector is None:
+        return resolve(source, None, engine)
+    with connector.session(connection) as session:
+        return look(connector, session, source, bound_to=bound_to)
 
 
 def refuse(source: Source, engine: Dialect) -> None:

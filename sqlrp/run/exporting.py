@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from sqlrp.core.errors import ParameterError, shorten
-from sqlrp.core.sources import Join, Output, Source, TableName
+from sqlrp.core.errors import ParameterError, UnsupportedError, shorten
+from sqlrp.core.options import Nulls, Options
+from sqlrp.core.sources import Join, Output, Source, Standardized, TableName
 from sqlrp.core.writing import beside, cannot_write, resolved
-from sqlrp.engines import dialect_named
-from sqlrp.lowering.job import Nulls
 from sqlrp.projections.base import Projection
-from sqlrp.run.api import scripted
+from sqlrp.run.api import planned
+from sqlrp.run.bind import engine_asked
 
 
 def export(
     projection: Projection,
-    source: Source | Join | str,
-    engine: str,
+    source: Source | Standardized | Join | str,
+    engine: Any,
     folder: str | Path,
     *,
     into: str = "projected",
@@ -27,12 +28,17 @@ def export(
 ) -> list[Path]:
     """Write the statements that project a source: 01_step.sql …, NN_query.sql, NN_cleanup.sql …; returns their paths.
 
+    `engine`: an engine, its name, or a connection.
     The query makes the view `into`; a table where steps come before it, as what they make is dropped after it. Run
     them in one session, which temporary tables live in. Either all files are there or none: `folder` is made by one
     rename, and must not hold anything before. Raises SourceError where it cannot be written, and as `sqlrp.sql`.
     """
-    chosen = dialect_named(engine)
-    script = scripted(projection, source, engine, output, scale, nulls, lowering)
+    chosen, _ = engine_asked(engine)
+    script = planned(projection, source, engine, Options(output, scale, nulls, lowering)).script()
+    if script.calls:
+        raise UnsupportedError(
+            "lowering = 'kernel' calls a function of this process, which files cannot hold: use 'auto'"
+        )
     kind = "TABLE" if script.steps else "VIEW"
     query = f"CREATE {kind} {chosen.table(TableName.parse(into))} AS\n{script.query}"
     statements = [

@@ -6,9 +6,10 @@ from typing import Any
 
 from sqlrp.core.errors import ParameterError, SourceError
 from sqlrp.core.numbers import Number
+from sqlrp.core.options import Nulls, Options
 from sqlrp.core.sources import Source, Standardized
 from sqlrp.lowering.endpoints import carried, restored, tree
-from sqlrp.lowering.job import Job, Nulls
+from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections.base import Projection
 from sqlrp.projections.checks import check_whole
@@ -43,13 +44,14 @@ def hash_sql(
     SourceError for a key or kept column named band or bucket; and as `sqlrp.sql` does.
     """
     check_whole("bits", bits, 1, _BITS)
-    job = job_of(projection, source, engine, scale=False, nulls=nulls)
+    options = Options(scale=False, nulls=nulls, lowering=lowering)
+    job = job_of(projection, source, engine, options)
     if job.k % bits:
         raise ParameterError(f"k = {job.k} must be a multiple of bits = {bits}, a band each: take k = bits * bands")
     for name in job.frame.kept:
         if name.casefold() in ("band", "bucket"):
             raise SourceError(f"column {name!r} of the source has the name of a column of the result: rename it")
-    return plan(job, lowering).script().around(lambda projected: _query(job, projected, bits)).text
+    return plan(job, options.lowering).script().around(lambda projected: _query(job, projected, bits)).text
 
 
 def _query(job: Job, projected: str, bits: int) -> str:

@@ -14,10 +14,11 @@ from uuid import uuid4
 import duckdb
 
 from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError, nearest, one_line, shorten
-from sqlrp.core.sources import Output, Wide
+from sqlrp.core.options import Options
+from sqlrp.core.sources import Wide
 from sqlrp.dialects.base import Column, Dialect
 from sqlrp.engines import ENGINES
-from sqlrp.lowering.job import Job, Nulls
+from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections.base import Projection
 from sqlrp.run.bind import caution, resolve
@@ -66,10 +67,7 @@ def check_not_lazy(value: object) -> None:
 def project_lazy(
     projection: Projection,
     frame: Any,
-    output: Output,
-    scale: bool,
-    nulls: Nulls,
-    lowering: str,
+    options: Options,
     key: str | None,
     keep: Sequence[str],
 ) -> Any:
@@ -82,21 +80,19 @@ def project_lazy(
         engine = ENGINES["duckdb"]
         types = zip(frame.columns, frame.types, strict=True)
         columns = [Column(name, engine.read_type(str(kind))) for name, kind in types]
-        job = _job(projection, engine, columns, output, scale, nulls, key, keep)
-        return frame.query(job.frame.table.parts[0], plan(job, lowering, single_statement=True).script().query)
+        job = _job(projection, engine, columns, options, key, keep)
+        return frame.query(job.frame.table.parts[0], plan(job, options.lowering, single_statement=True).script().query)
     if hasattr(frame, "collect_schema"):
-        without_lowering(lowering, "a LazyFrame")
-        return _polars(projection, frame, output, scale, nulls, key, keep)
-    return _ibis(projection, frame, output, scale, nulls, lowering, key, keep)
+        without_lowering(options.lowering, "a LazyFrame")
+        return _polars(projection, frame, options, key, keep)
+    return _ibis(projection, frame, options, key, keep)
 
 
 def _job(
     projection: Projection,
     engine: Dialect,
     columns: Sequence[Column],
-    output: Output,
-    scale: bool,
-    nulls: Nulls,
+    options: Options,
     key: str | None,
     keep: Sequence[str],
 ) -> Job:
@@ -104,7 +100,7 @@ def _job(
     names = [column.name for column in columns]
     source = Wide(_NAME.format(uuid4().hex), key=_key(key, names), keep=keep)
     frame = resolve(source, columns, engine, bound_to=projection.bound_to, in_memory=True)
-    job = Job(projection, frame, engine, output, scale, nulls)
+    job = Job.of(projection, frame, engine, options)
     caution(projection, frame)
     return job
 
@@ -119,20 +115,18 @@ def _key(key: str | None, names: Sequence[str]) -> str | None:
 def _polars(
     projection: Projection,
     frame: Any,
-    output: Output,
-    scale: bool,
-    nulls: Nulls,
+    options: Options,
     key: str | None,
     keep: Sequence[str],
 ) -> Any:
     schema = frame.collect_schema()
     own = _key(key, schema.names())
     empty = schema.to_frame()
-    job = arrow_job(projection, arrow_of(empty), output, scale, nulls, own, keep)
+    job = arrow_job(projection, arrow_of(empty), options, own, keep)
     caution(projection, job.frame)
 
     def project(part: Any) -> Any:
-        return project_dataframe(projection, part, output, scale, nulls, own or "id", keep, quiet=True)
+        return project_dataframe(projection, part, options, own or "id", keep, quiet=True)
 
     return frame.map_batches(
         project,
@@ -148,10 +142,7 @@ def _polars(
 def _ibis(
     projection: Projection,
     table: Any,
-    output: Output,
-    scale: bool,
-    nulls: Nulls,
-    lowering: str,
+    options: Options,
     key: str | None,
     keep: Sequence[str],
 ) -> Any:
@@ -172,11 +163,11 @@ def _ibis(
             "table.to_pyarrow(), or a polars or pandas DataFrame of it"
         )
     engine, mapper = ENGINES[name], backend.compiler.type_mapper
-    job = _job(projection, engine, columns_of(table.schema().to_pyarrow()), output, scale, nulls, key, keep)
+    job = _job(projection, engine, columns_of(table.schema().to_pyarrow()), options, key, keep)
     number = mapper.from_string(str(engine.type_name(job.result)))
     made = {"columns": number, "array": dt.Array(number), "long": number}[job.output]
     results = {n: dt.int64 if n == "component" else made for n in job.output_names}
     kept = {n: table.schema()[n] for n in job.frame.kept}
-    query = plan(job, lowering, single_statement=True).script().query
+    query = plan(job, options.lowering, single_statement=True).script().query
     view = table.alias(job.frame.table.parts[0])
     return ops.SQLStringView(view.op(), query, ibis_schema.Schema(kept | results)).to_expr()

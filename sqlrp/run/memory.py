@@ -10,18 +10,18 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from sqlrp.core.draw import Ints
 from sqlrp.core.errors import ParameterError, SourceError
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, FLOAT, Number
-from sqlrp.core.sources import Output, Wide
+from sqlrp.core.options import Options
+from sqlrp.core.sources import Wide
 from sqlrp.dialects.base import Column, ColumnType
 from sqlrp.engines import ENGINES
 from sqlrp.lowering.frame import Frame
-from sqlrp.lowering.job import NULL_MESSAGE, Job, Nulls
+from sqlrp.lowering.job import NULL_MESSAGE, Job
 from sqlrp.projections.base import Projection
 from sqlrp.run.bind import caution, resolve
 from sqlrp.stages import Stage
@@ -32,7 +32,12 @@ Mask = npt.NDArray[np.bool_]
 
 def is_dataframe(value: object) -> bool:
     """Whether `value` is a pandas or polars DataFrame or a pyarrow.Table."""
-    return isinstance(value, (pd.DataFrame, pa.Table)) or _is_polars(value)
+    return isinstance(value, pa.Table) or _is_pandas(value) or _is_polars(value)
+
+
+def _is_pandas(value: object) -> bool:
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(value, pandas.DataFrame)
 
 
 def _is_polars(value: object) -> bool:
@@ -49,29 +54,27 @@ def without_lowering(lowering: str, what: str) -> None:
 def project_dataframe(
     projection: Projection,
     frame: Any,
-    output: Output,
-    scale: bool,
-    nulls: Nulls,
+    options: Options,
     key: str,
     keep: Sequence[str],
     quiet: bool = False,
 ) -> Any:
     """Project the numeric and boolean columns of a dataframe; key and keep pass through. `quiet`: without warnings."""
     table = arrow_of(frame)
-    job = arrow_job(projection, table, output, scale, nulls, key if key in table.column_names else None, keep)
+    job = arrow_job(projection, table, options, key if key in table.column_names else None, keep)
     if not quiet:
         caution(projection, job.frame)
     result = project_rows(job, table)
-    if isinstance(frame, pd.DataFrame):
+    if _is_pandas(frame):
         frame = frame.rename(columns=str)
         if job.grouped:
             return result.to_pandas()  # a row a group: none of the frame's own
         # Kept columns come from the frame itself: Arrow does not know all of pandas' types.
         kept = [name for name in result.column_names if name in frame.columns and name in (key, *keep)]
-        rows = np.repeat(np.arange(len(frame)), projection.k if output == "long" else 1)
+        rows = np.repeat(np.arange(len(frame)), projection.k if options.output == "long" else 1)
         values = result.drop_columns(kept).to_pandas()
-        own = frame[kept] if output != "long" else frame[kept].iloc[rows]
-        return pd.concat([own, values.set_axis(own.index)], axis=1)
+        own = frame[kept] if options.output != "long" else frame[kept].iloc[rows]
+        return sys.modules["pandas"].concat([own, values.set_axis(own.index)], axis=1)
     if _is_polars(frame):
         return sys.modules["polars"].from_arrow(result)
     return result
@@ -79,7 +82,7 @@ def project_dataframe(
 
 def arrow_of(frame: Any) -> pa.Table:
     """A dataframe as a pyarrow.Table; raises SourceError where it cannot be one."""
-    if not isinstance(frame, pd.DataFrame):
+    if not _is_pandas(frame):
         table = frame.to_arrow() if _is_polars(frame) else frame
         _check_names(table.column_names)
         return table
@@ -122,14 +125,13 @@ def floats(table: pa.Table) -> npt.NDArray[np.float64]:
 def arrow_job(
     projection: Projection,
     table: pa.Table,
-    output: Output,
-    scale: bool,
-    nulls: Nulls,
+    options: Options,
     key: str | None,
     keep: Sequence[str],
 ) -> Job:
     """The projection of a pyarrow.Table as the lowerings would see it."""
-    return Job(projection, _resolved(table, key, keep, projection.bound_to), ENGINES["duckdb"], output, scale, nulls)
+    frame = _resolved(table, key, keep, projection.bound_to)
+    return Job.of(projection, frame, ENGINES["duckdb"], options)
 
 
 def project_rows(job: Job, table: pa.Table) -> pa.Table:

@@ -70,7 +70,7 @@ def prepare(
         found = {} if how == "l2" else _learnt(how, _of_rows(floats(table.select(list(frame.names))), how), frame)
         n = table.num_rows
     else:
-        if connection is None or isinstance(connection, str):
+        if connection is None:
             raise ParameterError("the statistics of a Standardized source need a look at its rows: pass a connection")
         connector, inner = connector_of(connection), as_source(source.source)
         refuse(inner, connector.dialect)

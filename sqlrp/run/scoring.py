@@ -14,17 +14,19 @@ import numpy.typing as npt
 
 from sqlrp.core.errors import LimitError, ParameterError, SourceError, UnsupportedError, shorten
 from sqlrp.core.numbers import DOUBLE, FLOAT, Number
+from sqlrp.core.options import Nulls, Options
 from sqlrp.core.script import Script
 from sqlrp.core.sources import Source, is_text
 from sqlrp.dialects.base import Dialect
 from sqlrp.engines import connector_of
 from sqlrp.lowering.endpoints import tree
-from sqlrp.lowering.job import Job, Nulls
+from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections.base import Projection, checked
 from sqlrp.projections.importing import is_fitted
-from sqlrp.run.api import job_of, run
+from sqlrp.run.api import job_of
 from sqlrp.run.memory import is_dataframe
+from sqlrp.run.running import run
 from sqlrp.stages import AppendConstant, Stage, WeightedSums
 
 Matrix = npt.NDArray[np.float64]
@@ -55,7 +57,8 @@ def score_sql(
     UnsupportedError for one whose predictions are not those of coef_ and intercept_, LimitError for more classes than
     the engine has columns.
     """
-    return _script(_read(model, projection), projection, source, engine, nulls, lowering).text
+    options = Options(nulls=nulls, lowering=lowering)
+    return _script(_read(model, projection), projection, source, engine, options).text
 
 
 def score(
@@ -70,9 +73,10 @@ def score(
     """Run the query of `score_sql`: a pyarrow.Table of key, keep and scores; from Spark a DataFrame."""
     if is_dataframe(source):
         raise ParameterError("a dataframe is scored by scikit-learn: put a transformer of sqlrp.sklearn in a pipeline")
+    options = Options(nulls=nulls, lowering=lowering)
     linear, connector = _read(model, projection), connector_of(connection)
     with connector.session(connection) as session:
-        return run(connector, session, _script(linear, projection, source, session, nulls, lowering))
+        return run(connector, session, _script(linear, projection, source, session, options))
 
 
 # -- the model -------------------------------------------------------------------------------------------------
@@ -242,7 +246,7 @@ class _Scored(Projection):
 
 
 def _script(
-    linear: _Linear, projection: Projection | None, source: Source | str, target: Any, nulls: Nulls, lowering: str
+    linear: _Linear, projection: Projection | None, source: Source | str, target: Any, options: Options
 ) -> Script:
     scored = _Scored(
         k=len(linear.intercept),
@@ -250,10 +254,10 @@ def _script(
         inner=projection,
         weights=np.vstack([linear.coefficients, linear.intercept[None, :]]),
     )
-    job = job_of(scored, source, target, nulls=nulls)
+    job = job_of(scored, source, target, options)
     numbers = tuple(DOUBLE if number == FLOAT else number for number in job.frame.numbers)
     job = replace(job, frame=replace(job.frame, numbers=numbers))
-    return plan(job, lowering).script().around(lambda decided: _query(job, linear, decided))
+    return plan(job, options.lowering).script().around(lambda decided: _query(job, linear, decided))
 
 
 def _query(job: Job, linear: _Linear, decided: str) -> str:

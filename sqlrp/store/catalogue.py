@@ -10,7 +10,9 @@ from typing import Any
 
 from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import ParameterError, SourceError, StatementError, UnsupportedError, nearest, shorten
+from sqlrp.core.moved import keyword_only
 from sqlrp.core.sources import Source, Standardized, TableName, as_source, is_text
+from sqlrp.core.version import VERSION
 from sqlrp.dialects.base import Dialect
 from sqlrp.engines import connector_of
 from sqlrp.lowering.frame import Frame
@@ -30,12 +32,13 @@ _COLUMNS = ("kind", "name", "definition", "fingerprint", "version")
 _READ = ", ".join(_COLUMNS[1:])
 
 
+@keyword_only("source")
 def save(
     projection: Projection,
     connection: Any,
     name: str,
-    source: Source | Standardized | str | None = None,
     *,
+    source: Source | Standardized | str | None = None,
     replace: bool = False,
 ) -> Projection:
     """Keep a projection in the database by name; `project_with` and `load` find it. Returns the projection as kept.
@@ -272,9 +275,7 @@ def at(connector: Connector, kind: str, name: str | None = None) -> str:
 
 def put(connector: Connector, connection: Any, kind: str, name: str, definition: str, fingerprint: object) -> None:
     """Write a row, over one of that kind and name: one statement, after a look."""
-    from sqlrp import __version__
-
-    values = (kind, name, definition, str(fingerprint or ""), __version__)
+    values = (kind, name, definition, str(fingerprint or ""), VERSION)
     texts = dict(zip(_COLUMNS, map(connector.dialect.string, values), strict=True))
     where = at(connector, kind, name)
     # Not FOR UPDATE: MariaDB would lock the gap where no row is, and of two that insert there one would fail.

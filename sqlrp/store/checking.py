@@ -10,6 +10,7 @@ from typing import Any
 from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import SourceError, shorten
 from sqlrp.core.sources import TableName
+from sqlrp.core.version import VERSION
 from sqlrp.store import stored
 from sqlrp.store.catalogue import CATALOGUE, Row, at, is_there, keeper, names, put, rows, upgrade
 from sqlrp.store.functions import install
@@ -194,18 +195,16 @@ def _running(connector: Connector, connection: Any, statement: str) -> Callable[
 
 def _functions(connector: Connector, connection: Any) -> Iterator[Finding]:
     """Functions that are listed and gone, or of another version."""
-    from sqlrp import __version__
-
     if not connector.dialect.functions:
         return
     there = set(connector.fetch(connection, connector.dialect.functions).column(0).to_pylist())
     for row in rows(connector, connection, "function"):
-        older = _version(row) <= _version(Row("", version=__version__))
+        older = _version(row) <= _version(Row("", version=VERSION))
         remedy = "install again" if older else "a newer release installed it: use that release"
         if row.name not in there:
             yield Finding("function", str(row.name), "it is listed and not there", remedy, mends=older)
-        elif row.version != __version__:
-            wrong = f"it is of version {row.version}, and this release is {__version__}"
+        elif row.version != VERSION:
+            wrong = f"it is of version {row.version}, and this release is {VERSION}"
             yield Finding("function", str(row.name), wrong, remedy, mends=older)
 
 

@@ -18,7 +18,9 @@ from duckdb import DuckDBPyConnection
 
 from sqlrp.connectors.duckdb import DuckDBConnector
 from sqlrp.core.errors import ParameterError, SourceError, SqlrpError, UnsupportedError, one_line
+from sqlrp.core.options import Options
 from sqlrp.core.sources import Array, Long, Source, TableName, Wide
+from sqlrp.core.version import VERSION
 from sqlrp.dialects.duckdb import SAVED
 from sqlrp.engines import CONNECTORS, ENGINES, connector_of
 from sqlrp.lowering import compiled
@@ -126,8 +128,6 @@ def _register(connection: DuckDBPyConnection) -> None:
 
 
 def _statements() -> Iterator[str]:
-    from sqlrp import __version__
-
     # A value used twice in a macro is computed twice, hence the lambda.
     yield (
         f"CREATE OR REPLACE MACRO {_CHECKED}(answer) AS list_transform([answer], "
@@ -136,10 +136,10 @@ def _statements() -> Iterator[str]:
     listed = f"INSERT OR REPLACE INTO {CATALOGUE} (kind, name, definition, fingerprint, version)"
     for function, cls in FUNCTIONS.items():
         yield macro(function, cls)
-        row = f"'function', '{function}', '{cls.__name__}', NULL, '{__version__}'"
+        row = f"'function', '{function}', '{cls.__name__}', NULL, '{VERSION}'"
         yield f"{listed} VALUES ({row})"
     yield macro("project_with", None)
-    yield f"{listed} VALUES ('function', 'project_with', NULL, NULL, '{__version__}')"
+    yield f"{listed} VALUES ('function', 'project_with', NULL, NULL, '{VERSION}')"
 
 
 def macro(function: str, cls: type[Projection] | None) -> str:
@@ -206,6 +206,8 @@ def _answer(
 ) -> str:
     common = {name: request.pop(name) for name in COMMON}
     name = request.pop("source")
+    scale = _flag("scale", common["scale"])
+    options = Options(common["output"], scale, common["nulls"], common["lowering"])
     if saved_plan is None:
         cls = BY_NAME[request.pop("projection")]
         if cls.key_argument:
@@ -222,8 +224,8 @@ def _answer(
     frame = resolve(
         as_asked(name, common), columns, dialect, common["n_features"], _count(counted), bound_to=projection.bound_to
     )
-    job = Job(projection, frame, dialect, common["output"], _flag("scale", common["scale"]), common["nulls"])
-    script = plan(job, common["lowering"], single_statement=True).script()
+    job = Job.of(projection, frame, dialect, options)
+    script = plan(job, options.lowering, single_statement=True).script()
     compiled.remember(script.calls)  # the connection has the functions: `install` registered them
     return script.text
 

@@ -16,15 +16,16 @@ from sqlrp.core.errors import (
     nearest,
     shorten,
 )
+from sqlrp.core.options import Nulls, Options
 from sqlrp.core.script import Script, Statement
 from sqlrp.core.sources import Output, Source, Standardized, TableName, Wide, as_source
-from sqlrp.lowering.job import Job, Nulls
+from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections import method_of
 from sqlrp.projections.base import Projection, checked
-from sqlrp.run.api import prepared
 from sqlrp.run.bind import caution, look, refuse
 from sqlrp.run.preparing import plain
+from sqlrp.run.running import prepared
 from sqlrp.store.catalogue import keeper, warn_of, writing
 from sqlrp.store.keeping import (
     check_kept_types,
@@ -87,7 +88,7 @@ def materialize(
     that is not registered;
     UnsupportedError on Spark, where `sqlrp.project(…).write.saveAsTable(into)` makes the table.
     """
-    projection = checked(projection)
+    projection, options = checked(projection), Options(output, scale, nulls, lowering)
     if kind not in get_args(Kind):
         raise ParameterError(f"kind = {kind!r} must be one of {', '.join(get_args(Kind))}")
     _ = method_of(projection)
@@ -106,7 +107,7 @@ def materialize(
         frame = look(connector, session, source, bound_to=projection.bound_to)
         if isinstance(source, Wide):
             source = dataclasses.replace(source, features=frame.names)
-        made = Made(projection, source, output, scale, nulls, lowering, kind)
+        made = Made(projection, source, options, kind)
         made = made.over(connector, session, frame)
         job = made.job(connector.dialect, frame)
         caution(projection, frame)
@@ -164,7 +165,7 @@ def refresh(connection: Any, into: str, *, everything: bool = False) -> int:
             return _count(connector, session, table, job)
         if everything:
             return _build(connector, session, table, made, job, record)
-        return _add(connector, session, table, job, made.lowering)
+        return _add(connector, session, table, job, made.options.lowering)
 
 
 def materialized(connection: Any) -> dict[str, tuple[Projection, Source]]:
@@ -236,7 +237,7 @@ def _build(connector: Connector, connection: Any, table: TableName, made: Made, 
     check_room(job)
     if old is not None:
         check_replaceable(connector, connection, table)
-    script = plan(job, made.lowering, single_statement=made.kind == "view").script()
+    script = plan(job, made.options.lowering, single_statement=made.kind == "view").script()
     new, noun = beside(table), _NOUNS[made.kind]
     try:
         with prepared(connector, connection, script):

@@ -20,10 +20,11 @@ from typing import Any, Literal, get_args
 
 from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import ParameterError, SourceError, shorten
+from sqlrp.core.options import Nulls, Options
 from sqlrp.core.sources import Array, Long, Output, Source, TableName, Wide
 from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.frame import Frame
-from sqlrp.lowering.job import Job, Nulls
+from sqlrp.lowering.job import Job
 from sqlrp.projections.base import Projection
 from sqlrp.store import stored
 from sqlrp.store.catalogue import CATALOGUE, Row, at, find, format_of, is_there, names, put, rows
@@ -41,10 +42,7 @@ class Made:
 
     projection: Projection
     source: Source
-    output: Output
-    scale: bool
-    nulls: Nulls
-    lowering: str
+    options: Options
     kind: Kind
     features: dict[str, str] = field(default_factory=dict)
     """the columns that were read, with their types"""
@@ -61,11 +59,12 @@ class Made:
 
     def job(self, dialect: Dialect, frame: Frame) -> Job:
         """The projection of the source."""
-        return Job(self.projection, frame, dialect, self.output, self.scale, self.nulls)
+        return Job.of(self.projection, frame, dialect, self.options)
 
     def to_json(self) -> str:
         """One line with a checksum; with the time, so that two who write it at once conflict."""
         plain = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        plain |= asdict(plain.pop("options"))
         plain["projection"] = json.loads(self.projection.to_json())
         plain["source"] = {"layout": type(self.source).__name__, **asdict(self.source)}
         return stored.sealed(plain | {"written": datetime.now(UTC).isoformat()})
@@ -74,7 +73,7 @@ class Made:
     def from_json(plain: dict[str, Any], written: int) -> Made:
         """What `to_json` wrote, in a catalogue of format `written`; raises SourceError for anything else."""
         plain = {name: value for name, value in plain.items() if name != "written"}
-        missing = {f.name for f in dataclasses.fields(Made)} ^ plain.keys()
+        missing = _WRITTEN ^ plain.keys()
         if missing:
             raise SourceError(f"it lacks, or has besides, {', '.join(sorted(missing))}")
         projection = stored.rebuilt(plain.pop("projection"), written)
@@ -84,7 +83,12 @@ class Made:
         for name, fits in _FITS.items():
             if not fits(plain[name]):
                 raise SourceError(f"its {name} is {shorten(plain[name])}")
-        return Made(projection, source, **plain)
+        options = Options(**{f.name: plain.pop(f.name) for f in dataclasses.fields(Options)})
+        return Made(projection, source, options, **plain)
+
+
+_WRITTEN = {f.name for kind in (Made, Options) for f in dataclasses.fields(kind)} - {"options"}
+"""The values that `to_json` writes, besides the time."""
 
 
 _FITS: dict[str, Callable[[Any], bool]] = {

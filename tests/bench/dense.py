@@ -19,8 +19,8 @@ from sklearn.random_projection import SparseRandomProjection
 import sqlrp
 from sqlrp.core.sources import Source
 from sqlrp.engines import connector_of
-from sqlrp.run.api import prepared
 from sqlrp.run.memory import project_array
+from sqlrp.run.running import prepared
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from helpers import mean_distortion, squared_distances

@@ -20,7 +20,7 @@ from sklearn.random_projection import SparseRandomProjection
 
 import sqlrp
 from sqlrp.core.sources import TableName
-from sqlrp.run.api import prepared
+from sqlrp.run.running import prepared
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from databases import Database, opened

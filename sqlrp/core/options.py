@@ -1,0 +1,29 @@
+"""How rows are projected: the options that every way of projecting shares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from sqlrp.core.errors import ParameterError
+from sqlrp.core.sources import OUTPUTS, Output
+
+Nulls = Literal["propagate", "zero", "error"]
+"""What a NULL feature does: makes the row's outputs NULL, counts as 0, or raises."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """The keywords of `sqlrp.project`, checked. The planner checks the lowering, as it knows their names."""
+
+    output: Output = "columns"
+    scale: bool = True
+    nulls: Nulls = "propagate"
+    lowering: str = "auto"
+
+    def __post_init__(self) -> None:
+        """Raise ParameterError for an unknown output or treatment of NULL."""
+        if self.output not in OUTPUTS:
+            raise ParameterError(f"output = {self.output!r} must be one of {', '.join(OUTPUTS)}")
+        if self.nulls not in get_args(Nulls):
+            raise ParameterError(f"nulls = {self.nulls!r} must be one of {', '.join(get_args(Nulls))}")

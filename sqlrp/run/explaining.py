@@ -1,0 +1,82 @@
+"""What `sqlrp.explain` returns: the chosen lowering, its reason and the estimates of the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+from sqlrp.core.errors import shorten
+from sqlrp.core.script import Script
+from sqlrp.lowering.planner import Plan
+
+_SHOWN = 1_000  # characters of SQL that a notebook shows
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What `explain` says; `str` prints it."""
+
+    plan: Plan
+    script: Script
+
+    @property
+    def lowering(self) -> str:
+        """The chosen lowering."""
+        return self.plan.chosen.lowering
+
+    @property
+    def text(self) -> str:
+        """The SQL."""
+        return self.script.text
+
+    def __repr__(self) -> str:
+        """The choice alone: `print` tells the rest."""
+        job, size = self.plan.job, f"{len(self.text):,} characters"
+        return f"Explanation({job.projection.name} of {shorten(str(job.frame.table))}: {self.lowering}, {size})"
+
+    def _repr_html_(self) -> str:
+        """The lines of `print` and the beginning of the SQL, for notebooks."""
+        sql = self.text if len(self.text) <= _SHOWN else f"{self.text[:_SHOWN]}…"
+        return (
+            f"<pre>{escape(str(self))}</pre><details><summary>SQL, {len(self.text):,} characters</summary>"
+            f"<pre>{escape(sql)}</pre></details>"
+        )
+
+    def __str__(self) -> str:
+        """A few lines: the job, the choice and its reason, the others, the text's size."""
+        job = self.plan.job
+        d, rows = job.frame.n_features, job.frame.rows
+        size = f"{'an open vocabulary of' if d is None else f'{d:,}'} features -> {job.k:,} components"
+        count = "row count unknown, 100,000 assumed" if rows is None else f"{rows:,} rows"
+        why = "as asked" if self.plan.asked else "the fastest estimate among the usable lowerings"
+        lines = [
+            job.projection.name,
+            f"  source    {job.frame.table} ({job.frame.layout}): {size}, {count}",
+            f"  lowering  {self.lowering}: {why}",
+        ]
+        for e in self.plan.estimates:
+            said = e.refusal or f"about {e.seconds:.3g} s ({e.plan_seconds:.3g} to plan, {e.run_seconds:.3g} to run)"
+            lines.append(f"    {e.lowering:<11}{said}")
+        for part in self.plan.parts:
+            sums = f"{part.job.frame.n_features:,} features -> {part.job.k:,} sums"
+            lines.append(
+                f"  table     {part.job.frame.table} ({part.job.frame.layout}): {sums}, {part.chosen.lowering}"
+            )
+        steps = len(self.script.steps) + 1
+        lines.append(
+            f"  terms     {job.terms:,} a row; text {len(self.text):,} characters in "
+            + ("one statement" if steps == 1 else f"{steps} steps (at most {job.engine.limits.terms:,} terms in one)")
+        )
+        if job.fitted:
+            held = "no limit is stated" if job.bound is None else f"{job.bound:,} are held"
+            lines.append(f"  output    {job.output}: {job.columns:,} columns, {held}")
+        for frame in {f.table: f for f in (job.frame, *(part.job.frame for part in self.plan.parts))}.values():
+            lines += [f"  left out  of {frame.called}: {frame.passed_over}"] if frame.left_out else []
+        for remark in (
+            job.projection.caution(d),
+            job.projection.remark(d),
+            self.plan.lowering.note,
+        ):
+            lines += [f"  note      {remark}"] if remark else []
+        lines.append(f"  numbers   {job.frame.number.kind} features, {job.result.kind} results, nulls {job.nulls}")
+        return "\n".join(lines)
