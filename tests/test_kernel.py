@@ -18,6 +18,7 @@ from helpers import METHODS, OUTPUTS, assert_close, assert_one_line, cells, load
 import sqlrp
 from sqlrp import Array, Join, PolynomialKernelProjection, SparseProjection, StatementError, UnsupportedError, Wide
 from sqlrp.core.options import Options
+from sqlrp.engines import connector_of
 from sqlrp.lowering import compiled
 from sqlrp.lowering.planner import plan
 from sqlrp.run.api import job_of
@@ -57,7 +58,7 @@ def test_writing_the_text_changes_nothing(con: Connection) -> None:
     first, second = (plan(job, "kernel").script() for _ in range(2))
     assert first == second
     assert list(compiled._CALLED) == known
-    run(job.engine, con, first)
+    run(connector_of(con), con, first)
     assert list(compiled._CALLED) == [*known, first.calls[0].token]
 
 
