@@ -1,1 +1,1 @@
-"""SQL of each engine, one file an engine: facts and phrases. A dialect is pure text and has no connection."""
+"""The SQL of each engine, one file per engine: facts and phrases. A dialect writes text and has no connection."""

@@ -1,4 +1,4 @@
-"""Phrases about arrays: an engine without arrays refuses them, an engine without lambdas the lists of positions."""
+"""Phrases about arrays. An engine without arrays refuses them; one without lambdas refuses the lists of positions."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Arrays(Phrases):
         return self.list_of(expressions)
 
     def stored_array(self, column: str, cast: str | None) -> str:
-        """An array column as an array whose elements are read one by one; of type `cast` where it is another type."""
+        """An array column for reading element by element; cast to the array type `cast` if that is given."""
         return column
 
     def list_of(self, expressions: Sequence[str]) -> str:
-        """A list of the expressions, within a query."""
+        """A list of the expressions, for use within a query."""
         raise self._refused("arrays")
 
     def cast_array(self, array: str, number: Number) -> str:
@@ -31,7 +31,7 @@ class Arrays(Phrases):
         return f"CAST({array} AS {self.type_name(number)}[])"
 
     def or_zeros(self, array: str, n: int, number: Number) -> str:
-        """A list, or n zeros where it is NULL."""
+        """The list, or n zeros if it is NULL."""
         raise self._refused("indexed lowering")
 
     def scaled(self, array: str, factor: str | None, number: Number, size: int) -> str:
@@ -39,27 +39,27 @@ class Arrays(Phrases):
         raise self._refused("arrays")
 
     def element(self, array: str, position: int) -> str:
-        """One element of an array, by its position from 0; most engines count from 1."""
+        """The element of an array at a position. `position` counts from 0; most engines count from 1."""
         return f"{array}[{position + 1}]"
 
     def array_or_null(self, array: str, ok: str) -> str:
-        """An array, or NULL where the number `ok` is NULL."""
+        """The array, or NULL if the number `ok` is NULL."""
         return f"CASE WHEN {ok} IS NOT NULL THEN {array} END"
 
     def length(self, array: str) -> str:
-        """How many elements an array has."""
+        """The number of elements of an array."""
         raise self._refused("arrays")
 
     def complete(self, array: str) -> str:
-        """The condition that an array is not NULL and that none of its elements is."""
+        """The condition that an array is not NULL and has no NULL element."""
         raise self._refused("arrays")
 
     def unnest(self, relation: str, columns: Sequence[str], array: str, position: str, value: str) -> str:
-        """SELECT of the columns, with position (from 0) and value of each element of an array column."""
+        """A SELECT of the columns, with the position (from 0) and the value of each element of an array column."""
         raise self._refused("arrays")
 
     def collect(self, value: str, order: str) -> str:
-        """An aggregate: the values of a group as an array, by order."""
+        """An aggregate: the values of a group as an array, sorted by `order`."""
         raise self._refused("arrays")
 
     def gathered(self, position: str, value: str) -> str:
@@ -67,21 +67,21 @@ class Arrays(Phrases):
         raise self._refused("lists of positions")
 
     def filled(self, positions: str, values: str, size: int, zero: str) -> str | None:
-        """A list of `size` elements: gathered values at their positions, zero elsewhere; None where that is slow."""
+        """A list of `size` elements: gathered values at their positions, zero elsewhere. None if that is slow."""
         return None
 
     # -- index lists, for engines with the indexed lowering ------------------------------------
 
     def appended(self, array: str, value: str) -> str:
-        """A list with one more element."""
+        """The list with one more element."""
         raise self._refused("indexed lowering")
 
     def index_lists(self, lists: list[list[int]]) -> str:
-        """A constant list of lists of positions, given from 0."""
+        """A constant list of lists of positions. The given positions count from 0."""
         raise self._refused("indexed lowering")
 
     def signed_sums(self, array: str, plus: str, minus: str, number: Number) -> str:
-        """For each list of positions: the sum of the elements at plus, less those at minus."""
+        """For each pair of lists of positions: the sum of the elements at `plus` minus the sum of those at `minus`."""
         raise self._refused("indexed lowering")
 
     def weight_lists(self, lists: Sequence[npt.NDArray[np.float64]], number: Number) -> str:
@@ -89,24 +89,25 @@ class Arrays(Phrases):
         raise self._refused("lists of weights")
 
     def weighted_sums(self, array: str, weights: str, places: str | None) -> str:
-        """For each list of weights: the sum of its products with the elements, all or those at the list in `places`."""
+        """For each list of weights: its dot product with the elements, or with those at the positions in `places`."""
         raise self._refused("lists of weights")
 
     def each(self, array: str, value: str) -> str:
-        """A list of the values that an expression over e has for each element e."""
+        """The list of the values of an expression over e, one for each element e."""
         raise self._refused("lists of weights")
 
     def sums_of_products(self, array: str, lists: str, degree: int, number: Number) -> str:
-        """For each list of positions: the sum of the products of each `degree` consecutive ones."""
+        """For each list of positions: the sum of the products of every `degree` consecutive elements."""
         raise self._refused("indexed lowering")
 
     def long_sums(
         self, cells: str, vectors: str, width: int, starts: Sequence[str], number: Number, spread: bool
     ) -> str:
-        """SELECT of r, counted and present (equal where no cell is NULL) and sums, for each r of the cells (r, f, x).
+        """A SELECT of r, counted, present and sums, for each row r of the cells (r, f, x).
 
-        `vectors` (f, b, v): the signs of a feature to the sums b to b + `width` as a list v of -1, 0 and +1; lists of
-        zeros are left out. `starts`: what each sum begins with. `spread`: whether the vectors are few enough to be
-        sent to every worker.
+        The numbers counted and present are equal if no cell of the row is NULL.
+        `vectors` (f, b, v): the signs of feature f in the sums b to b + `width`, as a list v of -1, 0 and +1; lists of
+        zeros are left out. `starts`: the value that each sum starts with. `spread`: whether the vectors are few enough
+        to be sent to every worker.
         """
         raise self._refused("sums of long rows")

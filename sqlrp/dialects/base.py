@@ -1,7 +1,7 @@
-"""What a dialect is: the facts of an engine and the phrases of its SQL, as text. It has no connection.
+"""The base class of dialects: the facts of an engine and the phrases of its SQL, as text, without a connection.
 
-`facts` lists the facts, `phrases` the phrases that every engine has, `arrays` the phrases about arrays and `catalogue`
-the phrases by which a connector asks about tables.
+`facts` lists the facts. `phrases` has the phrases of every engine, `arrays` the phrases about arrays, and `catalogue`
+the phrases that a connector uses to ask about tables.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """BigQuery.
 
-Key differences: names in backticks, which may hold neither a backtick nor a backslash; backslashes are escapes in
-strings; INT64 and FLOAT64; no operator %; rows of constants are an array of structs.
+Key differences: names stand in backticks and may contain neither a backtick nor a backslash; backslashes are escapes
+in strings; the types are INT64 and FLOAT64; there is no operator %; rows of constants are an array of structs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class BigQuery(Warehouse):
     name: ClassVar[str] = "bigquery"
     quotes: ClassVar[str] = "`"
     escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "\\'", "\n": "\\n"}
-    """a doubled quote would end the string and begin another"""
+    """a doubled quote would end the string and start another"""
     has_percent: ClassVar[bool] = False
     folds_case: ClassVar[bool] = True
     double: ClassVar[str] = "FLOAT64"
@@ -33,7 +33,7 @@ class BigQuery(Warehouse):
     )
 
     def quote(self, name: str) -> str:
-        """Backticks; a name that holds one, or a backslash, BigQuery does not take."""
+        """Use backticks. BigQuery does not accept a name that contains a backtick or a backslash."""
         if "`" in name or "\\" in name:
             raise SourceError(f"name {shorten(name)} holds a backtick or a backslash, which bigquery refuses: rename")
         return super().quote(name)
@@ -48,7 +48,7 @@ class BigQuery(Warehouse):
         return f"ERROR({self.string(message)})"
 
     def literal_table(self, columns: Mapping[str, Numbers]) -> str:
-        """An array of structs, the first of which has the names."""
+        """An array of structs; the first struct names the columns."""
         first, *rows = rows_of(columns)
         named = ", ".join(f"{value} AS {name}" for value, name in zip(first, columns, strict=True))
         structs = ", ".join([f"STRUCT({named})", *(f"STRUCT({', '.join(row)})" for row in rows)])

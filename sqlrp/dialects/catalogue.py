@@ -1,4 +1,4 @@
-"""Phrases about tables that are there: what a connector asks about them, and how it writes, marks and swaps them."""
+"""Phrases about existing tables: what a connector asks about them, and how it writes, marks and swaps them."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from sqlrp.dialects.facts import Column
 
 @dataclass(frozen=True)
 class Swap:
-    """Statements that put a new table in the place of an old one, and the one that undoes them where the last fails."""
+    """The statements that replace an old table by a new one, and the one that undoes them if the last one fails."""
 
     statements: tuple[str, ...]
     undo: str | None = None
 
 
 class Catalogue(Arrays):
-    """The phrases of questions about a database, and of what is kept in it."""
+    """The phrases that ask about a database and keep things in it."""
 
     def saving(self, name: str, text: str) -> list[str]:
         """The statements that save a projection, besides its row in the catalogue; `text` is `stored.macro_text`."""
         return []
 
     def saved_query(self) -> str | None:
-        """The query of the names of what `saving` makes; None where it makes nothing."""
+        """The query of the names of the objects that `saving` makes; None if it makes none."""
         return None
 
     def saved_name(self, made: str) -> str | None:
-        """The name of the saved projection behind a name of `saved_query`; None where `saving` did not make it."""
+        """The name of the saved projection for a name from `saved_query`; None if `saving` did not make the object."""
         raise self._refused("functions of saved projections")
 
     def saved_text(self, made: str) -> str:
-        """The query of the text behind a name of `saved_query`."""
+        """The query of the saved text for a name from `saved_query`."""
         raise self._refused("functions of saved projections")
 
     # -- questions about a table ---------------------------------------------------------------
@@ -44,42 +44,42 @@ class Catalogue(Arrays):
         raise self._refused("query of a table's columns")
 
     def described(self, *row: object) -> Column:
-        """The column behind a row of `columns_query`: by default its name, its type and "NO" where it is never NULL."""
+        """The column of a row of `columns_query`. By default a row has a name, a type, and "NO" if it is never NULL."""
         name, text, null, *_ = row
         return Column(str(name), self.read_type(str(text)), null != "NO")
 
     def first_kind_query(self, name: TableName, column: str) -> str | None:
-        """The query of the type of a column's first value, where a column may have no type of its own."""
+        """The query of the type of a column's first value, for engines whose columns may have no type."""
         return None
 
     def exists_query(self, name: TableName) -> str | None:
-        """The query that gives a value other than 0 where there is such a table or view; None: its columns say it."""
+        """The query that returns a value other than 0 if the table or view exists; None: look at its columns."""
         return None
 
     def count_query(self, name: TableName) -> str | None:
-        """The query of about how many rows a table has; None where it costs a scan."""
+        """The query of the approximate number of rows of a table; None if it costs a scan."""
         return None
 
     def length_query(self, name: TableName, column: str, cast: str | None = None) -> str:
-        """The query of the length of the first array that is not NULL; `cast` is the array type to read it as."""
+        """The query of the length of the first array that is not NULL; `cast` is the array type to cast it to."""
         quoted = self.quote(column)
         array = self.length(f"CAST({quoted} AS {cast})" if cast else quoted)
         return f"SELECT {array} AS n FROM {self.table(name)} WHERE {quoted} IS NOT NULL LIMIT 1"
 
     def dependents_query(self, name: TableName) -> str | None:
-        """The query of what refers to a table and fails where the table is replaced; `dependent` reads its rows."""
+        """The query of the objects that refer to a table and fail if it is replaced; `dependent` reads its rows."""
         return None
 
     def dependent(self, kind: str, *name: str) -> str:
-        """A row of `dependents_query` in words: a kind and a quoted name."""
+        """A row of `dependents_query` in words: the kind and the quoted name."""
         return f"{kind} {'.'.join(map(self.quote, name))}"
 
     def kinds_query(self, name: TableName, column: str) -> str | None:
-        """The query of the kinds of a column's values, where values have a type of their own."""
+        """The query of the kinds of a column's values, for engines whose values have types of their own."""
         return None
 
     def unsafe_query(self, name: TableName) -> str | None:
-        """The query that says why using a table may run another user's code, as the end of a sentence, or NULL."""
+        """The query of the reason why using a table may run another user's code, as the end of a sentence, or NULL."""
         return None
 
     def marking(self, name: TableName, text: str) -> str:
@@ -93,12 +93,12 @@ class Catalogue(Arrays):
     # -- statements about a table --------------------------------------------------------------
 
     def swapping(self, new: TableName, name: TableName, kind: str, old: str | None) -> Swap:
-        """Put a new table (`kind` says what it is) in the place of the old one, of kind `old`, where there is one."""
+        """Replace the old table, of kind `old` if there is one, by the new one, of kind `kind`."""
         rename = f"ALTER {kind} {self.table(new)} RENAME TO {self.quote(name.parts[-1])}"
         return Swap((f"DROP {old} {self.table(name)}", rename) if old else (rename,))
 
     def unique_query(self, name: TableName) -> str:
-        """The query that has a row where a materialized view has a unique index."""
+        """The query that returns a row if a materialized view has a unique index."""
         raise self._refused("materialized views")
 
     def refresh(self, name: TableName, unique: bool) -> str:
@@ -108,17 +108,17 @@ class Catalogue(Arrays):
     # -- sessions ------------------------------------------------------------------------------
 
     def lock_query(self, lock: str) -> str:
-        """The query that waits for a lock of that name and takes it."""
+        """The query that waits for the named lock and takes it."""
         raise self._refused("locks")
 
     def unlock_query(self, lock: str) -> str:
-        """The query that gives a lock back."""
+        """The query that releases a lock."""
         raise self._refused("locks that outlive a transaction")
 
     def settings_query(self, names: Sequence[str]) -> str:
-        """The query of the values of settings."""
+        """The query of the values of the named settings."""
         raise self._refused("settings")
 
     def set_values(self, values: Mapping[str, object], local: bool = False) -> str:
-        """The statement that gives settings these values; `local`: until the end of the transaction only."""
+        """The statement that sets settings to these values; `local`: only until the end of the transaction."""
         raise self._refused("settings")

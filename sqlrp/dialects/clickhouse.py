@@ -1,10 +1,10 @@
 """ClickHouse.
 
-Key differences: columns and arrays hold no NULL unless their type says so, and an array itself never is NULL (a row
-without a result is an array of NULLs); an alias hides a column of its name within the SELECT, and a cast drops
-Nullable, so every query ends with the settings that say otherwise; integers wrap silently, so beyond 64 bits they are
-Decimals, which do not; sums of Float32 are taken in Float64; a common table expression is computed again at each
-use; limits on the size of a text are settings, raised while a projection runs.
+Key differences: columns and arrays accept NULL only if their type says so, and an array itself is never NULL (a row
+without a result is an array of NULLs); an alias hides a column of the same name within the SELECT, and a cast drops
+Nullable, so every query ends with settings that change both; integers wrap silently, so beyond 64 bits they are
+Decimals, which do not wrap; sums of Float32 are computed in Float64; a common table expression is computed again at
+each use; the limits on the size of a text are settings, which are raised while a projection runs.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class ClickHouse(Dialect):
     escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "\\'"}
     reads_files: ClassVar[bool] = True
     dropping_temporary: ClassVar[str] = "DROP TEMPORARY TABLE IF EXISTS"
-    """without TEMPORARY a table of the database could go"""
+    """without TEMPORARY, a table of the database could be dropped"""
     repeats: ClassVar[bool] = True
     stores: ClassVar[bool] = True
     transactional: ClassVar[bool] = False
@@ -46,7 +46,7 @@ class ClickHouse(Dialect):
         "max_ast_elements": 100_000_000,
         "max_expanded_ast_elements": 100_000_000,
     }
-    """the settings that bound a statement's text; none of them can stand in the text itself"""
+    """the settings that bound a statement's text; the text itself cannot set them"""
     limits: ClassVar[Limits] = Limits(
         columns=10_000,
         terms=12_000,
@@ -60,13 +60,13 @@ class ClickHouse(Dialect):
         return "`" + name.replace("\\", "\\\\").replace("`", "\\`") + "`"
 
     def table(self, name: TableName) -> str:
-        """Quoted parts, or a file by its path."""
+        """The quoted parts of the name, or the path of a file."""
         if name.is_file:
             return f"file({self.string(name.parts[0])})"
         return super().table(name)
 
     def read_type(self, text: str) -> ColumnType:
-        """Numbers, arrays of them, text; Nullable and LowCardinality change nothing of that."""
+        """Numbers, arrays of numbers, text. Nullable and LowCardinality do not change the type."""
         inner = _bare(text)
         if inner.startswith("Array("):
             element = self.read_type(inner[len("Array(") : -1])
@@ -83,7 +83,7 @@ class ClickHouse(Dialect):
         return ColumnType(text, is_text=bool(_TEXT.match(inner)))
 
     def type_name(self, number: Number) -> str | None:
-        """Int64, then Decimals: they fail where Int128 and Int256 wrap, and Arrow has them."""
+        """Int64, then Decimals: they fail on overflow, where Int128 and Int256 wrap, and Arrow has them."""
         if not number.exact:
             return "Float64"
         if number.kind == "int" and number.bits <= 63:
@@ -94,11 +94,11 @@ class ClickHouse(Dialect):
         )
 
     def multiplies(self, number: Number) -> bool:
-        """Products of Decimals add their digits until none are left, but for whole numbers."""
+        """Products of Decimals add up their digits and run out of them, except for whole numbers."""
         return not number.exact or (number.kind == "int" and self.type_name(number) is not None)
 
     def halved(self, expression: str) -> str:
-        """/ divides as floats do."""
+        """/ is a division of floats."""
         return f"intDiv({expression}, 2)"
 
     def finite(self, expression: str) -> str:
@@ -106,29 +106,29 @@ class ClickHouse(Dialect):
         return f"isFinite({expression})"
 
     def literal(self, value: float, number: Number) -> str:
-        """An integer literal has the narrowest type that holds it, which a Decimal takes as well as an Int64."""
+        """An integer literal has the narrowest type that holds it, which both Decimal and Int64 accept."""
         if number.exact:
             return self.cast(str(int(value)), number) if self.type_name(number) != "Int64" else str(int(value))
         return super().literal(value, number)
 
     def fail(self, message: str) -> str:
-        """throwIf(…), which a CASE evaluates for its own rows only."""
+        """throwIf(…). A CASE evaluates it only for the rows of its branch."""
         return f"throwIf(1, {self.string(message)})"
 
     def checked(self, wrong: str, message: str, value: str) -> str:
-        """An array, sliced from an offset that fails: a CASE beside an array takes no number."""
+        """An array sliced from an offset that fails: a CASE cannot mix an array and a number."""
         return f"arraySlice({value}, 1 + throwIf({wrong}, {self.string(message)}))"
 
     def create_temporary(self, name: str, query: str, numbered: bool = True) -> str:
-        """In memory; OR REPLACE, for who runs the text alone in a session that has the table."""
+        """A table in memory. OR REPLACE helps users who run the text by itself in a session that has the table."""
         return f"CREATE OR REPLACE TEMPORARY TABLE {name} ENGINE = Memory AS {query}{self.settings}"
 
     def create_table(self, name: str, query: str, kind: str = "TABLE") -> str:
-        """A MergeTree without an order."""
+        """A MergeTree without a sorting key."""
         return f"CREATE {kind} {name} ENGINE = MergeTree ORDER BY tuple() AS {query}"
 
     def adding(self, target: str, query: str, beside: str) -> Script:
-        """A table beside, whose parts the target takes over at once: an INSERT may stop between two blocks."""
+        """Fill a second table, whose parts the target takes over at once: an INSERT may stop between two blocks."""
         return Script(
             Statement(f"ALTER TABLE {target} ATTACH PARTITION tuple() FROM {beside}"),
             (f"CREATE TABLE {beside} AS {target}", f"INSERT INTO {beside} {query}"),
@@ -136,15 +136,15 @@ class ClickHouse(Dialect):
         )
 
     def updating(self, table: str, changes: str, where: str) -> str:
-        """A mutation that is waited for."""
+        """A mutation; the statement waits until it is done."""
         return f"ALTER TABLE {table} UPDATE {changes} WHERE {where} SETTINGS mutations_sync = 1"
 
     def numbers_from_zero(self, n: int, column: str) -> str:
-        """numbers(n), whose type no Int64 joins."""
+        """numbers(n), cast because an Int64 cannot be joined with its type."""
         return f"SELECT toInt64(number) AS {column} FROM numbers({n})"
 
     def literal_table(self, columns: Mapping[str, Numbers]) -> str:
-        """One string a column, unnested side by side: an array literal would be a node for each element."""
+        """One string per column, unnested together: an array literal would be a node for each element."""
         parts = [
             f"CAST('{[*values.tolist()]}' AS Array({'Float64' if values.dtype.kind == 'f' else 'Int64'})) AS {name}"
             for name, values in columns.items()
@@ -152,7 +152,7 @@ class ClickHouse(Dialect):
         return f"SELECT {', '.join(columns)} FROM (SELECT {', '.join(parts)}) s ARRAY JOIN {', '.join(columns)}"
 
     def row_number(self) -> str:
-        """As Int64, so that a row number minus 1 is one."""
+        """Cast to Int64, so that a row number minus 1 is an Int64 too."""
         return "toInt64(row_number() OVER ())"
 
     def hash_name(self, expression: str) -> str:
@@ -161,7 +161,7 @@ class ClickHouse(Dialect):
         return f"toInt64(bitShiftRight({first}, 4) % {P - 1})"
 
     def as_text(self, expression: str) -> str:
-        """toString keeps NULL, which a cast to String refuses."""
+        """toString keeps NULL; a cast to String refuses it."""
         return f"toString({expression})"
 
     # -- arrays ------------------------------------------------------------------------------
@@ -171,11 +171,11 @@ class ClickHouse(Dialect):
         return f"[{','.join(expressions)}]"
 
     def cast_array(self, array: str, number: Number) -> str:
-        """A cast of every element, which may be NULL."""
+        """Cast every element to a type that accepts NULL."""
         return f"arrayMap(e -> {self.cast('e', number)}, {array})"
 
     def array_or_null(self, array: str, ok: str) -> str:
-        """An array is never NULL: every element of it is."""
+        """An array is never NULL, so every element becomes NULL."""
         return f"arrayMap(e -> e + 0 * {ok}, {array})"
 
     def scaled(self, array: str, factor: str | None, number: Number, size: int) -> str:
@@ -198,10 +198,10 @@ class ClickHouse(Dialect):
         )
 
     def collect(self, value: str, order: str) -> str:
-        """Pairs, sorted: groupArray alone has no order, and leaves NULL out."""
+        """Sort pairs: groupArray alone has no order and leaves out NULL."""
         return f"arrayMap(p -> p.2, arraySort(p -> p.1, groupArray(({order}, {value}))))"
 
-    # -- tables that are there -----------------------------------------------------------------
+    # -- existing tables -----------------------------------------------------------------------
 
     def columns_query(self, name: TableName) -> str:
         """DESCRIBE."""
@@ -213,32 +213,32 @@ class ClickHouse(Dialect):
         return Column(str(name), self.read_type(str(text)), "Nullable(" in str(text))
 
     def exists_query(self, name: TableName) -> str:
-        """EXISTS, which knows views too."""
+        """EXISTS, which finds views too."""
         return f"EXISTS TABLE {self.table(name)}"
 
     def count_query(self, name: TableName) -> str | None:
-        """What the table knows of itself; NULL for a view, no row for a temporary table."""
+        """The table's own count; NULL for a view, no row for a temporary table."""
         return None if name.is_file else f"SELECT total_rows FROM system.tables WHERE {self._at(name)}"
 
     def _at(self, name: TableName) -> str:
-        """The condition on the row of a table in system.tables."""
+        """The condition that selects the row of a table in system.tables."""
         *database, table = name.parts
         here = self.string(database[-1]) if database else "currentDatabase()"
         return f"database = {here} AND name = {self.string(table)}"
 
     def length_query(self, name: TableName, column: str, cast: str | None = None) -> str:
-        """The first array: none is NULL."""
+        """The length of the first array: no array is NULL."""
         return f"SELECT {self.length(self.quote(column))} AS n FROM {self.table(name)} LIMIT 1"
 
     def unsafe_query(self, name: TableName) -> str:
-        """A view runs what it names, which may read files."""
+        """A view runs the functions that it names; they may read files."""
         return (
             "SELECT 'is no plain table' FROM system.tables WHERE database = currentDatabase() "
             f"AND engine LIKE '%View' AND name = {self.string(name.parts[-1])}"
         )
 
     def swapping(self, new: TableName, name: TableName, kind: str, old: str | None) -> Swap:
-        """EXCHANGE, which leaves the old one under the name of the new; and back, where the old one stays."""
+        """EXCHANGE leaves the old table under the new one's name; a second EXCHANGE undoes it if the DROP fails."""
         here, made = self.table(name), self.table(new)
         if old is None:
             return Swap((f"RENAME TABLE {made} TO {here}",))
@@ -254,11 +254,11 @@ class ClickHouse(Dialect):
         return f"SELECT comment FROM system.tables WHERE {self._at(name)}"
 
     def settings_query(self, names: Sequence[str]) -> str:
-        """A row of name and value for each setting."""
+        """One row of name and value for each setting."""
         return f"SELECT name, value FROM system.settings WHERE name IN ({', '.join(map(self.string, names))})"
 
     def set_values(self, values: Mapping[str, object], local: bool = False) -> str:
-        """SET, for the session; there are no transactions."""
+        """SET changes the session; there are no transactions."""
         return f"SET {', '.join(f'{name} = {value}' for name, value in values.items())}"
 
 

@@ -1,7 +1,7 @@
-"""Databricks, whose names, strings and functions are Spark's.
+"""Databricks; its names, strings and functions are Spark's.
 
-Key differences from Spark: phrases that every warehouse reads, without lists; a step is a plain table, as a temporary
-view would be computed again at each use.
+Key differences from Spark: the SQL uses phrases that every warehouse reads, without lists; a step is a plain table,
+because a temporary view would be computed again at each use.
 """
 
 from __future__ import annotations
@@ -26,5 +26,5 @@ class Databricks(SparkWords, Warehouse):
     )
 
     def row_number(self) -> str:
-        """Without the one partition that a window without an order costs; the numbers have gaps."""
+        """Distinct numbers with gaps: a window without an order would need all rows in one partition."""
         return "monotonically_increasing_id()"

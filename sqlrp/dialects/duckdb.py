@@ -1,8 +1,8 @@
 """DuckDB: the embedded default.
 
 Key differences: ARRAY and LIST columns with lambdas, files as tables, `query()` in table macros; integers of
-8 to 128 bits that fail on overflow (so they are widened before a sum); no stated limit on columns, a
-binder that costs about 35 µs and 15-20 kB a term of inline text.
+8 to 128 bits fail on overflow (so they are widened before a sum); there is no stated limit on columns; the
+binder costs about 35 µs and 15-20 kB per term of inline text.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _INTEGERS = {
     "UHUGEINT": 128,
 }
 SAVED = "sqlrp_saved "
-"""What the names of the macros of saved projections begin with; the UTF-8 of their own follows in hexadecimal digits,
-as DuckDB takes names that differ in case only for one."""
+"""The prefix of the names of the macros of saved projections. The UTF-8 bytes of the projection's name follow in
+hexadecimal digits, because DuckDB treats names that differ only in case as the same."""
 
 _ARRAY = re.compile(r"^(?P<element>.*)\[(?P<size>\d*)\]$", re.DOTALL)
 _DECIMAL = re.compile(r"^DECIMAL\((\d+),(\d+)\)$")
@@ -59,7 +59,7 @@ class DuckDB(Dialect):
     )
     functions: ClassVar[str] = "SELECT DISTINCT function_name FROM duckdb_functions()"
     transaction_query: ClassVar[str] = "SELECT txid_current()"
-    """two answers that are the same come from one transaction"""
+    """equal answers come from the same transaction"""
     limits: ClassVar[Limits] = Limits(
         columns=32_000,
         terms=100_000,
@@ -70,13 +70,13 @@ class DuckDB(Dialect):
     costs: ClassVar[Costs] = costs_of("duckdb")
 
     def table(self, name: TableName) -> str:
-        """Quoted parts, or a file's path as a string."""
+        """The quoted parts of the name, or the path of a file as a string."""
         if name.is_file:
             return self.string(name.parts[0])
         return super().table(name)
 
     def read_type(self, text: str) -> ColumnType:
-        """Numbers, arrays and lists of numbers, text; everything else is neither."""
+        """Numbers, arrays and lists of numbers, text. Every other type is none of these."""
         array = _ARRAY.match(text)
         if array:
             element = self.read_type(array["element"])
@@ -109,17 +109,17 @@ class DuckDB(Dialect):
         )
 
     def multiplies(self, number: Number) -> bool:
-        """BIGNUM times BIGNUM is a DOUBLE, and DECIMAL products run out of digits."""
+        """BIGNUM times BIGNUM is a DOUBLE; DECIMAL products run out of digits."""
         return not number.exact or (number.kind == "int" and number.bits <= 127)
 
     def narrow(self, total: str, number: Number) -> str:
-        """Sums of FLOAT are DOUBLE; a cast back would refuse what IEEE calls infinite."""
+        """Sums of FLOAT are DOUBLE; a cast back would fail for sums that are infinite as a FLOAT."""
         if number != FLOAT:
             return self.cast(total, number)
         return f"coalesce(TRY_CAST({total} AS FLOAT), CAST('inf'::DOUBLE * {total} AS FLOAT))"
 
     def halved(self, expression: str) -> str:
-        """/ divides as floats do; // does not."""
+        """/ is a division of floats; // is not."""
         return f"({expression} // 2)"
 
     def finite(self, expression: str) -> str:
@@ -135,7 +135,7 @@ class DuckDB(Dialect):
         return f"SELECT CAST(range AS BIGINT) AS {column} FROM range({n})"
 
     def literal_table(self, columns: Mapping[str, Numbers]) -> str:
-        """One string a column, unnested: a constant that costs the binder nothing, whatever its length."""
+        """One string per column, unnested: a constant of any length costs the binder nothing."""
         parts = (
             f"unnest(CAST('{list_text(values)}' AS {'DOUBLE' if values.dtype.kind == 'f' else 'BIGINT'}[])) AS {name}"
             for name, values in columns.items()
@@ -143,7 +143,7 @@ class DuckDB(Dialect):
         return f"SELECT {', '.join(parts)}"
 
     def saving(self, name: str, text: str) -> list[str]:
-        """A macro that gives the text: `project_with` is bound before any table could be read."""
+        """A macro that returns the text: `project_with` is bound before it could read a table."""
         return [f"CREATE OR REPLACE MACRO {self.quote(SAVED + name.encode().hex())}() AS {self.string(text)}"]
 
     def hash_name(self, expression: str) -> str:
@@ -165,7 +165,7 @@ class DuckDB(Dialect):
         return f"CAST({list_} AS {self.type_name(number)}[{size if size <= 100_000 else ''}])"
 
     def or_zeros(self, array: str, n: int, number: Number) -> str:
-        """list_resize fills up."""
+        """list_resize adds the zeros."""
         return f"coalesce({array}, list_resize(CAST([] AS {self.type_name(number)}[]), {n}, {self.literal(0, number)}))"
 
     def length(self, array: str) -> str:
@@ -173,11 +173,11 @@ class DuckDB(Dialect):
         return f"len({array})"
 
     def complete(self, array: str) -> str:
-        """list_position finds NULL as well, by a look at the validity alone: seven times as fast as list_count."""
+        """list_position finds NULL too and reads only the validity mask: seven times as fast as list_count."""
         return f"{array} IS NOT NULL AND list_position({array}, NULL) IS NULL"
 
     def unnest(self, relation: str, columns: Sequence[str], array: str, position: str, value: str) -> str:
-        """Two unnests in one SELECT run side by side."""
+        """Two unnests in one SELECT advance together, element by element."""
         return (
             f"SELECT {', '.join([*columns, f'unnest(range(len({array}))) AS {position}'])}, "
             f"unnest({array}) AS {value} FROM {relation}"
@@ -188,11 +188,11 @@ class DuckDB(Dialect):
         return f"list({value} ORDER BY {order})"
 
     def gathered(self, position: str, value: str) -> str:
-        """Positions of 16 bits: the less to scan."""
+        """Positions of 16 bits, so that there is less to scan."""
         return f"list(CAST({position} AS SMALLINT)) AS f, list({value}) AS x"
 
     def filled(self, positions: str, values: str, size: int, zero: str) -> str | None:
-        """list_position scans the list: up to 512 elements that is faster than a join with every position."""
+        """list_position scans the list; up to 512 elements this is faster than a join with every position."""
         if size > 512:
             return None
         found = f"{values}[list_position({positions}, CAST(e AS SMALLINT))]"
@@ -203,21 +203,21 @@ class DuckDB(Dialect):
         return f"list_append({array}, {value})"
 
     def index_lists(self, lists: list[list[int]]) -> str:
-        """One string: a constant that costs the binder nothing, whatever its length. Positions from 1."""
+        """One string: a constant of any length costs the binder nothing. Positions count from 1."""
         text = ",".join(f"[{','.join(str(i + 1) for i in inner)}]" for inner in lists)
         return f"CAST('[{text}]' AS INTEGER[][])"
 
     def signed_sums(self, array: str, plus: str, minus: str, number: Number) -> str:
-        """list_select picks by position; list_sum of nothing is NULL."""
+        """list_select picks by position; list_sum of an empty list is NULL."""
         sides = [f"coalesce(list_sum(list_select({array}, {v})), 0)" for v in ("v", f"{minus}[i]")]
         return f"list_transform({plus}, lambda v, i: {self.narrow(f'({sides[0]} - {sides[1]})', number)})"
 
     def weight_lists(self, lists: Sequence[npt.NDArray[np.float64]], number: Number) -> str:
-        """One string, as `index_lists`."""
+        """One string, as in `index_lists`."""
         return f"CAST('[{','.join(map(list_text, lists))}]' AS {self.type_name(number)}[][])"
 
     def weighted_sums(self, array: str, weights: str, places: str | None) -> str:
-        """list_dot_product, which takes no NULL; of nothing it is NULL."""
+        """list_dot_product accepts no NULL; of empty lists it is NULL."""
         if places is None:
             return f"list_transform({weights}, lambda w: list_dot_product({array}, w))"
         picked = f"list_dot_product(list_select({array}, {places}[i]), w)"
@@ -228,17 +228,17 @@ class DuckDB(Dialect):
         return f"list_transform({array}, lambda e: {value})"
 
     def sums_of_products(self, array: str, lists: str, degree: int, number: Number) -> str:
-        """A product for each step of `degree` positions."""
+        """One product for every `degree` positions."""
         factors = "*".join(self.cast(f"{array}[v[i + {j + 1}]]", number) for j in range(degree))
         products = f"list_transform(range(0, len(v), {degree}), lambda i: {factors})"
         return f"list_transform({lists}, lambda v: {self.narrow(f'list_sum({products})', number)})"
 
     def texts(self, query: str, columns: Mapping[str, str]) -> str:
-        """A query with these columns as text, or as arrays of it: the value is what ends the type of an array."""
+        """A query with these columns as text or arrays of text; each column's value is the suffix of its array type."""
         cast = (f"CAST({self.quote(c)} AS VARCHAR{array}) AS {self.quote(c)}" for c, array in columns.items())
         return f"SELECT * REPLACE ({', '.join(cast)}) FROM ({query})"
 
-    # -- tables that are there -----------------------------------------------------------------
+    # -- existing tables -----------------------------------------------------------------------
 
     def saved_query(self) -> str:
         """The macros of the current schema."""
@@ -248,7 +248,7 @@ class DuckDB(Dialect):
         )
 
     def saved_name(self, made: str) -> str | None:
-        """The hexadecimal digits of a macro's name as text."""
+        """The text that the hexadecimal digits of a macro's name stand for."""
         try:
             return bytes.fromhex(made.removeprefix(SAVED)).decode()
         except ValueError:
@@ -259,7 +259,7 @@ class DuckDB(Dialect):
         return f"SELECT {self.quote(made)}()"
 
     def function_query(self, name: str) -> str:
-        """The query of how many functions of a process have that name."""
+        """The query of the number of scalar functions with that name."""
         return (
             f"SELECT count(*) FROM duckdb_functions() WHERE function_name = {self.string(name)} "
             "AND function_type = 'scalar'"
@@ -270,22 +270,22 @@ class DuckDB(Dialect):
         return f"DESCRIBE SELECT * FROM {self.table(name)}"
 
     def exists_query(self, name: TableName) -> str:
-        """information_schema: a DESCRIBE of a table that is not there breaks the transaction."""
-        # Catalogue, schema and table are all that a name has.
+        """information_schema: a DESCRIBE of a missing table breaks the transaction."""
+        # A name has at most a catalogue, a schema and a table.
         at = self._at(name, "table_catalog", "table_schema", "table_name") if len(name.parts) <= 3 else "false"
         return f"SELECT 1 FROM information_schema.tables WHERE {at}"
 
     def _at(self, name: TableName, catalogue: str, schema: str, table: str) -> str:
-        """The condition that columns of these names are those of the table."""
+        """The condition that the columns with these names name the table."""
         *path, last = map(self.string, name.parts)
         here = ["current_database()", "current_schema()"]
-        # One part before the table is a schema, or a catalogue whose schema is main.
+        # A single part before the table is a schema, or a catalogue whose schema is main.
         places = {0: [here], 1: [[here[0], *path], [*path, "'main'"]]}.get(len(path), [path])
         at = " OR ".join(f"(lower({catalogue}) = lower({c}) AND lower({schema}) = lower({s}))" for c, s in places)
         return f"lower({table}) = lower({last}) AND ({at})"
 
     def dependents_query(self, name: TableName) -> str:
-        """Foreign keys and triggers; views know a table by its name."""
+        """Foreign keys and triggers. Views refer to a table by its name."""
         place = "database_name", "schema_name"
         keys = f"constraint_type = 'FOREIGN KEY' AND {self._at(name, *place, 'referenced_table')}"
         return (
@@ -296,7 +296,7 @@ class DuckDB(Dialect):
         )
 
     def unsafe_query(self, name: TableName) -> str:
-        """A view runs what it names, which may read files."""
+        """A view runs the functions that it names; they may read files."""
         return (
             "SELECT 'is no plain table' FROM information_schema.tables "
             "WHERE table_catalog = current_database() AND table_type = 'VIEW' "
@@ -304,7 +304,7 @@ class DuckDB(Dialect):
         )
 
     def count_query(self, name: TableName) -> str | None:
-        """count(*): tables and Parquet files answer from their metadata; other files are not read for it."""
+        """count(*): tables and Parquet files answer from their metadata; other files would have to be read."""
         if name.is_file and not name.parts[0].lower().endswith(".parquet"):
             return None
         return f"SELECT count(*) FROM {self.table(name)}"

@@ -1,4 +1,4 @@
-"""What is known of an engine before any SQL is written: types of columns, limits, costs and other facts."""
+"""The facts of an engine that its SQL depends on: types of columns, limits, costs and others."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Lowering = Literal["inline", "indexed", "relational", "kernel"]
 
 @dataclass(frozen=True)
 class ColumnType:
-    """What a column holds: numbers (`number`), an array of them (`is_array`, `size` where fixed), or text.
+    """The type of a column: numbers (`number`), an array of numbers (`is_array`, `size` if fixed), or text.
 
-    `cast`: the array type that a column of another type, such as pgvector's, is read as.
+    `cast`: the array type that a column of another type, such as pgvector's, is cast to.
     """
 
     text: str
@@ -42,134 +42,134 @@ class Column:
 
 @dataclass(frozen=True)
 class Limits:
-    """What one statement of the engine may hold; None where the engine states no limit."""
+    """The limits of one statement of the engine; None if the engine states no limit."""
 
     columns: int | None
     """columns of a result or a table"""
     terms: int
-    """terms (additions and multiplications) of the inline lowering in one statement"""
+    """additions and multiplications of the inline lowering in one statement"""
     stored: int | None = None
-    """columns of numbers that a row of a temporary table holds, where that is less than `columns`"""
+    """columns of numbers in a row of a temporary table, if fewer than `columns`"""
     source: str = ""
-    """where the figures come from"""
+    """the source of the figures"""
     expressions: int | None = None
-    """numbers that a query may compute for one row before they become a list"""
+    """expressions that a query may compute for one row before they become a list"""
 
 
 @dataclass(frozen=True)
 class Costs:
-    """Measured constants of the planner, in seconds by lowering; `sqlrp.explain` shows what follows from them."""
+    """Measured constants of the planner, in seconds by lowering; `sqlrp.explain` shows the resulting estimates."""
 
     start: Mapping[Lowering, float]
-    """to start, whatever the size"""
+    """to start a job of any size"""
     plan_term: Mapping[Lowering, float]
     """to parse and plan one term or feature of the text"""
     run: Mapping[Lowering, float]
     """to run one term for one row"""
     dot: Mapping[Lowering, float] = field(default_factory=dict)
-    """to run one term for one row where a function multiplies two lists and sums: `Facts.has_dot`"""
+    """to run one term for one row if a function computes the dot product of two lists (`Facts.has_dot`)"""
     draw: Mapping[Lowering, float] = field(default_factory=dict)
     """to draw one weight outside an expression, once for all rows"""
     state: Mapping[Lowering, Mapping[str, float]] = field(default_factory=dict)
-    """to plan one component of the result, by output: a column costs more than an element of a list"""
+    """to plan one component of the result, by output (a column costs more than an element of a list)"""
     read: Mapping[Lowering, Mapping[str, float]] = field(default_factory=dict)
     """to read one feature of one row, by layout"""
     write: Mapping[Lowering, Mapping[str, float]] = field(default_factory=dict)
     """to write one component of one row, by output"""
     source: str = ""
-    """how they were measured"""
+    """how the constants were measured"""
 
     def to_json(self) -> dict[str, Any]:
-        """As `costs.json` has them."""
+        """The costs in the format of `costs.json`."""
         return asdict(self)
 
 
 def decimal(digits: int, behind: int) -> Number:
-    """A decimal number of so many digits, some of them behind the point."""
+    """A decimal number with `digits` digits, `behind` of them after the point."""
     return Number("decimal", int(np.ceil(digits * np.log2(10))), behind)
 
 
 class Facts:
-    """The facts of an engine, each with the value that most engines have."""
+    """The facts of an engine. Each default is the value of most engines."""
 
     name: ClassVar[str]
     limits: ClassVar[Limits]
     costs: ClassVar[Costs]
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "relational")
-    """those in plain SQL, which the planner chooses from"""
+    """the lowerings in plain SQL that the planner chooses from"""
     has_kernel: ClassVar[bool] = False
-    """whether a connection may run functions of this process"""
+    """whether a connection can call functions of this process"""
     folds_case: ClassVar[bool] = False
-    """whether column names differing in case only are the same"""
+    """whether column names that differ only in case are the same"""
 
     quotes: ClassVar[str] = '"'
-    """what stands around an identifier, and twice for itself within"""
+    """the quote around an identifier; within the identifier it is doubled"""
     escapes: ClassVar[Mapping[str, str]] = {"'": "''"}
-    """how the characters that mean something in a string literal are written"""
+    """how special characters are written in a string literal"""
     has_percent: ClassVar[bool] = True
-    """whether % gives the remainder of a division; else MOD(…) does"""
+    """whether % is the remainder of a division; otherwise MOD(…) is used"""
     equals: ClassVar[str] = "IS NOT DISTINCT FROM"
-    """the operator of equality by which NULL equals NULL"""
+    """the equality operator for which NULL equals NULL"""
     casts_booleans: ClassVar[bool] = True
-    """whether a boolean can be cast to every type of number; else to an integer of 32 bits only"""
+    """whether a boolean can be cast to every type of number; otherwise only to a 32-bit integer"""
 
     materialized: ClassVar[str] = ""
-    """what makes a common table expression be computed once"""
+    """the keyword that makes the engine compute a common table expression once"""
     long_width: ClassVar[int] = 0
-    """the most sums in one aggregate of `long_sums`, by which the indexed lowering reads long rows; 0: it does not"""
+    """the most sums in one aggregate of `long_sums`; 0: the indexed lowering does not read long rows"""
     has_dot: ClassVar[bool] = False
-    """whether the indexed lowering reads lists of weights, by `weighted_sums` and `each`"""
+    """whether the indexed lowering supports lists of weights, by `weighted_sums` and `each`"""
     repeats: ClassVar[bool] = False
-    """whether a common table expression is computed anew wherever it is named: rows numbered in one may then differ"""
+    """whether a common table expression is computed again at each use, so that row numbers in it may differ"""
     stores: ClassVar[bool] = False
-    """whether the relational lowering keeps every relation in a temporary table, not in a common table expression"""
+    """whether the relational lowering uses a temporary table, not a common table expression, for each relation"""
     fence: ClassVar[str] = ""
-    """what ends a subquery that the engine would otherwise merge, and compute anew wherever a column of it is named"""
+    """the end of a subquery that the engine would otherwise merge and compute again at each use of its columns"""
     settings: ClassVar[str] = ""
-    """what ends a query, so that the engine reads it as the others do"""
+    """the end of a query that makes the engine read it as other engines do"""
     reads_files: ClassVar[bool] = False
-    """whether a file stands in FROM as a table does"""
+    """whether FROM accepts a file in place of a table"""
     has_md5: ClassVar[bool] = True
-    """whether text can be hashed"""
+    """whether the engine has md5, to hash text"""
     can_fail: ClassVar[bool] = True
-    """whether an expression can fail with words; else what is wrong in a long row makes its outputs NULL"""
+    """whether an expression can raise an error with a message; otherwise an invalid long row has NULL outputs"""
     numbers_by_columns: ClassVar[bool] = False
-    """whether rows are numbered in the order of all their columns, as in no other way the numbers stay the same"""
+    """whether rows are numbered in the order of all their columns, because the numbers would otherwise change"""
     temporary: ClassVar[str] = ""
-    """what stands before the name of a temporary table, so that it means no other"""
+    """the prefix of a temporary table's name that keeps it from meaning another table"""
     making_temporary: ClassVar[str] = "CREATE TEMPORARY TABLE"
-    """what begins the statement that makes a temporary table"""
+    """the start of the statement that makes a temporary table"""
     dropping_temporary: ClassVar[str] = "DROP TABLE IF EXISTS"
-    """what begins the statement that drops a temporary table, and no other table of that name"""
+    """the start of the statement that drops a temporary table, and no other table of the same name"""
     has_temporary: ClassVar[bool] = True
-    """whether a session keeps temporary tables"""
+    """whether a session can have temporary tables"""
     has_arrays: ClassVar[bool] = True
-    """whether a column can hold an array"""
+    """whether the engine has array columns"""
     keeps_text: ClassVar[bool] = False
-    """whether a projection saved with a source keeps its text, for functions of the database to run"""
+    """whether a projection saved with a source also saves its SQL, for functions of the database to run"""
     keeps_nothing: ClassVar[str] = ""
-    """what to do instead where the tables of the engine change no rows, so that there is no catalogue; else empty"""
+    """the remedy if the engine's tables cannot change rows, so that there is no catalogue; otherwise empty"""
     transactional: ClassVar[bool] = True
-    """whether a table is made, dropped and renamed within a transaction"""
+    """whether a transaction can make, drop and rename tables"""
     nests: ClassVar[bool] = False
-    """whether a transaction within another is a savepoint, which waits for the lock of others"""
+    """whether a transaction within another is a savepoint, which waits for the locks of others"""
     for_update: ClassVar[str] = ""
-    """what makes a query wait for others that are changing its rows, and read what they left"""
+    """the clause that makes a query wait for others that are changing its rows, and then read the changed rows"""
     has_materialized_views: ClassVar[bool] = False
-    """whether the engine keeps a view's rows itself"""
+    """whether the engine has materialized views"""
 
     begins: ClassVar[str] = "BEGIN"
-    """the statement that begins a transaction that writes"""
+    """the statement that begins a writing transaction"""
     commits: ClassVar[str] = "COMMIT"
-    """the statement that ends a transaction and keeps what it did"""
+    """the statement that commits a transaction"""
     rolls_back: ClassVar[str] = "ROLLBACK"
-    """the statement that ends a transaction and undoes what it did"""
+    """the statement that rolls back a transaction"""
     renaming_setting: ClassVar[str] = ""
     """the setting that must be ON while a table is renamed"""
     uncounted: ClassVar[str] = ""
-    """what the engine's error says where a table keeps no count of its rows"""
+    """the text of the engine's error for a table that keeps no count of its rows"""
 
     listing: ClassVar[str] = "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()"
     """the query of the names of the tables of the current schema"""
     functions: ClassVar[str] = ""
-    """the query of the names of the functions that are there, where `install` makes some"""
+    """the query of the names of the existing functions, for engines on which `install` makes some"""

@@ -1,9 +1,9 @@
 """The SQL standard, for engines that have no file of their own.
 
-Key differences: nothing is taken for granted but the standard, and SELECT without FROM. No arrays, no temporary
-tables, no md5, no expression that fails with words (a position out of bounds makes its row NULL instead), no fact
-about how often a common table expression is computed (so rows are numbered by all of their columns, which gives the
-same numbers each time). What the engine does not take fails with the engine's words.
+Key differences: only the standard and SELECT without FROM are assumed. There are no arrays, no temporary tables, no
+md5 and no expression that fails with a message (a position out of bounds makes its row NULL instead). A common table
+expression may be computed more than once, so rows are numbered in the order of all their columns, which gives the
+same numbers each time. SQL that the engine does not support fails with the engine's message.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from sqlrp.dialects.costs import costs_of
 from sqlrp.dialects.portable import Portable
 
 _CHUNK = 250
-"""SELECTs joined by one chain of UNION ALL: SQLite's limit of 500 is the least known."""
+"""The number of SELECTs in one chain of UNION ALL. SQLite has the lowest known limit, 500."""
 _BITS = {"SMALLINT": 16, "INTEGER": 32, "INT": 32, "BIGINT": 64}
-"""Bits of each integer; an integer may be unsigned."""
+"""The bits of each integer type; an integer may be unsigned."""
 _FLOATS = ("REAL", "FLOAT", "DOUBLE", "DOUBLE PRECISION", "NUMERIC", "DECIMAL")
 _TEXT = ("CHAR", "VARCHAR", "NCHAR", "NVARCHAR", "TEXT", "CLOB")
 
@@ -44,13 +44,13 @@ class Generic(Portable):
     costs: ClassVar[Costs] = costs_of("generic")
 
     def string(self, text: str) -> str:
-        """Single quotes, doubled within; a backslash may be an escape or none, which only the engine knows."""
+        """Single quotes, doubled within. Only the engine knows whether a backslash is an escape."""
         if "\\" in text:
             raise SourceError(f"text {shorten(text)} holds a backslash, which engines read in two ways: rename")
         return super().string(text)
 
     def read_type(self, text: str) -> ColumnType:
-        """The standard's names."""
+        """The type names of the standard."""
         kind = re.sub(r"\(.*", "", text).strip().upper()
         if kind == "BOOLEAN":
             return ColumnType(text, BOOLEAN)
@@ -65,18 +65,18 @@ class Generic(Portable):
         )
 
     def halved(self, expression: str) -> str:
-        """An even number divided: whole, whether / divides as whole numbers or as floats do."""
+        """Divide an even number: the result is whole for both integer and float division."""
         return self.cast(f"({expression} - {self.remainder(expression, 2)}) / 2", Number("int", 63))
 
     def fail(self, message: str) -> str:
-        """Nothing fails for certain: a cast of words to a number gives 0 or NULL on some engines."""
+        """No expression is sure to fail: a cast of text to a number gives 0 or NULL on some engines."""
         raise UnsupportedError(
             f"{self.name} knows no expression that fails on every engine, so nulls = 'error' is not supported: "
             "use 'propagate' or 'zero'"
         )
 
     def literal_table(self, columns: Mapping[str, Numbers]) -> str:
-        """SELECTs of a row each, joined by UNION ALL; not all engines have VALUES with names."""
+        """SELECTs of one row each, joined by UNION ALL: not all engines have VALUES with names."""
         rows = zip(*(values.tolist() for values in columns.values()), strict=True)
         cells = ([self.literal(v, DOUBLE if isinstance(v, float) else Number("int", 63)) for v in row] for row in rows)
         selects = ["SELECT " + ", ".join(f"{v} AS {n}" for v, n in zip(row, columns, strict=True)) for row in cells]
@@ -86,5 +86,5 @@ class Generic(Portable):
         return selects[0]
 
     def hash_name(self, expression: str) -> str:
-        """Engines that have md5 call it differently."""
+        """Refuse: engines give md5 different names."""
         raise UnsupportedError(f"{self.name} knows no md5, so text features are not supported: number them, from 0")

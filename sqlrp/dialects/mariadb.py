@@ -1,9 +1,9 @@
 """MariaDB, from 10.6 on.
 
 Key differences: a common table expression is computed again at each use (so numbered rows go through a
-temporary table); exact integers are BIGINT, then DECIMAL of 65 digits; no arrays; nothing fails with words of one's own
-(an overflow names the expression, words and all); floats are summed in DOUBLE whatever they are. The sql_mode ORACLE,
-which has no operator %, is not supported.
+temporary table); exact integers are BIGINT, then DECIMAL of 65 digits; there are no arrays; no function fails with a
+given message (but the error of an overflow quotes the expression, which contains the message); all floats are summed
+in DOUBLE. The sql_mode ORACLE, which has no operator %, is not supported.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class MariaDB(Dialect):
 
     name: ClassVar[str] = "mariadb"
     quotes: ClassVar[str] = "`"
-    escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "''"}  # which is safe where backslashes mean nothing too
+    escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "''"}  # safe even if backslashes are not escapes
     equals: ClassVar[str] = "<=>"
     dropping_temporary: ClassVar[str] = "DROP TEMPORARY TABLE IF EXISTS"
-    """without TEMPORARY it would commit the caller's transaction"""
+    """without TEMPORARY, the statement would commit the caller's transaction"""
     folds_case: ClassVar[bool] = True
     repeats: ClassVar[bool] = True
     fence: ClassVar[str] = " LIMIT 18446744073709551615"
@@ -44,7 +44,7 @@ class MariaDB(Dialect):
     for_update: ClassVar[str] = " FOR UPDATE"
     listing: ClassVar[str] = "SELECT table_name FROM information_schema.tables WHERE table_schema = database()"
     committing_query: ClassVar[str] = "SELECT @@autocommit"
-    """whether a statement that stands in no transaction is committed"""
+    """whether a statement outside a transaction is committed"""
     transacting_query: ClassVar[str] = "SELECT @@in_transaction"
     """whether a transaction is open"""
     limits: ClassVar[Limits] = Limits(
@@ -70,7 +70,7 @@ class MariaDB(Dialect):
         return ColumnType(text, is_text=kind.endswith(("char", "text")) or kind == "enum")
 
     def type_name(self, number: Number) -> str | None:
-        """BIGINT (called SIGNED in a cast), then DECIMAL of 65 digits, 38 of them behind the point at most."""
+        """BIGINT (called SIGNED in a cast), then DECIMAL of 65 digits, at most 38 of them after the point."""
         if not number.exact:
             return "DOUBLE"
         if number.kind == "int" and number.bits <= 63:
@@ -78,36 +78,36 @@ class MariaDB(Dialect):
         return f"DECIMAL({_DIGITS},{number.digits})" if number.bits <= int(_DIGITS * np.log2(10)) else None
 
     def multiplies(self, number: Number) -> bool:
-        """Products of decimals keep 38 digits behind the point."""
+        """Products of decimals keep 38 digits after the point."""
         return self.type_name(number) is not None and number.digits <= 38
 
     def fail(self, message: str) -> str:
-        """An overflow, whose message names the expression; rand() keeps it from being computed ahead."""
+        """An overflow; its error quotes the expression. rand() keeps the engine from computing it in advance."""
         return f"(9223372036854775807 + char_length(concat({self.string(message)}, rand())))"
 
     def halved(self, expression: str) -> str:
-        """/ divides as decimals do."""
+        """/ is a division of decimals."""
         return f"({expression} DIV 2)"
 
     def as_text(self, expression: str) -> str:
-        """CHAR."""
+        """A cast to CHAR."""
         return f"CAST({expression} AS CHAR)"
 
     def text_type(self, length: int | None) -> str:
-        """A key needs a length; names that differ in case, accents or trailing spaces are several."""
+        """A key needs a length. Names that differ in case, accents or trailing spaces are different names."""
         exact = "CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
         return f"VARCHAR({length}) {exact}" if length else "LONGTEXT"
 
     def create_temporary(self, name: str, query: str, numbered: bool = True) -> str:
-        """Aria, as InnoDB's rows fit a page of 16 kB only; r is joined on."""
+        """Aria, because InnoDB's rows must fit a page of 16 kB. The row number r is the key of joins."""
         return f"CREATE TEMPORARY TABLE {name} {'(KEY (r)) ' if numbered else ''}ENGINE=Aria AS {query}"
 
     def numbers_from_zero(self, n: int, column: str) -> str:
-        """A table of the sequence engine, whose unsigned numbers would fail below zero."""
+        """A table of the sequence engine, cast because its unsigned numbers would fail below zero."""
         return f"SELECT CAST(seq AS SIGNED) AS {column} FROM seq_0_to_{n - 1}"
 
     def literal_table(self, columns: Mapping[str, Numbers]) -> str:
-        """A string of JSON, one array a row."""
+        """A string of JSON, one array per row."""
         rows = zip(*(values.tolist() for values in columns.values()), strict=True)
         text = ",".join(f"[{','.join(map(repr, row))}]" for row in rows)
         parts = (
@@ -122,14 +122,14 @@ class MariaDB(Dialect):
         return f"(CAST(conv({digits}, 16, 10) AS SIGNED) % {P - 1})"
 
     def said(self, message: str) -> str:
-        """sqlrp's own words stand in the expression, with their quotes escaped."""
+        """The message given to `fail` stands in the expression, with its quotes escaped."""
         own = _OWN.search(message)
         return own[1].replace("\\'", "'") if own else message
 
-    # -- tables that are there -----------------------------------------------------------------
+    # -- existing tables -----------------------------------------------------------------------
 
     def lock_query(self, lock: str) -> str:
-        """A lock of the connection, as a transaction's would end where a table is made."""
+        """A lock of the connection: a transaction's lock would end when a table is made."""
         return f"SELECT GET_LOCK({self._lock(lock)}, 31536000)"
 
     def unlock_query(self, lock: str) -> str:
@@ -137,11 +137,11 @@ class MariaDB(Dialect):
         return f"SELECT RELEASE_LOCK({self._lock(lock)})"
 
     def _lock(self, name: str) -> str:
-        """Locks are the server's, not a database's, and have names of 64 characters."""
+        """Locks belong to the server, not to a database. Their names have at most 64 characters."""
         return f"concat('sqlrp_', md5(concat_ws(' ', database(), {self.string(name)})))"
 
     def swapping(self, new: TableName, name: TableName, kind: str, old: str | None) -> Swap:
-        """One RENAME, which is atomic, lets both tables change their names; and back, where the old one stays."""
+        """One atomic RENAME swaps the names of both tables; a second one undoes it if the DROP fails."""
         here, made = self.table(name), self.table(new)
         if not old:
             return Swap((f"RENAME TABLE {made} TO {here}",))
@@ -162,7 +162,7 @@ class MariaDB(Dialect):
         return f"SELECT table_rows FROM information_schema.tables WHERE {self._at(name)}"
 
     def _at(self, name: TableName) -> str:
-        """The condition on the row of a table in information_schema."""
+        """The condition that selects the row of a table in information_schema."""
         database, table = self._place(name)
         return f"table_schema = {database} AND table_name = {table}"
 
@@ -172,7 +172,7 @@ class MariaDB(Dialect):
         return self.string(schema[-1]) if schema else "database()", self.string(table)
 
     def dependents_query(self, name: TableName) -> str:
-        """Foreign keys, of other databases too, and triggers; views know a table by its name."""
+        """Foreign keys, also in other databases, and triggers. Views refer to a table by its name."""
         database, table = self._place(name)
         return (
             "SELECT 'foreign key of table' AS kind, constraint_schema AS place, table_name AS other "

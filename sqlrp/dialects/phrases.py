@@ -1,4 +1,4 @@
-"""Phrases of SQL: names, types, numbers, conditions and statements, as standard SQL has them."""
+"""Phrases of SQL: names, types, numbers, conditions and statements, by default in standard SQL."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ class Phrases(Facts, ABC):
         return "'" + text.translate({ord(character): written for character, written in self.escapes.items()}) + "'"
 
     def table(self, name: TableName) -> str:
-        """A table, view or file as it stands after FROM."""
+        """A table, view or file, as written after FROM."""
         return ".".join(self.quote(part) for part in name.parts)
 
     def read_type(self, text: str) -> ColumnType:
-        """What a column of the named type holds."""
+        """The column type that the engine calls `text`."""
         raise self._refused("names of types")
 
     @abstractmethod
     def type_name(self, number: Number) -> str | None:
-        """The narrowest type that holds every such number, in sums; None if there is none."""
+        """The narrowest type that holds every such number, in sums too; None if there is none."""
 
     def multiplies(self, number: Number) -> bool:
-        """Whether the type of `number` is exact under multiplication too."""
+        """Whether multiplication is exact too in the type of `number`."""
         return self.type_name(number) is not None
 
     def cast(self, expression: str, number: Number) -> str:
@@ -44,17 +44,17 @@ class Phrases(Facts, ABC):
         return f"CAST({expression} AS {self.type_name(number)})"
 
     def widen(self, feature: str, have: Number, want: Number) -> str:
-        """A feature's column of kind `have` as the type that sums of kind `want` are taken in."""
+        """A feature's column of kind `have`, cast to the type in which sums of kind `want` are computed."""
         if have == BOOLEAN and not self.casts_booleans:
             feature = self.cast(feature, Number("int", 31))
         return self.cast(feature, want)
 
     def narrow(self, total: str, number: Number) -> str:
-        """An aggregate's result, whose type the engine chose, as the type that holds `number`."""
+        """An aggregate's result, cast from the engine's choice of type to the type that holds `number`."""
         return self.cast(total, number)
 
     def remainder(self, expression: str, divisor: int) -> str:
-        """What a division of a non-negative whole number leaves."""
+        """The remainder of the division of a non-negative whole number."""
         return f"({expression} % {divisor})" if self.has_percent else f"MOD({expression}, {divisor})"
 
     def halved(self, expression: str) -> str:
@@ -62,7 +62,7 @@ class Phrases(Facts, ABC):
         return f"({expression} / 2)"
 
     def finite(self, expression: str) -> str | None:
-        """The condition that a floating number is neither NaN nor infinite; None where there are none such."""
+        """The condition that a float is neither NaN nor infinite; None if the engine has no such values."""
         return None
 
     def literal(self, value: float, number: Number) -> str:
@@ -89,31 +89,31 @@ class Phrases(Facts, ABC):
         """An expression that fails with the message when it is evaluated."""
 
     def said(self, message: str) -> str:
-        """The engine's message; of one in which it quotes words given to `fail`, those words as they were written."""
+        """The engine's message, or the message given to `fail` as it was written if the engine's message quotes it."""
         return message
 
     def checked(self, wrong: str, message: str, value: str) -> str:
-        """The value, of any type; it fails with the message where the condition `wrong` holds."""
+        """The value, of any type; it fails with the message if the condition `wrong` is true."""
         return f"CASE WHEN {wrong} THEN {self.fail(message)} ELSE {value} END"
 
     def same(self, a: str, b: str) -> str:
-        """Equality by which NULL equals NULL."""
+        """Equality for which NULL equals NULL."""
         return f"{a} {self.equals} {b}"
 
     def create_temporary(self, name: str, query: str, numbered: bool = True) -> str:
-        """Make a temporary table of a query; where it is `numbered`, one of its columns is the row number r."""
+        """Make a temporary table of a query; if it is `numbered`, one of its columns is the row number r."""
         return f"{self.making_temporary} {name} AS {query}"
 
     def drop_temporary(self, name: str) -> str:
-        """Drop such a table, where there is one, and no other of its name."""
+        """Drop such a table if there is one, and no other table of its name."""
         return f"{self.dropping_temporary} {self.temporary}{name}"
 
     def create_table(self, name: str, query: str, kind: str = "TABLE") -> str:
-        """Make a table of a query, or something else where `kind` says so."""
+        """Make a table of a query, or another object if `kind` says so."""
         return f"CREATE {kind} {name} AS {query}"
 
     def adding(self, target: str, query: str, beside: str) -> Script:
-        """Add the rows of a query to a table: all or none. `beside` is the name of a table that may be made for it."""
+        """Add all rows of a query to a table, or none. The last argument names a helper table that may be made."""
         return Script(Statement(f"INSERT INTO {target} {query}"))
 
     def updating(self, table: str, changes: str, where: str) -> str:
@@ -122,11 +122,11 @@ class Phrases(Facts, ABC):
 
     @abstractmethod
     def numbers_from_zero(self, n: int, column: str) -> str:
-        """SELECT of 0 … n-1 as `column`."""
+        """A SELECT of 0 … n-1 as `column`."""
 
     @abstractmethod
     def literal_table(self, columns: Mapping[str, Numbers]) -> str:
-        """SELECT of the given columns, one row an entry."""
+        """A SELECT of the given columns, one row for each entry."""
 
     def row_number(self) -> str:
         """An expression that numbers the rows of a FROM."""
@@ -141,7 +141,7 @@ class Phrases(Facts, ABC):
         return f"CAST({expression} AS VARCHAR)"
 
     def text_type(self, length: int | None) -> str:
-        """The type of text of up to so many characters; None for any number."""
+        """The type of text of up to `length` characters; None for any number."""
         return "TEXT"
 
     def _refused(self, what: str) -> UnsupportedError:
@@ -150,18 +150,18 @@ class Phrases(Facts, ABC):
     # -- a row of values as columns, for engines without arrays ----------------------------------
 
     def cells_of_row(self, relation: str, columns: Sequence[str], names: Sequence[str], f: str, x: str) -> str:
-        """SELECT of the columns, with position f (from 0) and value x of each of the named columns of a row."""
+        """A SELECT of the columns, with the position f (from 0) and the value x of each named column of a row."""
         numbers = self.numbers_from_zero(len(names), "n")
         cells = ", ".join([*columns, f"n AS {f}", f"{_chosen(names, 0)} AS {x}"])
         return f"SELECT {cells}\nFROM {relation} CROSS JOIN ({numbers}) counted"
 
     def row_of_cells(self, f: str, x: str, size: int) -> list[str]:
-        """Aggregates: the x of each position f of a group, positions from 0."""
+        """Aggregates: the x at each position f of a group. Positions count from 0."""
         return [f"MAX(CASE WHEN {f} = {i} THEN {x} END)" for i in range(size)]
 
 
 def _chosen(names: Sequence[str], first: int) -> str:
-    """The column at position n, found by halving: a comparison a column would cost the square of their number."""
+    """The column at position n, by binary search: one comparison per column would cost the square of their number."""
     if len(names) == 1:
         return names[0]
     half = len(names) // 2

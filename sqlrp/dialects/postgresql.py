@@ -1,9 +1,9 @@
 """PostgreSQL, from 12 on.
 
-Key differences: arrays, but an element of a stored one costs a read of all of it (so a slice of all is taken, once);
-numeric of any size, so that integers never overflow; sums of real are taken in double precision, which costs no
-more; jit, which costs more than it brings; no function that fails with words of one's own (a cast of the words
-does); IS NOT DISTINCT FROM joins by nested loops only.
+Key differences: there are arrays, but reading one element of a stored array costs a read of the whole array (so a
+slice of the whole is taken once); numeric has any size, so that integers never overflow; sums of real are computed in
+double precision, which costs no more; jit costs more than it gains; no function fails with a given message (but a cast
+of the message does); IS NOT DISTINCT FROM joins only by nested loops.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _OTHERS = (
     "= ANY (ARRAY(SELECT s.oid FROM pg_catalog.pg_namespace s "
     "WHERE s.nspname = ANY (pg_catalog.current_schemas(false)) AND s.nspname <> 'pg_catalog'))"
 )
-"""The condition on the schemas that a role's search_path names, but for pg_catalog."""
+"""The condition that selects the schemas of a role's search_path, without pg_catalog."""
 
 
 class PostgreSQL(Dialect):
@@ -41,27 +41,27 @@ class PostgreSQL(Dialect):
     casts_booleans: ClassVar[bool] = False
     temporary: ClassVar[str] = "pg_temp."
     materialized: ClassVar[str] = "MATERIALIZED "
-    fence: ClassVar[str] = " OFFSET '0'"  # with OFFSET 0, a cast until it is planned, no workers would share the rows
+    fence: ClassVar[str] = " OFFSET '0'"  # OFFSET 0 is a cast until it is planned: no workers would share the rows
     keeps_text: ClassVar[bool] = True
     nests: ClassVar[bool] = True
     functions: ClassVar[str] = "SELECT DISTINCT CAST(proname AS text) FROM pg_proc"
     for_update: ClassVar[str] = " FOR UPDATE"
     has_materialized_views: ClassVar[bool] = True
     jit: ClassVar[Mapping[str, str]] = {"jit": "off"}
-    """the setting by which no term of the text is compiled: longer than running it takes, measured to 20,000 rows"""
+    """the setting that turns off compilation, which takes longer than running the text, measured up to 20,000 rows"""
     path_query: ClassVar[str] = (
         "SELECT pg_catalog.current_setting('search_path'), "
         "pg_catalog.array_to_string(ARRAY(SELECT pg_catalog.quote_ident(s) FROM pg_catalog.unnest("
         "pg_catalog.current_schemas(false)) s WHERE s OPERATOR(pg_catalog.<>) 'pg_catalog'), ', ')"
     )
-    """the query of the search_path, and of the schemas of it without pg_catalog"""
+    """the query of the search_path, and of its schemas without pg_catalog"""
     shadows_query: ClassVar[str] = (
         "SELECT n.nspname, o.oprname, pg_catalog.pg_get_userbyid(o.oprowner) FROM pg_catalog.pg_operator o "
         f"JOIN pg_catalog.pg_namespace n ON n.oid = o.oprnamespace AND o.oprnamespace {_OTHERS} "
         "WHERE NOT pg_catalog.pg_has_role(o.oprowner, current_user, 'MEMBER') AND EXISTS (SELECT 1 FROM "
         "pg_catalog.pg_operator b JOIN pg_catalog.pg_namespace c ON c.oid = b.oprnamespace "
         "WHERE b.oprname = o.oprname AND c.nspname = 'pg_catalog') "
-        "AND o.oprleft < 16384 AND o.oprright < 16384 UNION ALL "  # from 16384 on are types of users
+        "AND o.oprleft < 16384 AND o.oprright < 16384 UNION ALL "  # types of users start at 16384
         "SELECT n.nspname, p.proname, pg_catalog.pg_get_userbyid(p.proowner) FROM pg_catalog.pg_proc p "
         f"JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace AND p.pronamespace {_OTHERS} "
         "WHERE NOT pg_catalog.pg_has_role(p.proowner, current_user, 'MEMBER') AND EXISTS (SELECT 1 FROM "
@@ -71,8 +71,8 @@ class PostgreSQL(Dialect):
     )
     """the query of schema, name and owner of an operator or a function that may take the place of a built-in one
 
-    One for the very types of its arguments is preferred to one of pg_catalog that needs a cast, such as
-    *(double precision, integer). Superusers, and the members of the current role, could do as much without it."""
+    PostgreSQL prefers one with exactly the types of the arguments to one of pg_catalog that needs a cast, such as
+    *(double precision, integer). Superusers and members of the current role could do as much without it."""
     limits: ClassVar[Limits] = Limits(
         columns=1664,
         terms=100_000,
@@ -83,7 +83,7 @@ class PostgreSQL(Dialect):
     costs: ClassVar[Costs] = costs_of("postgresql")
 
     def quote(self, name: str) -> str:
-        """Double quotes, doubled within; longer names the engine would cut, and so take one for another."""
+        """Double quotes, doubled within. Long names are refused: the engine would cut them and confuse two."""
         if len(name.encode()) > 63:
             raise SourceError(
                 f"name {shorten(name)} has {len(name.encode())} bytes, more than the 63 of PostgreSQL: rename"
@@ -91,12 +91,12 @@ class PostgreSQL(Dialect):
         return super().quote(name)
 
     def string(self, text: str) -> str:
-        """Single quotes, doubled within; E'…' where a setting could give backslashes a meaning."""
+        """Single quotes, doubled within; E'…' if a setting could make a backslash an escape."""
         quoted = super().string(text)
         return "E" + quoted.replace("\\", "\\\\") if "\\" in text else quoted
 
     def read_type(self, text: str) -> ColumnType:
-        """Numbers, arrays of them, pgvector's vectors, text."""
+        """Numbers, arrays of numbers, pgvector's vectors, text."""
         if text.endswith("[]"):
             element = self.read_type(text[:-2]).number
             return ColumnType(text, None if element == BOOLEAN else element, is_array=True)
@@ -113,7 +113,7 @@ class PostgreSQL(Dialect):
         return ColumnType(text, is_text=bool(_TEXT.match(text)))
 
     def type_name(self, number: Number) -> str | None:
-        """Integer, bigint, numeric: as far as the 76 digits that Arrow brings back."""
+        """Integer, bigint, then numeric up to the 76 digits of Arrow's decimals."""
         if not number.exact:
             return "double precision"
         if number.kind == "decimal" or number.bits > 63:
@@ -121,27 +121,27 @@ class PostgreSQL(Dialect):
         return "integer" if number.bits <= 31 else "bigint"
 
     def finite(self, expression: str) -> str:
-        """Neither of the three."""
+        """The condition that the number is none of NaN, Infinity and -Infinity."""
         return f"({expression} NOT IN ('NaN', 'Infinity', '-Infinity'))"
 
     def literal(self, value: float, number: Number) -> str:
-        """0.5e0 is a numeric: doubles are cast."""
+        """A double is cast, because 0.5e0 is a numeric."""
         return super().literal(value, number) if number.exact else f"CAST('{float(value)!r}' AS double precision)"
 
     def exp(self, x: str) -> str:
-        """0 where it would be too small for a double, which is an error here."""
+        """0 if the result would be too small for a double, which is an error on this engine."""
         return f"CASE WHEN {x} < -700 THEN 0 ELSE exp({x}) END"
 
     def fail(self, message: str) -> str:
-        """A cast of the words to a number fails with them; the time keeps the planner from trying it."""
+        """A cast of the message to a number fails and quotes it. The time keeps the planner from trying it."""
         return f"CAST({self.string(message)} || left(CAST(clock_timestamp() AS text), 0) AS bigint)"
 
     def checked(self, wrong: str, message: str, value: str) -> str:
-        """The failing expression is a number, which a CASE beside an array does not take."""
+        """The failing expression is a number, which cannot share a CASE with an array."""
         return f"CASE WHEN {wrong} THEN CASE WHEN {self.fail(message)} = 0 THEN {value} END ELSE {value} END"
 
     def same(self, a: str, b: str) -> str:
-        """Arrays are equal where NULL meets NULL, and are hashed."""
+        """Compare arrays of one element: NULL equals NULL in arrays, and they can be hashed."""
         return f"ARRAY[{a}] = ARRAY[{b}]"
 
     def numbers_from_zero(self, n: int, column: str) -> str:
@@ -149,7 +149,7 @@ class PostgreSQL(Dialect):
         return f"SELECT {column} FROM generate_series(CAST(0 AS bigint), {n - 1}) g({column})"
 
     def literal_table(self, columns: Mapping[str, Numbers]) -> str:
-        """One string a column, unnested side by side."""
+        """One string per column, unnested together."""
         parts = (
             f"unnest(CAST('{{{','.join(map(str, values.tolist()))}}}' AS "
             f"{'double precision' if values.dtype.kind == 'f' else 'bigint'}[])) AS {name}"
@@ -175,19 +175,19 @@ class PostgreSQL(Dialect):
         return f"ARRAY(SELECT {factor}*e FROM unnest({array}) WITH ORDINALITY u(e, o) ORDER BY o)"
 
     def stored_array(self, column: str, cast: str | None) -> str:
-        """A slice of all of it is read once, and its elements count from 1."""
+        """A slice of the whole array is read once, and its elements count from 1."""
         return f"(CAST({column} AS {cast}))[:]" if cast else f"({column})[:]"
 
     def length(self, array: str) -> str:
-        """cardinality(…); 0 for an array of arrays, which has no row of elements."""
+        """cardinality(…); 0 for an array of arrays, which is not one row of numbers."""
         return f"(CASE WHEN array_ndims({array}) > 1 THEN 0 ELSE cardinality({array}) END)"
 
     def complete(self, array: str) -> str:
-        """array_position finds NULL as well."""
+        """array_position finds NULL too."""
         return f"{array} IS NOT NULL AND array_position({array}, NULL) IS NULL"
 
     def unnest(self, relation: str, columns: Sequence[str], array: str, position: str, value: str) -> str:
-        """The array is read once, whatever its length."""
+        """The array is read once, at any length."""
         return (
             f"SELECT {', '.join([*columns, f'o - 1 AS {position}', f'e AS {value}'])}\n"
             f"FROM {relation} CROSS JOIN LATERAL unnest({array}) WITH ORDINALITY u(e, o)"
@@ -198,18 +198,18 @@ class PostgreSQL(Dialect):
         return f"array_agg({value} ORDER BY {order})"
 
     def said(self, message: str) -> str:
-        """sqlrp's own words stand between quotes at the end."""
+        """The message given to `fail` stands between quotes at the end."""
         own = _OWN.search(message)
         return own[1] if own else message
 
-    # -- tables that are there -----------------------------------------------------------------
+    # -- existing tables -----------------------------------------------------------------------
 
     def _oid(self, name: TableName) -> str:
-        """The number of a table, NULL where there is none."""
+        """The oid of a table, or NULL if there is no such table."""
         return f"to_regclass({self.string(self.table(name))})"
 
     def columns_query(self, name: TableName) -> str:
-        """pg_attribute, a domain as the type it is made of."""
+        """pg_attribute; a domain is replaced by its base type."""
         return (
             "SELECT a.attname, CASE WHEN t.typtype = 'd' THEN format_type(t.typbasetype, t.typtypmod) "
             "ELSE format_type(a.atttypid, a.atttypmod) END, t.typtype = 'e', a.attnotnull OR t.typnotnull "
@@ -219,17 +219,17 @@ class PostgreSQL(Dialect):
         )
 
     def described(self, *row: object) -> Column:
-        """An enumeration is text, under any name."""
+        """An enumeration of any name is text."""
         name, text, enum, required = row
         kind = ColumnType(str(text), is_text=True) if enum else self.read_type(str(text))
         return Column(str(name), kind, not required)
 
     def count_query(self, name: TableName) -> str:
-        """The estimate of the last ANALYZE or VACUUM; no row for what had none, such as a view."""
+        """The estimate of the last ANALYZE or VACUUM; no row for a view or another object that had none."""
         return f"SELECT CAST(reltuples AS bigint) FROM pg_class WHERE oid = {self._oid(name)} AND reltuples > 0"
 
     def dependents_query(self, name: TableName) -> str:
-        """Foreign keys, views and triggers; what else depends on a table keeps PostgreSQL from dropping it."""
+        """Foreign keys, views and triggers. PostgreSQL refuses to drop a table on which other objects depend."""
         at = self._oid(name)
         return (
             "SELECT 'foreign key of table', CAST(CAST(conrelid AS regclass) AS text) FROM pg_constraint "
@@ -242,13 +242,13 @@ class PostgreSQL(Dialect):
         )
 
     def dependent(self, kind: str, *name: str) -> str:
-        """The names come quoted."""
+        """The query has quoted the names."""
         return f"{kind} {'.'.join(name)}"
 
     def unsafe_query(self, name: TableName) -> str:
         """Views, rules, triggers, row security, children and the expressions of a table run functions of its owner.
 
-        Plain text of another role is safe to read, but only the owner of the schema may keep it for others.
+        Plain text of another role is safe to read, but only the owner of the schema may store it for others.
         """
         return (
             "SELECT CASE WHEN c.relkind <> 'r' THEN 'is no plain table' "
@@ -281,17 +281,17 @@ class PostgreSQL(Dialect):
         )
 
     def refresh(self, name: TableName, unique: bool) -> str:
-        """CONCURRENTLY, which lets others read meanwhile, needs a unique index."""
+        """CONCURRENTLY lets others read meanwhile, but needs a unique index."""
         return f"REFRESH MATERIALIZED VIEW {'CONCURRENTLY ' if unique else ''}{self.table(name)}"
 
     # -- sessions ------------------------------------------------------------------------------
 
     def lock_query(self, lock: str) -> str:
-        """An advisory lock, which ends with the transaction."""
+        """An advisory lock; it ends with the transaction."""
         return f"SELECT pg_advisory_xact_lock(hashtextextended({self.string(lock)}, 0))"
 
     def settings_query(self, names: Sequence[str]) -> str:
-        """current_setting(…), empty for a setting that is unknown."""
+        """current_setting(…), which is empty for an unknown setting."""
         values = (f"coalesce(pg_catalog.current_setting({self.string(name)}, true), '')" for name in names)
         return f"SELECT {', '.join(values)}"
 

@@ -1,7 +1,7 @@
 """Redshift.
 
-Key differences: VALUES stand in INSERT only, so rows of constants are SELECTs joined by UNION ALL; no IS NOT DISTINCT
-FROM.
+Key differences: VALUES is allowed only in INSERT, so rows of constants are SELECTs joined by UNION ALL; there is no
+IS NOT DISTINCT FROM.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class Redshift(Warehouse):
     )
 
     def same(self, a: str, b: str) -> str:
-        """There is no IS NOT DISTINCT FROM."""
+        """Written out, because there is no IS NOT DISTINCT FROM."""
         return f"({a} = {b} OR ({a} IS NULL AND {b} IS NULL))"
 
     def literal_table(self, columns: Mapping[str, Numbers]) -> str:
-        """VALUES stand in INSERT only."""
+        """SELECTs joined by UNION ALL: VALUES is allowed only in INSERT."""
         lines = (", ".join(f"{v} AS {n}" for v, n in zip(row, columns, strict=True)) for row in rows_of(columns))
         return " UNION ALL ".join(f"SELECT {line}" for line in lines)
 

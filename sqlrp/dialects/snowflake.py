@@ -1,7 +1,7 @@
 """Snowflake.
 
-Key differences: names are quoted, and so case-sensitive: a table made as `t` is called T here, unless a connection of
-SQLAlchemy spells it; VALUES hold 16,384 rows; row_number() needs an order.
+Key differences: names are quoted and therefore case-sensitive: a table made as `t` is called T here, unless a
+connection of SQLAlchemy spells it; VALUES is limited to 16,384 rows; row_number() needs an order.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Snowflake(Warehouse):
         return "row_number() OVER (ORDER BY NULL)"
 
     def literal_table(self, columns: Mapping[str, Numbers]) -> str:
-        """VALUES hold 16,384 rows."""
+        """VALUES, at most 16,384 rows each."""
         n = len(next(iter(columns.values())))
         parts = ({name: c[i : i + 16_384] for name, c in columns.items()} for i in range(0, n, 16_384))
         return " UNION ALL ".join(map(super().literal_table, parts))

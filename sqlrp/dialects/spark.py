@@ -1,10 +1,10 @@
 """Spark, from 4 on; the result is a DataFrame, and nothing runs before it is read.
 
-Key differences: a class of generated code holds 64 kB, beyond which long expressions fall back to slow paths, so dense
-rows are projected by index lists; long rows are summed side by side in one aggregate, at one shuffle of their cells;
-functions that take a lambda are not compiled; there are no temporary tables, so what needs several steps is refused;
-what fails with words of sqlrp's fails where the DataFrame is read, as Spark's error; the mode of ANSI makes overflows
-fail; tables of the session's catalogue change no rows, so nothing is kept by name.
+Key differences: a class of generated code is limited to 64 kB, beyond which long expressions use slow paths, so dense
+rows are projected by index lists; long rows are summed together in one aggregate, with one shuffle of their cells;
+functions with a lambda are not compiled; there are no temporary tables, so a job of several steps is refused;
+a check of sqlrp's fails when the DataFrame is read, with Spark's error; in ANSI mode overflows fail; tables of the
+session's catalogue cannot change rows, so no projection is saved by name.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _TEXT = re.compile(r"^(string|(var)?char\(\d+\))")
 
 
 class SparkWords(Dialect):
-    """What Spark and Databricks write alike."""
+    """The phrases that Spark and Databricks share."""
 
     quotes: ClassVar[str] = "`"
     escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "\\'"}
 
     def fail(self, message: str) -> str:
-        """raise_error(…), which has the type of the expression around it."""
+        """raise_error(…), which takes the type of the surrounding expression."""
         return f"raise_error({self.string(message)})"
 
     def hash_name(self, expression: str) -> str:
@@ -46,12 +46,12 @@ class Spark(SparkWords):
 
     name: ClassVar[str] = "spark"
     folds_case: ClassVar[bool] = True
-    equals: ClassVar[str] = "<=>"  # which is hashed
-    making_temporary: ClassVar[str] = "CACHE TABLE"  # a view whose rows the cluster keeps
+    equals: ClassVar[str] = "<=>"  # the join is hashed
+    making_temporary: ClassVar[str] = "CACHE TABLE"  # a view whose rows are cached in the cluster
     dropping_temporary: ClassVar[str] = "DROP VIEW IF EXISTS"
     has_temporary: ClassVar[bool] = False
     long_width: ClassVar[int] = 32
-    """16 were alike; all sums in one are not compiled, and slower by far"""
+    """16 was as fast; one aggregate of all sums is not compiled and far slower"""
     keeps_nothing: ClassVar[str] = (
         "write sqlrp.project(…).write.saveAsTable(name), and keep the text of projection.to_json() for sqlrp.from_json"
     )
@@ -64,7 +64,7 @@ class Spark(SparkWords):
     costs: ClassVar[Costs] = costs_of("spark")
 
     def read_type(self, text: str) -> ColumnType:
-        """Numbers, arrays of them, text."""
+        """Numbers, arrays of numbers, text."""
         if text.startswith("array<"):
             element = self.read_type(text[len("array<") : -1])
             return ColumnType(text, None if element.is_array else element.number, is_array=True)
@@ -80,7 +80,7 @@ class Spark(SparkWords):
         return ColumnType(text, is_text=bool(_TEXT.match(text)))
 
     def type_name(self, number: Number) -> str | None:
-        """INT, BIGINT, then DECIMAL of 38 digits, sums of which keep six behind the point at most."""
+        """INT, BIGINT, then DECIMAL of 38 digits, whose sums keep at most six digits after the point."""
         if not number.exact:
             return "DOUBLE"
         if number.kind == "int" and number.bits <= 63:
@@ -92,11 +92,11 @@ class Spark(SparkWords):
         return not number.exact or (number.kind == "int" and number.bits <= 63)
 
     def halved(self, expression: str) -> str:
-        """/ divides as floats do."""
+        """/ is a division of floats."""
         return f"({expression} div 2)"
 
     def finite(self, expression: str) -> str:
-        """None of the three: NaN equals NaN here."""
+        """The condition that the number is none of NaN, Infinity and -Infinity: NaN equals NaN on this engine."""
         return f"({expression} NOT IN (DOUBLE('NaN'), DOUBLE('Infinity'), DOUBLE('-Infinity')))"
 
     def numbers_from_zero(self, n: int, column: str) -> str:
@@ -104,7 +104,7 @@ class Spark(SparkWords):
         return f"SELECT id AS {column} FROM range({n})"
 
     def literal_table(self, columns: Mapping[str, Numbers]) -> str:
-        """A string of JSON a column, unnested side by side."""
+        """One string of JSON per column, unnested together."""
         lists = (
             f"from_json('{values.tolist()}', 'ARRAY<{'DOUBLE' if values.dtype.kind == 'f' else 'BIGINT'}>')"
             for values in columns.values()
@@ -112,7 +112,7 @@ class Spark(SparkWords):
         return f"SELECT inline(arrays_zip({', '.join(lists)})) AS ({', '.join(columns)})"
 
     def row_number(self) -> str:
-        """Distinct numbers that need no order, with gaps; a relation of them is computed once."""
+        """Distinct numbers with gaps, which need no order; a relation with them is computed once."""
         return "(monotonically_increasing_id() + 1)"
 
     def as_text(self, expression: str) -> str:
@@ -134,7 +134,7 @@ class Spark(SparkWords):
         return f"CAST({array} AS ARRAY<{self.type_name(number)}>)"
 
     def or_zeros(self, array: str, n: int, number: Number) -> str:
-        """Zeros for NULL elements too, which make a sum NULL."""
+        """Zeros for NULL elements too, because a NULL element makes a sum NULL."""
         zero = self.cast("0", number)
         return f"coalesce(transform({array}, e -> coalesce(e, {zero})), array_repeat({zero}, {n}))"
 
@@ -143,7 +143,7 @@ class Spark(SparkWords):
         return array if factor is None else f"transform({array}, e -> {factor}*e)"
 
     def element(self, array: str, position: int) -> str:
-        """Positions from 0."""
+        """Positions count from 0."""
         return f"{array}[{position}]"
 
     def length(self, array: str) -> str:
@@ -151,7 +151,7 @@ class Spark(SparkWords):
         return f"size({array})"
 
     def complete(self, array: str) -> str:
-        """Neither NULL nor with a NULL in it."""
+        """The array is not NULL and contains no NULL."""
         return f"({array} IS NOT NULL AND NOT exists({array}, e -> e IS NULL))"
 
     def unnest(self, relation: str, columns: Sequence[str], array: str, position: str, value: str) -> str:
@@ -162,7 +162,7 @@ class Spark(SparkWords):
         )
 
     def collect(self, value: str, order: str) -> str:
-        """Pairs, sorted: collect_list alone has no order, and leaves NULL out. array_sort is not compiled."""
+        """Sort pairs: collect_list alone has no order and leaves out NULL. array_sort is not compiled."""
         return f"sort_array(collect_list(struct({order} AS o, {value} AS v))).v"
 
     # -- index lists -------------------------------------------------------------------------
@@ -172,7 +172,7 @@ class Spark(SparkWords):
         return f"array_append({array}, {value})"
 
     def index_lists(self, lists: list[list[int]]) -> str:
-        """One string of JSON, read once. Positions from 0."""
+        """One string of JSON, read once. Positions count from 0."""
         return f"from_json('{str(lists).replace(' ', '')}', 'ARRAY<ARRAY<INT>>')"
 
     def signed_sums(self, array: str, plus: str, minus: str, number: Number) -> str:
@@ -183,7 +183,7 @@ class Spark(SparkWords):
         return f"transform({plus}, (v, i) -> {' - '.join(sides)})"
 
     def sums_of_products(self, array: str, lists: str, degree: int, number: Number) -> str:
-        """A product for each step of `degree` positions."""
+        """One product for every `degree` positions."""
         factors = "*".join(self.cast(f"{array}[v[i + {j}]]", number) for j in range(degree))
         steps = f"sequence(0, size(v) - 1, {degree})"
         return f"transform({lists}, v -> aggregate({steps}, {self.cast('0', number)}, (total, i) -> total + {factors}))"
@@ -191,12 +191,12 @@ class Spark(SparkWords):
     def long_sums(
         self, cells: str, vectors: str, width: int, starts: Sequence[str], number: Number, spread: bool
     ) -> str:
-        """A row's cells meet in one partition, and write k numbers a row and no more.
+        """The cells of a row meet in one partition, so only k numbers are written per row.
 
-        Summed before they meet, they would travel as k numbers for every place that a row's cells come from. An
-        aggregate of all k sums is not compiled (spark.sql.codegen.maxFields is 100): aggregates of `width` of them
-        were four times as fast. Without the hint the vectors, of unknown number to the optimiser, are joined by
-        sorting, at another shuffle of all cells.
+        Sums taken before the cells meet would send k numbers from every partition that has cells of the row. An
+        aggregate of all k sums is not compiled (spark.sql.codegen.maxFields is 100): aggregates of `width` sums each
+        were four times as fast. Without the hint, the optimiser does not know the number of vectors and joins them by
+        sorting, which needs another shuffle of all cells.
         """
         zero, n = self.cast("0", number), len(starts)
         sums = ", ".join(
@@ -221,8 +221,8 @@ class Spark(SparkWords):
             f"FROM ({blocks}) blocks GROUP BY r) s"
         )
 
-    # -- tables that are there -----------------------------------------------------------------
+    # -- existing tables -----------------------------------------------------------------------
 
     def columns_query(self, name: TableName) -> str:
-        """The whole table: its schema is known before it is read."""
+        """A SELECT of the whole table: Spark knows its schema without reading it."""
         return f"SELECT * FROM {self.table(name)}"

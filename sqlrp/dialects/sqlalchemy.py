@@ -1,7 +1,7 @@
-"""Any other dialect of SQLAlchemy's: the SQL standard, with the way in which that dialect quotes, casts and divides.
+"""Any other dialect of SQLAlchemy: the SQL standard, with that dialect's quotes, casts and remainders.
 
-Key differences from the standard: SQLAlchemy writes the names, the casts, the remainder and the equality by which NULL
-equals NULL. No connection is needed: only what SQLAlchemy knows of the dialect is asked for.
+Key differences from the standard: SQLAlchemy writes the names, the casts, the remainder and the equality for which NULL
+equals NULL. No connection is needed, because SQLAlchemy's dialect object has all of this.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from sqlrp.dialects.generic import Generic
 
 
 class SqlAlchemyDialect(Generic):
-    """A dialect of SQLAlchemy's that has no file of its own here."""
+    """A dialect of SQLAlchemy that has no file in this package."""
 
     def __init__(self, dialect: sa.Dialect) -> None:
         """`dialect` is SQLAlchemy's."""
         self.dialect = dialect
 
     def quote(self, name: str) -> str:
-        """By the dialect's own preparer, always; longer names some engines cut, and so take one for another."""
+        """Always quote, by the dialect's preparer. Long names are refused: some engines cut them and confuse two."""
         longest = self.dialect.max_identifier_length
         if len(name.encode()) > longest:
             raise SourceError(
                 f"name {shorten(name)} has {len(name.encode())} bytes, more than the {longest} of "
                 f"{self.dialect.name}: rename"
             )
-        folds = self.dialect.requires_name_normalize  # lower case then means no case
+        folds = self.dialect.requires_name_normalize  # then SQLAlchemy's lower case means any case
         return self._driven(
             self.dialect.identifier_preparer.quote_identifier(self.dialect.denormalize_name(name) if folds else name)
         )
 
     def cast(self, expression: str, number: Number) -> str:
-        """To 64 bits or a double, under the dialect's names."""
+        """A cast to a 64-bit integer or a double, under the dialect's names."""
         return self._written(sa.cast(sa.literal_column(expression), sa.BigInteger() if number.exact else sa.Double()))
 
     def remainder(self, expression: str, divisor: int) -> str:
@@ -51,6 +51,6 @@ class SqlAlchemyDialect(Generic):
         return self._driven(str(expression.compile(dialect=self.dialect)))
 
     def _driven(self, text: str) -> str:
-        """What SQLAlchemy wrote, as statements without parameters go to the driver: percent signs are not doubled."""
+        """SQLAlchemy's text as a statement without parameters: percent signs are not doubled."""
         doubled = "%%" in self.dialect.identifier_preparer.quote_identifier("%")
         return text.replace("%%", "%") if doubled else text

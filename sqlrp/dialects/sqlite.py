@@ -1,8 +1,8 @@
 """SQLite, from 3.35 on.
 
-Key differences: a value has a type where a column has hardly any (the declared one is taken at its word; INTEGER
-means 32 bits, and an overflow of 64 bits fails in a sum of the relational lowering or goes on as REAL); no NaN, which
-is NULL; no arrays, no md5; "nope" in double quotes is a string where there is no such column, so names stand in
+Key differences: types belong to values rather than columns (the declared type of a column is trusted; INTEGER
+means 32 bits, and an overflow of 64 bits fails in a sum of the relational lowering or becomes REAL); NaN is NULL;
+there are no arrays and no md5; "nope" in double quotes is a string if there is no such column, so names stand in
 backticks.
 """
 
@@ -25,7 +25,7 @@ class SQLite(Dialect):
 
     name: ClassVar[str] = "sqlite"
     quotes: ClassVar[str] = "`"
-    equals: ClassVar[str] = "IS"  # which uses an index
+    equals: ClassVar[str] = "IS"  # it uses an index
     temporary: ClassVar[str] = "temp."
     folds_case: ClassVar[bool] = True
     materialized: ClassVar[str] = "MATERIALIZED "
@@ -34,7 +34,7 @@ class SQLite(Dialect):
     has_md5: ClassVar[bool] = False
     nests: ClassVar[bool] = True
     begins: ClassVar[str] = "BEGIN IMMEDIATE"  # it waits for other writers
-    renaming_setting: ClassVar[str] = "legacy_alter_table"  # else a view of the table makes renaming fail
+    renaming_setting: ClassVar[str] = "legacy_alter_table"  # otherwise renaming a table that has a view fails
     uncounted: ClassVar[str] = "no such column: rowid"
     listing: ClassVar[str] = "SELECT name FROM sqlite_master WHERE type = 'table'"
     limits: ClassVar[Limits] = Limits(
@@ -45,7 +45,7 @@ class SQLite(Dialect):
     costs: ClassVar[Costs] = costs_of("sqlite")
 
     def read_type(self, text: str) -> ColumnType:
-        """By the words of the declared type, as SQLite's own rules of affinity."""
+        """Read the words of the declared type by SQLite's rules of affinity."""
         word = text.upper().split("(")[0].strip()
         if word.startswith("BOOL"):
             return ColumnType(text, BOOLEAN)
@@ -64,7 +64,7 @@ class SQLite(Dialect):
         return "INTEGER" if number.kind == "int" and number.bits <= 63 else None
 
     def widen(self, feature: str, have: Number, want: Number) -> str:
-        """A cast would read text as 0; every number stands before every text."""
+        """Compare with text, as a cast would read text as 0: every number sorts before every text."""
         fail = self.fail(f"sqlrp: a feature in {feature} is text, not a number: clean the row, or leave the column out")
         return f"CASE WHEN {feature} >= '' THEN {fail} ELSE {self.cast(feature, want)} END"
 
@@ -73,7 +73,7 @@ class SQLite(Dialect):
         return f"max({', '.join(expressions)})"
 
     def fail(self, message: str) -> str:
-        """A malformed JSON path fails with its words; random() keeps it from being computed once, ahead."""
+        """A malformed JSON path fails and quotes the path. random() keeps the engine from computing it in advance."""
         return f"json_extract('{{}}', {self.string(message)} || substr(random(), 1, 0))"
 
     def numbers_from_zero(self, n: int, column: str) -> str:
@@ -82,22 +82,22 @@ class SQLite(Dialect):
         return f"WITH RECURSIVE counted({column}) AS ({step}) SELECT {column} FROM counted"
 
     def literal_table(self, columns: Mapping[str, Numbers]) -> str:
-        """A string of JSON, one array a row."""
+        """A string of JSON, one array per row."""
         rows = zip(*(values.tolist() for values in columns.values()), strict=True)
         text = ",".join(f"[{','.join(map(repr, row))}]" for row in rows)
         parts = (f"json_extract(value, '$[{i}]') AS {name}" for i, name in enumerate(columns))
         return f"SELECT {', '.join(parts)} FROM json_each('[{text}]')"
 
     def hash_name(self, expression: str) -> str:
-        """There is no md5."""
+        """Refuse: there is no md5."""
         raise UnsupportedError("sqlite has no md5, so text features are not supported: number them, from 0")
 
     def said(self, message: str) -> str:
-        """sqlrp's own words are the JSON path, with its quotes doubled."""
+        """The message given to `fail` is the JSON path, with its quotes doubled."""
         at = message.find("'sqlrp: ")
         return message if at < 0 else message[at:].strip("'").replace("''", "'")
 
-    # -- tables that are there -----------------------------------------------------------------
+    # -- existing tables -----------------------------------------------------------------------
 
     def columns_query(self, name: TableName) -> str:
         """pragma_table_xinfo; a view's column may have no declared type."""
@@ -114,7 +114,7 @@ class SQLite(Dialect):
         return f"SELECT typeof({quoted}) FROM {self.table(name)} WHERE {quoted} IS NOT NULL LIMIT 1"
 
     def dependents_query(self, name: TableName) -> str:
-        """Foreign keys, whether they are enforced now or not, and triggers; views know a table by its name."""
+        """Foreign keys, enforced or not, and triggers. Views refer to a table by its name."""
         *schema, table = map(self.string, name.parts)
         master = f"{self.quote(name.parts[0])}.sqlite_master" if schema else "sqlite_master"
         arguments = ", ".join(["m.name", *schema])
@@ -130,7 +130,7 @@ class SQLite(Dialect):
         )
 
     def kinds_query(self, name: TableName, column: str) -> str:
-        """typeof(…); whole numbers and others are compared as numbers."""
+        """typeof(…); integers and reals are both numbers, as they compare as numbers."""
         quoted = self.quote(column)
         kind = f"replace(typeof({quoted}), 'real', 'integer')"
         return f"SELECT DISTINCT {kind} FROM {self.table(name)} WHERE {quoted} IS NOT NULL"
@@ -146,15 +146,15 @@ class SQLite(Dialect):
         )
 
     def count_query(self, name: TableName) -> str:
-        """The last rowid, which is found without a scan; a view, or a table without rowids, has none."""
+        """The last rowid, which is found without a scan. Views and tables without rowids have none."""
         return f"SELECT max(rowid) FROM {self.table(name)}"
 
     def settings_query(self, names: Sequence[str]) -> str:
-        """PRAGMA, which gives one value."""
+        """A PRAGMA reads one value."""
         (name,) = names
         return f"PRAGMA {name}"
 
     def set_values(self, values: Mapping[str, object], local: bool = False) -> str:
-        """PRAGMA, which sets one value."""
+        """A PRAGMA sets one value."""
         ((name, value),) = values.items()
         return f"PRAGMA {name} = {value}"

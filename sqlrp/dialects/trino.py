@@ -1,6 +1,7 @@
 """Trino.
 
-Key differences: backslashes mean nothing in strings; no temporary tables, so a step is a plain table; md5 takes bytes.
+Key differences: backslashes are not escapes in strings; there are no temporary tables, so a step is a plain table; md5
+takes bytes.
 """
 
 from __future__ import annotations

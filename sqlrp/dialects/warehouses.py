@@ -1,8 +1,8 @@
-"""What the warehouses share: Snowflake, BigQuery, Redshift, Databricks and Trino, each in a file of its own.
+"""The base of the warehouses Snowflake, BigQuery, Redshift, Databricks and Trino, each of which has its own file.
 
-Key differences: a common table expression may be computed again at each use (so numbered rows go through a table of
-their own); no generator of numbers without a bound (so digits are joined); their arrays are left alone, so results are
-columns or long rows. Where only the name of a warehouse is given, every number is a DOUBLE.
+Key differences: a common table expression may be computed again at each use (so numbered rows go through a separate
+table); generators of numbers are bounded (so digits are joined); arrays are not used, so results are
+columns or long rows. If only the name of a warehouse is given, every number is a DOUBLE.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from sqlrp.dialects.portable import Portable
 
 
 class Warehouse(Portable):
-    """A warehouse, whose SQL is written here and run by other means or through SQLAlchemy."""
+    """A warehouse; its SQL runs through SQLAlchemy or by other means."""
 
     costs: ClassVar[Costs] = costs_of("warehouses")
     repeats: ClassVar[bool] = True
     escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "''"}
 
     def __init__(self, spelled: Callable[[str], str] = str) -> None:
-        """`spelled` gives the name as the warehouse keeps it, where a connection spells names in its own way."""
+        """`spelled` turns a name as the connection spells it into the name that the warehouse stores."""
         self.spelled = spelled
 
     def quote(self, name: str) -> str:
-        """The name as the warehouse keeps it, quoted and so case-sensitive."""
+        """The name that the warehouse stores, quoted and therefore case-sensitive."""
         return super().quote(self.spelled(name))
 
     def halved(self, expression: str) -> str:
-        """/ divides whole numbers as floats do, on some warehouses."""
+        """/ is a division of floats on some warehouses, even for whole numbers."""
         return f"CAST(FLOOR({expression} / 2) AS {self.type_name(Number('int', 63))})"
 
     def fail(self, message: str) -> str:
-        """A cast of the words to a number fails with them; random() keeps it from being computed ahead."""
+        """A cast of the message to a number fails and quotes it. random() keeps it from being computed in advance."""
         return f"CAST(concat({self.string(message)}, substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT)"
 
     def literal_table(self, columns: Mapping[str, Numbers]) -> str:
@@ -46,7 +46,7 @@ class Warehouse(Portable):
 
 
 def rows_of(columns: Mapping[str, Numbers]) -> list[list[str]]:
-    """The cells as text; a float's exponent keeps it from being a decimal."""
+    """The cells as text; floats have an exponent, so that they are not read as decimals."""
     texts = (
         [f"{v!r}e0" if isinstance(v, float) and "e" not in repr(v) else repr(v) for v in c.tolist()]
         for c in columns.values()
