@@ -1,1 +1,1 @@
-"""Connections to databases: they read columns and run statements. Every statement of theirs comes from a dialect."""
+"""Connections to databases. They read columns and run statements, and a dialect writes every statement of their own."""

@@ -1,6 +1,6 @@
-"""What a connector is: it reads the columns of tables and runs statements on connections of one kind.
+"""The base class of connectors: a connector reads the columns of tables and runs statements on one kind of connection.
 
-It writes no SQL of its own: every statement comes from its dialect, or from the caller.
+It writes no SQL. Every statement comes from its dialect or from the caller.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sqlrp.dialects.base import Column, Dialect
 
 
 class Connector(ABC):
-    """Connections to one engine, whose SQL `dialect` writes."""
+    """Connections to one engine; `dialect` writes its SQL."""
 
     def __init__(self, dialect: Dialect) -> None:
         """`dialect` writes the SQL."""
@@ -30,42 +30,42 @@ class Connector(ABC):
 
     @abstractmethod
     def recognises(self, connection: Any) -> bool:
-        """Whether a connection is to this engine."""
+        """Whether a connection belongs to this engine."""
 
     def serving(self, connection: Any) -> Connector:
-        """The connector for a connection that it recognises: itself, unless the connection changes the dialect."""
+        """The connector for a connection that this one recognises: itself, unless it needs another dialect."""
         return self
 
-    # -- what every connector has its own way for ------------------------------------------------
+    # -- implemented by each connector -----------------------------------------------------------
 
     @abstractmethod
     def execute(self, connection: Any, sql: str) -> None:
-        """Run a statement; raises StatementError, which is UnreachableError where the database does not answer."""
+        """Run a statement. Raises StatementError, or its subclass UnreachableError if the database does not answer."""
 
     @abstractmethod
     def fetch(self, connection: Any, sql: str) -> pa.Table:
-        """Run a query; raises StatementError, as `execute`."""
+        """Run a query. Raises StatementError like `execute`."""
 
     def rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
-        """The rows of a query about tables; raises StatementError, as `execute`."""
+        """The rows of a query about tables. Raises StatementError like `execute`."""
         return [tuple(row.values()) for row in self.fetch(connection, sql).to_pylist()]
 
     def result(self, connection: Any, sql: str) -> Any:
-        """What `project` returns for a query: its rows, unless the engine has a table of its own for them."""
+        """The result of `project` for a query: its rows, or the engine's own kind of table if it has one."""
         return self.fetch(connection, sql)
 
     def describe(self, connection: Any, name: TableName) -> list[Column]:
-        """The columns of a table or view, in table order; empty where there is none."""
+        """The columns of a table or view, in table order; empty if there is no such table."""
         return [self.dialect.described(*row) for row in self.rows(connection, self.dialect.columns_query(name))]
 
     def session(self, connection: Any) -> AbstractContextManager[Any]:
-        """One connection, kept while several statements run; a temporary table lives in it."""
+        """One connection for several statements. Temporary tables live as long as it."""
         return nullcontext(connection)
 
     def transaction(self, connection: Any, lock: str, makes: bool) -> AbstractContextManager[Any]:
-        """A session whose statements all hold or none: in the caller's transaction where one is open, else committed.
+        """A session whose statements all take effect or none: in the caller's open transaction, or else committed.
 
-        `lock` names what only one transaction at a time may work on; `makes`: whether tables are made.
+        `lock` names a lock that only one transaction at a time can have. `makes`: whether tables are made.
         """
         raise UnsupportedError(
             f"{self.dialect.name} has no transactions: write the result of sqlrp.project, or of the text of sqlrp.sql, "
@@ -73,19 +73,19 @@ class Connector(ABC):
         )
 
     def alone(self) -> AbstractContextManager[Any]:
-        """Keep other threads of this process from the catalogue, where the engine fails instead of waiting."""
+        """Keep other threads of this process away from the catalogue if the engine fails instead of waiting."""
         return nullcontext()
 
     def add_function(self, connection: Any, name: str, function: Any, arguments: list[str], returns: str) -> None:
-        """Let the database of the connection call a function of this process by Arrow, if it does not yet."""
+        """Let the connection's database call a function of this process by Arrow, unless it already can."""
         raise UnsupportedError(f"{self.dialect.name} has no functions in this process")
 
-    # -- questions that the dialect writes -------------------------------------------------------
+    # -- queries of the dialect ------------------------------------------------------------------
 
     def columns(self, connection: Any, name: TableName) -> list[Column]:
-        """The columns of a table or view, in table order; raises SourceError where there is none.
+        """The columns of a table or view, in table order.
 
-        Raises UnreachableError where the database does not answer.
+        Raises SourceError if there is no such table, UnreachableError if the database does not answer.
         """
         try:
             found = self.describe(connection, name)
@@ -98,15 +98,15 @@ class Connector(ABC):
         return found
 
     def exists(self, connection: Any, name: TableName) -> bool:
-        """Whether there is a table or view of that name; asking breaks no transaction.
+        """Whether there is a table or view of that name. The question does not break a transaction.
 
-        Raises StatementError where the database does not answer: no answer does not mean that there is no table.
+        Raises StatementError if the database does not answer: a missing answer does not mean a missing table.
         """
         query = self.dialect.exists_query(name)
         return bool(self.describe(connection, name) if query is None else self._first(connection, query))
 
     def count(self, connection: Any, name: TableName) -> int | None:
-        """About how many rows a table has; None where asking costs a scan."""
+        """The approximate number of rows of a table; None if counting needs a scan."""
         query = self.dialect.count_query(name)
         if query is None:
             return None
@@ -119,31 +119,31 @@ class Connector(ABC):
         return found if isinstance(found, int) else None
 
     def array_length(self, connection: Any, name: TableName, column: str) -> int | None:
-        """The length of the first array that is not NULL; None where there is none."""
+        """The length of the first array that is not NULL; None if there is none."""
         found = self._first(connection, self.dialect.length_query(name, column))
         return None if found is None else int(found)
 
     def dependents(self, connection: Any, name: TableName) -> list[str]:
-        """What refers to a table and would be lost, or fail, where the table were replaced; each with its kind."""
+        """The objects, each with its kind, that refer to a table and would be lost or fail if it were replaced."""
         query = self.dialect.dependents_query(name)
         return [] if query is None else [self.dialect.dependent(*row) for row in self.rows(connection, query)]
 
     def key_kinds(self, connection: Any, name: TableName, column: str) -> set[str]:
-        """The kinds of the values of a column, where values have a type of their own; else empty."""
+        """The kinds of a column's values if the engine's values have types of their own; otherwise empty."""
         query = self.dialect.kinds_query(name, column)
         return set() if query is None else {str(kind) for (kind,) in self.rows(connection, query)}
 
     def why_unsafe(self, connection: Any, name: TableName) -> str | None:
-        """Why using a table of ours may run another user's code, as the end of a sentence; None where it does not.
+        """Why using a table of sqlrp's may run another user's code, as the end of a sentence; None if it cannot.
 
-        The table must be there.
+        The table must exist.
         """
         query = self.dialect.unsafe_query(name)
         found = None if query is None else self._first(connection, query)
         return str(found) if found else None
 
     def saved_beside(self, connection: Any) -> dict[str, object] | None:
-        """What `Dialect.saving` left besides the rows of the catalogue, by name; None where it leaves nothing."""
+        """The texts that `Dialect.saving` saved outside the catalogue, by name; None if the engine saves none."""
         query = self.dialect.saved_query()
         if query is None:
             return None
@@ -151,16 +151,16 @@ class Connector(ABC):
         for (made,) in self.rows(connection, query):
             name = self.dialect.saved_name(made)
             if name is not None:
-                with suppress(StatementError):  # not one that `saving` makes
+                with suppress(StatementError):  # not made by `saving`
                     texts[name] = self._first(connection, self.dialect.saved_text(made))
         return texts
 
     def mark(self, connection: Any, name: TableName, text: str) -> None:
-        """Write a mark on a table, which stays with it under every name; for engines that are not `transactional`."""
+        """Write a mark on a table, which stays when the table is renamed; for engines that are not `transactional`."""
         self.execute(connection, self.dialect.marking(name, text))
 
     def mark_of(self, connection: Any, name: TableName) -> str:
-        """The mark of a table; empty where there is none, or no table."""
+        """The mark of a table; empty if there is no mark or no table."""
         return str(self._first(connection, self.dialect.mark_query(name)) or "")
 
     def refreshing(self, connection: Any, name: TableName) -> str:
@@ -169,10 +169,10 @@ class Connector(ABC):
         return self.dialect.refresh(name, bool(unique))
 
     def swap(self, connection: Any, new: TableName, name: TableName, kind: str, old: str | None) -> None:
-        """Put a new table (or what else `kind` says) in the place of the old one, of kind `old`, if there is one.
+        """Replace the old table, of kind `old` if there is one, by the new one, of kind `kind`.
 
-        Raises StatementError where that fails; the old table then stands as it was. Where the engine is not
-        `transactional`, one statement does it, and the old table is dropped under the name of the new one.
+        If this fails it raises StatementError, and the old table stays as it was. If the engine is not
+        `transactional`, one statement swaps the tables, and the old one is then dropped under the new one's name.
         """
         swap = self.dialect.swapping(new, name, kind, old)
         *first, last = swap.statements
@@ -188,10 +188,10 @@ class Connector(ABC):
 
     @contextmanager
     def renaming(self, connection: Any) -> Iterator[None]:
-        """The setting of `Facts.renaming_setting` while tables are renamed."""
+        """Set `Facts.renaming_setting` while tables are renamed."""
         yield
 
     def _first(self, connection: Any, query: str) -> Any:
-        """The first value of the first row; None where there is no row."""
+        """The first value of the first row; None if there is no row."""
         found: Sequence[tuple[Any, ...]] = self.rows(connection, query)
         return found[0][0] if found else None

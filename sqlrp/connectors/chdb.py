@@ -1,4 +1,4 @@
-"""ClickHouse in process, by chdb, which is told by its name and not imported."""
+"""ClickHouse in process, by chdb. The package is recognised by its name and is not imported."""
 
 from __future__ import annotations
 
@@ -24,26 +24,29 @@ class ChdbConnector(Connector):
     dialect: ClickHouse
 
     def recognises(self, connection: Any) -> bool:
-        """By the package of its class."""
+        """Whether its class comes from the package."""
         return of_package(connection, "chdb")
 
     @contextmanager
     def session(self, connection: Any) -> Iterator[Any]:
-        """The session with room for the text; its own settings are back in the end."""
+        """The session with higher limits on the text. Its own settings are restored at the end."""
         room = self.dialect.room
         put_back = self.dialect.set_values(dict(self.rows(connection, self.dialect.settings_query(list(room)))))
         try:
             self.execute(connection, self.dialect.set_values(room))
             yield connection
         except BaseException:
-            with suppress(StatementError):  # the first error is the one to tell
+            with suppress(StatementError):  # report the first error
                 self.execute(connection, put_back)
             raise
         self.execute(connection, put_back)
 
     @contextmanager
     def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
-        """There are none: every statement holds at once. The process is alone with the data; its threads take turns."""
+        """A session: there are no transactions, and every statement takes effect at once.
+
+        No other process has the data, and the threads of this process take turns.
+        """
         with _TURN, self.session(connection) as session:
             yield session
 
@@ -58,20 +61,20 @@ class ChdbConnector(Connector):
 
 
 def of_package(connection: Any, package: str) -> bool:
-    """Whether a class of the connection is of that package."""
+    """Whether a class of the connection comes from the package."""
     return any(kind.__module__.split(".")[0] == package for kind in type(connection).__mro__)
 
 
 def _asked(connection: Any, sql: str, *form: str) -> Any:
     try:
         return connection.query(sql, *form)
-    except AttributeError as error:  # chdb has no word of its own for a session that was closed
+    except AttributeError as error:  # chdb has no error of its own for a closed session
         raise UnreachableError(sql, "the session of chdb is closed: open a new one") from error
     except RuntimeError as error:
         raise StatementError(sql, _said(error)) from error
 
 
 def _said(error: RuntimeError) -> str:
-    """The engine's words, without its code and the expression, which may be as long as the statement."""
+    """The engine's message without its code and the expression, which may be as long as the statement."""
     said = _SAID.match(str(error).strip())
     return one_line(said[1] if said else str(error))

@@ -19,7 +19,7 @@ from sqlrp.core.errors import StatementError, UnreachableError
 from sqlrp.dialects.duckdb import DuckDB
 
 _ALONE = RLock()
-_BATCH = 100_000  # rows a batch: streaming plans the text once, where a relation plans it twice
+_BATCH = 100_000  # rows per batch: streaming plans the text once, a relation plans it twice
 
 
 class DuckDBConnector(Connector):
@@ -28,12 +28,12 @@ class DuckDBConnector(Connector):
     dialect: DuckDB
 
     def recognises(self, connection: Any) -> bool:
-        """By its class."""
+        """Whether it is a connection of the package."""
         return isinstance(connection, duckdb.DuckDBPyConnection)
 
     @contextmanager
     def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
-        """Two that change one row conflict, so no lock is needed. A BEGIN within a transaction would break it."""
+        """Transactions that change one row conflict, so no lock is needed. BEGIN in a transaction would break it."""
         first, second = (self.rows(connection, self.dialect.transaction_query) for _ in range(2))
         if first == second:
             yield connection
@@ -43,18 +43,18 @@ class DuckDBConnector(Connector):
             yield connection
             self.execute(connection, self.dialect.commits)
         except BaseException:
-            with suppress(StatementError):  # there is nothing to roll back where BEGIN or COMMIT was refused
+            with suppress(StatementError):  # there is nothing to roll back if BEGIN or COMMIT was refused
                 self.execute(connection, self.dialect.rolls_back)
             raise
 
     def alone(self) -> AbstractContextManager[Any]:
-        """A lock: of two transactions that make one table, macro or function DuckDB refuses the second at once."""
+        """A lock: if two transactions make the same table, macro or function, DuckDB refuses the second at once."""
         return _ALONE
 
     def add_function(
         self, connection: Any, name: str, function: Any, arguments: list[str], returns: str, arrow: bool = True
     ) -> None:
-        """A function is the database's, for as long as the process has it open; NULL reaches it."""
+        """The function belongs to the database while the process has it open. It is called for NULL too."""
         with self.alone():
             if not self._first(connection, self.dialect.function_query(name)):
                 kind = PythonUDFType.ARROW if arrow else PythonUDFType.NATIVE
@@ -64,7 +64,7 @@ class DuckDBConnector(Connector):
                 atexit.register(_forget, weakref.ref(connection), name)
 
     def rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
-        """All rows: a result that is not read to its end keeps the connection busy."""
+        """Fetch all rows: a result that is not read to its end keeps the connection busy."""
         with _words(sql):
             return list(connection.execute(sql).fetchall())
 
@@ -81,7 +81,7 @@ class DuckDBConnector(Connector):
             if big:
                 result = connection.execute(self.dialect.texts(sql, big))
             with warnings.catch_warnings():
-                # It advises a relation instead, which plans the text twice; the copy is the cheaper of the two.
+                # The warning advises a relation, which plans the text twice. The copy is cheaper.
                 warnings.filterwarnings("ignore", message="Arrow output on a DB-API result")
                 table = result.to_arrow_reader(_BATCH).read_all()
         for name, array in big.items():
@@ -94,7 +94,7 @@ class DuckDBConnector(Connector):
 
 @contextmanager
 def _words(sql: str) -> Iterator[None]:
-    """DuckDB's errors, and Arrow's as its rows are read, as our own."""
+    """Turn the errors of DuckDB, and of Arrow while it reads rows, into sqlrp's errors."""
     try:
         yield
     except (duckdb.ConnectionException, duckdb.FatalException) as error:
@@ -104,7 +104,7 @@ def _words(sql: str) -> Iterator[None]:
 
 
 def _forget(connection: weakref.ref[duckdb.DuckDBPyConnection], name: str) -> None:
-    """Take a function off a connection still open as the process ends: DuckDB's binding reports it as leaked."""
+    """Remove a function from a connection that is open when the process ends; else DuckDB reports it as leaked."""
     alive = connection()
     if alive is not None:
         with suppress(duckdb.Error):  # closed, or removed with its transaction

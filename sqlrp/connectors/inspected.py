@@ -1,4 +1,4 @@
-"""Any other connection of SQLAlchemy's: its columns are what SQLAlchemy's inspector says."""
+"""Any other connection of SQLAlchemy. SQLAlchemy's inspector reports its columns."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from sqlrp.dialects.warehouses import Warehouse
 
 
 class InspectedConnector(SqlAlchemyConnector):
-    """A connection of a dialect of SQLAlchemy's whose transactions are not known here."""
+    """A connection of a SQLAlchemy dialect whose transactions are not known to sqlrp."""
 
     def serving(self, connection: Any) -> Connector:
-        """With the names spelled as the warehouse keeps them, where SQLAlchemy spells them in lower case."""
+        """The connector with names as the warehouse stores them if SQLAlchemy spells them in lower case."""
         folds = connection.dialect.requires_name_normalize
         if folds and isinstance(self.dialect, Warehouse):
             return type(self)(type(self.dialect)(connection.dialect.denormalize_name))
         return self
 
     def describe(self, connection: Any, name: TableName) -> list[Column]:
-        """SQLAlchemy's inspector."""
+        """Ask SQLAlchemy's inspector."""
         *schema, table = name.parts
         if len(schema) > 1:
             raise SourceError(
@@ -45,7 +45,7 @@ class InspectedConnector(SqlAlchemyConnector):
         ]
 
     def fetch(self, connection: Any, sql: str) -> pa.Table:
-        """The rows, their columns named as the inspector names them."""
+        """The rows, with the columns named as the inspector names them."""
         table = super().fetch(connection, sql)
         dialect = connection.dialect
         if not dialect.requires_name_normalize:
@@ -54,19 +54,19 @@ class InspectedConnector(SqlAlchemyConnector):
 
 
 class AnyConnector(InspectedConnector):
-    """A connection of any dialect of SQLAlchemy's, whose SQL SQLAlchemy helps to write."""
+    """A connection of any SQLAlchemy dialect; SQLAlchemy helps to write its SQL."""
 
     def recognises(self, connection: Any) -> bool:
-        """By its class alone."""
+        """Whether it is an engine or a connection of SQLAlchemy."""
         return isinstance(connection, (sa.Engine, sa.Connection))
 
     def serving(self, connection: Any) -> Connector:
-        """With the connection's own dialect."""
+        """The connector with the connection's own dialect."""
         return type(self)(SqlAlchemyDialect(connection.dialect))
 
 
 def _column_type(kind: Any, text: str) -> ColumnType:
-    """What a column of a type of SQLAlchemy's holds; an integer may be unsigned."""
+    """The column type of a SQLAlchemy type; an integer may be unsigned."""
     if isinstance(kind, sa.Boolean):
         return ColumnType(text, BOOLEAN)
     if isinstance(kind, sa.Integer):

@@ -15,9 +15,9 @@ from sqlrp.dialects.base import Column
 from sqlrp.dialects.mariadb import MariaDB
 
 _NOT_THERE = (1049, 1146)
-"""The numbers of the errors for an unknown database and an unknown table."""
+"""The error numbers of an unknown database and an unknown table."""
 _ARROW = {1: pa.int64(), 2: pa.int64(), 3: pa.int64(), 9: pa.int64(), 4: pa.float64(), 5: pa.float64()}
-"""Arrow types by the protocol's type codes; what may be unsigned and of 64 bits is left to the values."""
+"""Arrow types by the protocol's type codes. The values decide the type of 64-bit integers, which may be unsigned."""
 
 
 class MariaDBConnector(TransactingConnector):
@@ -28,21 +28,21 @@ class MariaDBConnector(TransactingConnector):
     dialect: MariaDB
 
     def commits_itself(self, connection: sa.Connection) -> bool:
-        """The server knows."""
+        """Ask the server."""
         return bool(self._first(connection, self.dialect.committing_query))
 
     def transacting(self, connection: sa.Connection) -> bool:
-        """The server knows."""
+        """Ask the server."""
         return bool(self._first(connection, self.dialect.transacting_query))
 
     def check_makes(self) -> None:
-        """CREATE TABLE and RENAME TABLE commit what is open."""
+        """CREATE TABLE and RENAME TABLE commit the open transaction."""
         raise UnsupportedError(
             "mariadb commits an open transaction when a table is made: commit it first, or pass a SQLAlchemy engine"
         )
 
     def begin(self, connection: sa.Connection, lock: str, alone: bool) -> None:
-        """The lock comes first, as it outlives the transaction."""
+        """Take the lock first, because it outlives the transaction."""
         wait = self.dialect.lock_query(lock)
         if self._first(connection, wait) != 1:
             raise StatementError(wait, "another connection holds the lock of sqlrp: try again")
@@ -50,13 +50,13 @@ class MariaDBConnector(TransactingConnector):
             self.execute(connection, self.dialect.begins)
 
     def unlock(self, connection: sa.Connection, lock: str) -> None:
-        """Free the next."""
+        """Let the next transaction start."""
         self.rows(connection, self.dialect.unlock_query(lock))
 
     def describe(self, connection: Any, name: TableName) -> list[Column]:
-        """The columns of a table; none of a table that is not there."""
+        """The columns of a table; none if there is no such table."""
         with self.session(connection) as opened:
-            if not getattr(opened.dialect, "is_mariadb", False):  # which SQLAlchemy knows once it is connected
+            if not getattr(opened.dialect, "is_mariadb", False):  # known only once SQLAlchemy is connected
                 raise UnsupportedError(
                     "the connection is to MySQL, which lacks MariaDB's sequence tables: use MariaDB 10.6 on"
                 )
@@ -69,6 +69,6 @@ class MariaDBConnector(TransactingConnector):
 
 
 def _code(error: StatementError) -> object:
-    """The server's number of an error."""
+    """The server's number for an error."""
     driver = getattr(error.__cause__, "orig", None)
     return driver.args[0] if driver is not None and driver.args else None

@@ -40,26 +40,26 @@ class PostgreSQLConnector(TransactingConnector):
 
     @contextmanager
     def session(self, connection: Any) -> Iterator[sa.Connection]:
-        """`settled`, once nothing on the search_path takes the place of what statements name."""
+        """`settled`, after a check that nothing on the search_path replaces what the statements name."""
         with self.settled(connection) as opened:
             self._check_shadows(opened)
             yield opened
 
     @contextmanager
     def settled(self, connection: Any) -> Iterator[sa.Connection]:
-        """Without jit, and with pg_catalog before every other schema: no name means another user's function."""
+        """The connection without jit and with pg_catalog first, so that no name means another user's function."""
         with super().session(connection) as opened:
             path, plain = self.rows(opened, self.dialect.path_query)[0]
-            # Where the path does not name pg_catalog it comes first, and new tables go to the first schema named.
+            # A path without pg_catalog has it first implicitly, and new tables go to the first schema of the path.
             searched = {"search_path": plain} if "pg_catalog" in path else {}
             with self.setting(opened, {**self.dialect.jit, **searched}):
                 yield opened
 
     @contextmanager
     def setting(self, opened: sa.Connection, values: Mapping[str, str]) -> Iterator[None]:
-        """Settings with these values for a while.
+        """Set these values for a while.
 
-        In a transaction they hold for it alone, so that they end with it even where they cannot be put back.
+        In a transaction they are local to it, so that they end with it even if they cannot be restored.
         """
         local = self.transacting(opened) or not self.commits_itself(opened)
         before = dict(zip(values, self.rows(opened, self.dialect.settings_query(list(values)))[0], strict=True))
@@ -71,14 +71,14 @@ class PostgreSQLConnector(TransactingConnector):
             put(values)
             yield
         except BaseException:
-            with suppress(StatementError):  # of a broken transaction: its rollback puts the settings back
+            with suppress(StatementError):  # in a broken transaction the rollback restores the settings
                 put(before)
             raise
-        # Where this fails, it breaks the transaction: no error here, and COMMIT would silently roll back.
+        # A failure breaks the transaction. Without an error here, COMMIT would silently roll back.
         put(before)
 
     def _check_shadows(self, opened: sa.Connection) -> None:
-        """Raise SourceError where an operator or a function of another role takes the place of a built-in one."""
+        """Raise SourceError if an operator or function of another role takes the place of a built-in one."""
         found = self.rows(opened, self.dialect.shadows_query)
         if found:
             schema, name, owner = found[0]
@@ -88,15 +88,15 @@ class PostgreSQLConnector(TransactingConnector):
             )
 
     def commits_itself(self, connection: sa.Connection) -> bool:
-        """psycopg's autocommit."""
+        """Read psycopg's autocommit."""
         return bool(getattr(connection.connection.driver_connection, "autocommit", False))
 
     def transacting(self, connection: sa.Connection) -> bool:
-        """What psycopg knows of the server's state."""
+        """Read psycopg's record of the server's state."""
         return bool(connection.connection.driver_connection.info.transaction_status)  # type: ignore[union-attr]
 
     def commit(self, connection: sa.Connection) -> None:
-        """COMMIT of a transaction that an error broke is a ROLLBACK, and no error."""
+        """Check first: PostgreSQL's COMMIT of a broken transaction rolls it back without an error."""
         info: Any = connection.connection.driver_connection.info  # type: ignore[union-attr]
         if info.transaction_status == _BROKEN:
             raise StatementError(
@@ -105,7 +105,7 @@ class PostgreSQLConnector(TransactingConnector):
         super().commit(connection)
 
     def begin(self, connection: sa.Connection, lock: str, alone: bool) -> None:
-        """The lock ends with the transaction."""
+        """Take a lock that ends with the transaction."""
         if alone:
             self.execute(connection, self.dialect.begins)
         self.rows(connection, self.dialect.lock_query(lock))

@@ -1,4 +1,4 @@
-"""Spark by a session of pyspark, which is told by its name and not imported before it is used."""
+"""Spark by a session of pyspark. The package is recognised by its name and imported only when it is used."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class SparkConnector(Connector):
     """A SparkSession."""
 
     def recognises(self, connection: Any) -> bool:
-        """By the package of its class."""
+        """Whether its class comes from pyspark."""
         return of_package(connection, "pyspark")
 
     def describe(self, connection: Any, name: TableName) -> list[Column]:
-        """The schema of a table or view, of which nothing is read."""
+        """The schema of a table or view. No row is read."""
         fields = self.result(connection, self.dialect.columns_query(name)).schema.fields
         return [Column(f.name, self.dialect.read_type(f.dataType.simpleString()), f.nullable) for f in fields]
 
@@ -38,14 +38,14 @@ class SparkConnector(Connector):
             return connection.sql(sql).toArrow()
 
     def result(self, connection: Any, sql: str) -> Any:
-        """A DataFrame: nothing runs before it is read, and nothing is collected."""
+        """A DataFrame: nothing runs until it is read, and nothing is collected."""
         with _words(sql):
             return connection.sql(sql)
 
 
 @contextmanager
 def _words(sql: str) -> Iterator[None]:
-    """Spark's errors as StatementError, and as UnreachableError where its process is gone."""
+    """Turn Spark's errors into StatementError, or UnreachableError if its process is gone."""
     from py4j.protocol import Py4JError, Py4JNetworkError
     from pyspark.errors import PySparkException
 
@@ -59,6 +59,6 @@ def _words(sql: str) -> Iterator[None]:
 
 
 def _said(error: Exception) -> str:
-    """Spark's message as far as its SQLSTATE: the statement and its plan come after it."""
+    """Spark's message up to its SQLSTATE; the statement and its plan follow."""
     words, state, rest = str(error).partition("SQLSTATE: ")
     return one_line(f"{words}{state}{rest[:5]}" if state else words)

@@ -1,7 +1,7 @@
-"""Connections of SQLAlchemy: what all of them share, and rows that become Arrow columns.
+"""The shared parts of all SQLAlchemy connections, and the conversion of rows to Arrow columns.
 
-Statements go to the driver as they are (`exec_driver_sql` without parameters): percent signs and colons of a text
-or a name mean nothing to it.
+Statements go to the driver unchanged (`exec_driver_sql` without parameters), so percent signs and colons in a text
+or a name have no special meaning.
 """
 
 from __future__ import annotations
@@ -20,42 +20,42 @@ from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import StatementError, UnreachableError, one_line
 from sqlrp.core.passwords import scrubbed
 
-_BATCH = 10_000  # rows fetched at once: their Python objects take several times the room of the Arrow arrays
+_BATCH = 10_000  # rows fetched at once: their Python objects take several times the memory of the Arrow arrays
 
 
 class SqlAlchemyConnector(Connector):
     """A `sqlalchemy.Engine` or a `sqlalchemy.Connection`."""
 
     names: ClassVar[tuple[str, ...]] = ()
-    """the names by which SQLAlchemy calls the dialects that are served; empty: the name of the connector's dialect"""
+    """SQLAlchemy's names of the dialects that the connector serves; empty: the name of the connector's dialect"""
     arrow_types: ClassVar[Mapping[Any, pa.DataType]] = {}
-    """the Arrow types by the driver's codes of types; the values say the type of any other code"""
+    """the Arrow types by the driver's type codes; for any other code the values decide"""
 
     def recognises(self, connection: Any) -> bool:
-        """By the name of SQLAlchemy's dialect."""
+        """Compare the name of SQLAlchemy's dialect."""
         if not isinstance(connection, (sa.Engine, sa.Connection)):
             return False
         return connection.dialect.name in (self.names or (self.dialect.name,))
 
     @contextmanager
     def session(self, connection: Any) -> Iterator[sa.Connection]:
-        """A connection as it is, its transaction the caller's; of an engine one connection, closed in the end."""
+        """A connection as it is, in the caller's transaction; for an engine one new connection, closed at the end."""
         with self._opened(connection) as opened:
             yield opened
 
     def rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
-        """The rows of a query about the catalogue; raises StatementError."""
+        """The rows of a query about the catalogue. Raises StatementError."""
         with self._opened(connection, sql) as opened:
             return [tuple(row) for row in _run(opened, sql)]
 
     def execute(self, connection: Any, sql: str) -> None:
-        """Run a statement; on an engine, which has no transaction of the caller's, for good."""
+        """Run a statement. On an engine, where the caller has no transaction, commit it."""
         for_good = isinstance(connection, sa.Engine)
         with self._opened(connection, sql) as opened, opened.begin() if for_good else nullcontext():
             _run(opened, sql).close()
 
     def fetch(self, connection: Any, sql: str) -> pa.Table:
-        """Run a query; columns whose type the driver names are made as they come, the others in the end."""
+        """Run a query. Columns of a known type become Arrow arrays batch by batch, the others at the end."""
         with self._opened(connection, sql) as opened:
             result = _run(opened, sql)
             described = [(d[0], self.arrow_types.get(d[1])) for d in result.cursor.description]
@@ -71,7 +71,7 @@ class SqlAlchemyConnector(Connector):
 
     @contextmanager
     def _opened(self, connection: Any, sql: str = "") -> Iterator[sa.Connection]:
-        """A connection as it is, of an engine a new one; what SQLAlchemy raises meanwhile becomes our own error."""
+        """A connection as it is, or a new one of an engine. SQLAlchemy's errors become sqlrp's errors."""
         reached = isinstance(connection, sa.Connection)
         try:
             with nullcontext(connection) if reached else connection.connect() as opened:
@@ -81,38 +81,38 @@ class SqlAlchemyConnector(Connector):
             raise self._failure(error, connection, sql, reached) from error
 
     def _failure(self, error: sa.exc.SQLAlchemyError, connection: Any, sql: str, reached: bool) -> StatementError:
-        """The error of ours for one of SQLAlchemy's."""
+        """The error of sqlrp for an error of SQLAlchemy."""
         words = scrubbed(self._said(error), [connection.engine.url.render_as_string(hide_password=False)])
         if not reached:
             return UnreachableError(
                 sql, f"the database cannot be reached (check that it runs, its address, name and user): {words}"
             )
-        # What is no driver's error is SQLAlchemy's own word of a connection that is closed or was lost before.
+        # An error that is not the driver's comes from SQLAlchemy: the connection is closed or was lost earlier.
         if not isinstance(error, sa.exc.DBAPIError) or error.connection_invalidated:
             return UnreachableError(sql, f"the connection to the database is closed or lost (open a new one): {words}")
         return StatementError(sql, words)
 
     def _said(self, error: sa.exc.SQLAlchemyError) -> str:
-        """The driver's words, which are the last argument of its error; pymysql's text has the number before them."""
+        """The driver's message, which is the last argument of its error: pymysql's text has a number before it."""
         cause = getattr(error, "orig", None) or error
         return one_line(self.dialect.said(str(cause.args[-1] if cause.args else cause)))
 
 
 class TransactingConnector(SqlAlchemyConnector):
-    """A connection whose transactions are known: how they begin, how they end and what holds others off."""
+    """A connection whose transactions are known: how they begin and end, and which lock keeps others out."""
 
     @contextmanager
     def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[sa.Connection]:
-        """A connection's own transaction, by a savepoint in it, where one is open; else one that is committed.
+        """A savepoint in the connection's open transaction; otherwise a new transaction, which is committed.
 
-        BEGIN and COMMIT are statements here, as a connection that commits by itself has no others.
+        BEGIN and COMMIT run as statements, because a connection in autocommit has no other way.
         """
         with self.begun(connection, lock, makes) as opened, self.session(opened):
             yield opened
 
     @contextmanager
     def begun(self, connection: Any, lock: str, makes: bool) -> Iterator[sa.Connection]:
-        """The transaction alone, without what `session` does on its connection."""
+        """The transaction alone, without the changes that `session` makes to the connection."""
         with self._opened(connection) as opened:
             begun, itself = opened.in_transaction(), self.commits_itself(opened)
             own = opened is not connection or not ((begun and not itself) or self.transacting(opened))
@@ -133,31 +133,31 @@ class TransactingConnector(SqlAlchemyConnector):
                 with suppress(StatementError):
                     self.unlock(opened, lock)
                 if own and not begun:
-                    # Nothing is left to roll back; SQLAlchemy knows by it that the end has come.
-                    with suppress(sa.exc.SQLAlchemyError):  # of a lost connection: the first error is the one to tell
+                    # Nothing is left to roll back; the call tells SQLAlchemy that the transaction has ended.
+                    with suppress(sa.exc.SQLAlchemyError):  # lost connection: report the first error
                         opened.rollback()
 
     @abstractmethod
     def commits_itself(self, connection: sa.Connection) -> bool:
-        """Whether the driver commits every statement that stands in no transaction."""
+        """Whether the driver commits every statement outside a transaction."""
 
     @abstractmethod
     def transacting(self, connection: sa.Connection) -> bool:
-        """Whether a transaction is open, by the driver or the server."""
+        """Whether a transaction is open, according to the driver or the server."""
 
     def check_makes(self) -> None:
-        """Raise UnsupportedError where making a table would commit the caller's transaction."""
+        """Raise UnsupportedError if making a table would commit the caller's transaction."""
 
     @abstractmethod
     def begin(self, connection: sa.Connection, lock: str, alone: bool) -> None:
-        """Take the lock; begin a transaction where it is to be ours `alone` and no driver begins it."""
+        """Take the lock. If `alone`, begin a transaction too: the caller has none, and the driver begins none."""
 
     def commit(self, connection: sa.Connection) -> None:
-        """Commit; raises StatementError where that fails."""
+        """Commit. Raises StatementError if that fails."""
         self.execute(connection, self.dialect.commits)
 
     def unlock(self, connection: sa.Connection, lock: str) -> None:
-        """Give back a lock that outlives the transaction."""
+        """Release a lock that outlives the transaction."""
 
 
 def _run(connection: sa.Connection, sql: str) -> sa.CursorResult[Any]:
@@ -165,9 +165,9 @@ def _run(connection: sa.Connection, sql: str) -> sa.CursorResult[Any]:
 
 
 def inferred(values: list[Any]) -> pa.Array:
-    """An Arrow array of what the values are; text where they are of several kinds.
+    """An Arrow array of the type of the values; text if they have several kinds.
 
-    Decimals get all the digits of a decimal128, or of a decimal256, so that the type depends less on the values.
+    Decimals get all the digits of a decimal128 or a decimal256, so that the type depends less on the values.
     """
     present = [value for value in values if value is not None]
     if not present:

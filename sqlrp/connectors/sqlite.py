@@ -19,21 +19,21 @@ class SQLiteConnector(TransactingConnector):
     names: ClassVar[tuple[str, ...]] = ("sqlite",)
 
     def commits_itself(self, connection: sa.Connection) -> bool:
-        """sqlite3 begins a transaction of its own at an INSERT only, and with isolation_level None never."""
+        """Look at isolation_level: with None sqlite3 never begins a transaction, otherwise only at an INSERT."""
         return getattr(connection.connection.driver_connection, "isolation_level", None) is None
 
     def transacting(self, connection: sa.Connection) -> bool:
-        """sqlite3 knows."""
+        """Ask sqlite3."""
         return bool(getattr(connection.connection.driver_connection, "in_transaction", False))
 
     def begin(self, connection: sa.Connection, lock: str, alone: bool) -> None:
-        """In a caller's transaction too, which sqlite3 may not have begun yet."""
+        """Begin in a caller's transaction too, if sqlite3 has not begun it yet."""
         if not self.transacting(connection):
             self.execute(connection, self.dialect.begins)
 
     @contextmanager
     def renaming(self, connection: Any) -> Iterator[None]:
-        """The setting outlives the transaction: on a connection of a pool, others would have it."""
+        """Restore the setting: it outlives the transaction, and other users of a pool's connection would get it."""
         setting = self.dialect.renaming_setting
         before = self._first(connection, self.dialect.settings_query([setting]))
         try:
@@ -43,7 +43,7 @@ class SQLiteConnector(TransactingConnector):
             connection.exec_driver_sql(self.dialect.set_values({setting: before}))
 
     def describe(self, connection: Any, name: TableName) -> list[Column]:
-        """A column without a declared type, such as a view's, by its first value."""
+        """The columns. The first value gives the type of a column without a declared type, such as a view's."""
         with self.session(connection) as opened:
             found = self.rows(opened, self.dialect.columns_query(name))
             return [

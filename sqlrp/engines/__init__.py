@@ -1,4 +1,4 @@
-"""The registry of engines: one line for each engine; `register` adds one of your own."""
+"""The registry of engines, with one line for each engine; `register` adds an engine of your own."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ The first engine that recognises a connection serves it."""
 
 
 def _made(dialect: str, connector: str) -> Connector:
-    """The connector of a line of the table."""
+    """The connector for a line of the table."""
     module, name = dialect.split(".")
     of = getattr(import_module(f"sqlrp.dialects.{module}"), name)()
     module, name = connector.split(".")
@@ -42,19 +42,19 @@ def _made(dialect: str, connector: str) -> Connector:
 _CONNECTORS = tuple(_made(*line) for line in _TABLE)
 
 ENGINES: dict[str, Dialect] = {connector.dialect.name: connector.dialect for connector in _CONNECTORS}
-"""Every engine's dialect by the engine's name."""
+"""The dialects by the name of their engine."""
 
 CONNECTORS: dict[str, Connector] = {connector.dialect.name: connector for connector in _CONNECTORS}
-"""Every engine's connector by the engine's name; an engine that is text only has none."""
+"""The connectors by the name of their engine; a text-only engine has none."""
 
 _REGISTERED: list[tuple[Callable[[Any], bool], Connector]] = []
-"""Connectors that were added, each with the test of a connection; the last one first."""
+"""The added connectors, last one first, each with the function that recognises its connections."""
 
 
 def register(engine: Connector | Dialect, recognises: Callable[[Any], bool] | None = None) -> None:
-    """Add an engine: a connector with its dialect, or a dialect alone for an engine that is text only.
+    """Add an engine: a connector with its dialect, or only a dialect for a text-only engine.
 
-    A connector serves every connection that it recognises; `recognises` is another test that takes its place.
+    A connector serves every connection that it recognises. `recognises` replaces the connector's own test.
     The engine that was registered last is asked first, before the engines of this package. It replaces another engine
     of the same name.
     Raises ParameterError for anything else.
@@ -72,7 +72,7 @@ def register(engine: Connector | Dialect, recognises: Callable[[Any], bool] | No
 
 
 def dialect_named(name: str) -> Dialect:
-    """The dialect of the engine of that name; raises ParameterError for an unknown one."""
+    """The dialect of the named engine. Raises ParameterError for an unknown name."""
     dialect = ENGINES.get(name)
     if dialect is None:
         raise ParameterError(f"engine {shorten(name)} is unknown{nearest(name, ENGINES)}: one of {', '.join(ENGINES)}")
@@ -80,7 +80,7 @@ def dialect_named(name: str) -> Dialect:
 
 
 def connector_named(name: str) -> Connector:
-    """The connector of the engine of that name; raises UnsupportedError for an engine that is text only."""
+    """The connector of the named engine. Raises UnsupportedError for a text-only engine."""
     dialect_named(name)
     if name not in CONNECTORS:
         raise UnsupportedError(_unconnected(name))
@@ -88,9 +88,9 @@ def connector_named(name: str) -> Connector:
 
 
 def connector_of(connection: Any) -> Connector:
-    """The connector for a connection; of a SQLAlchemy dialect without a file of its own the generic one.
+    """The connector for a connection; the generic one for a SQLAlchemy dialect without a file in this package.
 
-    Raises ParameterError for anything that is no connection.
+    Raises ParameterError for anything that is not a connection.
     """
     for recognises, connector in _REGISTERED:
         if recognises(connection):
@@ -107,7 +107,7 @@ def connector_of(connection: Any) -> Connector:
 
 
 def _unconnected(name: str) -> str:
-    """What to do where there is a name of an engine, and no connection to it."""
+    """The remedy if an engine's name is given in place of a connection."""
     return (
         f"{name} is an engine's name and no connection: sqlrp.sql(…, {name!r}) gives the text and sqlrp.export its "
         "files; pass a connection to run it"

@@ -1,4 +1,4 @@
-"""Moved: the dialect is `sqlrp.dialects.base.Dialect`, the connector `sqlrp.connectors.base.Connector`."""
+"""Moved: the dialect is now `sqlrp.dialects.base.Dialect`, the connector `sqlrp.connectors.base.Connector`."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ warnings.warn(
 
 
 class Engine(Dialect, Connector):
-    """A dialect that is its own connector, as engines were written before."""
+    """A dialect that is its own connector. Engines used to be written so."""
 
     def __init__(self) -> None:
-        """The SQL is its own."""
+        """The engine writes its own SQL."""
         super().__init__(self)
 
     def recognises(self, connection: Any) -> bool:
-        """Told by the function that `register` is given."""
+        """False: the function given to `register` decides."""
         return False
 
     def exists(self, connection: Any, name: TableName) -> bool:
-        """By the columns."""
+        """Whether the table has columns."""
         try:
             self.columns(connection, name)
         except SourceError:

@@ -1,4 +1,4 @@
-"""Moved: the dialect is `sqlrp.dialects.portable.Portable`."""
+"""Moved: the dialect is now `sqlrp.dialects.portable.Portable`."""
 
 from __future__ import annotations
 
@@ -15,4 +15,4 @@ warnings.warn(
 
 
 class Portable(portable.Portable, Engine):
-    """Standard SQL, without arrays, of a dialect that is its own connector."""
+    """Standard SQL without arrays, as a dialect that is its own connector."""
