@@ -1,1 +1,1 @@
-"""How stages become SQL: the planner and the lowerings that it chooses from."""
+"""The planner and the lowerings that it chooses from: they turn stages into SQL."""

@@ -1,4 +1,4 @@
-"""What a lowering is: it says what it refuses and what it has to do, and it writes a job as SQL."""
+"""The base class of lowerings. A lowering reports what it refuses and how much work a job is, and writes it as SQL."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sqlrp.lowering.job import Job
 from sqlrp.stages.forms import Forms
 
 ASSUMED_ROWS = 100_000
-"""Rows assumed where counting them costs a scan."""
+"""The assumed number of rows if counting them costs a scan."""
 
 JOINED = "long rows are joined with the signs, which is the relational lowering"
 """Why a lowering refuses long rows."""
@@ -21,11 +21,11 @@ JOINED = "long rows are joined with the signs, which is the relational lowering"
 
 @dataclass(frozen=True)
 class Form:
-    """How a lowering writes a stage, and what it needs for that."""
+    """The way in which a lowering writes a stage, and what it needs for this."""
 
     write: Callable[..., None]
     by_position: bool = False
-    """whether it knows features by their positions, which those of an open vocabulary do not have"""
+    """whether it needs the positions of features, which an open vocabulary does not have"""
     each: bool = False
     """whether it calls `Dialect.each`"""
 
@@ -38,30 +38,30 @@ class Lowering(ABC):
     """One way to write a job as SQL."""
 
     name: ClassVar[Name]
-    """by which it is asked for"""
+    """the name that a caller asks for"""
     also: ClassVar[tuple[str, ...]] = ()
-    """other names by which it is asked for"""
+    """other names for it"""
     plain: ClassVar[bool] = True
-    """whether it writes plain SQL, so that the planner may choose it; otherwise it is used only where asked for"""
+    """whether it writes plain SQL, so that the planner may choose it; otherwise it is used only on request"""
     note: ClassVar[str] = ""
-    """what `sqlrp.explain` says of its text"""
+    """a note of `sqlrp.explain` about its text"""
     forms: ClassVar[Forms[Any]]
-    """the form of each stage before the end of a pipeline"""
+    """the form of each stage, except the closing stages at the end of a pipeline"""
 
     # -- what it refuses ---------------------------------------------------------------------
 
     def refusal(self, job: Job) -> str:
-        """Why it cannot write a job of any size; empty where it can."""
+        """Why it cannot write the job at any size; empty if it can."""
         if self.name not in job.engine.lowerings:
             return f"{job.engine.name} has no {self.name} lowering"
         return self.unwritten(job)
 
     @abstractmethod
     def unwritten(self, job: Job) -> str:
-        """Why the layout or a stage has no form; empty where all have one."""
+        """Why the layout or a stage has no form; empty if all have one."""
 
     def excess(self, job: Job, single: bool) -> str:
-        """Why a job is too large for it; empty where it is not. `single`: the job must become one SELECT."""
+        """Why the job is too large for it; empty if it is not. `single`: the job must become one SELECT."""
         for width, bound in self.widths(job):
             columns = width + len(job.frame.kept) + 2
             if bound is not None and columns > bound:
@@ -71,7 +71,7 @@ class Lowering(ABC):
         return ""
 
     def widths(self, job: Job) -> Sequence[tuple[int, int | None]]:
-        """How many columns its subqueries have besides those that are kept, each with the engine's bound."""
+        """The numbers of columns of its subqueries, without the kept ones, each with the engine's bound."""
         engine, limits = job.engine, job.engine.limits
         if engine.has_arrays:
             return []
@@ -80,10 +80,10 @@ class Lowering(ABC):
         written = job.k if job.output == "columns" else 0
         return [(read, stored if engine.repeats else limits.columns), (written, limits.columns)]
 
-    # -- what it has to do -------------------------------------------------------------------
+    # -- how much work it is -----------------------------------------------------------------
 
     def work(self, job: Job) -> dict[tuple[str, ...], float]:
-        """What it has to do, by the part of the engine's `Costs` that it is multiplied with."""
+        """The amounts of work, by the part of the engine's `Costs` that multiplies each."""
         rows, n = ASSUMED_ROWS if job.frame.rows is None else job.frame.rows, job.frame.n_features or 0
         drawn, dots = self.drawn(job), self.dots(job)
         return {
@@ -98,27 +98,27 @@ class Lowering(ABC):
         }
 
     def terms(self, job: Job) -> int:
-        """How many terms one row costs."""
+        """The number of terms for one row."""
         return job.plain_terms
 
     def dots(self, job: Job) -> int:
-        """How many of them a function over two lists sums."""
+        """How many of these terms a dot product of two lists sums."""
         return 0
 
     def features(self, job: Job) -> int:
-        """How many features its text names."""
+        """The number of features named in its text."""
         return (job.frame.n_features or 0) if job.frame.layout == "wide" else 0
 
     def written(self, job: Job) -> int:
-        """How many terms stand in its text."""
+        """The number of terms in its text."""
         return 0
 
     def drawn(self, job: Job) -> int | None:
-        """How many weights are drawn outside an expression; None where the signs become text."""
+        """The number of weights drawn outside an expression; None if the signs become text."""
         return job.weights
 
     # -- the SQL -----------------------------------------------------------------------------
 
     @abstractmethod
     def lower(self, job: Job) -> Script:
-        """The job as SQL, the query without the engine's settings."""
+        """The job as SQL. The query lacks the engine's settings."""

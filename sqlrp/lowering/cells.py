@@ -1,4 +1,4 @@
-"""A source as rows and cells: the named relations that the relational lowering begins with."""
+"""A source as rows and cells: the named relations with which the relational lowering starts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from sqlrp.stages.forms import Forms
 
 
 class Chain:
-    """A chain of named relations: cells (r, f, x) hold entry x of feature f of row r, zeros left out."""
+    """A chain of named relations. A cell (r, f, x) has the entry x of feature f in row r; zeros may be left out."""
 
     def __init__(self, job: Job) -> None:
         """Start an empty chain."""
@@ -44,7 +44,7 @@ class Chain:
         self.grouped = False
 
     def finished_script(self, query: Select | str) -> Script:
-        """The query after its chain of relations."""
+        """The script of a query with its chain of relations."""
         engine, fence = self.engine, self.engine.fence if self.engine.repeats else ""
         named = tuple(f"{name} AS {engine.materialized}({sql}{fence})" for name, sql in self.steps)
         return Script(
@@ -54,7 +54,7 @@ class Chain:
         )
 
     def add(self, name: str, sql: str) -> str:
-        """One more relation. Names are numbered, so that a stage may come twice."""
+        """Add a relation. Names are numbered, because a stage may occur twice."""
         if self.engine.stores:
             return self.store(sql)
         name = free_name(self.job, f"{name}{len(self.steps)}")
@@ -62,18 +62,18 @@ class Chain:
         return name
 
     def store(self, sql: str) -> str:
-        """A temporary table of a relation, made by one more step."""
+        """Add a step that stores a relation in a temporary table."""
         name = temporary_name(self.job, len(self.temporary))
         self.temporary.append((name, sql))
         return name
 
     def same(self, a: str, b: str) -> str:
-        """Equality of rows. The key of a long source, or of a group, may be NULL."""
+        """The condition that two rows are the same. The key of a long source, or of a group, may be NULL."""
         keyed = self.job.frame.layout == "long" or self.grouped
         return self.engine.same(a, b) if keyed else f"{a} = {b}"
 
     def drawn(self, seed: int, purpose: Purpose, n: int) -> tuple[str, str]:
-        """The relation of each component's coefficients, and the entry as an expression over it."""
+        """The relation of the coefficients of each component, and the drawn entry as an expression over it."""
         b = {
             f"b{i}": horner(self.engine, [str(x) for x in a], "c", n)
             for i, a in enumerate(seed_coefficients(seed, purpose))
@@ -84,7 +84,7 @@ class Chain:
     # -- reading the source ------------------------------------------------------------------
 
     def read(self) -> None:
-        """Read the source: the relations `rows`, `cells` and `features`."""
+        """Read the source into the relations `rows`, `cells` and `features`."""
         if self.job.frame.layout == "long":
             self._read_long()
             return
@@ -121,11 +121,11 @@ class Chain:
         self.number_features(n)
 
     def number_features(self, n: int) -> None:
-        """The features are those from 0 to n - 1."""
+        """Set the features to 0 … n - 1."""
         self.features, self.below = self.add("features", self.engine.numbers_from_zero(n, "f")), n
 
     def _rescale(self) -> None:
-        """A wide row is rescaled where its columns are read."""
+        """Rescale the cells, except of wide rows, whose columns are rescaled when they are read."""
         if self.job.rescale is not None:
             self.cells = self.add("cells", rescaled_cells(self.engine, self.cells, self.job.rescale))
 
@@ -133,7 +133,7 @@ class Chain:
         job, engine, frame = self.job, self.engine, self.job.frame
         table, key = frame.relation(engine), engine.quote(frame.key or "")
         feature, value = (engine.quote(name) for name in frame.names)
-        # The CASE stands outside the aggregate: MariaDB evaluates what fails in it for every row.
+        # The CASE stands outside the aggregate: inside it, MariaDB evaluates the failing branch for every row.
         ok, present = guard(job, "counted = present"), value
         if not engine.can_fail:
             present = "CASE WHEN {} THEN {} END".format(self._in_bounds(feature), value if ok else "0")
@@ -145,7 +145,7 @@ class Chain:
         self.read_cells()
 
     def read_cells(self) -> None:
-        """Read the cells of a long source, and its features."""
+        """Read the cells and the features of a long source."""
         job, engine, frame = self.job, self.engine, self.job.frame
         table, key = frame.relation(engine), engine.quote(frame.key or "")
         feature, value = (engine.quote(name) for name in frame.names)
@@ -181,7 +181,7 @@ class Chain:
 
 
 def rescaled_cells(engine: Dialect, cells: str, stage: Rescale) -> str:
-    """SELECT of the cells (r, f, x) of a relation, rescaled."""
+    """A SELECT of the rescaled cells (r, f, x) of a relation."""
     numbers = np.arange(len(stage.scale), dtype=np.int64) if stage.features is None else stage.features
     columns: dict[str, Numbers] = {"f": numbers, "w": stage.scale}
     columns |= {"m": stage.offset} if stage.offset.any() else {}
@@ -193,7 +193,7 @@ def rescaled_cells(engine: Dialect, cells: str, stage: Rescale) -> str:
 
 
 def normalised_cells(cells: str, kept: str = "r") -> str:
-    """SELECT of the cells of a relation, each row divided by its norm; `kept`: the columns besides f and x."""
+    """A SELECT of the cells of a relation, each row divided by its norm. `kept`: the columns other than f and x."""
     normed = f"(SELECT {kept}, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM {cells}) s"
     return f"SELECT {kept}, f, {normalised('x', 'n')} AS x FROM {normed}"
 
@@ -202,11 +202,11 @@ PREPARING: Forms[Callable[[Dialect, str, Any], str]] = Forms(
     "over the cells of a source",
     {Rescale: rescaled_cells, Normalise: lambda engine, cells, stage: normalised_cells(cells)},
 )
-"""The stages that prepare rows, as SELECTs of the cells (r, f, x) of a relation."""
+"""The stages that prepare rows, as SELECTs over the cells (r, f, x) of a relation."""
 
 
 def horner(engine: Dialect, coefficients: Sequence[str], x: str, below: int) -> str:
-    """Σ a_i·x^i mod P as text, for 0 ≤ x < `below`; a remainder is taken only where 63 bits would not hold."""
+    """Σ a_i·x^i mod P as text, for 0 ≤ x < `below`. Remainders are taken only where 63 bits would not suffice."""
     h, largest = coefficients[-1], P - 1
     for a in reversed(coefficients[:-1]):
         if largest * (below - 1) + P - 1 >= 1 << 63:

@@ -1,4 +1,4 @@
-"""The end of the relational lowering: from the cells of the last stage to the three shapes of a result."""
+"""The end of the relational lowering: the cells of the last stage become one of the three shapes of a result."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from sqlrp.stages.forms import Forms
 
 
 def result(chain: Chain, applied: Sequence[Step]) -> Select | str:
-    """The result from the cells of a chain, to which the stages `applied` have been applied."""
+    """The result from the cells of a chain after the stages `applied`."""
     job, engine = chain.job, chain.engine
     carry = [*carried_names(job), *(["ok"] if chain.guarded else [])]
-    # Not every type can be grouped by (PostgreSQL's json): where rows are collected they are found again by r.
+    # GROUP BY does not accept every type (PostgreSQL's json), so collected rows are looked up by r.
     found = engine.has_arrays and job.output != "long"
     along = ["r"] if found else ["r", *carry]
     group = ", ".join(along)
@@ -68,7 +68,7 @@ def result(chain: Chain, applied: Sequence[Step]) -> Select | str:
 
 
 def _of_rows(columns: Sequence[str]) -> list[str]:
-    """The columns of the relation of rows, s, under their own names."""
+    """The columns of the relation s of rows, under their own names."""
     return [f"s.{column} AS {column}" for column in columns]
 
 
@@ -83,11 +83,11 @@ def _normalise(chain: Chain, cells: str, group: str) -> str:
 CLOSING: Forms[Callable[[Chain, str, str], str]] = Forms(
     "at the end of the relational lowering", {SignedRoot: _root, Normalise: _normalise}
 )
-"""The forms over the finished outputs, all of which are there."""
+"""The forms of the closing stages. Every output has a cell, even if it is 0."""
 
 
 def _sparse(chain: Chain, last: Number, zero: str) -> Select:
-    """Long rows from long rows: outputs that are 0 are left out, but for the first of a row."""
+    """Long rows from long rows: outputs that are 0 are left out, except the first output of a row."""
     job, engine = chain.job, chain.engine
     holes, others = "", ""
     if chain.guarded:

@@ -1,7 +1,7 @@
-"""Compiled: rows pass, as lists, through a Python function over numpy, which the connection calls by Arrow.
+"""Compiled: rows go as lists through a Python function that uses numpy and that the connection calls by Arrow.
 
-It is not plain SQL and runs only where this process has registered its functions. So it is never chosen, only asked
-for. There is one function for each type of number. A token in the query names the job that the function is to do.
+It is not plain SQL and runs only if this process has registered its functions. So the planner never chooses it; the
+caller has to ask for it. There is one function for each type of number. A token in the query names the function's job.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from sqlrp.stages import Stage
 from sqlrp.stages.evaluate import FORMS, Matrix, evaluate
 
 _KEPT = 1_000
-"""How many jobs the process remembers: a view may call one long after it was written."""
+"""The number of jobs that the process remembers: a view may call one long after it was written."""
 
 _CALLED: OrderedDict[str, Call] = OrderedDict()
-"""The jobs by their tokens, at most `_KEPT` of them, the last that was registered at the end."""
+"""The jobs by their tokens, at most `_KEPT` of them, the most recently registered last."""
 _LOCK = Lock()
 
 
 class Compiled(Lowering):
-    """One SELECT that calls a function of this process, which `register` makes known to a connection."""
+    """One SELECT that calls a function of this process; `register` adds the function to a connection."""
 
     name = "kernel"
     also = ("compiled",)
@@ -47,13 +47,13 @@ class Compiled(Lowering):
     forms = FORMS
 
     def refusal(self, job: Job) -> str:
-        """Why it cannot write a job; empty where it can."""
+        """Why it cannot write the job; empty if it can."""
         if not job.engine.has_kernel:
             return f"{job.engine.name} calls no functions of this process"
         return self.unwritten(job)
 
     def unwritten(self, job: Job) -> str:
-        """Why the layout or a stage has no form; empty where all have one."""
+        """Why the layout or a stage has no form; empty if all have one."""
         if job.frame.layout == "long":
             return JOINED
         if job.rescale is not None and job.frame.layout == "array":
@@ -64,13 +64,13 @@ class Compiled(Lowering):
         return FORMS.refusal([step.stage for step in job.core]) or CLOSING.refusal(job.closing)
 
     def lower(self, job: Job) -> Script:
-        """The job as one SELECT, with the call that is to be registered before it runs."""
+        """The job as one SELECT, with the call to register before it runs."""
         engine, n = job.engine, job.frame.n_features or 0
         after = job.kinds[len(job.core)]
         kind = _type(job, after)
         relation, kept, guarded = listed_rows(job)
         token = hashlib.sha256(f"{job.projection.to_json()} {job.frame.n_features} {kind}".encode()).hexdigest()[:16]
-        # A row whose array is NULL stays a row: `ok` makes its outputs NULL.
+        # A row with a NULL array stays in the result: `ok` makes its outputs NULL.
         listed = engine.or_zeros("x", n, job.summing) if job.frame.layout == "array" else "x"
         value = f"{_name(kind)}({engine.string(token)}, CAST({listed} AS {kind}[]))"
         if kind in ("BIGINT", "VARCHAR"):
@@ -80,9 +80,9 @@ class Compiled(Lowering):
 
 
 def register(connector: Connector, connection: Any, calls: Sequence[Call] = ()) -> None:
-    """Let the connection's database call the functions, and the functions find the jobs of the calls.
+    """Let the connection's database call the functions, and let the functions find the jobs of the calls.
 
-    The functions stay, as another connection of the database may be using them.
+    The functions stay registered, because another connection of the database may be using them.
     """
     remember(calls)
     for kind, function in _FUNCTIONS.items():
@@ -90,7 +90,7 @@ def register(connector: Connector, connection: Any, calls: Sequence[Call] = ()) 
 
 
 def remember(calls: Sequence[Call]) -> None:
-    """Let the functions find the jobs of the calls; where there are too many, the oldest are forgotten."""
+    """Let the functions find the jobs of the calls. If there are too many, forget the oldest."""
     with _LOCK:
         for call in calls:
             _CALLED[call.token] = call
@@ -104,7 +104,7 @@ def _name(kind: str) -> str:
 
 
 def _type(job: Job, after: Number) -> str:
-    """The type in which numbers reach the function and leave it: as text where numpy has none that is exact."""
+    """The type of numbers that enter and leave the function: text if numpy has no exact type for them."""
     if not after.exact:
         return "FLOAT" if after == FLOAT and job.summing == FLOAT else "DOUBLE"
     numbers = job.kinds[: len(job.core) + 1]
@@ -129,7 +129,7 @@ def _drawn(token: str) -> tuple[tuple[Stage, ...], int]:
 
 
 def _called(to: Callable[[Any], Matrix], back: Callable[[Matrix], pa.Array], tokens: Any, lists: Any) -> Any:
-    """Project one list per row. A NULL list stays NULL. A NULL within a list is 0, as the query knows such rows."""
+    """Project one list per row. A NULL list stays NULL. A NULL in a list counts as 0; the query finds such rows."""
     if not len(lists):
         return lists.combine_chunks()
     stages, d = _drawn(tokens[0].as_py())
@@ -148,7 +148,7 @@ def _plain(values: pa.Array) -> Any:
 
 
 def _from_text(values: pa.Array) -> Matrix:
-    """Decimals hold the integers as well, of any size."""
+    """Read the texts as decimals, which hold integers of any size too."""
     return np.array([Decimal(v or 0) for v in values.to_pylist()], dtype=object)
 
 
@@ -167,4 +167,4 @@ _FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
     "BIGINT": partial(_called, lambda v: _plain(v).astype(np.float64), lambda z: pa.array(z.astype(np.int64))),
     "VARCHAR": _exactly,
 }
-"""The functions by the type of their numbers."""
+"""The functions by their type of number."""

@@ -1,4 +1,4 @@
-"""What the lowerings share at both ends: reading a source's columns, NULLs, and the three shapes of a result."""
+"""The parts that lowerings share: reading the columns of a source, NULLs, and the three shapes of a result."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from sqlrp.stages import Normalise, SignedRoot, SumOverGroup
 from sqlrp.stages.forms import Forms
 
 _PLAIN = re.compile(r"z\d+")
-"""The names of components, which need no quotes."""
+"""The names of components. They need no quotes."""
 
 _FLAT = 32
-"""Terms joined without parentheses: parsers take a short chain faster than a tree, and a long one slower."""
+"""Terms joined without parentheses: parsers read a short chain faster than a tree, and a long one slower."""
 
 
 def tree(terms: Sequence[str], operator: str = "+") -> str:
-    """The terms joined by the operator, in chains of 32 within a tree: depth 32·⌈log32 n⌉ instead of n."""
+    """The terms joined by the operator, as a tree of chains of 32: its depth is 32·⌈log32 n⌉ instead of n."""
     level = list(terms)
     while len(level) > 1:
         groups = (level[i : i + _FLAT] for i in range(0, len(level), _FLAT))
@@ -32,34 +32,34 @@ def tree(terms: Sequence[str], operator: str = "+") -> str:
 
 
 def carried(job: Job) -> list[str]:
-    """The key and kept columns, renamed so that no name of theirs meets one of ours: `"id" AS c0`."""
+    """The key and the kept columns, renamed to avoid clashes with generated names: `"id" AS c0`."""
     return [f"{job.engine.quote(name)} AS c{i}" for i, name in enumerate(job.frame.kept)]
 
 
 def carried_names(job: Job) -> list[str]:
-    """c0, c1, … for the columns of `carried`."""
+    """The new names c0, c1, … of the columns of `carried`."""
     return [f"c{i}" for i in range(len(job.frame.kept))]
 
 
 def restored(job: Job) -> list[str]:
-    """The carried columns under their own names: `c0 AS "id"`."""
+    """The carried columns under their original names: `c0 AS "id"`."""
     return [f"c{i} AS {job.engine.quote(name)}" for i, name in enumerate(job.frame.kept)]
 
 
 def free_name(job: Job, name: str) -> str:
-    """The name for a relation of the statement; another where the source's table, which it would hide, has it."""
+    """The name for a relation of the statement, changed if it would hide the source's table."""
     return f"{name}_" if job.frame.hides(name) else name
 
 
 def temporary_name(job: Job, number: int) -> str:
-    """The name of a temporary table: another job's on the same connection has another."""
-    frame = [getattr(job.frame, f.name) for f in fields(job.frame)]  # whole, as its repr is cut
+    """The name of a temporary table. Different jobs on the same connection have different names."""
+    frame = [getattr(job.frame, f.name) for f in fields(job.frame)]  # in full: its repr is shortened
     token = hashlib.sha256(f"{job.projection.to_json()} {frame}".encode()).hexdigest()[:12]
     return f"sqlrp_{token}_{number}"
 
 
 def wide_values(job: Job, features: Sequence[str]) -> list[str]:
-    """Each feature's expression in the kind that sums are taken in, rescaled; what is NULL still is 0 where asked."""
+    """The expression of each feature, in the kind of the sums and rescaled. With nulls "zero", NULL becomes 0."""
     engine, frame = job.engine, job.frame
     kinds = frame.numbers if frame.layout == "wide" else frame.numbers * len(features)
     values = [engine.widen(f, have, job.summing) for f, have in zip(features, kinds, strict=True)]
@@ -81,10 +81,10 @@ def rescaled(engine: Dialect, value: str, offset: float, scale: float) -> str:
 
 
 def guard(job: Job, complete: str) -> str:
-    """The column `ok`: `unit` for a row without NULL, and NULL (or an error) for the others.
+    """The column `ok`: `unit` for a row without NULL, and NULL (or an error) for other rows.
 
-    It makes every output NULL, whether or not its signs meet the feature. Empty where no NULL can come, or where NULL
-    counts as zero.
+    It makes every output of such a row NULL, even those that do not use the NULL feature. Empty if no feature can be
+    NULL or NULL counts as zero.
     """
     if job.nulls == "zero" or not any(job.frame.nullable):
         return ""
@@ -93,12 +93,12 @@ def guard(job: Job, complete: str) -> str:
 
 
 def unit(job: Job) -> str:
-    """What `ok` holds for a row without NULL: the delayed scale, so that one product scales and guards; or else 0."""
+    """The value of `ok` in a row without NULL: the delayed scale, so that one product scales and guards, or 0."""
     return "0" if job.factor is None else job.engine.literal(job.factor, job.result)
 
 
 def null_where_not(ok: str) -> str:
-    """What is added to a number to make it NULL where `ok` is."""
+    """The text to append to a number to make it NULL if `ok` is NULL."""
     return f"+0*{ok}"
 
 
@@ -110,7 +110,7 @@ def all_present(job: Job) -> str:
 
 
 def checked_array(engine: Dialect, frame: Frame) -> str:
-    """The array column; where it is a list, with an error for a row of another length."""
+    """The array column. If it is a list column, a row of another length is an error."""
     column = engine.stored_array(engine.quote(frame.names[0]), frame.cast)
     if not frame.ragged:
         return column
@@ -122,7 +122,7 @@ def checked_array(engine: Dialect, frame: Frame) -> str:
 
 
 def finished(job: Job, values: Sequence[str], guarded: bool) -> list[str]:
-    """The outputs of the last stage times the delayed scale; where they are guarded, NULL where `ok` is."""
+    """The outputs of the last stage times the delayed scale. If they are guarded, they are NULL where `ok` is NULL."""
     if job.factor is None:
         return [f"{value}+ok" for value in values] if guarded else list(values)
     factor = "ok" if guarded else unit(job)
@@ -131,7 +131,7 @@ def finished(job: Job, values: Sequence[str], guarded: bool) -> list[str]:
 
 @dataclass
 class Closing:
-    """The outputs while the closing stages act on them: one expression per component over `relation`."""
+    """The outputs during the closing stages: one expression per component over `relation`."""
 
     job: Job
     relation: Relation
@@ -141,13 +141,13 @@ class Closing:
     guarded: bool
 
     def name(self) -> None:
-        """Give the expressions their names by one more level."""
+        """Name the expressions in one more level of subquery."""
         named = [f"{v} AS {n}" for v, n in zip(self.values, self.names, strict=True)]
         self.relation = Select((*self.carry, *named), self.relation)
         self.values = self.names
 
     def group(self) -> None:
-        """The rows of a key become one row."""
+        """Sum the rows of each key into one row."""
         self.relation = grouped(self.job, self.relation, self.values, self.names, self.guarded, self.job.kinds[-1])
         self.values = self.names
 
@@ -157,7 +157,7 @@ class Closing:
         self.values = [signed_root(n) for n in self.names]
 
     def normalise(self) -> None:
-        """Over the norm."""
+        """Divide by the norm."""
         self.name()
         norm = f"sqrt({tree([f'{n}*{n}' for n in self.names])}) AS n"
         self.relation = Select((*self.carry, *self.names, norm), self.relation)
@@ -172,7 +172,7 @@ CLOSING: Forms[Callable[[Closing], None]] = Forms(
 
 
 def closed(job: Job, relation: Relation, values: Sequence[str], guarded: bool) -> tuple[Relation, list[str]]:
-    """The closing stages over one expression per component: each names what it reads by one more level."""
+    """Apply the closing stages to one expression per component. Each names its inputs in one more level."""
     carry = [*carried_names(job), *(["ok"] if guarded else [])]
     outputs = Closing(job, relation, list(values), [f"y{c}" for c in range(len(values))], carry, guarded)
     for stage in job.closing:
@@ -190,7 +190,7 @@ def grouped(
     number: Number,
     extra: Sequence[str] = (),
 ) -> Select:
-    """A row for each key: the sums of the values under their new names, and `ok` where no row lacks it."""
+    """One row per key: the sums of the values under new names, and `ok`, which is NULL if it is NULL in any row."""
     engine = job.engine
     ok = [f"CASE WHEN count(ok) = count(*) THEN {unit(job)} END AS ok"] if guarded else []
     sums = [f"{engine.narrow(f'SUM({v})', number)} AS {n}" for v, n in zip(values, names, strict=True)]
@@ -203,24 +203,24 @@ def signed_root(x: str) -> str:
 
 
 def normalised(x: str, norm: str) -> str:
-    """x over the norm, or as it is where that is 0."""
+    """x divided by the norm, or x itself if the norm is 0."""
     return f"{x}/CASE WHEN {norm} = 0 THEN 1 ELSE {norm} END"
 
 
 def ended(job: Job, relation: Relation, values: Sequence[str], guarded: bool) -> Select | str:
-    """The closing stages, then the result, as `shaped`."""
+    """Apply the closing stages, then shape the result with `shaped`."""
     return shaped(job, *closed(job, relation, values, guarded), guarded)
 
 
 def ended_array(job: Job, relation: Relation, array: str, guarded: bool) -> Select | str:
-    """The closing stages, then the result, as `shaped_array`."""
+    """Apply the closing stages, then shape the result with `shaped_array`."""
     if job.closing:
         return ended(job, relation, [job.engine.element(array, c) for c in range(job.k)], guarded)
     return shaped_array(job, relation, array, guarded)
 
 
 def shaped(job: Job, relation: Relation, values: Sequence[str], guarded: bool) -> Select | str:
-    """The result from one expression per component over `relation`, with `ok` as `guard` wrote it."""
+    """The result from one expression per component over `relation`, with the column `ok` of `guard`."""
     engine, own = job.engine, restored(job)
     if job.output == "array":
         array = engine.array_of(finished(job, values, guarded=False), job.result)
@@ -243,7 +243,7 @@ def _output(engine: Dialect, name: str) -> str:
 
 
 def shaped_array(job: Job, relation: Relation, array: str, guarded: bool) -> Select | str:
-    """The result from one list column over `relation`, with `ok` as `guard` wrote it."""
+    """The result from one list column of `relation`, with the column `ok` of `guard`."""
     engine, own = job.engine, restored(job)
     if job.output == "columns":
         return shaped(job, relation, [engine.element(array, c) for c in range(job.k)], guarded)

@@ -1,4 +1,4 @@
-"""A source as the lowerings read it: names, kinds of numbers, size."""
+"""A source as the lowerings see it: names, kinds of numbers, size."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from sqlrp.lowering.left_out import described, notable
 Layout = Literal["wide", "array", "long"]
 
 PLACE = "\0"
-"""What stands for the table in the SQL of a template: a character that no name and no statement has."""
+"""The placeholder of the table in the SQL of a template: a character that no name and no statement contains."""
 
 
 @dataclass(frozen=True)
 class Frame:
-    """A resolved source: names are the table's own, every feature has a kind of number."""
+    """A resolved source: names are as in the table, and every feature has a kind of number."""
 
     __repr__ = brief
 
@@ -31,40 +31,40 @@ class Frame:
     key: str | None
     keep: tuple[str, ...]
     names: tuple[str, ...]
-    """wide: the feature columns; array: the array column; long: feature and value columns"""
+    """wide: the feature columns; array: the array column; long: the feature and value columns"""
     numbers: tuple[Number, ...]
-    """wide: a kind for each feature; array and long: one kind for all"""
+    """wide: one kind per feature; array and long: one kind for all features"""
     nullable: tuple[bool, ...]
-    """wide: for each feature; array and long: one for all"""
+    """wide: one value per feature; array and long: one value for all features"""
     n_features: int | None
-    """None: an open vocabulary"""
+    """None for an open vocabulary"""
     text_features: bool = False
-    """long: the features are names, hashed in the query"""
+    """long: the features are names, which the query hashes"""
     ragged: bool = False
-    """array: a list column, whose lengths are checked in the query"""
+    """array: a list column, whose lengths the query checks"""
     cast: str | None = None
-    """array: the array type that a column of another type is read as"""
+    """array: the array type to which a column of another type is cast"""
     rows: int | None = field(default=None, compare=False)
-    """about how many rows the table has"""
+    """the approximate number of rows of the table"""
     query: str = ""
-    """what is read in the place of the table, where it is a join"""
+    """the query to read instead of the table, for a join"""
     place: bool = False
-    """whether `PLACE` stands for the table, which a template fills in"""
+    """whether `PLACE` stands for the table, so that a template can fill it in"""
     left_out: tuple[Column, ...] = field(default=(), compare=False)
-    """wide: the columns that are neither features nor kept, where the source does not name its features"""
+    """wide: the columns that are neither features nor kept, if the source does not name its features"""
     chosen: bool = field(default=True, compare=False)
-    """whether the source or the projection names the features, so that what is left out was meant to be"""
+    """whether the source or the projection names the features, so that columns are left out on purpose"""
     in_memory: bool = field(default=False, compare=False)
-    """whether the table is a dataframe or a lazy frame, whose name nobody gave"""
+    """whether the table is a dataframe or a lazy frame, whose name the user does not know"""
 
     def relation(self, engine: Dialect) -> str:
-        """What stands after FROM."""
+        """The text after FROM."""
         if self.place:
             return PLACE
         return f"({self.query}) joined" if self.query else engine.table(self.table)
 
     def hides(self, name: str) -> bool:
-        """Whether a relation of that name would hide the source's table from the statement that reads it."""
+        """Whether a relation of that name would hide the source's table in the statement that reads it."""
         return not self.place and (self.table.parts[-1].casefold() == name or name in self.query.casefold())
 
     @property
@@ -74,22 +74,22 @@ class Frame:
 
     @property
     def feature_numbers(self) -> Ints:
-        """The numbers by which the draw knows the features: positions."""
+        """The feature numbers for the draw: positions."""
         return np.arange(self.n_features or 0, dtype=np.int64)
 
     @property
     def called(self) -> str:
-        """The table as a message names it."""
+        """The table's name in messages."""
         return "the frame" if self.in_memory else str(self.table)
 
     @property
     def passed_over(self) -> str:
-        """What is left out, in words; empty for nothing."""
+        """The columns that are left out, in words; empty if there are none."""
         return described(self.left_out)
 
     @property
     def caution(self) -> str:
-        """What a warning says about the columns that are left out; empty where there is no reason to warn."""
+        """The text of the warning about the columns that are left out; empty if there is no reason to warn."""
         if self.chosen or not notable(self.left_out):
             return ""
         return (
@@ -99,5 +99,5 @@ class Frame:
 
     @property
     def kept(self) -> tuple[str, ...]:
-        """The columns that pass through: the key, where there is one, and keep."""
+        """The columns that pass through: the key, if there is one, and `keep`."""
         return self.keep if self.key is None else (self.key, *self.keep)

@@ -1,4 +1,4 @@
-"""The gradient of pooled sums of products with respect to the rows' features (thesis, app. B), relationally."""
+"""The gradient of pooled sums of products with respect to the rows' features (thesis, app. B), by relations."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from sqlrp.stages.forms import Forms
 
 
 def gradient(job: Job, upstream: TableName, factor: float) -> Script:
-    """SELECT of (key, kept columns, feature, value): ∂L/∂x of every row, from a table (key, component, value) of ∂L/∂y.
+    """A SELECT of (key, kept columns, feature, value): ∂L/∂x per row, from a table (key, component, value) of ∂L/∂y.
 
-    `job`: signed sums and products of two, whose key is the group; `factor`: the scale of y.
+    `job`: signed sums and products of two of them, with the group as key. `factor`: the scale of y.
     """
     return _Gradient(job).script_of(upstream, factor)
 
 
 class _Gradient(Cells):
-    """The chain up to the signed sums; then the products' derivatives, and back over the same signs."""
+    """The chain up to the signed sums, then the derivatives of the products, then back over the same signs."""
 
     def script_of(self, upstream: TableName, factor: float) -> Script:
         job, engine = self.job, self.engine
@@ -65,4 +65,4 @@ def _products(stage: SumOfProducts) -> dict[str, Numbers]:
 
 
 _DERIVED: Forms[Callable[[Any], dict[str, Numbers]]] = Forms("in a gradient", {SumOfProducts: _products})
-"""The products that are derived: the component of each, and its two factors."""
+"""The products to differentiate: the component of each and its two factors."""

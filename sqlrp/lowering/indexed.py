@@ -1,7 +1,7 @@
-"""Indexed: a row is one array, the signs are index lists in one row, higher-order functions pick and sum.
+"""Indexed: a row is one array, the signs are index lists in one row, and higher-order functions pick and sum.
 
-There is nothing to plan and nothing to join for any number of terms: it is the lowering for few rows. An engine that
-sums the cells of a long row into a list first joins them with the signs of their features; the row is one array after.
+Any number of terms needs no planning and no joins, so this lowering suits few rows. For long rows, some engines first
+join the cells of a row with the signs of their features and sum them into a list, which makes the row one array.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from sqlrp.stages.forms import Forms
 
 
 def listed_rows(job: Job) -> tuple[Relation, list[str], bool]:
-    """A relation of one list x of features per row, the columns it has besides, and whether `ok` is one of them."""
+    """A relation with one list x of features per row, its other columns, and whether `ok` is one of them."""
     engine, frame = job.engine, job.frame
     n = frame.n_features or 0
     extra, kept = carried(job), carried_names(job)
@@ -71,12 +71,12 @@ def listed_rows(job: Job) -> tuple[Relation, list[str], bool]:
 
 
 def _weighted(stage: Stage) -> bool:
-    """Whether a stage multiplies with weights, which sums of signs do not."""
+    """Whether a stage multiplies by weights; sums of signs do not."""
     return stage.sums and not stage.signs
 
 
 def _complete(job: Job, relation: Relation, kept: Sequence[str]) -> Relation:
-    """The rows without NULL, as no list is multiplied with it: what `ok` makes NULL in the end is 0 until then."""
+    """The rows with 0 for NULL, as lists with NULL cannot be multiplied. `ok` makes the outputs NULL at the end."""
     if "ok" not in kept and job.nulls != "zero":
         return relation
     engine, zero = job.engine, job.engine.literal(0, job.summing)
@@ -86,7 +86,7 @@ def _complete(job: Job, relation: Relation, kept: Sequence[str]) -> Relation:
 
 @dataclass
 class _Lists:
-    """Rows of one list x while stages are applied, one level each, and the constant lists that the stages read."""
+    """Rows with one list x while stages are applied, one level per stage, and the constant lists of the stages."""
 
     job: Job
     relation: Relation
@@ -105,12 +105,12 @@ class _Lists:
 
     @property
     def named(self) -> tuple[str, ...]:
-        """The common table expression of the lists; none where no stage reads one."""
+        """The common table expression of the constant lists; none if no stage reads one."""
         made = f"{self.listed} AS {self.job.engine.materialized}(SELECT {', '.join(self.lists)})"
         return (made,) if self.lists else ()
 
     def _level(self, value: str, joined: str = "") -> None:
-        """One more level; `joined`: what stands after FROM with the rows."""
+        """Add a level. `joined`: the text that joins other relations to the rows after FROM."""
         self.relation = level(self.relation, self.kept, value, joined)
 
     def _append(self, stage: AppendConstant, step: Step) -> None:
@@ -151,7 +151,7 @@ class _Lists:
         self._read([engine.index_lists(stage.table.reshape(stage.k, -1).tolist())], value)
 
     def _read(self, lists: Sequence[str], value: str) -> None:
-        """One more level, which reads constant lists by the next free names."""
+        """Add a level that reads constant lists under the next free names."""
         at = len(self.lists)
         names = [f"l{at + i}" for i in range(len(lists))]
         self.lists += [f"{text} AS {name}" for text, name in zip(lists, names, strict=True)]
@@ -159,7 +159,7 @@ class _Lists:
 
 
 def _mapped(written: Callable[[Dialect, str], str]) -> Form:
-    """The form of a stage that maps every entry by itself."""
+    """The form of a stage that maps every entry independently."""
 
     def write(lists: _Lists, _: Stage, step: Step) -> None:
         lists._level(lists.job.engine.each("x", written(lists.job.engine, "e")))
@@ -183,7 +183,7 @@ FORMS: Forms[Form] = Forms(
         Normalise: None,
     },
 )
-"""The forms of a stage before the end of the pipeline; those at its end are in `sqlrp.lowering.endpoints`."""
+"""The forms of all stages but the closing ones, which are in `sqlrp.lowering.endpoints`."""
 
 
 class Indexed(Lowering):
@@ -193,7 +193,7 @@ class Indexed(Lowering):
     forms = FORMS
 
     def unwritten(self, job: Job) -> str:
-        """Why the layout or a stage has no form over lists; empty where all have one."""
+        """Why the layout or a stage has no form over lists; empty if all have one."""
         if job.frame.layout == "long" and not job.engine.long_width:
             return JOINED
         if job.rescale is not None and job.frame.layout == "array":
@@ -207,7 +207,7 @@ class Indexed(Lowering):
         return next(filter(None, unwritten), "") or CLOSING.refusal(job.closing)
 
     def dots(self, job: Job) -> int:
-        """The terms of weights that are numbers and never 0."""
+        """The terms of stages whose weights are real numbers and never 0."""
         return job.full_terms if job.engine.has_dot else 0
 
     def lower(self, job: Job) -> Script:
@@ -231,7 +231,7 @@ class Indexed(Lowering):
 
 
 def _unwritten(engine: Dialect, step: Step) -> str:
-    """Why a stage has no form over lists; empty where it has."""
+    """Why a stage has no form over lists; empty if it has one."""
     refusal = FORMS.refusal([step.stage])
     if refusal:
         return refusal
@@ -245,12 +245,12 @@ def _unwritten(engine: Dialect, step: Step) -> str:
 
 
 def level(relation: Relation, kept: Sequence[str], value: str, joined: str = "") -> Select:
-    """A relation whose list x is made of the x of another."""
+    """A relation whose list x is computed from the x of another relation."""
     return Select((*kept, f"{value} AS x"), relation, joined)
 
 
 def index_lists(matrix: Weights) -> tuple[list[list[int]], list[list[int]]]:
-    """The positions of +1 and of -1 in each column of a sign matrix, from 0."""
+    """The positions of +1 and of -1 in each column of a sign matrix, counted from 0."""
 
     def where(columns: Iterable[Weights]) -> list[list[int]]:
         return [column.nonzero()[0].tolist() for column in columns]

@@ -1,9 +1,9 @@
 """Inline: the signs become the text of an expression, one shallow tree of + and - per output.
 
-No matrix is read; the engine streams. Each stage maps a list of expressions to another; a list that is
-read more than once is first given names by one more level of subquery. A pipeline with more terms than
-one statement may hold is cut into steps: blocks of outputs go into temporary tables of their own, joined
-by row at the end.
+The engine reads no matrix and streams the rows. Each stage maps a list of expressions to another. A list that is
+read more than once is first named in one more level of subquery. If a pipeline has more terms than one statement
+may have, it is cut into steps: blocks of outputs go into separate temporary tables, which are joined by row at the
+end.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ from sqlrp.stages.forms import Forms
 
 
 class _Expressions:
-    """The vector of a row while stages are applied: expressions over the columns of `relation`.
+    """The vector of a row while stages are applied, as expressions over the columns of `relation`.
 
-    An empty expression is a dead entry, which no later stage reads.
+    An empty expression is a dead entry: no later stage reads it.
     """
 
     def __init__(self, job: Job) -> None:
@@ -75,7 +75,7 @@ class _Expressions:
         self.temporary: list[str] = []
 
     def script(self) -> Script:
-        """Read, apply every stage, shape the result."""
+        """Read the source, apply every stage and shape the result."""
         job = self.job
         core = job.core
         self._read(core)
@@ -118,14 +118,14 @@ class _Expressions:
         if self.cut:
             self.relation = self._store(self.relation)
 
-    # -- forms: each makes the expressions of a stage's entries --------------------------------
+    # -- forms: each writes the expressions of a stage's entries -------------------------------
 
     def _append(self, stage: AppendConstant, step: Step) -> None:
         if not self.kind.holds(step.after):
             self._widen(step.after)
             self.kind = step.after
         value = self.job.engine.literal(stage.value, self.kind)
-        self.expressions.append(value if stage.value >= 0 else f"({value})")  # a sign may come before it
+        self.expressions.append(value if stage.value >= 0 else f"({value})")  # a sign may precede it
         self.literals = True
 
     def _rescale(self, stage: Rescale, step: Step) -> None:
@@ -142,7 +142,7 @@ class _Expressions:
         self._become(["*".join([e] * stage.degree) for e in self.expressions])
 
     def _group(self, _: SumOverGroup, step: Step) -> None:
-        """The rows of a key become one row. The least of their numbers stays, which no other group has."""
+        """Sum the rows of each key into one row. It keeps their smallest row number, which no other group has."""
         self._name()
         values, names = self.expressions, self._names()
         extra = ["min(r) AS r"] if self.cut else []
@@ -169,7 +169,7 @@ class _Expressions:
         self._become(sums)
 
     def _sum_shared(self, step: Step) -> None:
-        """The rounds of partial sums, a level each, then what is left of every sum."""
+        """The rounds of partial sums, one level per round, then the rest of every sum."""
         shared = step.shared
         for entries in shared.rounds:
             x, sides = self.expressions, zip(entries.left, entries.right, entries.sign, strict=True)
@@ -186,11 +186,11 @@ class _Expressions:
         self.named = False
 
     def _butterfly(self, stage: Butterfly, step: Step) -> None:
-        """Layers of sums and differences, the highest bit first: its partners are mostly padding, which costs nothing.
+        """Layers of sums and differences, highest bit first: there most partners are padding, which costs nothing.
 
-        An entry is a sign and an expression; one without an expression is 0.
+        An entry is a sign and an expression; an entry without an expression is 0.
         """
-        if (step.numbers != np.arange(len(step.numbers))).any():  # a constant, whose number has bits of its own
+        if (step.numbers != np.arange(len(step.numbers))).any():  # a constant's number is not its position
             self._sum(stage, step)
             return
         self._widen(step.after)
@@ -248,7 +248,7 @@ class _Expressions:
     # -- levels ------------------------------------------------------------------------------
 
     def _become(self, expressions: list[str]) -> None:
-        """New expressions, which have no names yet."""
+        """Set new expressions, which have no names yet."""
         self.expressions, self.named = expressions, False
 
     def _widen(self, kind: Number) -> None:
@@ -261,9 +261,9 @@ class _Expressions:
         self.expressions = [e if alive else "" for e, alive in zip(self.expressions, used, strict=True)]
 
     def _name(self, literals: bool = False) -> None:
-        """Give every live expression a name: by one more level, or by steps where they are too many.
+        """Name every live expression: in one more level, or in steps if there are too many terms.
 
-        A constant that was appended stays a literal unless `literals` says that it needs a name too.
+        An appended constant stays a literal unless `literals` asks for a name for it too.
         """
         if self.named and not (literals and self.literals):
             return
@@ -274,7 +274,7 @@ class _Expressions:
             self._level(self.carried)
 
     def _names(self) -> list[str]:
-        letter = "xvwu"[self.levels % 4]  # only neighbouring levels meet
+        letter = "xvwu"[self.levels % 4]  # only neighbouring levels need different letters
         self.levels += 1
         self.named, self.literals = True, False
         return [f"{letter}{i}" if e else "" for i, e in enumerate(self.expressions)]
@@ -288,7 +288,7 @@ class _Expressions:
         self.expressions = names
 
     def _blocks(self, weights: Sequence[int]) -> None:
-        """Compute the expressions in blocks, each within the limit, and join the blocks by row."""
+        """Compute the expressions in blocks within the limit, and join the blocks by row."""
         if isinstance(self.relation, Select):
             self.relation = self._store(self.relation)
         names = self._names()
@@ -306,7 +306,7 @@ class _Expressions:
         self.expressions = names
 
     def _store(self, relation: Relation) -> str:
-        """A temporary table of a relation, made by one more step."""
+        """Add a step that stores a relation in a temporary table."""
         name = self.job.engine.quote(temporary_name(self.job, len(self.temporary)))
         self.steps.append(self.job.engine.create_temporary(name, f"SELECT * FROM {after_from(relation)}"))
         self.temporary.append(name)
@@ -314,7 +314,7 @@ class _Expressions:
 
 
 def _mapped(written: Callable[[Dialect, str], str]) -> Callable[..., None]:
-    """The form of a stage that maps every entry by itself."""
+    """The form of a stage that maps every entry independently."""
 
     def write(vector: _Expressions, _: Stage, step: Step) -> None:
         vector._widen(step.after)
@@ -340,23 +340,23 @@ FORMS: Forms[Callable[..., None]] = Forms(
         Normalise: _Expressions._normalise,
     },
 )
-"""The forms of a stage before the end of the pipeline; those at its end are in `sqlrp.lowering.endpoints`."""
+"""The forms of all stages but the closing ones, which are in `sqlrp.lowering.endpoints`."""
 
 
 class Inline(Lowering):
-    """One SELECT, or several steps where one statement cannot hold the terms."""
+    """One SELECT, or several steps if the terms are too many for one statement."""
 
     name = "inline"
     forms = FORMS
 
     def unwritten(self, job: Job) -> str:
-        """Why the layout or a stage has no form; empty where all have one."""
+        """Why the layout or a stage has no form; empty if all have one."""
         if job.frame.layout == "long":
             return JOINED
         return FORMS.refusal([step.stage for step in job.core]) or CLOSING.refusal(job.closing)
 
     def excess(self, job: Job, single: bool) -> str:
-        """Too many columns, or several steps where there is room for one."""
+        """Why it is too large: too many columns, or several steps where only one is possible."""
         wide, limit = super().excess(job, single), job.engine.limits.terms
         if wide or job.inline_terms <= limit:
             return wide
@@ -366,7 +366,7 @@ class Inline(Lowering):
         return "" if job.engine.has_temporary else f"{more}{job.engine.name} has no temporary tables for several steps"
 
     def widths(self, job: Job) -> Sequence[tuple[int, int | None]]:
-        """The features, the entries of each stage and the outputs, as each may be the columns of a subquery."""
+        """The features, the entries of each stage and the outputs: each of them may be the columns of a subquery."""
         engine, limits = job.engine, job.engine.limits
         cut = job.inline_terms > limits.terms
         stored = limits.columns if limits.stored is None else limits.stored
@@ -379,11 +379,11 @@ class Inline(Lowering):
         ]
 
     def terms(self, job: Job) -> int:
-        """Those that are left where sums share partial sums."""
+        """The number of terms for one row, after the sharing of partial sums."""
         return job.inline_terms
 
     def features(self, job: Job) -> int:
-        """All features, in every layout."""
+        """All features, in any layout."""
         return job.frame.n_features or 0
 
     def written(self, job: Job) -> int:
@@ -391,7 +391,7 @@ class Inline(Lowering):
         return job.inline_terms
 
     def drawn(self, job: Job) -> None:
-        """None: the signs are text."""
+        """None, because the signs become text."""
         return
 
     def lower(self, job: Job) -> Script:

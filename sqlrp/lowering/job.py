@@ -1,4 +1,4 @@
-"""What is to be lowered: a projection's stages over a frame, and the kinds of numbers that flow through them."""
+"""A job to lower: the stages of a projection over a frame, and the kinds of numbers between them."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from sqlrp.stages import Rescale, Stage, Weights
 from sqlrp.stages.forms import Forms
 
 READ: Forms[Callable[[Any], Rescale]] = Forms("where features are read", {Rescale: lambda stage: stage})
-"""The stages that are applied where features are read, each as the rescaling that it amounts to."""
+"""The stages that are applied when features are read, each as a rescaling."""
 
 NULL_MESSAGE = "sqlrp: a feature is NULL and nulls = 'error': clean the row, or use nulls = 'zero' or 'propagate'"
 
 
 @dataclass(frozen=True)
 class Job:
-    """A projection of a frame, with the shape of the result."""
+    """A projection of a frame and the shape of the result."""
 
     __repr__ = brief
 
@@ -43,10 +43,10 @@ class Job:
     scale: bool = True
     nulls: Nulls = "propagate"
     fitted: bool = field(default=False, init=False)
-    """whether the output was asked for as auto; `output` is then what auto comes to"""
+    """whether the caller asked for the output "auto"; `output` is then the chosen shape"""
 
     def __post_init__(self) -> None:
-        """Settle the output that "auto" comes to, and check the result's names and size."""
+        """Choose the output for "auto", and check the names and the size of the result."""
         if self.output == "auto":
             object.__setattr__(self, "output", self._fitting())
             object.__setattr__(self, "fitted", True)
@@ -78,41 +78,41 @@ class Job:
 
     @classmethod
     def of(cls, projection: Projection, frame: Frame, engine: Dialect, options: Options) -> Job:
-        """The job that the options of a call ask for."""
+        """The job for the options of a call."""
         return cls(projection, frame, engine, options.output, options.scale, options.nulls)
 
     def _fitting(self) -> Output:
-        """Columns where a result and a stored row of the engine hold them; else an array, or long rows."""
+        """Columns if they fit into a result and a stored row of the engine; otherwise an array, or long rows."""
         if self.bound is None or self.columns <= self.bound:
             return "columns"
         return "array" if self.engine.has_arrays else "long"
 
     @property
     def bound(self) -> int | None:
-        """How many columns both a result and a stored row of the engine hold; None where no limit is stated."""
+        """The most columns that fit both a result and a stored row of the engine; None without a stated limit."""
         limits = self.engine.limits
         return min((n for n in (limits.columns, limits.stored) if n is not None), default=None)
 
     @property
     def columns(self) -> int:
-        """How many columns the result has as columns, with key and keep."""
+        """The number of columns of a result with output "columns", including key and keep."""
         return self.k + len(self.frame.kept)
 
     @property
     def k(self) -> int:
-        """How many components the result has."""
+        """The number of components of the result."""
         return self.projection.k
 
     @property
     def output_names(self) -> list[str]:
-        """The result's columns besides key and keep."""
+        """The columns of the result without key and keep."""
         if self.output == "columns":
             return list(self.projection.outputs)
         return ["z"] if self.output == "array" else ["component", "value"]
 
     @property
     def entries(self) -> int | None:
-        """How many entries the stages give; None where they give as many as an open vocabulary has."""
+        """The number of entries after the stages; None if it is the size of an open vocabulary."""
         size = self.frame.n_features
         for stage in self.stages:
             size = stage.n_outputs if stage.n_outputs is not None else None if size is None else size + stage.appends
@@ -125,16 +125,16 @@ class Job:
 
     @cached_property
     def factor(self) -> float | None:
-        """The scale, delayed to the end; None where there is none, or the bare sums are wanted."""
+        """The scale, delayed to the end; None if there is none or the caller wants the bare sums."""
         factor = self.projection.factor(self.frame.n_features)
         return factor if self.scale and factor != 1 else None
 
     @cached_property
     def kinds(self) -> list[Number]:
-        """The kinds of numbers before the first stage, and after each.
+        """The kinds of numbers before the first stage and after each stage.
 
-        Integers stay integers as long as every stage keeps them and a type of the engine holds them; where the
-        scale follows anyway, only as long as they fit 64 bits and are not multiplied (a DOUBLE is faster then).
+        Integers stay integers as long as every stage keeps them and the engine has a type for them. If the
+        scale follows, they must also fit 64 bits and not be multiplied (otherwise a DOUBLE is faster).
         """
         number = self.frame.number
         summed = number.summed((self.frame.n_features or 2**31) + 1)
@@ -153,7 +153,7 @@ class Job:
 
     @property
     def summing(self) -> Number:
-        """The kind in which features are read: wide enough for the sums of them that follow."""
+        """The kind in which features are read: wide enough for the sums that follow."""
         for stage, before, after in zip(self.stages, self.kinds, self.kinds[1:], strict=False):
             if stage.sums:
                 return after
@@ -177,18 +177,18 @@ class Job:
 
     @property
     def rescale(self) -> Rescale | None:
-        """The statistics by which features are rescaled where they are read."""
+        """The statistics for rescaling features when they are read; None if there is nothing to rescale."""
         first = self.stages[0] if self.stages else None
         return READ.of(first)(first) if first is not None and READ.has(first) else None
 
     @cached_property
     def steps(self) -> list[Step]:
-        """The stages but the one that reading applies."""
+        """The stages without the one that is applied when features are read."""
         return list(self._steps)[self.rescale is not None :]
 
     @property
     def core(self) -> list[Step]:
-        """Those but the closing ones."""
+        """The steps without the closing stages."""
         return self.steps[: len(self.steps) - len(self.closing)]
 
     @property
@@ -199,12 +199,12 @@ class Job:
 
     @property
     def grouped(self) -> bool:
-        """Whether rows with one key become one row."""
+        """Whether the rows of one key become one row."""
         return any(stage.groups for stage in self.stages)
 
     @property
     def sparse_result(self) -> bool:
-        """Whether zeros are left out of the result: sparse rows from sparse rows."""
+        """Whether zeros are left out of the result, because sparse rows become sparse rows."""
         return self.output == "long" and self.frame.layout == "long" and not self.closing
 
     @property
@@ -217,7 +217,7 @@ class Job:
 
     @cached_property
     def inline_terms(self) -> int:
-        """The terms that the inline lowering writes: dense signs share partial sums."""
+        """The number of terms that the inline lowering writes; dense signs share partial sums."""
         saved = 0.0
         size = self.frame.n_features or 0
         for step in self.core:
@@ -229,26 +229,26 @@ class Job:
 
     @cached_property
     def terms(self) -> int:
-        """About how many terms one row costs: expected weights that are not 0, and factors of products."""
+        """The approximate number of terms for one row: expected non-zero weights and factors of products."""
         return self._total(lambda stage, size: stage.terms(size))
 
     @cached_property
     def plain_terms(self) -> int:
-        """Those of a lowering that shares no partial sums."""
+        """The number of terms for one row in a lowering that shares no partial sums."""
         return self._total(lambda stage, size: stage.plain_terms(size))
 
     @cached_property
     def weights(self) -> int:
-        """How many weights, those that are 0 included, and factors are stated once for all rows."""
+        """The number of weights (including zeros) and factors that are stated once for all rows."""
         return self._total(lambda stage, size: stage.stated(size))
 
     @cached_property
     def full_terms(self) -> int:
-        """Those of the stages whose weights are numbers and never 0, which a function over two lists sums."""
+        """The terms of stages whose weights are real numbers and never 0: a dot product of two lists sums them."""
         return self._total(lambda stage, size: stage.terms(size) if stage.full and not stage.exact else 0.0)
 
     def _total(self, of: Callable[[Stage, int], float]) -> int:
-        """The sum over the stages of what each takes of so many entries."""
+        """The sum of a count over the stages; `of` gives it for a stage and its number of entries."""
         size, total = self.frame.n_features or 0, 0.0
         for stage in self.stages:
             total += of(stage, size)
@@ -258,7 +258,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Step:
-    """A stage with the feature numbers it meets, and the kinds of numbers before and after."""
+    """A stage with the feature numbers of its entries and the kinds of numbers before and after it."""
 
     __repr__ = brief
 
@@ -267,11 +267,11 @@ class Step:
     before: Number
     after: Number
     most: int | None
-    """how many columns a subquery may have for entries"""
+    """the most columns that a subquery may have for entries"""
 
     @cached_property
     def matrix(self) -> Weights:
-        """The weights of a stage that sums."""
+        """The weights of a summing stage."""
         return self.stage.matrix(self.numbers)
 
     @cached_property

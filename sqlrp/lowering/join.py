@@ -1,7 +1,7 @@
-"""A join, projected per table before it: each table's signed sums are taken alone, then joined by key and added.
+"""A join whose tables are projected before it: the signed sums of each table are computed, joined by key and added.
 
-A sum over the features of several tables is the sum of the sums over each. So the dimensions, which are small, are
-summed once per row, and the join carries sums instead of features. The stages after the first act on the
+A sum over the features of several tables is the sum of the sums over each table. So the dimensions, which are small,
+are summed once per row, and the join carries sums instead of features. The stages after the first act on the
 added sums.
 """
 
@@ -25,7 +25,7 @@ from sqlrp.lowering.planner import Plan, plan
 from sqlrp.projections.base import Projection
 from sqlrp.stages import Stage, WeightedSums, Weights
 
-_SUM = "sqlrp_"  # the names of sums, which no column of a user's has
+_SUM = "sqlrp_"  # the prefix of the names of sums; no column of a user has it
 
 
 def plan_join(
@@ -35,10 +35,10 @@ def plan_join(
     engine: Dialect,
     options: Options,
 ) -> Plan:
-    """The plan of the joined sums and what follows them, with the plans of the tables' own sums as its parts.
+    """The plan of the joined sums and the later stages, with the plans of the tables' own sums as its parts.
 
-    The lowering asked for is that of the parts, which hold the signs. Raises UnsupportedError where the first stage is
-    no sum, LimitError for more sums than the engine joins.
+    The requested lowering applies to the parts, which have the signs. Raises UnsupportedError if the first stage is
+    not a sum, LimitError for more sums than the engine can join.
     """
     frames = _alike(frames)
     d = sum(frame.n_features or 0 for frame in frames)
@@ -72,7 +72,7 @@ def plan_join(
         keep=fact.keep[: len(source.fact.keep)],
         names=_sums(weights.shape[1]),
         numbers=(number,) * weights.shape[1],
-        # A row's sums are NULL all together.
+        # The sums of a row are all NULL or none is, so one of them stands for all.
         nullable=(options.nulls != "zero", *[False] * (weights.shape[1] - 1)),
         n_features=weights.shape[1],
         ragged=False,
@@ -84,14 +84,14 @@ def plan_join(
 
 
 def _alike(frames: Sequence[Frame]) -> list[Frame]:
-    """FLOAT columns are summed as DOUBLE where another table has such: the join of all would be."""
+    """Sum FLOAT columns as DOUBLE if another table has DOUBLE, as a projection of the whole join would."""
     if common(frame.number for frame in frames if frame.numbers) != DOUBLE:
         return list(frames)
     return [replace(f, numbers=tuple(DOUBLE if n == FLOAT else n for n in f.numbers)) for f in frames]
 
 
 def _split(projection: Projection, d: int) -> tuple[Weights | None, Weights, tuple[Stage, ...]]:
-    """What is added to every sum, the weights of the first sums, and the stages after them."""
+    """The constants added to the first sums, the weights of these sums, and the later stages."""
     stages = projection.stages(d)
     numbers, constant = np.arange(d, dtype=np.int64), None
     if stages[0].appends:
@@ -114,9 +114,9 @@ def _joined(
     engine: Dialect,
     nulls: Nulls,
 ) -> tuple[str, Number, tuple[tuple[str, str], ...]]:
-    """SELECT of the fact's columns and the added sums, their kind, and the parts that lie in temporary tables."""
+    """A SELECT of the fact's columns and the added sums, their kind, and the parts stored in temporary tables."""
     scripts = {i: part.bare().query for i, part in parts}
-    # Many terms in one statement are cut, as the inline lowering cuts its own.
+    # Too many terms for one statement are cut into steps, as in the inline lowering.
     stored: dict[int, tuple[str, str]] = {}
     terms = sum(part.lowering.written(part.job) for _, part in parts)
     if terms > engine.limits.terms and engine.has_temporary:
@@ -147,7 +147,7 @@ def _joined(
 
 
 def _kind(engine: Dialect, numbers: Sequence[Number], constant: Weights | None) -> Number:
-    """The kind that holds the sum of the parts."""
+    """The kind for the sum of the parts."""
     if constant is not None and not all(float(c).is_integer() for c in constant):
         return DOUBLE
     largest = 0 if constant is None else int(np.abs(constant).max(initial=0))
@@ -162,12 +162,12 @@ def _sums(n: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Staged(Projection):
-    """Some of the stages of a whole projection, as one of their own."""
+    """Some stages of a whole projection, as a separate projection."""
 
     whole: Projection | None = None
     run: tuple[Stage, ...] = ()
     token: str = ""
-    """what tells it from others, in the names of temporary tables"""
+    """distinguishes it from others in the names of temporary tables"""
     scaled: float = 1.0
     n_features: int | None = None
     part: bool = field(default=False)
@@ -176,23 +176,23 @@ class _Staged(Projection):
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        """Sums of a part have names that no column has."""
+        """The names of the components. The sums of a part have names that no column has."""
         return _sums(self.k) if self.part else super().outputs
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """As given."""
+        """The given stages."""
         return self.run
 
     def factor(self, n_features: int | None) -> float:
-        """As given."""
+        """The given scale."""
         return self.scaled
 
     def remark(self, n_features: int | None) -> str:
-        """The whole projection's."""
+        """The remark of the whole projection."""
         return "" if self.whole is None else self.whole.remark(self.n_features)
 
     def caution(self, n_features: int | None) -> str:
-        """The whole projection's."""
+        """The warning of the whole projection."""
         return "" if self.whole is None else self.whole.caution(self.n_features)
 
     def to_json(self) -> str:
@@ -201,7 +201,7 @@ class _Staged(Projection):
 
     @property
     def name(self) -> str:
-        """The whole projection's."""
+        """The name of the whole projection."""
         return "" if self.whole is None else self.whole.name
 
 

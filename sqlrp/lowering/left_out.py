@@ -1,4 +1,4 @@
-"""The columns that a wide source passes over, where it does not name its features: which they are, in words."""
+"""Descriptions of the columns that a wide source leaves out if it does not name its features."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from sqlrp.core.errors import SourceError, shorten
 from sqlrp.dialects.base import Column, ColumnType
 
 SMALL_EMBEDDING = 64
-"""The length that an array is taken to have where its type states none."""
+"""The assumed length of an array whose type states none."""
 
 _TIME = re.compile(r"(nullable\(|lowcardinality\()*(date|time|interval|duration)", re.IGNORECASE)
 
 
 def described(columns: Sequence[Column]) -> str:
-    """The columns by what they hold: arrays first, as they may be what was meant; empty for none."""
+    """The columns in words, grouped by type: arrays first, as the user may have meant them; empty for no columns."""
     groups: dict[str, list[Column]] = {"array": [], "date": [], "text": [], "other": []}
     for column in columns:
         groups[_sort(column.type)].append(column)
@@ -23,14 +23,14 @@ def described(columns: Sequence[Column]) -> str:
 
 
 def notable(columns: Sequence[Column]) -> bool:
-    """Whether the columns are a reason to warn: arrays and dates are; names and labels are often left out."""
+    """Whether the columns are a reason to warn. Arrays and dates are; names and labels are often left out."""
     return any(_sort(column.type) in ("array", "date") for column in columns)
 
 
 def check_arrays(table: str, features: Sequence[Column], left_out: Sequence[Column], in_memory: bool) -> None:
-    """Raise SourceError where an array that is left out has more numbers than there are numeric columns.
+    """Raise SourceError if an array that is left out has more numbers than there are numeric columns.
 
-    The array is then the likelier meaning of the two, so the source has to say which one it is. `in_memory`: the
+    The user then more likely meant the array, so the source has to name its features. `in_memory`: the
     source is a dataframe or a lazy frame.
     """
     arrays = [
@@ -53,7 +53,7 @@ def check_arrays(table: str, features: Sequence[Column], left_out: Sequence[Colu
 
 
 def _sort(kind: ColumnType) -> str:
-    """What a column is that is no number."""
+    """A word for the type of a column that is not a number."""
     if kind.is_array:
         return "array"
     if _TIME.match(kind.text):

@@ -1,4 +1,4 @@
-"""Long rows of the indexed lowering: the signed sums of a row as one list, by a join with the signs."""
+"""Long rows in the indexed lowering: a join with the signs gives the signed sums of a row as one list."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from sqlrp.stages import SignedSums
 from sqlrp.stages.forms import Forms
 
 _SPREAD = 1 << 23
-"""Signs that are sent to every worker whole: some 30 to 100 MB."""
+"""The most signs that are sent to every worker as a whole: about 30 to 100 MB."""
 
 
 def summed_rows(chain: Chain, at: int) -> tuple[Select, list[str], bool]:
-    """The sums of stage `at` over long rows: a list x, with c0 and `ok`; and what `listed_rows` tells.
+    """The sums of stage `at` over long rows as a list x, with c0 and `ok`; returns the same things as `listed_rows`.
 
-    Every stage before it appends a constant.
+    Every stage before it must append a constant.
     """
     job = chain.job
     chain.read_cells()
@@ -65,4 +65,4 @@ def _sum_drawn(chain: Chain, stage: SignedSums, step: Step, starts: list[float])
 
 
 FORMS: Forms[Callable[..., str]] = Forms("over long rows", {SignedSums: _sum_drawn})
-"""The forms of a first sum: the query of a list of sums for each row; `starts` are the sums of the constants alone."""
+"""The forms of a first sum: the query of a list of sums for each row. `starts` has the sums of the constants."""

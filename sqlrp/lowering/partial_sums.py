@@ -1,8 +1,8 @@
-"""Shared partial sums: dense sign tables cost far fewer additions than they have signs.
+"""Shared partial sums: dense sign tables need far fewer additions than they have signs.
 
-Features are taken in blocks of 2, 4, 8, …: within a block the vectors use few patterns of signs, each of which is
-summed once, from two patterns of half the block. The idea of the Four Russians and of the mailman algorithm (Liberty
-and Zucker 2009); with s = 1 and 488 vectors of 784 features, 382,000 additions become 62,000. Sparse tables share
+Features form blocks of 2, 4, 8, …. Within a block the vectors use few patterns of signs. Each pattern is summed
+once, from two patterns of half the block. This is the idea of the Four Russians and of the mailman algorithm (Liberty
+and Zucker 2009). With s = 1 and 488 vectors of 784 features, 382,000 additions become 62,000. Sparse tables share
 nothing.
 """
 
@@ -16,14 +16,14 @@ from sqlrp.core.draw import Ints
 from sqlrp.stages import Weights
 
 DENSE = 1 / 6
-"""Tables with a smaller share of non-zeros are not looked at."""
+"""The smallest share of non-zeros for which sharing is tried."""
 
-_WORTH = 0.95  # a round must bring at least this much: it costs a level of subquery
+_WORTH = 0.95  # a round must reduce the terms to this share, because it costs a level of subquery
 
 
 @dataclass(frozen=True)
 class Round:
-    """The entries of one round: left + sign·right of the entries before; -1 where there is only the other."""
+    """The entries of one round: left + sign·right of earlier entries; -1 if there is only the other side."""
 
     left: Ints
     right: Ints
@@ -31,13 +31,13 @@ class Round:
 
     @property
     def additions(self) -> int:
-        """How many entries are sums."""
+        """The number of entries that are sums."""
         return int(np.count_nonzero((self.left >= 0) & (self.right >= 0)))
 
 
 @dataclass(frozen=True)
 class Shared:
-    """The rounds, and for every block and vector which entry of the last round it takes (-1: none), and its sign."""
+    """The rounds, and for every block and vector its entry of the last round (-1: none) and the sign of it."""
 
     rounds: tuple[Round, ...]
     choice: Ints
@@ -52,7 +52,7 @@ class Shared:
 def share(matrix: Weights, most: int | None = None) -> Shared:
     """Partial sums for a table of ±1 and 0, shape (features, vectors), as long as they save additions.
 
-    `most`: how many entries a round may have, where the engine bounds the columns of a subquery.
+    `most`: the most entries of a round, if the engine bounds the columns of a subquery.
     """
     sign = matrix.astype(np.int64)
     choice = np.where(sign != 0, np.arange(len(matrix), dtype=np.int64)[:, None], -1)

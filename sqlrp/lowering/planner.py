@@ -1,4 +1,4 @@
-"""The planner: estimates every lowering from the size of the job and the engine's facts, picks one, says why."""
+"""The planner: it estimates every lowering from the job's size and the engine's facts, picks one and says why."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sqlrp.lowering.registry import LOWERINGS, find
 
 @dataclass(frozen=True)
 class Estimate:
-    """One lowering of a job: whether it can be used, and what it is expected to take."""
+    """One lowering of a job: whether it can be used, and how long it is expected to take."""
 
     lowering: Name
     plan_seconds: float = 0.0
@@ -24,13 +24,13 @@ class Estimate:
 
     @property
     def seconds(self) -> float:
-        """Planning and running together."""
+        """The time for planning and running together."""
         return self.plan_seconds + self.run_seconds
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The chosen lowering of a job, with the estimates of all."""
+    """The chosen lowering of a job, with the estimates of all lowerings."""
 
     __repr__ = brief
 
@@ -39,9 +39,9 @@ class Plan:
     estimates: tuple[Estimate, ...]
     asked: bool = field(default=False)
     parts: tuple[Plan, ...] = ()
-    """of a join: the sums of its tables, which the job's own relation reads"""
+    """for a join: the plans of the tables' sums, which the job's relation reads"""
     stored: tuple[tuple[str, str], ...] = ()
-    """of a join: the temporary tables that hold them, name and query, where one statement is too small"""
+    """for a join: the temporary tables of these sums, as name and query, if one statement is too small"""
 
     @property
     def lowering(self) -> Lowering:
@@ -49,7 +49,7 @@ class Plan:
         return find(self.chosen.lowering)
 
     def bare(self) -> Script:
-        """The statements of the job alone, the query as it may stand within another."""
+        """The statements of the job alone; its query may stand within another one."""
         return self.lowering.lower(self.job)
 
     def script(self) -> Script:
@@ -67,10 +67,10 @@ class Plan:
 
 
 def plan(job: Job, lowering: str = "auto", single_statement: bool = False) -> Plan:
-    """Choose a lowering, or check the one asked for.
+    """Choose a lowering, or check the requested one.
 
-    `single_statement`: refuse what cannot run as one SELECT, as a view and a table function need it.
-    Raises LimitError where no lowering can be used, UnsupportedError where the one asked for cannot.
+    `single_statement`: refuse a job that cannot run as one SELECT, which a view and a table function need.
+    Raises LimitError if no lowering can be used, UnsupportedError if the requested one cannot.
     """
     _check_output(job)
     estimates = tuple(_estimate(job, each, single_statement) for each in LOWERINGS if each.plain)
@@ -92,7 +92,7 @@ def plan(job: Job, lowering: str = "auto", single_statement: bool = False) -> Pl
 
 
 def _check_output(job: Job) -> None:
-    """Refuse a shape of the result that the engine has no room for in any lowering."""
+    """Refuse a shape of the result that exceeds the engine's limits in every lowering."""
     engine, bound = job.engine, job.engine.limits.columns
     if job.output == "array" and not engine.has_arrays:
         raise UnsupportedError(
@@ -115,22 +115,22 @@ def _estimate(job: Job, lowering: Lowering, single: bool) -> Estimate:
 
 
 def _estimate_asked(job: Job, lowering: Lowering) -> Estimate:
-    """Of a lowering that is never chosen: its seconds are not known."""
+    """The estimate of a lowering that is never chosen; its seconds are unknown."""
     return Estimate(lowering.name, refusal=lowering.refusal(job))
 
 
 def estimate(job: Job, name: Name) -> float:
-    """The seconds that a lowering is expected to take, whether or not it can be used."""
+    """The expected seconds of a lowering, even if it cannot be used."""
     return sum(_seconds(job, find(name)))
 
 
 def work(job: Job, name: Name) -> dict[tuple[str, ...], float]:
-    """What a lowering has to do, by the part of the engine's `Costs` that it is multiplied with."""
+    """The amounts of work of a lowering, by the part of the engine's `Costs` that multiplies each."""
     return find(name).work(job)
 
 
 def _seconds(job: Job, lowering: Lowering) -> tuple[float, float]:
-    """Expected seconds to plan and to run: the work times the engine's costs."""
+    """The expected seconds to plan and to run: the work times the engine's costs."""
     planning = running = 0.0
     for (part, *of), amount in lowering.work(job).items():
         cost = getattr(job.engine.costs, part).get(lowering.name, {} if of else 0.0)

@@ -1,4 +1,4 @@
-"""The lowerings, in the order in which the planner looks at them."""
+"""The lowerings, in the order in which the planner considers them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BY_NAME = {name: lowering for lowering in LOWERINGS for name in (lowering.name,
 
 
 def find(name: str) -> Lowering:
-    """The lowering of a name; raises ParameterError where there is none."""
+    """The lowering with that name. Raises ParameterError if there is none."""
     found = _BY_NAME.get(name) if isinstance(name, str) else None
     if found is None:
         *names, last = (lowering.name for lowering in LOWERINGS)

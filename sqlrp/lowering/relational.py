@@ -1,7 +1,7 @@
-"""Relational: the signs stay rows of a table, drawn in the same statement; join on the feature, group by row.
+"""Relational: the same statement draws the signs as rows of a table, joins on the feature and groups by row.
 
-Holds any number of terms, reads sparse input at the cost of its non-zeros, and needs no list of features:
-the signs of a hashed name are computed from its hash.
+This lowering has no limit on the number of terms and reads sparse input at the cost of its non-zeros. It needs no
+list of features: the signs of a hashed name are computed from its hash.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ class Cells(Chain):
         self.signs = ""
         self.kind = job.summing
         self.single = job.frame.layout != "long"
-        """whether a row has at most one cell per feature"""
+        """whether each row has at most one cell per feature"""
         self.constant: int | None = None
-        """the position of an appended constant that is still known by its feature number"""
+        """the position of an appended constant whose cells still have its feature number"""
 
     def script(self) -> Script:
-        """Read, apply every stage, shape the result."""
+        """Read the source, apply every stage and shape the result."""
         self.read()
         core = self.job.core
         for step in self.applied:
@@ -68,7 +68,7 @@ class Cells(Chain):
         self._place_constant()
         return self.finished_script(result(self, self.applied))
 
-    # -- forms: each makes the cells of a stage's entries ---------------------------------------
+    # -- forms: each writes the cells of a stage's entries --------------------------------------
 
     def _append(self, stage: AppendConstant, step: Step) -> None:
         if not self.kind.holds(step.after):
@@ -194,7 +194,7 @@ class Cells(Chain):
         self.cells = self.add("cells", rescaled_cells(self.engine, self.cells, known))
 
     def _group(self, _: SumOverGroup, step: Step) -> None:
-        """The rows of a key become one row, as do their outputs."""
+        """Sum the rows of each key, and their outputs, into one row."""
         ok = f", CASE WHEN count(ok) = count(*) THEN {unit(self.job)} END AS ok" if self.guarded else ""
         rows = self.add("groups", f"SELECT c0 AS r, c0{ok} FROM {self.rows} GROUP BY c0")
         last = self.job.kinds[-1] if self.job.factor is None else self.job.result
@@ -204,22 +204,22 @@ class Cells(Chain):
         self.cells, self.rows, self.grouped = self.add("cells", summed), rows, True
         self.single = True
 
-    # -- what forms need ---------------------------------------------------------------------
+    # -- helpers of the forms ----------------------------------------------------------------
 
     def _widen(self, step: Step) -> None:
-        """Cells of the kind that the stage makes of them."""
+        """Cast the cells to the kind of the stage's result."""
         if self.kind != step.after:
             cast = self.engine.cast("x", step.after)
             self.cells = self.add("cells", f"SELECT r, f, {cast} AS x FROM {self.cells}")
 
     def _add_up(self) -> None:
-        """One cell a feature: a long row may name a feature twice."""
+        """Make one cell per feature: a long row may name a feature twice."""
         if not self.single:
             self.cells = self.add("cells", f"SELECT r, f, SUM(x) AS x FROM {self.cells} GROUP BY r, f")
             self.single = True
 
     def _each(self, mapped: str, step: Step, added: str = "") -> None:
-        """Every cell takes part: a sum that is 0 is mapped too."""
+        """Map every cell, including those that are absent because they are 0."""
         self._widen(step)
         self._add_up()
         value = f"(coalesce({self.engine.narrow('k.x', step.after)}, {self.engine.literal(0, step.after)}){added})"
@@ -231,13 +231,13 @@ class Cells(Chain):
         self.cells = self.add("mapped", f"SELECT r, f, {mapped} AS x FROM {cells}")
 
     def _map(self, mapped: str, step: Step) -> None:
-        """The cells that are there, mapped."""
+        """Map the existing cells."""
         self._widen(step)
         self._add_up()
         self.cells = self.add("mapped", f"SELECT r, f, {mapped} AS x FROM {self.cells}")
 
     def _place_constant(self) -> None:
-        """Know an appended constant by its position from here on."""
+        """Replace the feature number of an appended constant by its position."""
         if self.constant is not None:
             f = f"CASE WHEN f = {CONSTANT_FEATURE} THEN {self.constant} ELSE f END AS f"
             self.cells = self.add("cells", f"SELECT r, {f}, x FROM {self.cells}")
@@ -246,7 +246,7 @@ class Cells(Chain):
 
 
 def _mapped(written: Callable[[Dialect, str], str], keeps_zero: bool = False) -> Form:
-    """The form of a stage that maps every entry by itself; `keeps_zero`: 0 to 0, so that cells which are 0 stay out."""
+    """The form of a stage that maps every entry independently. `keeps_zero`: 0 maps to 0; absent cells stay absent."""
 
     def write(cells: Cells, _: Stage, step: Step) -> None:
         value = written(cells.engine, "x")
@@ -275,17 +275,17 @@ FORMS: Forms[Form] = Forms(
         Normalise: Form(Cells._normalise),
     },
 )
-"""The forms over cells, of which those that are 0 may be absent."""
+"""The forms over cells. Cells that are 0 may be absent."""
 
 
 def applied(job: Job) -> list[Step]:
-    """The stages that are applied to cells: all up to the last sum over groups, or to the closing ones."""
+    """The stages that are applied to cells: those up to the last sum over groups and all before the closing ones."""
     grouping = [i + 1 for i, step in enumerate(job.steps) if step.stage.groups]
     return job.steps[: max(len(job.core), *grouping)] if grouping else job.core
 
 
 def _misplaced(job: Job, steps: Sequence[Step]) -> str:
-    """Why a stage has no form at its place; empty where all have."""
+    """Why a stage has no form at its place; empty if all have one."""
     named = job.frame.text_features or job.frame.n_features is None
     constant = False
     for step in steps:
@@ -294,7 +294,7 @@ def _misplaced(job: Job, steps: Sequence[Step]) -> str:
             return f"{name} has no form after another one, as both constants have one feature number"
         if named and FORMS.of(step.stage).by_position:
             if job.frame.n_features is None:
-                step.stage.drawn(step.numbers)  # fitted weights raise an error that says which features they are of
+                step.stage.drawn(step.numbers)  # fitted weights raise an error that names their features
             return f"{name} knows features by their positions, which those of an open vocabulary do not have"
         constant = step.stage.appends or (constant and step.stage.n_outputs is None)
         named = named and step.stage.n_outputs is None
@@ -308,13 +308,13 @@ class Relational(Lowering):
     forms = FORMS
 
     def unwritten(self, job: Job) -> str:
-        """Why a stage has no form, or none at its place."""
+        """Why a stage has no form, or none at its place; empty if all have one."""
         steps = applied(job)
         closing = [step.stage for step in job.steps[len(steps) :]]
         return FORMS.refusal([step.stage for step in steps]) or CLOSING.refusal(closing) or _misplaced(job, steps)
 
     def excess(self, job: Job, single: bool) -> str:
-        """Too many columns, or temporary tables where there is room for none."""
+        """Why it is too large: too many columns, or temporary tables where none are possible."""
         wide = super().excess(job, single)
         if not wide and single and (job.engine.stores or job.engine.repeats) and self.lower(job).steps:
             return f"{job.engine.name} takes temporary tables for it, which fit neither a view nor a table function"

@@ -1,4 +1,4 @@
-"""Named SQL blocks with typed placeholders: a name, a whole number and trusted SQL never share one."""
+"""Named SQL blocks with typed placeholders: one for a name, a whole number or trusted SQL, never for two of them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def _blocks() -> dict[str, str]:
 
 
 def block(name: str, **values: str | int) -> str:
-    """The block of that name in `sql/blocks.sql`, its placeholders filled in.
+    """The named block of `sql/blocks.sql` with its placeholders filled in.
 
-    Raises TypeError where a value is not of its placeholder's type, KeyError where one is missing.
+    Raises TypeError if a value does not have its placeholder's type, KeyError if a value is missing.
     """
 
     def fill(match: re.Match[str]) -> str:

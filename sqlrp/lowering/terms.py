@@ -1,4 +1,4 @@
-"""Sums as text: terms carry their signs as values until they are joined."""
+"""Sums as text: the signs of terms are values until the terms are joined."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def term(engine: Dialect, x: str, weight: float, kind: Number) -> str:
 
 
 def signed(terms: Iterable[tuple[float, str]]) -> str:
-    """The sum of terms, each after a number that has its sign; empty of none."""
+    """The sum of terms. Each comes with a number that has its sign; empty for no terms."""
     plus: list[str] = []
     minus: list[str] = []
     for sign, term in terms:
@@ -24,14 +24,14 @@ def signed(terms: Iterable[tuple[float, str]]) -> str:
 
 
 def difference(plus: Sequence[str], minus: Sequence[str]) -> str:
-    """The sum of some terms less the sum of others; empty of none."""
+    """The sum of `plus` minus the sum of `minus`; empty if both are empty."""
     if not plus:
         return f"-{tree(minus)}" if minus else ""
     return f"({tree(plus)}-{tree(minus)})" if minus else tree(plus)
 
 
 def joined(a: tuple[int, str] | None, b: tuple[int, str] | None, sign: int) -> tuple[int, str]:
-    """a + sign·b of two signed entries, as a signed entry."""
+    """The sum a + sign·b of two signed entries, as a signed entry."""
     if a is None or not a[1]:
         return (1, "") if b is None or not b[1] else (sign * b[0], b[1])
     if b is None or not b[1]:
