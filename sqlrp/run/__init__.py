@@ -1,1 +1,1 @@
-"""The road from a projection to rows: bind, plan, run; in a database, in memory, lazily."""
+"""The steps from a projection to rows: bind, plan and run, in a database, in memory or lazily."""

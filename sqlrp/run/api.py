@@ -1,7 +1,7 @@
-"""The road from a projection to rows: bind, statistics, request, plan, run.
+"""The steps from a projection to rows: bind, statistics, request, plan, run.
 
-`project` walks it to its end, `sql` and `explain` to the plan. Dataframes and lazy frames (`sqlrp.run.frames`), joins
-(`sqlrp.run.joining`) and statistics (`sqlrp.run.preparing`) enter it here, and nowhere else.
+`project` takes all steps; `sql` and `explain` stop at the plan. Only this module calls the code for dataframes and
+lazy frames (`sqlrp.run.frames`), joins (`sqlrp.run.joining`) and statistics (`sqlrp.run.preparing`).
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ def sql(
     nulls: Nulls = "propagate",
     lowering: str = "auto",
 ) -> str:
-    """The SQL text that projects a source.
+    """Write the SQL text that projects a source.
 
-    `engine` is an engine or its name such as "duckdb", where the source names its features, or a connection. The
-    text is one SELECT; where one statement cannot hold the terms it is a script of several.
-    Raises ParameterError, SourceError, UnsupportedError or LimitError, all before anything runs.
+    `engine` is a connection, or an engine or its name such as "duckdb" if the source names its features. The
+    text is one SELECT, or a script of several statements if the terms are too many for one.
+    Raises ParameterError, SourceError, UnsupportedError or LimitError before anything runs.
     """
     return scripted(projection, source, engine, Options(output, scale, nulls, lowering)).text
 
@@ -65,7 +65,7 @@ def explain(
     nulls: Nulls = "propagate",
     lowering: str = "auto",
 ) -> Explanation:
-    """Which lowering would be used and why, with the estimates of the others; prints as a few lines."""
+    """Explain which lowering would be used and why, with the estimates of the others. Prints as a few lines."""
     chosen = planned(projection, source, engine, Options(output, scale, nulls, lowering), quiet=True)
     return Explanation(chosen, chosen.script())
 
@@ -187,21 +187,21 @@ def project(
 ) -> Any:
     """Project a table in its database, a dataframe in memory, or a lazy frame when it is read.
 
-    With a connection: `source` is a table's name or a source; returns a pyarrow.Table of key, keep and
-    z0 … z{k-1} (output "columns"), z ("array"), or component and value ("long"); "auto" is the first of these that
-    the engine holds, and `explain` says which; from Spark a DataFrame of them,
-    of which nothing is computed before it is read.
-    From a `Long` source the "long" output is sparse too: components that are 0 are absent, but for component 0,
+    With a connection, `source` is a table's name or a source. Returns a pyarrow.Table with key, keep and
+    z0 … z{k-1} (output "columns"), z ("array"), or component and value ("long"). "auto" is the first of these that
+    the engine supports; `explain` shows which one. On Spark the result is a DataFrame, and nothing is computed until
+    it is read.
+    From a `Long` source the "long" output is sparse too: components that are 0 are absent, except component 0,
     which every row has.
 
-    Without one: `source` is a pandas or polars DataFrame or a pyarrow.Table, and so is what comes back; rows
-    keep their order and pandas its index. Of a DuckDB relation, a polars LazyFrame or an ibis table what comes back is
-    lazy too: nothing is computed before it is read. Columns named by `key` ("id" unless given, where there is one) and
+    Without a connection, `source` is a pandas or polars DataFrame or a pyarrow.Table, and the result has the same
+    type. Rows keep their order, and pandas its index. For a DuckDB relation, a polars LazyFrame or an ibis table the
+    result is lazy too: nothing is computed until it is read. The columns of `key` (by default "id", if it exists) and
     `keep` pass through; every other numeric or boolean column is a feature.
 
-    A `Standardized` source is projected by statistics that are computed first, in one query more.
-    `scale` False leaves the bare signed sums (exact for integers). `nulls`: a NULL feature makes the row's
-    outputs NULL ("propagate"), counts as 0 ("zero") or raises ("error").
+    For a `Standardized` source the statistics are computed first, in one more query.
+    `scale` False returns the bare signed sums (exact for integers). `nulls`: a NULL feature makes the row's
+    outputs NULL ("propagate"), counts as 0 ("zero") or raises an error ("error").
     """
     projection, options = checked(projection), Options(output, scale, nulls, lowering)
     if is_frame(source):
@@ -217,11 +217,12 @@ def project(
 
 
 def gradient_sql(pooling: BilinearPooling, source: Source | str, upstream: str, engine: Any) -> str:
-    """The SELECT of ∂L/∂x for every descriptor of a source: key, kept columns, feature (from 0) and value.
+    """Write the SELECT of ∂L/∂x for every descriptor of a source: key, kept columns, feature (from 0) and value.
 
     `upstream`: a table (the source's key, component, value) of ∂L/∂y, the gradient with respect to each group's
-    pooled sums (`normalise` False, scale included). Thesis, app. B, eq. B.6-7; `BilinearPooling.gradient` in SQL.
-    `engine`: an engine, its name, or a connection. Raises ParameterError for another method or a source without key.
+    pooled sums (`normalise` False, scale included). This is `BilinearPooling.gradient` in SQL (thesis, app. B,
+    eq. B.6-7). `engine`: an engine, its name, or a connection.
+    Raises ParameterError for another method or a source without a key.
     """
     job = plan(job_of(checked(pooling).gradient_sums(), source, engine, Options(output="long")), "relational").job
     if job.frame.key is None or job.frame.layout == "long":
@@ -232,7 +233,7 @@ def gradient_sql(pooling: BilinearPooling, source: Source | str, upstream: str, 
 def scripted(
     projection: Projection, source: Source | Standardized | Join | str, engine: Any, options: Options
 ) -> Script:
-    """The statements that `sql` writes as one text, on a connection that has the functions they call."""
+    """The statements of `sql`. If `engine` is a connection, the functions that they call are registered on it."""
     chosen = planned(projection, source, engine, options)
     script = chosen.script()
     if script.calls:
@@ -247,7 +248,7 @@ def planned(
     options: Options,
     quiet: bool = False,
 ) -> Plan:
-    """The plan of a source's projection; `target`: an engine, its name, or a connection. `quiet`: without warnings."""
+    """The plan of a source's projection. `target`: an engine, its name, or a connection. `quiet`: give no warnings."""
     engine, connector = engine_asked(target)
     if connector is None and options.lowering != "auto" and not find(options.lowering).plain:
         raise UnsupportedError(
@@ -266,7 +267,7 @@ def job_of(
     options: Options,
     quiet: bool = False,
 ) -> Job:
-    """The request that the lowerings read; `target` and `quiet` as in `planned`."""
+    """The job for the lowerings; `target` and `quiet` as in `planned`."""
     engine, connector = engine_asked(target)
     projection, source = plain(checked(projection), source, target if connector else None)
     frame = bind(as_source(source), engine, connector, target, projection.bound_to)

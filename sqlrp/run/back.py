@@ -1,4 +1,4 @@
-"""Back projection: the linear methods' estimate of the original features from projected rows, and its error."""
+"""Back projection: estimate the original features from rows projected by a linear method, and measure the error."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ def back_project(
     key: str | None = None,
     keep: Sequence[str] = (),
 ) -> Any:
-    """The estimate of the original features from projected rows: key, keep and a column a feature, as `project` gives.
+    """Estimate the original features from projected rows; returns key, keep and one column per feature, as `project`.
 
-    `source`: what `project` or `materialize` made with its scale: a table's name or Wide (its z0 … z{k-1}), Array,
-    Long (feature "component"), or a dataframe. `features`: the original features' names, or their number (f0, f1, …);
-    left out where the projection is bound to them. Output "long" gives their positions as components.
+    `source`: the scaled result of `project` or `materialize`, as a table's name or Wide (z0 … z{k-1}), Array,
+    Long (feature "component"), or a dataframe. `features`: the names of the original features, or their number
+    (f0, f1, …); not needed if the projection is bound to them. Output "long" has their positions as components.
 
-    A drawn projection z = f·Rᵀx gives x̂ = f·R·z, signed sums over the transposed table: unbiased over the seeds, with
-    a relative squared error near d/k, which is large for k < d. `shrink` divides it by 1 + that, which among the
-    multiples of x̂ has the least expected squared error. Principal components give the point of their subspace.
-    Statistics of a `Standardized` source are taken back. `back_projection_error` measures.
+    A drawn projection z = f·Rᵀx gives x̂ = f·R·z, signed sums over the transposed table. It is unbiased over the
+    seeds, with a relative squared error near d/k, which is large for k < d. `shrink` divides x̂ by 1 + this error;
+    among the multiples of x̂ the result has the smallest expected squared error. Principal components give the point
+    in their subspace. The statistics of a `Standardized` source are undone. `back_projection_error` measures the error.
 
-    Raises UnsupportedError for methods that are not linear, and norms ("l2", "tfidf"), which are gone; ParameterError
-    where the features are not known.
+    Raises UnsupportedError for methods that are not linear and for norms ("l2", "tfidf"), which are lost;
+    ParameterError if the features are not known.
     """
     back = BackProjection(of=projection, features=_features(projection, features), shrink=shrink)
     names = [f"z{c}" for c in range(projection.k)]
@@ -72,10 +72,10 @@ def back_projection_error(
     sample: int = 500,
     shrink: bool = False,
 ) -> BackProjectionError:
-    """How far `back_project` is from the original rows of `source`, on `sample` rows drawn in the database.
+    """Measure the error of `back_project` on `sample` rows of the original `source`, drawn in the database.
 
-    Σ‖x̂ - x‖² / Σ‖x‖² over the rows without NULL; of prepared rows where the projection prepares them. Raises what
-    `back_project` does, and SourceError for a sample without a row that is not 0.
+    The error is Σ‖x̂ - x‖² / Σ‖x‖² over the rows without NULL, or over prepared rows if the projection prepares them.
+    Raises the errors of `back_project`, and SourceError for a sample without a non-zero row.
     """
     check_whole("sample", sample, 1)
     projection, source = plain(projection, source, connection)
@@ -83,7 +83,7 @@ def back_projection_error(
     x = x[~np.isnan(x).any(axis=1)]
     d = x.shape[1]
     z = project_array(projection, x)
-    _ = projection.back_map(d)  # refuses what cannot be taken back
+    _ = projection.back_map(d)  # refuses a projection that has no way back
     x, projection = prepared_rows(projection, x), projection.unprepared
     back = BackProjection(of=projection, features=_features(projection, d), shrink=shrink)
     length = float((x * x).sum())
@@ -95,14 +95,14 @@ def back_projection_error(
 
 @dataclass(frozen=True)
 class BackProjectionError:
-    """The relative squared error of a back projection: 0 is perfect, 1 that of guessing zeros."""
+    """The relative squared error of a back projection: 0 is perfect, 1 is the error of guessing zeros."""
 
     rows: int
-    """rows compared"""
+    """the number of compared rows"""
     measured: float
     """Σ‖x̂ - x‖² / Σ‖x‖²"""
     expected: float | None
-    """its expectation over the seeds, for any rows; None where it depends on the data"""
+    """the expectation over the seeds, for any rows; None if it depends on the data"""
 
     def __str__(self) -> str:
         """One line."""
@@ -111,14 +111,14 @@ class BackProjectionError:
 
 
 def expected_error(projection: Projection, n_features: int, shrink: bool = False) -> float | None:
-    """E‖x̂ - x‖²/‖x‖² over the seeds, for any row x; None where it depends on the data."""
+    """The expected error E‖x̂ - x‖²/‖x‖² over the seeds, for any row x; None if it depends on the data."""
     found = projection.back_error(n_features)
     return found if found is None or not shrink else found / (1 + found)
 
 
 @dataclass(frozen=True)
 class BackProjection(Projection):
-    """The map from the k components of a linear projection back to its d features: its own k is d."""
+    """The map from the k components of a linear projection back to its d features. Its own k is d."""
 
     of: Projection = field(default_factory=SparseProjection)
     features: tuple[str, ...] = ()
@@ -127,7 +127,7 @@ class BackProjection(Projection):
     function: ClassVar[str] = "back_project"
 
     def __post_init__(self) -> None:
-        """Take k from the features; raises UnsupportedError for a projection that is not linear."""
+        """Take k from the features. Raises UnsupportedError for a projection that is not linear."""
         object.__setattr__(self, "k", len(self.features))
         if self.bound_to is None:
             object.__setattr__(self, "bound_to", self.of.k)
@@ -136,7 +136,7 @@ class BackProjection(Projection):
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        """The features' names."""
+        """The names of the features."""
         return self.features
 
     @cached_property
@@ -144,7 +144,7 @@ class BackProjection(Projection):
         return self.of.back_map(len(self.features))
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """The transposed sums; with a constant where means are added."""
+        """The sums over the transposed table, with an appended constant if means are added."""
         weights, factor, offset = self._map
         if offset is None:
             return (WeightedSums(np.ascontiguousarray(weights)),)
@@ -152,11 +152,11 @@ class BackProjection(Projection):
         return AppendConstant(1.0), WeightedSums(np.vstack([weights * shrunk, offset[None, :]]))
 
     def caution(self, n_features: int | None) -> str:
-        """Nothing: it is to have more components than it reads."""
+        """Empty: a back projection has more components than features by design."""
         return ""
 
     def factor(self, n_features: int | None) -> float:
-        """The projection's own; 1 where the weights hold it."""
+        """The projection's own scale; 1 if the weights include it."""
         _, factor, offset = self._map
         return factor * self._shrinking if offset is None else 1.0
 

@@ -1,4 +1,4 @@
-"""A source is matched with the columns that the engine reports."""
+"""Match a source with the columns that the engine reports."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sqlrp.projections.base import Projection
 
 
 def engine_asked(target: Any) -> tuple[Dialect, Connector | None]:
-    """The engine that `target` is, names or is connected to, and the connector where it is a connection."""
+    """The engine of `target` (an engine, its name or a connection), and the connector if it is a connection."""
     if isinstance(target, str):
         return dialect_named(target), None
     if isinstance(target, Dialect):
@@ -30,7 +30,7 @@ def engine_asked(target: Any) -> tuple[Dialect, Connector | None]:
 def bind(
     source: Source, engine: Dialect, connector: Connector | None, connection: Any, bound_to: object = None
 ) -> Frame:
-    """Match a source with its table; `connector` None: by the names alone. `bound_to`: as in `resolve`."""
+    """Match a source with its table; without a `connector` only by the names. `bound_to`: as in `resolve`."""
     refuse(source, engine)
     if connector is None:
         return resolve(source, None, engine)
@@ -39,7 +39,7 @@ def bind(
 
 
 def refuse(source: Source, engine: Dialect) -> None:
-    """Raise UnsupportedError for a source of a kind that the engine does not have."""
+    """Raise UnsupportedError for a kind of source that the engine does not support."""
     table = TableName.parse(source.table)
     if table.is_file and not engine.reads_files:
         raise UnsupportedError(
@@ -61,13 +61,13 @@ def resolve(
     bound_to: object = None,
     in_memory: bool = False,
 ) -> Frame:
-    """Match a source against its table's columns (None: without a connection, where its names say enough).
+    """Match a source with the columns of its table (None: without a connection, by the source's names).
 
-    `bound_to`: the projection's; where it is names, they say which columns are meant. `in_memory`: the table is a
-    dataframe or a lazy frame, which an error cannot name.
+    `bound_to`: of the projection; if it has names, they select the columns. `in_memory`: the table is a dataframe or a
+    lazy frame, which an error cannot name.
 
-    Raises SourceError for a missing key or column, a feature that is no number, a table without any; and
-    ParameterError where the source needs a connection to be known.
+    Raises SourceError for a missing key or column, a feature that is not a number or a table without features;
+    ParameterError if the source cannot be resolved without a connection.
     """
     table = TableName.parse(source.table)
     if columns is None:
@@ -79,7 +79,7 @@ def resolve(
 def look(
     connector: Connector, connection: Any, source: Source, may_be_empty: bool = False, bound_to: object = None
 ) -> Frame:
-    """Resolve a source by a look at its table; `may_be_empty`: a wide table may have no feature at all.
+    """Resolve a source with the columns of its table. `may_be_empty`: a wide table may have no features.
 
     `bound_to`: as in `resolve`.
     """
@@ -95,9 +95,9 @@ def look(
 
 
 def caution(projection: Projection, *frames: Frame, n_features: int | None = None) -> None:
-    """Warn of what was left out of the frames, and of a projection that does not reduce the dimensions.
+    """Warn about columns left out of the frames and about a projection that does not reduce the dimensions.
 
-    Every public call warns here once. `n_features`: of a join, the features of all frames.
+    Every public call warns here once. `n_features`: for a join, the number of features of all frames.
     """
     caution_of_columns(*frames)
     said = projection.caution(n_features or frames[0].n_features)
@@ -106,14 +106,14 @@ def caution(projection: Projection, *frames: Frame, n_features: int | None = Non
 
 
 def caution_of_columns(*frames: Frame) -> None:
-    """Warn of what was left out of the frames."""
+    """Warn about columns left out of the frames."""
     for frame in frames:
         if frame.caution:
             warn(frame.caution)
 
 
 def _unseen(source: Source, table: TableName) -> Frame:
-    """A frame from names alone: every number is taken as DOUBLE and may be NULL."""
+    """A frame from the names alone: every number is assumed to be a DOUBLE that may be NULL."""
     if isinstance(source, Wide) and source.features is not None:
         n = len(source.features)
         return Frame(
@@ -147,7 +147,7 @@ def _unseen(source: Source, table: TableName) -> Frame:
 
 
 class _Matcher:
-    """One look at a table's columns."""
+    """The match of one source with the columns of its table."""
 
     def __init__(
         self,
@@ -284,7 +284,7 @@ class _Matcher:
 
 
 def _once(names: Sequence[str], table: TableName) -> None:
-    """Two spellings of one name pass the checks of the source, which does not know the table."""
+    """Check that no column is named twice: without the table, the source accepts two spellings of a name."""
     seen: set[str] = set()
     for name in names:
         if name in seen:

@@ -1,4 +1,4 @@
-"""What `sqlrp.explain` returns: the chosen lowering, its reason and the estimates of the others."""
+"""The result of `sqlrp.explain`: the chosen lowering, the reason, and the estimates of the others."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SHOWN = 1_000  # characters of SQL that a notebook shows
 
 @dataclass(frozen=True)
 class Explanation:
-    """What `explain` says; `str` prints it."""
+    """The answer of `explain`; `str` formats it."""
 
     plan: Plan
     script: Script
@@ -30,12 +30,12 @@ class Explanation:
         return self.script.text
 
     def __repr__(self) -> str:
-        """The choice alone: `print` tells the rest."""
+        """Only the choice; `print` shows the rest."""
         job, size = self.plan.job, f"{len(self.text):,} characters"
         return f"Explanation({job.projection.name} of {shorten(str(job.frame.table))}: {self.lowering}, {size})"
 
     def _repr_html_(self) -> str:
-        """The lines of `print` and the beginning of the SQL, for notebooks."""
+        """The lines of `print` and the start of the SQL, for notebooks."""
         sql = self.text if len(self.text) <= _SHOWN else f"{self.text[:_SHOWN]}…"
         return (
             f"<pre>{escape(str(self))}</pre><details><summary>SQL, {len(self.text):,} characters</summary>"
@@ -43,7 +43,7 @@ class Explanation:
         )
 
     def __str__(self) -> str:
-        """A few lines: the job, the choice and its reason, the others, the text's size."""
+        """A few lines: the job, the choice and its reason, the other lowerings, the size of the text."""
         job = self.plan.job
         d, rows = job.frame.n_features, job.frame.rows
         size = f"{'an open vocabulary of' if d is None else f'{d:,}'} features -> {job.k:,} components"

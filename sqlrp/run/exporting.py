@@ -1,4 +1,4 @@
-"""SQL as files, for engines that other means run: one statement each, numbered in their order."""
+"""SQL as files, to run by other means: one statement per file, numbered in their order."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ def export(
     nulls: Nulls = "propagate",
     lowering: str = "auto",
 ) -> list[Path]:
-    """Write the statements that project a source: 01_step.sql …, NN_query.sql, NN_cleanup.sql …; returns their paths.
+    """Write the statements that project a source to files 01_step.sql …, NN_query.sql, NN_cleanup.sql ….
 
-    `engine`: an engine, its name, or a connection.
-    The query makes the view `into`; a table where steps come before it, as what they make is dropped after it. Run
-    them in one session, which temporary tables live in. Either all files are there or none: `folder` is made by one
-    rename, and must not hold anything before. Raises SourceError where it cannot be written, and as `sqlrp.sql`.
+    Returns the paths of the files. `engine`: an engine, its name, or a connection.
+    The query makes the view `into`. If there are steps before it, it makes a table, because the cleanup drops the
+    steps' tables. Run the files in one session, because temporary tables belong to it. All files are written or none:
+    `folder` is made by one rename and must be new or empty. Raises SourceError if it cannot be written, and the errors
+    of `sqlrp.sql`.
     """
     chosen, _ = engine_asked(engine)
     script = planned(projection, source, engine, Options(output, scale, nulls, lowering)).script()

@@ -1,4 +1,4 @@
-"""Fitting: the methods that learn draw a sample inside the database, and leave with a fitted projection."""
+"""Fitting: a method that learns draws a sample inside the database and returns a fitted projection."""
 
 from __future__ import annotations
 
@@ -52,15 +52,16 @@ def fit(
     *,
     progress: bool | Progress = False,
 ) -> Projection:
-    """The projection fitted on `projection.sample` rows of a source, drawn inside the database; or of a dataframe.
+    """Fit a projection on `projection.sample` rows of a source, drawn inside the database, or of a dataframe.
 
-    Of a `Standardized` source the statistics are computed first, of all rows, and what comes back carries them: any
-    method may be fitted so, and a method that learns does so from prepared rows. Pass it the plain source.
+    For a `Standardized` source the statistics of all rows are computed first, and the returned projection carries
+    them. Any method can be fitted in this way; a method that learns then learns from prepared rows. Use the returned
+    projection with the plain source.
 
-    The rows are drawn by a hash of their keys and the seed, so that the same table gives the same sample on every
-    run. A wide source's feature names are held (`bound_to`) and checked at use.
-    `progress` True draws a bar with the loss on a terminal; a function of (iterations, loss) may stop the search by
-    a true answer, as does Ctrl-C: the best so far is returned.
+    The rows are drawn by a hash of their keys and the seed, so the same table gives the same sample on every
+    run. The feature names of a wide source are kept (`bound_to`) and checked at use.
+    `progress` True draws a bar with the loss on a terminal. A function of (iterations, loss) can stop the search by
+    returning a true value. Ctrl-C stops it too. The best projection so far is then returned.
     Raises ParameterError for a projection that does not learn, SourceError for a sample that is too small.
     """
     if isinstance(source, Standardized):
@@ -82,7 +83,7 @@ def fit(
 def best_of(
     n: int, projection: DataTunedProjection, source: Source | str | Any, connection: Any = None
 ) -> SparseProjection:
-    """The best of n drawn tables on a sample (data-tuned paper, 4.2): a `SparseProjection` with that table's seed."""
+    """Find the best of n drawn tables on a sample (data-tuned paper, 4.2): a `SparseProjection` with its seed."""
     x, _ = sample(source, connection, projection.sample, projection.seed)
     return projection.best_of(n, x)
 
@@ -90,7 +91,7 @@ def best_of(
 def sample(
     source: Source | str | Any, connection: Any, size: int, seed: int, bound_to: object = None
 ) -> tuple[Matrix, tuple[str, ...] | int]:
-    """Up to `size` rows as float64, shape (rows, features), NULL as NaN; with the features' names or number.
+    """Up to `size` rows as float64, shape (rows, features), NULL as NaN, and the names or number of the features.
 
     `bound_to`: as in `sqlrp.run.bind.resolve`.
     """
@@ -125,13 +126,13 @@ def sample(
 
 
 def chosen_rows(n: int, size: int, seed: int) -> Ints:
-    """The positions, ascending, of up to `size` of n rows in memory."""
+    """The ascending positions of up to `size` of n rows in memory."""
     return np.sort(draw_permutation(n, seed, Purpose.SAMPLE)[:size])
 
 
 @contextmanager
 def _bar(total: int, progress: bool | Progress) -> Iterator[Progress | None]:
-    """The function that the search reports to."""
+    """The function to which the search reports its progress."""
     if not isinstance(progress, bool):
         yield progress
         return

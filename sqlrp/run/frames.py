@@ -1,4 +1,4 @@
-"""Frames that are passed instead of a table's name: dataframes are projected in memory, lazy frames stay lazy."""
+"""Frames in place of a table's name: dataframes are projected in memory, lazy frames give lazy frames."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sqlrp.run.preparing import plain
 
 
 def is_frame(source: object) -> bool:
-    """Whether a source is a dataframe, one that is standardized, or a lazy frame."""
+    """Whether a source is a dataframe, a standardized dataframe or a lazy frame."""
     rows = source.source if isinstance(source, Standardized) else source
     return is_dataframe(rows) or lazy_kind(source) is not None
 
@@ -23,7 +23,7 @@ def is_frame(source: object) -> bool:
 def project_frame(
     projection: Projection, source: Any, connection: Any, options: Options, key: str | None, keep: Sequence[str]
 ) -> Any:
-    """A frame of the same kind with the projected rows. Raises ParameterError where a connection is given."""
+    """A frame of the same kind with the projected rows. Raises ParameterError if a connection is given."""
     projection, frame = plain(projection, source, connection, key or "id", keep)
     lazy = lazy_kind(frame)
     if connection is not None:

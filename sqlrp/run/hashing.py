@@ -1,4 +1,4 @@
-"""Random-hyperplane hashes: the signs of the components as buckets, for locality-sensitive blocking in SQL."""
+"""Random-hyperplane hashes: the signs of the components give buckets, for locality-sensitive blocking in SQL."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sqlrp.projections.checks import check_whole
 from sqlrp.run.api import job_of
 
 _BITS = 62
-"""The most bits that a signed whole number of 64 bits holds as a sum, with one to spare."""
+"""The most bits whose sum fits a signed 64-bit integer, with one bit to spare."""
 
 
 def hash_sql(
@@ -28,20 +28,20 @@ def hash_sql(
     nulls: Nulls = "propagate",
     lowering: str = "auto",
 ) -> str:
-    """The SQL text that hashes a source by the signs of its components: rows of key, keep, band and bucket.
+    """Write the SQL text that hashes a source by the signs of its components: rows of key, keep, band and bucket.
 
-    The components are cut into k / bits bands of `bits` (1 to 62) each. Band b has the bucket of the whole number
-    whose bit i is 1 where z[b·bits + i] >= 0; it is NULL where a component is. Rows that share a bucket of a band are
-    candidates, found by an equality join.
+    The components are cut into k / bits bands of `bits` (1 to 62) each. The bucket of band b is the whole number
+    whose bit i is 1 if z[b·bits + i] >= 0; it is NULL if a component of the band is NULL. Rows that share a bucket of
+    a band are candidates. An equality join finds them.
 
     For Gaussian vectors (`GaussianProjection`) two rows at angle θ agree in a bit with probability 1 - θ/π (Goemans and
     Williamson 1995, lemma 3.2; Charikar 2002, section 3), independently of the other bits. So they share a bucket of
     one band with probability (1 - θ/π)^bits, and of at least one with 1 - (1 - (1 - θ/π)^bits)^bands. For signs
-    (`SparseProjection`) it holds nearly, as sums of many terms are nearly normal: take s of 1 to 3. A method that maps
-    a kernel hashes by the angle of the kernel's features. The lengths of the rows do not matter.
+    (`SparseProjection`) this is nearly true, because sums of many terms are nearly normal: use s of 1 to 3. A method
+    that maps a kernel hashes by the angle of the kernel's features. The lengths of the rows do not matter.
 
-    `engine`, `nulls` and `lowering` as in `sqlrp.sql`. Raises ParameterError for a k that is no multiple of `bits`,
-    SourceError for a key or kept column named band or bucket; and as `sqlrp.sql` does.
+    `engine`, `nulls` and `lowering` as in `sqlrp.sql`. Raises ParameterError for a k that is not a multiple of
+    `bits`, SourceError for a key or kept column named band or bucket, and the errors of `sqlrp.sql`.
     """
     check_whole("bits", bits, 1, _BITS)
     options = Options(scale=False, nulls=nulls, lowering=lowering)

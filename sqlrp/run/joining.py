@@ -1,4 +1,4 @@
-"""A join is bound table by table, and planned as one."""
+"""Bind a join table by table, and plan it as a whole."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def planned_join(
     options: Options,
     quiet: bool,
 ) -> Plan:
-    """The plan of a join's projection; `connector` None: by the names alone. `quiet`: without warnings."""
+    """The plan of a join's projection; without a `connector` only by the names. `quiet`: give no warnings."""
     with connector.session(connection) if connector else nullcontext() as session:
         frames = frames_of(source, engine, connector, session)
     if not quiet:
@@ -36,10 +36,10 @@ def planned_join(
 
 
 def frames_of(source: Join, engine: Dialect, connector: Connector | None, connection: Any) -> list[Frame]:
-    """The fact's frame, which keeps the columns that it is joined by, then each dimension's.
+    """The frame of the fact table, which keeps its join columns, then the frame of each dimension.
 
-    `connector` None: by the names alone. Raises SourceError for a key that comes twice in a dimension, as a join
-    would repeat the fact's rows.
+    Without a `connector` the names alone are used. Raises SourceError for a key that occurs twice in a dimension,
+    because the join would repeat rows of the fact table.
     """
     fact = source.fact
     own = {fact.key, *fact.keep}

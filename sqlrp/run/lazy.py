@@ -1,7 +1,7 @@
-"""Frames whose rows are not computed yet: DuckDB relations, polars LazyFrames and ibis tables, lazy in and lazy out.
+"""Frames whose rows are not computed yet: DuckDB relations, polars LazyFrames and ibis tables. Results are lazy too.
 
-A relation and an ibis table become one query of their own database. A LazyFrame is projected by numpy when it is
-collected, batch by batch where polars streams.
+A relation and an ibis table become one query in their own database. A LazyFrame is projected by numpy when it is
+collected, batch by batch if polars streams.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from sqlrp.run.bind import caution, resolve
 from sqlrp.run.memory import arrow_job, arrow_of, columns_of, project_dataframe, without_lowering
 
 _NAME = "sqlrp_{}"
-"""The name by which the query knows the frame. It is a new one each time: DuckDB prefers a table of that name."""
+"""The frame's name in the query. It is new each time, because DuckDB prefers a table of the same name."""
 
 _BACKENDS = {
     "duckdb": "duckdb",
@@ -38,11 +38,11 @@ _BACKENDS = {
     "databricks": "databricks",
     "trino": "trino",
 }
-"""The engine behind each backend of ibis that one is known for."""
+"""The engine of each supported backend of ibis."""
 
 
 def lazy_kind(value: object) -> str | None:
-    """What kind of lazy frame a value is, in words; None for anything else. Nothing of it is computed."""
+    """The kind of a lazy frame in words; None for any other value. Nothing is computed."""
     if isinstance(value, duckdb.DuckDBPyRelation):
         return "a DuckDB relation"
     for module, name, words in (
@@ -56,7 +56,7 @@ def lazy_kind(value: object) -> str | None:
 
 
 def check_not_lazy(value: object) -> None:
-    """Raise ParameterError for a lazy frame, where rows are needed; its repr would compute some."""
+    """Raise ParameterError for a lazy frame if rows are needed. Its repr is not shown, as it would compute rows."""
     kind = lazy_kind(value)
     if kind is not None:
         raise ParameterError(
@@ -71,10 +71,10 @@ def project_lazy(
     key: str | None,
     keep: Sequence[str],
 ) -> Any:
-    """A lazy frame of the projected rows, of the same kind; its rows are computed when they are asked for.
+    """A lazy frame of the same kind with the projected rows, which are computed when they are read.
 
-    Raises LimitError where one statement cannot hold the query, UnsupportedError for a backend of ibis whose engine
-    is not known.
+    Raises LimitError if the query is too large for one statement, UnsupportedError for a backend of ibis without a
+    known engine.
     """
     if isinstance(frame, duckdb.DuckDBPyRelation):
         engine = ENGINES["duckdb"]
@@ -106,7 +106,7 @@ def _job(
 
 
 def _key(key: str | None, names: Sequence[str]) -> str | None:
-    """The key's column: "id" unless given, where there is one."""
+    """The key's column: by default "id" if it exists."""
     if key is not None and key not in names:
         raise SourceError(f"key {shorten(key)} is not a column of the frame{nearest(key, names)}: name the key column")
     return key or ("id" if "id" in names else None)
@@ -131,7 +131,7 @@ def _polars(
     return frame.map_batches(
         project,
         schema=project(empty).schema,
-        # What polars would move before the projection names columns that only come after it.
+        # Polars would move filters before the projection, but they name columns that exist only after it.
         predicate_pushdown=False,
         projection_pushdown=False,
         slice_pushdown=False,
@@ -146,7 +146,7 @@ def _ibis(
     key: str | None,
     keep: Sequence[str],
 ) -> Any:
-    """The query as a node of ibis's own, with the schema that is known: asking the database for it is not needed."""
+    """The query as a node of ibis with its known schema, so that the database need not be asked for it."""
     from ibis.common.exceptions import IbisError
     from ibis.expr import datatypes as dt
     from ibis.expr import operations as ops

@@ -1,4 +1,4 @@
-"""Dataframes in memory: pandas, polars and pyarrow in, the same kind out, with no database."""
+"""Dataframes in memory: pandas, polars and pyarrow frames give frames of the same kind, without a database."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _is_polars(value: object) -> bool:
 
 
 def without_lowering(lowering: str, what: str) -> None:
-    """Raise ParameterError where a lowering was asked for: what lies in memory is projected there."""
+    """Raise ParameterError if a lowering was requested: data in memory is projected without SQL."""
     if lowering != "auto":
         raise ParameterError(f"lowering = {lowering!r} is for tables; {what} is projected in memory: leave it out")
 
@@ -59,7 +59,7 @@ def project_dataframe(
     keep: Sequence[str],
     quiet: bool = False,
 ) -> Any:
-    """Project the numeric and boolean columns of a dataframe; key and keep pass through. `quiet`: without warnings."""
+    """Project the numeric and boolean columns of a dataframe; key and keep pass through. `quiet`: give no warnings."""
     table = arrow_of(frame)
     job = arrow_job(projection, table, options, key if key in table.column_names else None, keep)
     if not quiet:
@@ -68,8 +68,8 @@ def project_dataframe(
     if _is_pandas(frame):
         frame = frame.rename(columns=str)
         if job.grouped:
-            return result.to_pandas()  # a row a group: none of the frame's own
-        # Kept columns come from the frame itself: Arrow does not know all of pandas' types.
+            return result.to_pandas()  # one row per group, so the frame's index does not apply
+        # Kept columns come from the frame itself: Arrow does not support all pandas types.
         kept = [name for name in result.column_names if name in frame.columns and name in (key, *keep)]
         rows = np.repeat(np.arange(len(frame)), projection.k if options.output == "long" else 1)
         values = result.drop_columns(kept).to_pandas()
@@ -81,7 +81,7 @@ def project_dataframe(
 
 
 def arrow_of(frame: Any) -> pa.Table:
-    """A dataframe as a pyarrow.Table; raises SourceError where it cannot be one."""
+    """A dataframe as a pyarrow.Table. Raises SourceError if it cannot be converted."""
     if not _is_pandas(frame):
         table = frame.to_arrow() if _is_polars(frame) else frame
         _check_names(table.column_names)
@@ -103,7 +103,7 @@ def _check_names(names: list[str]) -> None:
 def resolve_dataframe(
     frame: Any, key: str = "id", keep: Sequence[str] = (), bound_to: object = None
 ) -> tuple[pa.Table, Frame]:
-    """A dataframe as Arrow, with its numeric columns as the features; `key` is the key where it is there.
+    """A dataframe as Arrow, with its numeric columns as the features. `key` is the key column if it exists.
 
     `bound_to`: as in `sqlrp.run.bind.resolve`.
     """
@@ -129,13 +129,13 @@ def arrow_job(
     key: str | None,
     keep: Sequence[str],
 ) -> Job:
-    """The projection of a pyarrow.Table as the lowerings would see it."""
+    """The job of projecting a pyarrow.Table, as the lowerings would see it."""
     frame = _resolved(table, key, keep, projection.bound_to)
     return Job.of(projection, frame, ENGINES["duckdb"], options)
 
 
 def project_rows(job: Job, table: pa.Table) -> pa.Table:
-    """Evaluate a job of `arrow_job` on its table."""
+    """Evaluate a job from `arrow_job` on its table."""
     x, missing = matrix(table, job)
     groups = None
     if job.grouped:
@@ -148,7 +148,7 @@ def project_rows(job: Job, table: pa.Table) -> pa.Table:
 
 
 def _groups(table: pa.Table, key: str, missing: Mask) -> tuple[pa.Table, Ints, Mask]:
-    """The key's values in order of appearance, each row's group, and which groups hold a NULL."""
+    """The values of the key in order of appearance, the group of each row, and which groups contain a NULL."""
     encoded = table.column(key).combine_chunks().dictionary_encode(null_encoding="encode")
     groups = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
     gone = np.zeros(len(encoded.dictionary), dtype=bool)
@@ -157,7 +157,7 @@ def _groups(table: pa.Table, key: str, missing: Mask) -> tuple[pa.Table, Ints, M
 
 
 def project_array(projection: Projection, x: Matrix) -> Matrix:
-    """Rows of float64, shape (rows, features), projected: shape (rows, k), scale included."""
+    """Project rows of float64, shape (rows, features). Returns shape (rows, k), scale included."""
     d = x.shape[1]
     z = evaluate(_stages(projection, d), np.asarray(x, dtype=np.float64), np.arange(d, dtype=np.int64))
     return np.asarray(z * projection.factor(d))
@@ -165,12 +165,12 @@ def project_array(projection: Projection, x: Matrix) -> Matrix:
 
 @lru_cache(maxsize=16)
 def _stages(projection: Projection, n_features: int) -> tuple[Stage, ...]:
-    """The stages with what they have drawn, for the next vector."""
+    """The stages with their drawn tables, kept for the next vector."""
     return projection.stages(n_features)
 
 
 def matrix(table: pa.Table, job: Job) -> tuple[Matrix, Mask]:
-    """The features as one array, in the kind that the job computes with, and which rows hold a NULL."""
+    """The features as one array of the job's kind of numbers, and which rows contain a NULL."""
     base = job.kinds[0]
     names = job.frame.names
     missing = np.zeros(table.num_rows, dtype=bool)
@@ -191,7 +191,7 @@ def matrix(table: pa.Table, job: Job) -> tuple[Matrix, Mask]:
                 else column.to_numpy(zero_copy_only=False)
             )
         if absent is not None and job.rescale is not None:
-            x[absent, j] = job.rescale.offset[j]  # 0 once it is rescaled
+            x[absent, j] = job.rescale.offset[j]  # 0 after rescaling
     if missing.any() and job.nulls == "error":
         raise SourceError(NULL_MESSAGE)
     return x, missing
@@ -239,7 +239,7 @@ def _arrow_type(job: Job) -> pa.DataType:
 
 
 def columns_of(schema: pa.Schema) -> list[Column]:
-    """The columns of a schema as an engine would report them."""
+    """The columns of a schema, as an engine would report them."""
     return [Column(f.name, _column_type(f.type), f.nullable) for f in schema]
 
 
@@ -256,8 +256,8 @@ def _column_type(kind: pa.DataType) -> ColumnType:
 
 
 def _other_type(kind: pa.DataType) -> ColumnType:
-    """An array or a text; else nothing that is known."""
-    if isinstance(kind, pa.BaseExtensionType):  # such as a tensor of a fixed shape, which is stored as a list
+    """The type of an array or a text column; any other type is unknown."""
+    if isinstance(kind, pa.BaseExtensionType):  # for example a fixed-shape tensor, which is stored as a list
         stored = _column_type(kind.storage_type)
         return stored if stored.is_array else ColumnType(str(kind))
     if pa.types.is_fixed_size_list(kind) or pa.types.is_list(kind) or pa.types.is_large_list(kind):

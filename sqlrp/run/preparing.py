@@ -1,4 +1,4 @@
-"""The statistics of a `Standardized` source: one query in its database, or numpy for a dataframe."""
+"""The statistics of a `Standardized` source, from one query in its database or by numpy for a dataframe."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _AGGREGATES: dict[How, tuple[str, ...]] = {
     "minmax": ("MIN({x})", "MAX({x})", "AVG({x})"),
     "tfidf": ("SUM(CASE WHEN {x} <> 0 THEN 1 ELSE 0 END)",),
 }
-"""Of every feature x with mean m. The mean comes first, in a query of its own, so that the squares stay small."""
+"""The aggregates of every feature x with mean m. A separate query computes m first, so that the squares stay small."""
 
-_BATCH = 250  # features of one query, as a result has a bounded number of columns
+_BATCH = 250  # features per query, because the columns of a result are limited
 
 
 def plain(
@@ -42,9 +42,9 @@ def plain(
     key: str = "id",
     keep: Sequence[str] = (),
 ) -> tuple[Projection, Any]:
-    """The projection with the statistics of a standardized source, and the plain source; others as they are.
+    """The projection with the statistics of a standardized source, and the plain source; any other source as it is.
 
-    Raises ParameterError for a projection that learns: it must learn from prepared rows too, by `sqlrp.fit`.
+    Raises ParameterError for a projection that learns: it must also learn from prepared rows, by `sqlrp.fit`.
     """
     if not isinstance(source, Standardized):
         return projection, source
@@ -59,7 +59,7 @@ def plain(
 def prepare(
     projection: Projection, source: Standardized, connection: Any, key: str = "id", keep: Sequence[str] = ()
 ) -> Prepared:
-    """The projection of prepared rows, with the statistics of the source, bound to its features."""
+    """The projection of prepared rows: it carries the statistics of the source and is bound to its features."""
     if projection.unprepared is not projection:
         raise ParameterError("the projection carries statistics of its own: pass it the plain source")
     how = source.how
@@ -90,7 +90,7 @@ def prepare(
 
 
 def _learnt(how: How, raw: Floats, frame: Frame) -> dict[str, npt.NDArray[Any]]:
-    """The statistics from the aggregates, shape (aggregates, features), as scikit-learn has them."""
+    """The statistics from the aggregates, shape (aggregates, features), as scikit-learn computes them."""
     bad = np.flatnonzero(~np.isfinite(raw).all(axis=0))
     if bad.size:
         feature = frame.names[bad[0]] if frame.layout == "wide" else int(bad[0])
@@ -101,7 +101,7 @@ def _learnt(how: How, raw: Floats, frame: Frame) -> dict[str, npt.NDArray[Any]]:
     eps = np.finfo(np.float64).eps
     if how == "standard":
         mean, variance, n = raw
-        constant = variance <= n * eps * variance + (n * mean * eps) ** 2  # what rounding alone may have left
+        constant = variance <= n * eps * variance + (n * mean * eps) ** 2  # rounding alone may give this much
         return {"offset": mean, "size": np.where(constant, 1.0, np.sqrt(variance))}
     if how == "minmax":
         size = raw[1] - raw[0]
@@ -114,14 +114,14 @@ def _of_rows(x: Floats, how: How) -> Floats:
     if how == "tfidf":
         return np.asarray((np.nan_to_num(x) != 0).sum(axis=0, dtype=np.float64)[None, :])
     with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore", RuntimeWarning)  # a feature of NULL only: told by its name
+        warnings.simplefilter("ignore", RuntimeWarning)  # for a feature with only NULL; its error names it
         if how == "minmax":
             return np.stack([np.nanmin(x, axis=0), np.nanmax(x, axis=0)])
         return np.stack([np.nanmean(x, axis=0), np.nanvar(x, axis=0), np.count_nonzero(~np.isnan(x), axis=0)])
 
 
 def _of_columns(connector: Connector, connection: Any, frame: Frame, how: How) -> Floats:
-    """The aggregates of a wide source: a column each, some hundred features a query."""
+    """The aggregates of a wide source, one column each, some hundred features per query."""
     engine, parts = connector.dialect, []
     for start in range(0, len(frame.names), _BATCH):
         at = range(start, min(start + _BATCH, len(frame.names)))
@@ -138,7 +138,7 @@ def _of_columns(connector: Connector, connection: Any, frame: Frame, how: How) -
 
 
 def _of_elements(connector: Connector, connection: Any, frame: Frame, how: How) -> Floats:
-    """The aggregates of an array column, by its unnested elements."""
+    """The aggregates of an array column, over its unnested elements."""
     engine = connector.dialect
     array = engine.cast_array(checked_array(engine, frame), DOUBLE)
     cells = engine.unnest(f"(SELECT {array} AS x FROM {engine.table(frame.table)}) s", [], "x", "f", "x")
@@ -155,7 +155,7 @@ def _of_elements(connector: Connector, connection: Any, frame: Frame, how: How) 
 
 
 def _of_documents(connector: Connector, connection: Any, frame: Frame) -> tuple[dict[str, npt.NDArray[Any]], int]:
-    """In how many rows each feature of a long source is not 0, and how many rows there are."""
+    """The number of rows in which each feature of a long source is not 0, and the number of rows."""
     engine = connector.dialect
     key, table = engine.quote(frame.key or ""), engine.table(frame.table)
     feature, value = (engine.quote(name) for name in frame.names)
@@ -180,7 +180,7 @@ def _numbers(values: Any) -> Floats:
 
 
 def prepared_rows(projection: Projection, x: Floats) -> Floats:
-    """Rows of float64, shape (rows, features), as the projection's preparation leaves them."""
+    """Rows of float64, shape (rows, features), after the projection's preparation."""
     return np.asarray(evaluate(projection.preparation, x, np.arange(x.shape[1], dtype=np.int64)))
 
 

@@ -1,4 +1,4 @@
-"""A script runs: its steps, its query, and the dropping of what the steps made."""
+"""Run a script: its steps, its query, and the cleanup of the tables that the steps made."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from sqlrp.lowering import compiled
 
 
 def run(connector: Connector, connection: Any, script: Script) -> Any:
-    """Run a script's steps, take the result of its query, and drop what the steps made, whatever happens."""
+    """Run a script's steps, take the result of its query, and always drop the tables that the steps made."""
     with prepared(connector, connection, script):
         return connector.result(connection, script.query)
 
 
 @contextmanager
 def prepared(connector: Connector, connection: Any, script: Script) -> Iterator[None]:
-    """Run a script's steps; afterwards drop what they made, and before what an earlier failure left of it."""
+    """Run a script's steps. Drop their tables afterwards, and first those that an earlier failure left behind."""
     if script.calls:
         compiled.register(connector, connection, script.calls)
     clear(connector, connection, script)
@@ -29,7 +29,7 @@ def prepared(connector: Connector, connection: Any, script: Script) -> Iterator[
             connector.execute(connection, step)
         yield
     except BaseException:
-        # The first error is the one to tell; where it broke a transaction, its rollback drops the tables.
+        # Report the first error. If it broke a transaction, the rollback drops the tables.
         with suppress(StatementError):
             clear(connector, connection, script)
         raise
@@ -37,7 +37,7 @@ def prepared(connector: Connector, connection: Any, script: Script) -> Iterator[
 
 
 def clear(connector: Connector, connection: Any, script: Script) -> None:
-    """Drop whatever a script's steps make and is there; where one drop fails, the others run nevertheless."""
+    """Drop the existing tables of a script's steps. If one drop fails, the others still run."""
     with ExitStack() as drops:
         for statement in reversed(script.cleanup):
             drops.callback(connector.execute, connection, statement)

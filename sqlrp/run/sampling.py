@@ -1,4 +1,4 @@
-"""A sample of a table's rows, drawn inside the database: the same at every run, and on every engine with md5."""
+"""A sample of a table's rows, drawn inside the database. It is the same at every run and on every engine with md5."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from sqlrp.lowering.frame import Frame
 
 @dataclass(frozen=True)
 class Sample:
-    """The rows of a frame with the least hashes of their keys, or of their row numbers where there is no key.
+    """The rows of a frame with the smallest hashes of their keys, or of their row numbers if there is no key.
 
-    A hash of the key needs no order of the table and no second look at it, and when rows are added most of the
-    sample stays.
+    A hash of the key needs no order of the table and no second scan. When rows are added, most of the sample
+    stays the same.
     """
 
     engine: Dialect
@@ -24,16 +24,16 @@ class Sample:
     seed: int
     size: int
     grouped: bool = False
-    """whether all rows with one key are one row of the sample"""
+    """whether all rows with the same key count as one row of the sample"""
 
     @property
     def row(self) -> str:
-        """The sample's own key, under a name that no feature has."""
+        """The name of the sample's own key, which no feature has."""
         return self._free("sqlrp_row")
 
     @property
     def member(self) -> str:
-        """The number of a row among those of all groups, in the order of the groups; of a grouped sample."""
+        """For a grouped sample: the name of the row number over all groups, in the order of the groups."""
         return self._free("sqlrp_member")
 
     def _free(self, name: str) -> str:
@@ -43,7 +43,7 @@ class Sample:
         return name
 
     def query(self) -> str:
-        """SELECT of the sampled rows: the sample's own key and the features."""
+        """A SELECT of the sampled rows: the sample's own key and the features."""
         engine, frame = self.engine, self.frame
         n, h, row = self._free("sqlrp_number"), self._free("sqlrp_hash"), self.row
         names = [engine.quote(name) for name in frame.names]

@@ -1,4 +1,4 @@
-"""A fitted linear model on top of a projection, as one query: decisions, class, probabilities."""
+"""A fitted linear model on top of a projection, as one query for decisions, class and probabilities."""
 
 from __future__ import annotations
 
@@ -41,21 +41,21 @@ def score_sql(
     nulls: Nulls = "propagate",
     lowering: str = "auto",
 ) -> str:
-    """The SQL text that projects a source and applies a fitted linear model of scikit-learn's to the components.
+    """Write the SQL text that projects a source and applies a fitted linear model of scikit-learn to the components.
 
-    `model`: any with coef_ and intercept_ that decides by them alone: LogisticRegression, LinearSVC, SGDClassifier,
+    `model`: any model that decides by coef_ and intercept_ alone: LogisticRegression, LinearSVC, SGDClassifier,
     RidgeClassifier, Perceptron, LinearRegression, Ridge, Lasso, LinearSVR and more. `projection` None applies it to
-    the features themselves. The columns, after key and keep:
+    the features themselves. The columns, after key and keep, are:
 
-    - classifier: class; decision (two classes), or decision0 … in the order of classes_; probability0 … likewise,
-      where the model has predict_proba. Of equal decisions the first class wins, as in scikit-learn.
+    - classifier: class; decision (two classes), or decision0 … in the order of classes_; probability0 … in the same
+      order if the model has predict_proba. If decisions are equal the first class wins, as in scikit-learn.
     - regressor: prediction, or prediction0 … for several targets.
 
-    All is computed in DOUBLE. `engine`, `nulls`, `lowering` as in `sqlrp.sql`; where one statement cannot hold the
-    terms the text is a script of several.
+    All numbers are computed in DOUBLE. `engine`, `nulls`, `lowering` as in `sqlrp.sql`. If the terms are too many for
+    one statement, the text is a script of several.
     Raises ParameterError for a model that is not fitted or has other features than the projection's components,
-    UnsupportedError for one whose predictions are not those of coef_ and intercept_, LimitError for more classes than
-    the engine has columns.
+    UnsupportedError for a model whose predictions do not follow from coef_ and intercept_, LimitError for more classes
+    than the engine has columns.
     """
     options = Options(nulls=nulls, lowering=lowering)
     return _script(_read(model, projection), projection, source, engine, options).text
@@ -70,7 +70,7 @@ def score(
     nulls: Nulls = "propagate",
     lowering: str = "auto",
 ) -> Any:
-    """Run the query of `score_sql`: a pyarrow.Table of key, keep and scores; from Spark a DataFrame."""
+    """Run the query of `score_sql`. Returns a pyarrow.Table of key, keep and scores; on Spark a DataFrame."""
     if is_dataframe(source):
         raise ParameterError("a dataframe is scored by scikit-learn: put a transformer of sqlrp.sklearn in a pipeline")
     options = Options(nulls=nulls, lowering=lowering)
@@ -84,15 +84,15 @@ def score(
 
 @dataclass(frozen=True)
 class _Linear:
-    """What a linear model does: decisions = z·coefficients + intercept, and what follows from them."""
+    """A linear model: decisions = z·coefficients + intercept, with its classes and probabilities."""
 
     coefficients: Matrix
     """shape (k, decisions)"""
     intercept: Matrix
     classes: tuple[Any, ...] | None
-    """None: a regressor"""
+    """None for a regressor"""
     probability: str | None
-    """a key of `_PROBABILITIES`"""
+    """a key of `_PROBABILITIES`, or None"""
 
     @property
     def names(self) -> list[str]:
@@ -125,10 +125,10 @@ def _read(model: Any, projection: Projection | None) -> _Linear:
 
 
 def _verified(model: Any, linear: _Linear) -> _Linear:
-    """The model's own answers to some rows, compared with ours; what its probabilities are is told by them too."""
+    """Compare the model's answers for some rows with ours. They also show the kind of its probabilities."""
     draw = np.random.default_rng(0)
     weights = linear.coefficients
-    # Rows about one where every decision is 0, so that they differ in class, and probabilities are not all 0 and 1.
+    # Rows near a point where every decision is 0, so that classes differ and probabilities are not all 0 and 1.
     centre = np.linalg.lstsq(weights.T, -linear.intercept, rcond=None)[0]
     size = np.linalg.norm(weights, axis=0).max(initial=0.0) or 1.0
     rows = centre + draw.normal(size=(64, len(weights))) * 10 ** draw.uniform(-1, 1, (64, 1)) / size
@@ -165,12 +165,12 @@ def _near(got: Any, want: Matrix) -> bool:
     return bool(got.size == want.size and np.allclose(got.reshape(want.shape), want, rtol=1e-6, atol=1e-6))
 
 
-# -- probabilities, in numpy to recognise a model's, and in SQL ------------------------------------------------------
+# -- probabilities: in numpy to recognise those of a model, and in SQL -----------------------------------------------
 
 
 @dataclass(frozen=True)
 class _Probability:
-    """A number for each decision; of two classes the second one's probability, of more divided by their sum."""
+    """A number for each decision. For two classes it is the second one's probability; for more, divide by the sum."""
 
     numpy: Callable[[Matrix], Matrix]
     sql: Callable[[Dialect, str], str]
@@ -189,7 +189,7 @@ def _logistic(d: Matrix) -> Matrix:
 
 
 def _logistic_sql(engine: Dialect, d: str) -> str:
-    # No exponent is above 0, so that nothing overflows.
+    # No exponent is above 0, so nothing overflows.
     below, above = (f"({engine.exp(x)})" for x in (d, f"(-{d})"))
     return f"CASE WHEN {d} >= 0 THEN 1/(1+{above}) ELSE {below}/(1+{below}) END"
 
@@ -201,9 +201,9 @@ def _huber_sql(engine: Dialect, d: str) -> str:
 
 _PROBABILITIES: dict[str, _Probability] = {
     "logistic": _Probability(_logistic, _logistic_sql),
-    # Of more than two classes; their decisions come less the greatest one.
+    # For more than two classes; the greatest decision is subtracted from all decisions first.
     "softmax": _Probability(lambda d: np.exp(d - d.max(axis=1, keepdims=True)), lambda engine, d: engine.exp(d)),
-    # The softmax of (-d, d), which a multinomial LogisticRegression of two classes has before scikit-learn 1.7.
+    # The softmax of (-d, d): a multinomial LogisticRegression of two classes uses it before scikit-learn 1.7.
     "doubled": _Probability(lambda d: _logistic(2 * d), lambda engine, d: _logistic_sql(engine, f"(2*{d})")),
     "huber": _Probability(lambda d: np.clip(d, -1, 1) / 2 + 0.5, _huber_sql),
 }
@@ -214,13 +214,13 @@ _PROBABILITIES: dict[str, _Probability] = {
 
 @dataclass(frozen=True, eq=False)
 class _Scored(Projection):
-    """A projection, then the decisions: one pipeline, which every lowering takes."""
+    """A projection followed by the decisions, as one pipeline that every lowering accepts."""
 
     inner: Projection | None = None
     weights: Matrix = None  # type: ignore[assignment]  # always given
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """The projection's own, then weighted sums of its components and a constant."""
+        """The projection's own stages, then weighted sums of its components and a constant."""
         inner = () if self.inner is None else self.inner.stages(n_features)
         if any(stage.closes for stage in inner):
             raise UnsupportedError(
@@ -232,15 +232,15 @@ class _Scored(Projection):
         return *inner, AppendConstant(1.0), WeightedSums(weights)
 
     def factor(self, n_features: int | None) -> float:
-        """1: the weights hold it."""
+        """1, because the weights include the scale."""
         return 1.0
 
     def caution(self, n_features: int | None) -> str:
-        """The projection's."""
+        """The warning of the projection."""
         return "" if self.inner is None else self.inner.caution(n_features)
 
     def to_json(self) -> str:
-        """A text of its own, by which temporary tables are named; nothing reads it back."""
+        """A distinct text for the names of temporary tables. It is never read back."""
         inner = None if self.inner is None else self.inner.to_json()
         return json.dumps({"inner": inner, "weights": hashlib.sha256(self.weights.tobytes()).hexdigest()})
 
@@ -261,7 +261,7 @@ def _script(
 
 
 def _query(job: Job, linear: _Linear, decided: str) -> str:
-    """The query over the decisions z0 …, by levels of subqueries, in each of which every name is ours."""
+    """The query over the decisions z0 …, in levels of subqueries that use only generated names."""
     engine, kept, n = job.engine, job.frame.kept, len(linear.intercept)
     outputs = [*linear.names]
     if linear.classes is not None:
@@ -313,7 +313,7 @@ def _level(engine: Dialect, columns: Sequence[str], relation: str) -> str:
 
 
 def _greatest(engine: Dialect, expressions: Sequence[str]) -> str:
-    """By groups of 32, as functions take a bounded number of arguments."""
+    """The greatest of several expressions, in groups of 32, because functions have a limited number of arguments."""
     level = list(expressions)
     while len(level) > 1:
         groups = [level[i : i + 32] for i in range(0, len(level), 32)]
@@ -322,7 +322,7 @@ def _greatest(engine: Dialect, expressions: Sequence[str]) -> str:
 
 
 def _literal(engine: Dialect, value: object) -> str:
-    """A class as it stands in the text."""
+    """A class as a literal."""
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, int) and abs(value) < 2**63:

@@ -1,4 +1,4 @@
-"""One vector, such as a search's query, projected by the same signs as the rows."""
+"""One vector, such as a search query, projected with the same signs as the rows."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from sqlrp.run.memory import project_array
 
 
 def project_vector(projection: Projection, values: Sequence[float] | Mapping[str, float]) -> npt.NDArray[np.float64]:
-    """One vector, such as a search's query, projected by the same signs as the rows: shape (k,), scale included.
+    """Project one vector, such as a search query, with the same signs as the rows: shape (k,), scale included.
 
-    `values`: one number a feature, in the features' order; or by name, where the projection is bound to names.
+    `values`: one number per feature, in the order of the features, or by name if the projection is bound to names.
     Raises SourceError for other features than the projection is bound to.
     """
     projection = checked(projection)
@@ -30,7 +30,7 @@ def project_vector(projection: Projection, values: Sequence[float] | Mapping[str
 
 
 def vector_sql(projection: Projection, values: Sequence[float] | Mapping[str, float], engine: Any) -> str:
-    """The SELECT of one row that projects a vector in the engine: `project_vector` as SQL, with columns z0 … z{k-1}.
+    """Write the SELECT of one row that projects a vector in the engine: `project_vector` as SQL, columns z0 … z{k-1}.
 
     `engine`: an engine, its name such as "duckdb", or a connection.
     """
