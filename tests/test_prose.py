@@ -39,10 +39,20 @@ PAGES = sorted(
 NOT_YET = {"writing_an_engine.md"}
 """Pages that still have to be rewritten."""
 
-REWRITTEN = ("sqlrp/core", "sqlrp/cli", "sqlrp/quality", "examples")
+REWRITTEN = (
+    "sqlrp/core",
+    "sqlrp/dialects",
+    "sqlrp/connectors",
+    "sqlrp/engines",
+    "sqlrp/lowering",
+    "sqlrp/run",
+    "sqlrp/cli",
+    "sqlrp/quality",
+    "examples",
+)
 """Folders of Python files that have been rewritten. The list grows until it is all of the package."""
 
-LATER = {"advice.py"}
+LATER = {"advice.py", "clickhouse.py", "compiled.py"}
 """Files of these folders that still have to be rewritten."""
 
 MODULES = sorted(path for folder in REWRITTEN for path in (ROOT / folder).rglob("*.py") if path.name not in LATER)

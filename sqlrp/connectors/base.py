@@ -164,7 +164,7 @@ class Connector(ABC):
         return str(self._first(connection, self.dialect.mark_query(name)) or "")
 
     def refreshing(self, connection: Any, name: TableName) -> str:
-        """The statement that brings a materialized view up to date."""
+        """The statement that refreshes a materialized view."""
         unique = self.rows(connection, self.dialect.unique_query(name))
         return self.dialect.refresh(name, bool(unique))
 

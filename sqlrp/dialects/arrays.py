@@ -15,7 +15,7 @@ class Arrays(Phrases):
     """The phrases of arrays and of lists of positions."""
 
     def array_of(self, expressions: Sequence[str], number: Number) -> str:
-        """An array of the expressions: the result column z."""
+        """An array of the expressions, as the result column z."""
         return self.list_of(expressions)
 
     def stored_array(self, column: str, cast: str | None) -> str:
@@ -81,7 +81,7 @@ class Arrays(Phrases):
         raise self._refused("indexed lowering")
 
     def signed_sums(self, array: str, plus: str, minus: str, number: Number) -> str:
-        """For each pair of lists of positions: the sum of the elements at `plus` minus the sum of those at `minus`."""
+        """For each pair of position lists: the sum of the elements at `plus`, minus the sum of the ones at `minus`."""
         raise self._refused("indexed lowering")
 
     def weight_lists(self, lists: Sequence[npt.NDArray[np.float64]], number: Number) -> str:

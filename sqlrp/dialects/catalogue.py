@@ -102,7 +102,7 @@ class Catalogue(Arrays):
         raise self._refused("materialized views")
 
     def refresh(self, name: TableName, unique: bool) -> str:
-        """The statement that brings a materialized view up to date; `unique`: whether it has a unique index."""
+        """The statement that refreshes a materialized view. `unique`: whether it has a unique index."""
         raise self._refused("materialized views")
 
     # -- sessions ------------------------------------------------------------------------------

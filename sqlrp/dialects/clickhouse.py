@@ -208,7 +208,7 @@ class ClickHouse(Dialect):
         return f"DESCRIBE TABLE {self.table(name)}"
 
     def described(self, *row: object) -> Column:
-        """The type says whether it may be NULL."""
+        """The column; its type says whether it may be NULL."""
         name, text, *_ = row
         return Column(str(name), self.read_type(str(text)), "Nullable(" in str(text))
 

@@ -1,4 +1,4 @@
-"""The planner's costs by engine, kept as data: `tests/bench/fit_costs.py` measures and writes them."""
+"""The planner's costs by engine, stored as data: `tests/bench/fit_costs.py` measures and writes them."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ FILE = Path(__file__).with_name("costs.json")
 
 @cache
 def costs_of(name: str) -> Costs:
-    """The costs of an engine, or of several kept under one name."""
+    """The costs of an engine, or of several engines that share one name in the data."""
     return Costs(**json.loads(FILE.read_text(encoding="utf-8"))[name])

@@ -165,7 +165,7 @@ class Facts:
     rolls_back: ClassVar[str] = "ROLLBACK"
     """the statement that rolls back a transaction"""
     renaming_setting: ClassVar[str] = ""
-    """the setting that must be ON while a table is renamed"""
+    """the setting that must be ON while tables are renamed"""
     uncounted: ClassVar[str] = ""
     """the text of the engine's error for a table that keeps no count of its rows"""
 

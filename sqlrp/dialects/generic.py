@@ -1,4 +1,4 @@
-"""The SQL standard, for engines that have no file of their own.
+"""The SQL standard, for engines without a file in this package.
 
 Key differences: only the standard and SELECT without FROM are assumed. There are no arrays, no temporary tables, no
 md5 and no expression that fails with a message (a position out of bounds makes its row NULL instead). A common table

@@ -1,4 +1,4 @@
-"""MariaDB, from 10.6 on.
+"""MariaDB, from version 10.6 on.
 
 Key differences: a common table expression is computed again at each use (so numbered rows go through a
 temporary table); exact integers are BIGINT, then DECIMAL of 65 digits; there are no arrays; no function fails with a

@@ -40,7 +40,7 @@ class Phrases(Facts, ABC):
         return self.type_name(number) is not None
 
     def cast(self, expression: str, number: Number) -> str:
-        """The expression as the type that holds `number`."""
+        """The expression, cast to the type that holds `number`."""
         return f"CAST({expression} AS {self.type_name(number)})"
 
     def widen(self, feature: str, have: Number, want: Number) -> str:
@@ -134,7 +134,7 @@ class Phrases(Facts, ABC):
 
     @abstractmethod
     def hash_name(self, expression: str) -> str:
-        """The feature number of a text expression, as `signs.hash_name`."""
+        """The feature number of a text expression, as `signs.hash_name` computes it."""
 
     def as_text(self, expression: str) -> str:
         """A value as text."""

@@ -1,4 +1,4 @@
-"""PostgreSQL, from 12 on.
+"""PostgreSQL, from version 12 on.
 
 Key differences: there are arrays, but reading one element of a stored array costs a read of the whole array (so a
 slice of the whole is taken once); numeric has any size, so that integers never overflow; sums of real are computed in
@@ -169,7 +169,7 @@ class PostgreSQL(Dialect):
         return f"ARRAY[{','.join(expressions)}]"
 
     def scaled(self, array: str, factor: str | None, number: Number, size: int) -> str:
-        """Unnested and collected again."""
+        """Unnest the array, scale its elements and collect them again."""
         if factor is None:
             return array
         return f"ARRAY(SELECT {factor}*e FROM unnest({array}) WITH ORDINALITY u(e, o) ORDER BY o)"

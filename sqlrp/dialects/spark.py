@@ -1,4 +1,4 @@
-"""Spark, from 4 on; the result is a DataFrame, and nothing runs before it is read.
+"""Spark, from version 4 on. The result is a DataFrame; nothing runs until it is read.
 
 Key differences: a class of generated code is limited to 64 kB, beyond which long expressions use slow paths, so dense
 rows are projected by index lists; long rows are summed together in one aggregate, with one shuffle of their cells;

@@ -19,7 +19,7 @@ class SqlAlchemyDialect(Generic):
     """A dialect of SQLAlchemy that has no file in this package."""
 
     def __init__(self, dialect: sa.Dialect) -> None:
-        """`dialect` is SQLAlchemy's."""
+        """`dialect` is the dialect object of SQLAlchemy."""
         self.dialect = dialect
 
     def quote(self, name: str) -> str:

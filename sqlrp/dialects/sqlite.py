@@ -1,4 +1,4 @@
-"""SQLite, from 3.35 on.
+"""SQLite, from version 3.35 on.
 
 Key differences: types belong to values rather than columns (the declared type of a column is trusted; INTEGER
 means 32 bits, and an overflow of 64 bits fails in a sum of the relational lowering or becomes REAL); NaN is NULL;

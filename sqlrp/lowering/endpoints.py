@@ -168,7 +168,7 @@ CLOSING: Forms[Callable[[Closing], None]] = Forms(
     "at the end of a pipeline",
     {SumOverGroup: Closing.group, SignedRoot: Closing.root, Normalise: Closing.normalise},
 )
-"""The forms of the stages that act on finished outputs."""
+"""The forms of the closing stages, which act on finished outputs."""
 
 
 def closed(job: Job, relation: Relation, values: Sequence[str], guarded: bool) -> tuple[Relation, list[str]]:

@@ -69,7 +69,7 @@ class Frame:
 
     @property
     def number(self) -> Number:
-        """The kind that holds every feature."""
+        """The kind of number that holds every feature."""
         return common(self.numbers)
 
     @property

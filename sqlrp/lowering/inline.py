@@ -1,4 +1,4 @@
-"""Inline: the signs become the text of an expression, one shallow tree of + and - per output.
+"""Inline: the signs become the text of expressions, one shallow tree of + and - per output.
 
 The engine reads no matrix and streams the rows. Each stage maps a list of expressions to another. A list that is
 read more than once is first named in one more level of subquery. If a pipeline has more terms than one statement

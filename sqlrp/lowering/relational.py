@@ -302,7 +302,7 @@ def _misplaced(job: Job, steps: Sequence[Step]) -> str:
 
 
 class Relational(Lowering):
-    """One SELECT over common table expressions: the draw, the cells of each stage, the result."""
+    """One SELECT over common table expressions for the draw, the cells of each stage and the result."""
 
     name = "relational"
     forms = FORMS
