@@ -102,7 +102,7 @@ def _within(
 
 
 def _place(connector: PostgreSQLConnector, opened: sa.Connection, schema: str | None) -> str:
-    """The name of the schema. Raises SourceError if it does not exist."""
+    """The name of the schema, by default the current one. Raises SourceError if there is none."""
     if schema is None:
         (found,) = connector.rows(opened, "SELECT pg_catalog.current_schema()")[0]
         if found is None:

@@ -77,9 +77,9 @@ def materialize(
     is True and `materialize` made it; no other table is ever replaced. If anything fails, the old table stays complete.
 
     `kind` "table" works on every engine, and lets `refresh` add only the new rows. "view" is a MATERIALIZED VIEW of
-    PostgreSQL, for a projection that is one statement; every refresh recomputes all of it. A table that is replaced, or
-    recomputed, loses its indexes, and on PostgreSQL its rights. This is refused while a foreign key refers to the
-    table, it has a trigger or, on PostgreSQL, a view reads it.
+    PostgreSQL, for a projection that is one statement; every refresh recomputes all of it. Replacing a table, by
+    `replace` or by a refresh of everything, drops its indexes, and on PostgreSQL its rights. It is refused while a
+    foreign key refers to the table, the table has a trigger or, on PostgreSQL, a view reads it.
 
     The statistics of a `Standardized` source are computed once and recorded, and prepare all later rows too.
     If a transaction is open on the connection, the call is part of it and the caller commits, except on MariaDB, where
