@@ -4,7 +4,7 @@ from importlib import import_module as _import_module
 from importlib.util import find_spec as _find_spec
 from typing import TYPE_CHECKING
 
-from sqlrp import _starting as _starting  # before what takes time to import
+from sqlrp import _starting as _starting  # first, before the slow imports
 from sqlrp.core.moved import find_old_modules as _find_old_modules
 from sqlrp.core.version import VERSION as _VERSION
 
@@ -60,7 +60,7 @@ _NAMES = {
     "sqlrp.store.functions": "install uninstall",
     "sqlrp.store.materialize": "materialize refresh",
 }
-"""The public names by the modules that define them. A module is imported when one of its names is first used."""
+"""The public names by module. A module is imported when one of its names is first used."""
 
 
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
@@ -71,12 +71,12 @@ _find_old_modules(__name__)
 
 
 def _public() -> list[str]:
-    """All public names: those of the table, and the methods of the registry."""
+    """All public names: those of the table above, and the methods of the registry."""
     return sorted([*_HOMES, *(cls.__name__ for cls in _import_module("sqlrp.projections").REGISTRY)])
 
 
 def __getattr__(name: str) -> object:
-    """A public name, or a module of the package, that has not been used yet."""
+    """Import a public name, or a module of the package, when it is first used."""
     value: object
     if name in _HOMES:
         value = getattr(_import_module(_HOMES[name]), name)

@@ -1,4 +1,4 @@
-"""Models and macros for dbt: a projection as text in a dbt project, which dbt runs with no Python of ours."""
+"""Models and macros for dbt, which runs a projection from a dbt project without sqlrp."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from sqlrp.projections.base import Projection
 from sqlrp.run.api import job_of
 
 Materialized = Literal["incremental", "table", "view", "ephemeral"]
-"""dbt's own materializations."""
+"""The materializations of dbt."""
 
 
 @renamed(overwrite="replace")
@@ -45,26 +45,26 @@ def write(
     macros: str = "macros",
     replace: bool = False,
 ) -> list[Path]:
-    """Write a projection into a dbt project, compiled for the columns that the source has now; returns the paths.
+    """Write a projection into a dbt project, compiled for the current columns of the source; returns the paths.
 
-    - `macros`/sqlrp_{name}.sql: the SELECT as a macro of the relation that it reads, so that it composes:
-      `select * from ({{ sqlrp_images_rp(ref('new_images')) }}) z` projects other rows of the same columns alike.
-      Its comment holds the projection, as `sqlrp.from_json` reads it.
-    - `models`/{name}.sql: the model, over `relation`: `images` is ref('images'), `shop.images` is
-      source('shop', 'images'); without it, ref of the source's own name.
-    - `models`/{name}.yml: its description, and tests of the key: not_null, and unique.
+    - `macros`/sqlrp_{name}.sql: the SELECT as a macro, whose argument is the relation that it reads. So
+      `select * from ({{ sqlrp_images_rp(ref('new_images')) }}) z` projects other rows with the same columns.
+      Its comment contains the projection as JSON for `sqlrp.from_json`.
+    - `models`/{name}.sql: the model, over `relation`. `images` means ref('images'), and `shop.images` means
+      source('shop', 'images'). Without `relation` it is ref of the source's name.
+    - `models`/{name}.yml: its description, and tests of the key: not_null and unique.
 
-    `engine`: a connection, or an engine's name where the source names its features. `materialized` "incremental"
-    projects the rows whose key is not there yet, once each; a row that changed keeps what it had, and
-    `dbt run --full-refresh` projects all anew, as it must once after another projection was written over this one.
+    `engine`: a connection, or the name of an engine if the source names its features. `materialized` "incremental"
+    projects rows with a new key, once each. A changed row keeps its old result until `dbt run --full-refresh`, which
+    projects all rows again. A full refresh is also necessary once after replacing the projection by another one.
 
-    Existing files are kept unless `replace`. All three files are written, or none. A new model's own file is written
-    last, so that a killed process leaves no model; call again to write the rest. In an existing model, another
-    projection of the same source changes the macro only, in one step. Where the key, the relation or `materialized`
-    change too, the macro changes last, and a killed process may leave the new model with the old macro; `replace`
-    writes all again. Raises ParameterError for a folder
-    that is no dbt project, a name that dbt does not take, a file that is there, or "incremental" without a key to know
-    rows by; SourceError for a file that cannot be written; LimitError for what is not one SELECT; and as `sqlrp.sql`.
+    Existing files are kept unless `replace` is True. Either all three files are written, or none. A new model's own
+    file is written last, so a killed process leaves no model; call again to write the rest. For an existing model, a
+    different projection of the same source changes only the macro, in one step. If the key, the relation or
+    `materialized` change too, the macro changes last, and a killed process may leave the new model with the old macro.
+    Then call again with `replace` to write all files. Raises ParameterError for a folder that is not a dbt project, a
+    name that dbt does not accept, an existing file, or "incremental" without a key. Raises SourceError for a file that
+    cannot be written, LimitError if the projection is not one SELECT, and the errors of `sqlrp.sql`.
     """
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise ParameterError(f"name = {shorten(name)} must be letters, digits and _ for dbt, not a digit first")
@@ -95,7 +95,7 @@ def write(
         model.with_suffix(".yml"): _properties(job, name, of),
     }
     in_macros, in_model, described = texts
-    # The last file decides: for a new model whether it is there, for an old one what it computes.
+    # The last file takes effect: a new model exists once its own file does, an old one changes with its macro.
     last = (described, in_model, in_macros) if in_model.exists() else (in_macros, described, in_model)
     _place(root, {path: texts[path] for path in last}, replace)
     return list(texts)
@@ -114,7 +114,7 @@ def _relation(table: TableName) -> str:
 
 
 def _macro(job: Job, macro: str, lowering: str) -> str:
-    """The SELECT as a macro of the relation after FROM."""
+    """The SELECT as a macro, whose argument is the relation after FROM."""
     job = dataclasses.replace(job, frame=dataclasses.replace(job.frame, place=True))
     script = plan(job, lowering, single_statement=True).bare()
     if script.steps:
@@ -122,12 +122,12 @@ def _macro(job: Job, macro: str, lowering: str) -> str:
             f"{job.engine.name} takes {len(script.steps)} temporary tables for this, and a dbt model is one SELECT: "
             "use lowering = 'inline', or a smaller k"
         )
-    kept = job.projection.to_json().replace("#", "\\u0023")  # no end of a comment
+    kept = job.projection.to_json().replace("#", "\\u0023")  # so that it cannot end the comment
     return f"{{# {kept} #}}\n{{% macro {macro}(relation) %}}\n{_text(script.query)}\n{{% endmacro %}}\n"
 
 
 def _model(job: Job, macro: str, of: str, materialized: Materialized) -> str:
-    """The macro over the relation, or over those of its rows that are new."""
+    """The model: the macro over the relation, or over its new rows."""
     engine, end = job.engine, _text(job.engine.settings) + "\n"
     if materialized != "incremental":
         return f"{{{{ config(materialized={_literal(materialized)}) }}}}\n\n{{{{ {macro}({of}) }}}}{end}"
@@ -162,14 +162,14 @@ def _properties(job: Job, name: str, of: str) -> str:
 
 
 def _column(job: Job, key: str) -> list[str]:
-    """A column that dbt quotes; where its quotes would not do, the name is quoted already."""
+    """The YAML of a column that dbt quotes. If dbt's quotes are not enough, the name is quoted here."""
     if _plain(job, key):
         return [f"      - name: {_yaml(key)}", "        quote: true"]
     return [f"      - name: {_yaml(job.engine.quote(key))}"]
 
 
 def _plain(job: Job, name: str) -> bool:
-    """Whether quotes around a name are enough, as dbt puts them."""
+    """Whether the quotes that dbt puts around a name are enough."""
     return job.engine.quote(name)[1:-1] == name
 
 
@@ -177,15 +177,15 @@ def _plain(job: Job, name: str) -> bool:
 
 
 def _literal(text: str) -> str:
-    """A string of Jinja's, in which no brace begins anything."""
+    """A Jinja string, with braces escaped so that none begins a block."""
     return ascii(text).replace("{", "\\x7b").replace("}", "\\x7d")
 
 
 def _text(sql: str) -> str:
-    """A text that Jinja gives back as it is, but for the place of the relation, which the macro fills in.
+    """SQL as a Jinja template that renders to the same text, with the relation filled in by the macro.
 
-    Otherwise braces begin blocks, and a CR becomes a line feed. What replaces a CR begins with a brace itself, so a
-    brace before a CR is replaced too.
+    Without escapes, braces begin blocks, and a CR becomes a line feed. The escape of a CR begins with a brace itself,
+    so a brace before a CR is escaped too.
     """
 
     def written(found: re.Match[str]) -> str:
@@ -195,7 +195,7 @@ def _text(sql: str) -> str:
 
 
 def _yaml(text: str) -> str:
-    """A double-quoted scalar of YAML's, which dbt renders to the text: Jinja would drop a line feed at the end."""
+    """A double-quoted YAML scalar that dbt renders to the text, although Jinja drops a line feed at the end."""
     if _text(text) != text or text.endswith("\n"):
         text = f"{{{{ {_literal(text)} }}}}"
     quoted = re.sub(r'["\\]', r"\\\g<0>", text)
@@ -206,10 +206,10 @@ def _yaml(text: str) -> str:
 
 
 def _place(root: Path, files: dict[Path, str], over: bool) -> None:
-    """Write all files or none, in their order: each is put in its place as a whole.
+    """Write all files or none, in the given order. Each file is renamed into place when it is complete.
 
-    Where one cannot be, the others go back. Without `over` a file may be there if it holds the same text and the
-    last one is missing: a killed process left it.
+    If one file fails, the others are restored. Without `over`, a file may exist only if it has the same text and the
+    last file is missing, as a killed process leaves them.
     """
     there = [path for path in files if path.exists()]
     last = [*files][-1]
@@ -222,7 +222,7 @@ def _place(root: Path, files: dict[Path, str], over: bool) -> None:
             "(--replace on the command line)"
         )
     made: dict[Path, tuple[Path, Path]] = {}
-    """the new file and the copy of the old one, by the place they are for"""
+    """the new file and the copy of the old one, by their target path"""
     done: list[Path] = []
     folders: list[Path] = []
     try:
@@ -231,7 +231,7 @@ def _place(root: Path, files: dict[Path, str], over: bool) -> None:
                 for path, text in files.items():
                     if path in same:
                         continue
-                    place = resolved(path)  # a link stays a link
+                    place = resolved(path)  # keep a symbolic link
                     folders += _make_folder(path.parent)
                     made[place] = Path(folder) / path.name, Path(folder) / f"{path.name}.old"
                     made[place][0].write_text(text, encoding="utf-8", newline="\n")
@@ -244,7 +244,7 @@ def _place(root: Path, files: dict[Path, str], over: bool) -> None:
             except BaseException:
                 _put_back(done, made)
                 for made_folder in reversed(folders):
-                    with suppress(OSError):  # another process has put something into it
+                    with suppress(OSError):  # another process has written a file into it
                         made_folder.rmdir()
                 raise
     except OSError as error:
@@ -252,14 +252,14 @@ def _place(root: Path, files: dict[Path, str], over: bool) -> None:
 
 
 def _make_folder(folder: Path) -> list[Path]:
-    """Make a folder and those above it; returns the new ones, the topmost first."""
+    """Make a folder and its parents; returns the new ones, topmost first."""
     missing = [f for f in (folder, *folder.parents) if not f.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     return missing[::-1]
 
 
 def _put_back(done: Sequence[Path], made: Mapping[Path, tuple[Path, Path]]) -> None:
-    """Restore the old files in the places where new ones were, or were about to be, put."""
+    """Restore the old files where new ones have been, or were about to be, written."""
     for place in done:
         new, old = made[place]
         if old.exists():

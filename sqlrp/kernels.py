@@ -1,7 +1,7 @@
-"""Kernels: what the inner products of projected rows estimate, in numpy and as SQL.
+"""Kernels, which the inner products of projected rows estimate, in numpy and as SQL.
 
 A kernel K is a function of inner products of the rows before the projection. Its squared distances are
-K(x, x) + K(y, y) - 2·K(x, y). `Projection.kernel` returns the one of a method, and `sqlrp.diagnose` compares with it.
+K(x, x) + K(y, y) - 2·K(x, y). `Projection.kernel` returns a method's kernel, and `sqlrp.diagnose` compares with it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sqlrp.core.errors import ParameterError
 
 Floats = npt.NDArray[np.float64]
 Literal = Callable[[float], str]
-"""Writes a number as SQL."""
+"""A function that writes a number as SQL."""
 
 
 class Kernel(ABC):
@@ -32,7 +32,7 @@ class Kernel(ABC):
 
     @property
     def placed(self) -> bool:
-        """Whether inner products are known too; otherwise only distances are compared."""
+        """Whether inner products are known. If not, only distances are compared."""
         return True
 
     @property
@@ -56,12 +56,13 @@ class Kernel(ABC):
 
     @abstractmethod
     def sql(self, dot: str, squares: str, own: str, other: str, literal: Literal) -> str:
-        """The same as an SQL expression over such expressions, all of them DOUBLE."""
+        """The same as an SQL expression. The arguments are SQL expressions of type DOUBLE."""
 
     def matrix(self, x: Floats, groups: npt.NDArray[np.int64] | None = None) -> Floats:
-        """The values of all rows with all rows: shape (n, n) for rows of shape (n, d).
+        """The values for all pairs of rows: shape (n, n) for rows of shape (n, d).
 
-        `groups`: for a kernel of groups the number of each row's group, from 0 without gaps; n is then their number.
+        `groups`: for a kernel of groups, the group number of each row, from 0 without gaps. Then n is the number of
+        groups.
         """
         gram = x @ x.T
         own = np.diag(gram)
@@ -79,7 +80,7 @@ class Polynomial(Kernel):
 
     @property
     def linear(self) -> bool:
-        """For degree 1: a constant changes no distance."""
+        """True for degree 1, as a constant does not change distances."""
         return self.degree == 1 and self.scale == 1
 
     def of(self, dot: Floats, squares: Floats, own: Floats, other: Floats) -> Floats:
@@ -99,11 +100,11 @@ class Polynomial(Kernel):
 
 @dataclass(frozen=True)
 class Elsewhere(Polynomial):
-    """⟨x - m, y - m⟩ of an origin m that is not known: the rows' own distances, and no inner products."""
+    """⟨x - m, y - m⟩ for an unknown origin m: distances are those of the rows, and inner products are unknown."""
 
     @property
     def placed(self) -> bool:
-        """Inner products depend on the origin."""
+        """False, as inner products depend on the origin."""
         return False
 
     def __str__(self) -> str:
@@ -117,15 +118,15 @@ class CrossTerms(Kernel):
 
     @property
     def squares(self) -> bool:
-        """They are removed."""
+        """True, to subtract them."""
         return True
 
     def of(self, dot: Floats, squares: Floats, own: Floats, other: Floats) -> Floats:
-        """The square less the squares' inner product."""
+        """The square of ⟨x, y⟩ minus the inner product of the squares."""
         return np.asarray(dot**2 - squares)
 
     def sql(self, dot: str, squares: str, own: str, other: str, literal: Literal) -> str:
-        """The same."""
+        """The same as SQL."""
         return f"{dot} * {dot} - {squares}"
 
     def __str__(self) -> str:
@@ -141,7 +142,7 @@ class Radial(Kernel):
 
     @property
     def norms(self) -> bool:
-        """The squared distance is ‖x‖² + ‖y‖² - 2⟨x, y⟩."""
+        """True, as the squared distance is ‖x‖² + ‖y‖² - 2⟨x, y⟩."""
         return True
 
     def of(self, dot: Floats, squares: Floats, own: Floats, other: Floats) -> Floats:
@@ -160,35 +161,35 @@ class Radial(Kernel):
 
 @dataclass(frozen=True)
 class SumOverPairs(Kernel):
-    """The sum of the kernel `each` over all rows of one group with all rows of the other."""
+    """The sum of the kernel `each` over all pairs of a row of one group and a row of the other."""
 
     each: Kernel
 
     @property
     def grouped(self) -> bool:
-        """It compares groups."""
+        """True, as it compares groups."""
         return True
 
     @property
     def squares(self) -> bool:
-        """Where each needs them."""
+        """True if `each` needs them."""
         return self.each.squares
 
     @property
     def norms(self) -> bool:
-        """Where each needs them."""
+        """True if `each` needs them."""
         return self.each.norms
 
     def of(self, dot: Floats, squares: Floats, own: Floats, other: Floats) -> Floats:
-        """The value of one row with one row, which `matrix` sums."""
+        """The value for a pair of rows, which `matrix` sums."""
         return self.each.of(dot, squares, own, other)
 
     def sql(self, dot: str, squares: str, own: str, other: str, literal: Literal) -> str:
-        """The value of one row with one row; the caller sums."""
+        """The value for a pair of rows, which the caller sums."""
         return self.each.sql(dot, squares, own, other, literal)
 
     def matrix(self, x: Floats, groups: npt.NDArray[np.int64] | None = None) -> Floats:
-        """The values of all groups with all groups; without `groups` every row is a group."""
+        """The values for all pairs of groups. Without `groups` every row is a group."""
         of_rows = self.each.matrix(x)
         if groups is None:
             return of_rows
@@ -206,7 +207,7 @@ LINEAR = Polynomial()
 
 
 def as_kernel(kernel: Any) -> Kernel:
-    """A kernel as it is, or (degree, c) as `Polynomial(degree, c)`; raises ParameterError for anything else."""
+    """The kernel itself, or `Polynomial(degree, c)` for (degree, c). Raises ParameterError for anything else."""
     if isinstance(kernel, Kernel):
         return kernel
     if isinstance(kernel, tuple) and len(kernel) == 2 and all(isinstance(v, (int, float)) for v in kernel):

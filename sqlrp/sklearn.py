@@ -1,9 +1,9 @@
-"""scikit-learn transformers of every method: fitted on arrays in memory, with the numbers of the SQL.
+"""Scikit-learn transformers for the methods, fitted on arrays in memory, with the same numbers as the SQL.
 
-Each has the name and the parameters of its projection, but `n_components` for k and `random_state` for the seed. An
-integer `random_state` is the seed itself; None, or a RandomState, draws one. After `fit`, `projection_` is the
-projection, bound to its features: `sqlrp.project(transformer.projection_, "table", con)` gives the same numbers from
-a table. `BilinearPooling` makes one row of many, which no transformer may, so it has none.
+Each has the name and the parameters of its projection, with `n_components` instead of k and `random_state` instead of
+the seed. An integer `random_state` is the seed itself; None or a RandomState draws a seed. After `fit`, `projection_`
+is the projection, bound to its features: `sqlrp.project(transformer.projection_, "table", con)` gives the same numbers
+from a table. `BilinearPooling` has no transformer, as it returns one row for many rows, which a transformer must not.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ except ImportError as error:
     raise ImportError(needs("sqlrp.sklearn", "scikit-learn", "sklearn")) from error
 try:
     from sklearn.utils.validation import validate_data
-except ImportError:  # before scikit-learn 1.6 a method
+except ImportError:  # it is a method before scikit-learn 1.6
 
     def validate_data(estimator: Any, X: Any, **options: Any) -> Any:
         """The checked rows."""
@@ -44,15 +44,15 @@ except ImportError:  # before scikit-learn 1.6 a method
 Matrix = npt.NDArray[np.float64]
 
 _ENTRIES = 1 << 24
-"""Numbers of an intermediate result, or of weights, that are held at once."""
+"""The largest number of entries of an intermediate result, or of weights, in memory."""
 _SAMPLE = 1 << 26
-"""Numbers of a sample that sparse rows may become."""
+"""The largest number of entries of a dense sample of sparse rows."""
 _RENAMED = {"k": "n_components", "seed": "random_state"}
 _OF_THE_FIT = ("bound_to", "state")
 
 
 class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # untyped
-    """What all share; a subclass is a dataclass of its parameters, and names its projection as `method`."""
+    """The base class of the transformers. A subclass is a dataclass of parameters; `method` is its projection."""
 
     method: ClassVar[type[Projection]]
     n_components: int | str | None
@@ -61,7 +61,7 @@ class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
     _least_rows: ClassVar[int] = 1
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Draw, or learn from the rows of X, shape (rows, features); y is ignored."""
+        """Draw the projection, or learn it from the rows of X, shape (rows, features). y is ignored."""
         rows = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=self._least_rows)
         n, d = rows.shape
         names = getattr(self, "feature_names_in_", None)
@@ -70,7 +70,7 @@ class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         if made.learns:
             made = made.fitted_on(_sampled(rows, made), bound_to)
         self._check(made, n, d)
-        made.stages(d)  # what the method cannot do with d features is refused here
+        made.stages(d)  # raises if the method does not support d features
         if said := made.caution(d):
             warn(said)
         self.projection_ = made
@@ -78,13 +78,13 @@ class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         return self
 
     def transform(self, X: Any) -> Matrix:
-        """The rows of X, shape (rows, features), projected: shape (rows, n_components)."""
+        """Project the rows of X, shape (rows, features); returns shape (rows, n_components)."""
         check_is_fitted(self)
         rows = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         return project_rows(self.projection_, rows)
 
     def _projection(self, n: int, d: int) -> Projection:
-        """The projection for n rows of d features, which checks the parameters."""
+        """The projection for n rows of d features, with checked parameters."""
         own = {f.name for f in fields(self.method)}
         values = {name: value for name, value in self.get_params(deep=False).items() if name in own}
         values |= {"k": self._components(values, n), "seed": _seed(self.random_state)}
@@ -94,10 +94,10 @@ class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         return self.n_components
 
     def _check(self, made: Projection, n: int, d: int) -> None:
-        """Raise ParameterError for what the projection itself would not refuse."""
+        """Raise ParameterError for parameters that the projection itself does not check."""
 
     def __sklearn_tags__(self) -> Any:
-        """Sparse rows are taken."""
+        """The tags, which say that sparse rows are supported."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
@@ -105,7 +105,7 @@ class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
 
 @dataclass(eq=False, repr=False)
 class Drawn(Transformer):
-    """A transformer that only draws."""
+    """A transformer that is drawn and learns nothing from the rows."""
 
     n_components: int | str | None = 64
     _: KW_ONLY
@@ -127,7 +127,7 @@ class Drawn(Transformer):
 
 @dataclass(eq=False, repr=False)
 class Learnt(Transformer):
-    """A transformer that learns from up to `sample` rows, drawn as `sqlrp.fit` draws them of a dataframe."""
+    """A transformer that learns from up to `sample` rows, drawn as in `sqlrp.fit` on a dataframe."""
 
     n_components: int | None = 64
     _: KW_ONLY
@@ -138,7 +138,7 @@ class Learnt(Transformer):
 
 
 def transformer_of(method: type[Projection]) -> type[Transformer]:
-    """The transformer of a method: a dataclass of its parameters, None for those that the rows may choose."""
+    """The transformer of a method: a dataclass of its parameters. None means that the rows determine a parameter."""
     base = Learnt if method.learns else Drawn
     inherited = {f.name for f in fields(base)}
     parameters: list[tuple[str, Any, Any]] = []
@@ -158,7 +158,7 @@ _AUTO += "seen by fit within 1 ± eps (`sqlrp.min_k`)"
 
 
 def _documentation(method: type[Projection], base: type[Transformer]) -> str:
-    """The docstring of a transformer: the method's first paragraph, and what each parameter does."""
+    """The docstring of a transformer: the first paragraph of the method's, and a help text for each parameter."""
     words = method.help_by_parameter()
     told = {"n_components": words["k"], "random_state": "an integer is the seed itself; None draws one"}
     if base is Drawn:
@@ -181,14 +181,14 @@ globals().update({cls.__name__: cls for cls in TRANSFORMERS})
 if TYPE_CHECKING:
 
     def __getattr__(name: str) -> type[Transformer]:
-        """A transformer, by the name of its projection."""
+        """The transformer with the name of a projection."""
 
 
 def project_rows(projection: Projection, rows: Any) -> Matrix:
-    """Rows, dense or CSR, of shape (rows, features), projected: shape (rows, k), scale included.
+    """Project rows, dense or CSR, of shape (rows, features); returns shape (rows, k), with the scale.
 
-    Sparse rows stay sparse up to the first sums, where a method begins with sums; else, and after them, rows are
-    taken in batches that hold at most 2²⁴ numbers, or one row.
+    If a method begins with sums, sparse rows stay sparse up to the first sums. Otherwise, and after the sums, rows are
+    processed in batches of at most 2²⁴ numbers, or one row.
     """
     stages = projection.stages(rows.shape[1])
     head = next((i for i, stage in enumerate(stages) if not isinstance(stage, AppendConstant)), 0)
@@ -204,7 +204,7 @@ def project_rows(projection: Projection, rows: Any) -> Matrix:
 
 
 def _sparse_sums(rows: Any, constants: tuple[Stage, ...], first: Linear) -> Matrix:
-    """The first sums of sparse rows, of which only the features that occur are drawn, block by block."""
+    """The first sums of sparse rows. Weights are drawn block by block, only for the features that occur."""
     present = np.unique(rows.indices).astype(np.int64)
     columns = rows.tocsc()
     sums = np.zeros((rows.shape[0], first.n_outputs))
@@ -219,7 +219,7 @@ def _sparse_sums(rows: Any, constants: tuple[Stage, ...], first: Linear) -> Matr
 
 
 def _weights(stage: Linear, features: npt.NDArray[np.int64]) -> Matrix:
-    if isinstance(stage, WeightedSums):  # which holds all, the constant last
+    if isinstance(stage, WeightedSums):  # it has all weights, with the constant last
         weights = stage.weights[np.where(features == CONSTANT_FEATURE, -1, features)]
     else:
         weights = stage.matrix(features)
@@ -227,7 +227,7 @@ def _weights(stage: Linear, features: npt.NDArray[np.int64]) -> Matrix:
 
 
 def _sampled(rows: Any, projection: Projection) -> Matrix:
-    """The rows that are learnt from, dense."""
+    """The rows to learn from, as a dense array."""
     chosen = chosen_rows(rows.shape[0], projection.sample_size, projection.sampling_seed)
     if sparse.issparse(rows) and len(chosen) * rows.shape[1] > _SAMPLE:
         raise LimitError(
@@ -242,7 +242,7 @@ def _dense(rows: Any) -> Matrix:
 
 
 def _seed(random_state: Any) -> int:
-    """The seed: an integer itself, else one drawn."""
+    """The seed: `random_state` if it is an integer, otherwise a drawn one."""
     if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
         return int(random_state)
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))

@@ -1,4 +1,4 @@
-"""What the contract is checked on: methods, rows, engines and names, in one place."""
+"""The cases of the contract: methods, rows, engines and names."""
 
 from __future__ import annotations
 

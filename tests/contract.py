@@ -1,4 +1,4 @@
-"""The contract: what a case of `cases.contract` must give, held to the numpy oracle on every engine alike."""
+"""The contract: the expected result of each case of `cases.contract`, from numpy, for every engine."""
 
 from __future__ import annotations
 

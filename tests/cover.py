@@ -1,4 +1,4 @@
-"""Pairwise covers: few combinations of many factors, in which every two values that go together meet."""
+"""Pairwise covers: a few combinations of many factors that contain every allowed pair of values."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Databases that tests run on: each with a connection to a database or schema of its own.
+"""Databases for the tests, each with a connection to its own database or schema.
 
-Where no PostgreSQL answers, one from a package is started, and stopped in the end. An engine that is missing
-nevertheless is left out, and the summary says so; with SQLRP_REQUIRE_ENGINES=1 it fails.
+If no PostgreSQL answers, one from a package is started, and stopped at the end. A missing engine is left out, and the
+summary says so; with SQLRP_REQUIRE_ENGINES=1 it is a failure.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Faults: whatever a call sends to a driver or does to a file is a point, and at any point it can fail.
+"""Injected faults: every statement to a driver and every change of a file is a point where a fault can occur.
 
-Four faults: the statement is refused ("error"), Ctrl-C arrives after it ("interrupt"), the connection breaks before it
-("lost"), the process is killed before it ("kill").
+There are four faults: the statement is refused ("error"), Ctrl-C arrives after it ("interrupt"), the connection breaks
+before it ("lost"), or the process is killed before it ("kill").
 """
 
 from __future__ import annotations

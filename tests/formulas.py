@@ -1,7 +1,7 @@
-"""Every drawn method by its formula, in exact arithmetic: an oracle that shares only the draw with the package.
+"""The formula of every drawn method in exact arithmetic: a reference that shares only the draw with the package.
 
-A row is a list of numbers, read as exact fractions. With `absolute` every sign is plus: the result then bounds what
-an output adds up, and rounding errors are measured against it.
+A row is a list of numbers, read as exact fractions. With `absolute` every sign is plus. The result then bounds the sum
+of absolute values in an output, and rounding errors are compared with it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The SQL of a covering choice of cases in every dialect, as files under `tests/snapshots/`.
 
-`python tests/frozen.py` writes them; `tests/test_frozen.py` fails where the SQL is no longer what the files say. A
-change of SQL is reviewed as the difference of these files. Dialects with the same text share one section, and a
-refusal stands where SQL would.
+`python tests/frozen.py` writes them; `tests/test_frozen.py` fails if the SQL differs from the files. A
+change of SQL is reviewed as the difference of these files. Dialects with the same text share one section. A refusal
+is written in place of the SQL.
 """
 
 from __future__ import annotations

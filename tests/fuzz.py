@@ -1,12 +1,12 @@
 """Random cases against exact formulas on every engine: `make fuzz SECONDS=600`, or `python tests/fuzz.py`.
 
-Hypothesis draws the cases and shrinks what fails. A shrunk case is written to `tests/fuzz_cases/` as JSON, and
+Hypothesis draws the cases and shrinks failures. A shrunk case is written to `tests/fuzz_cases/` as JSON, and
 `tests/test_fuzz.py` runs it from then on. The targets:
 
-- numbers: methods, parameters, layouts, types, NULLs, outputs and lowerings, beside `formulas`;
+- numbers: methods, parameters, layouts, types, NULLs, outputs and lowerings, compared with `formulas`;
 - names: tables, columns, values and saved projections with hostile names;
-- catalogues: altered rows of the catalogue, which must give an error of ours, or a warning, and no other projection;
-- urls: malformed addresses of databases, whose password may never be printed.
+- catalogues: altered rows of the catalogue, which must give an error of sqlrp or a warning, never another projection;
+- urls: malformed addresses of databases, whose password must never be printed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The README's tables that are made from the code: what works where, and what the engines hold."""
+"""The tables of the README that are generated from the code: features and limits of the engines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests share: tables in three layouts, results from three outputs, and the numpy oracle."""
+"""Functions that the tests share: tables in three layouts, results from three outputs, and the numpy oracle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hostile names and values, and what is tried with them."""
+"""Hostile names and values, and the calls that are tried with them."""
 
 from __future__ import annotations
 

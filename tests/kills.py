@@ -1,8 +1,8 @@
-"""Kill processes in the middle of calls that write, and look at what they left: `python tests/kills.py --kills 500`.
+"""Kill processes in the middle of calls that write, and check the result: `python tests/kills.py --kills 500`.
 
-Every kill is a SIGKILL of a process of its own, at a statement that was drawn or at a moment that was. Afterwards the
-database is compared with what stood before and after a whole run; then the call is made again.
-Exits with 1 where anything was lost or left half, or another try did not bring what was wanted.
+Every kill is a SIGKILL of a separate process, at a random statement or at a random time. Afterwards the database is
+compared with its state before and after a complete run; then the call is repeated.
+The exit code is 1 if anything was lost or incomplete, or if the repeated call failed.
 """
 
 from __future__ import annotations

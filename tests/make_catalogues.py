@@ -1,8 +1,8 @@
 """Write the catalogues that the upgrade test reads: `python tests/make_catalogues.py tests/fixtures/catalogue-1`.
 
-Run it once for every new format of the catalogue, with the release that writes that format, and never again: what it
-wrote is what `tests/test_upgrade.py` reads for ever. It makes a DuckDB file, a SQLite file, statements for PostgreSQL,
-MariaDB and ClickHouse, and `expected.json` with the numbers that every projection gave.
+Run it once for every new format of the catalogue, with the release that writes that format, and never again:
+`tests/test_upgrade.py` reads its files in all later releases. It makes a DuckDB file, a SQLite file, statements for
+PostgreSQL, MariaDB and ClickHouse, and `expected.json` with the results of every projection.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Draw mutants of what makes the SQL, and count those that the tests find: `python tests/mutants.py --mutants 200`.
+"""Draw mutants of the code that makes the SQL, and count those found by tests: `python tests/mutants.py --mutants 200`.
 
 A mutant is a copy of the package with one change: a comparison, a sign of arithmetic, a constant, a condition, `and`
-or `or`, or a statement that is dropped. The same seed draws the same mutants, so that two suites can be compared:
-`--tests FOLDER` runs another folder of tests on them. The tree itself is not changed.
+or `or`, or a removed statement. The same seed draws the same mutants, so two suites can be compared: `--tests FOLDER`
+runs another folder of tests on them. The working tree is not changed.
 """
 
 from __future__ import annotations

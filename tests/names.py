@@ -1,4 +1,4 @@
-"""Names of tables and columns that have been trouble, or might be."""
+"""Names of tables and columns that caused errors, or might cause them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the guide's method in the package: `test_new_method.py` runs them on a copy that has it."""
+"""Tests of the method from the guide; `test_new_method.py` runs them on a copy of the package with this method."""
 
 from __future__ import annotations
 

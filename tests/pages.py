@@ -1,7 +1,7 @@
-"""Pages that run: the blocks of a Markdown file in their order, and what they print.
+"""Run the blocks of a Markdown page in order, and compare their output with the page.
 
 ```python and ```sql blocks run, the latter on the DuckDB connection that the page calls `con`; ```psql blocks run in
-psql, on the database of DATABASE_URL. A ```text block holds what was printed since the one before it. With
+psql, on the database of DATABASE_URL. A ```text block contains the output since the previous one. With
 `SQLRP_UPDATE_README=1` the tests write these blocks instead of comparing them.
 """
 

@@ -1,4 +1,4 @@
-"""A schema of its own for a test of PostgreSQL's functions, and a call of every function beside its projection."""
+"""A separate schema for a test of PostgreSQL's functions, and a call of every function with its projection."""
 
 from __future__ import annotations
 

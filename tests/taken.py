@@ -1,4 +1,4 @@
-"""Estimators of scikit-learn that sqlrp takes, fitted."""
+"""Fitted scikit-learn estimators that sqlrp supports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A command on a terminal of its own, as a person would run it: what it draws, its memory, its end."""
+"""Run a command on its own terminal, as a user does, and observe its output, its memory and its end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Back projection: the transposed sums on every engine, their error against the theory's, and k larger than d."""
+"""Back projection: the transposed sums on every engine, their error against theory, and k larger than d."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The benchmark's machinery at tiny sizes: every case runs, and both sides of it make results of one shape."""
+"""The benchmark at tiny sizes: every case runs, and both sides return results of the same shape."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line: the same numbers as Python's, files whole or not at all, one line for an error, no password."""
+"""The command line: the same numbers as in Python, complete files or none, errors of one line, no password."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every command with bad inputs: one line, exit code 1 or 2, no traceback, nothing left."""
+"""Every command with bad inputs: one line, exit code 1 or 2, no traceback, no files left behind."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The contract: methods × layouts × outputs × lowerings against the numpy oracle; a refusal is asserted.
 
-The oracle is `sqlrp.stages.evaluate.evaluate`, which is written apart from every lowering.
+The oracle is `sqlrp.stages.evaluate.evaluate`, which shares no code with the lowerings.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The covers: every value and every pair of values of every pairwise test is met by a case."""
+"""The covers: a case has every value, and every pair of values, of every pairwise test."""
 
 from __future__ import annotations
 

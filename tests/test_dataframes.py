@@ -1,4 +1,4 @@
-"""Dataframes: pandas, polars and pyarrow in, the same kind out, the numbers of the database."""
+"""Dataframes: pandas, polars and pyarrow give the same kind of dataframe, with the numbers of the database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `sqlrp.dbt` writes, run by dbt itself: twice, with new rows between, on DuckDB and on PostgreSQL."""
+"""The files of `sqlrp.dbt`, run by dbt: twice, with new rows in between, on DuckDB and on PostgreSQL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hostile names in what `sqlrp.dbt` writes: dbt's own reader and Jinja give them back as they are."""
+"""Hostile names in the files of `sqlrp.dbt`: dbt's reader and Jinja return them unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dialects are pure text, connectors hold no SQL, and a new engine of the package is one file and one line."""
+"""Dialects are pure text, connectors contain no SQL, and a new engine of the package is one file and one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A disk that fills up while a call writes: all is as before, the error is sqlrp's, and with room the call works."""
+"""A disk that fills up while a call writes: nothing changes, the error is clear, and with room the call works."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The file for the DuckDB shell: the same functions and the same numbers as Python's, with no Python."""
+"""The file for the DuckDB shell: the same functions and numbers as in Python, without Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The contract on the engines but DuckDB: the numpy oracle, refusals, NULLs, names, types, one connection."""
+"""The contract on the engines other than DuckDB: the numpy oracle, refusals, NULLs, names, types, one connection."""
 
 from __future__ import annotations
 

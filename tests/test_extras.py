@@ -1,4 +1,4 @@
-"""What is said to install where a package is missing: by how sqlrp was installed, never from an index it is not in."""
+"""The install hint for a missing package: it fits how sqlrp was installed, and names no index without sqlrp."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Every call that writes, with faults at its statements and its steps on files: what it leaves is whole.
+"""Every call that writes, with faults at its statements and its file operations: it leaves a complete state.
 
-All is as before the call or as after it, nothing else is left, the connection carries what it did, every error is one
-of sqlrp's, and another try brings what was wanted. Each test tells all that it finds.
+The state is that before or that after the call, with nothing left over. The connection keeps its transaction, every
+error is one of sqlrp, and a repeated call succeeds. Each test reports everything that it finds.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""from_sklearn: the numbers of scikit-learn's transform, on the engines; what cannot be taken is refused."""
+"""from_sklearn: the numbers of scikit-learn's transform, on the engines, and refusals of other estimators."""
 
 from __future__ import annotations
 

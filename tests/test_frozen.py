@@ -1,4 +1,4 @@
-"""The SQL is what the files under tests/snapshots say, and they cover every method, layout, output and lowering."""
+"""The SQL equals the files under tests/snapshots, and they cover every method, layout, output and lowering."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What fuzzing once found stays found, the formulas agree with the package, and a fault is seen."""
+"""Errors once found by fuzzing stay fixed, the formulas agree with the package, and a fault is detected."""
 
 from __future__ import annotations
 

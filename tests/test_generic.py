@@ -1,4 +1,4 @@
-"""The generic engine: real servers under dialects that sqlrp does not know, against the numpy oracle."""
+"""The generic engine: real servers with dialects that sqlrp does not know, against the numpy oracle."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Every promise of examples/guarantees.md is held by a test that there is, on the engines that the promise names.
+"""Every promise of examples/guarantees.md names existing tests, on the engines of the promise.
 
 A bullet names its tests in a comment at its end. The cells of a table are named in the comment below it, by row and
-column; `*` is every row, and `{}` the row's engine. In brackets stand parts of a test's parameters, `|` between
-several that all must be there; `each` is every engine.
+column; `*` is every row, and `{}` the row's engine. Brackets contain parts of a test's parameters, with `|` between
+several that must all exist; `each` is every engine.
 """
 
 from __future__ import annotations

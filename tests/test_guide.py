@@ -1,4 +1,4 @@
-"""Every page of the guide under examples/ runs, and prints what it shows; test_papers.py runs those of the papers."""
+"""Every page of the guide under examples/ runs with the output that it shows; test_papers.py runs the papers."""
 
 from __future__ import annotations
 

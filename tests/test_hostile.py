@@ -1,4 +1,4 @@
-"""Thousands of hostile names and values on one connection: projected as by numpy or refused, and never run as SQL."""
+"""Thousands of hostile names and values on one connection: projected as in numpy or refused, and never run as SQL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Table functions in DuckDB: the same numbers as Python, in views and tables, from any connection, hostile names."""
+"""Table functions in DuckDB: the same numbers as in Python, in views and tables, from any connection, hostile names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a database keeps: whole or not at all, by many at once, altered by others, checked and mended."""
+"""Saved objects in a database: complete or absent, written concurrently, altered by others, checked and repaired."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernel lowering: rows through a function of this process. Its numbers are the contract's, tested there."""
+"""The kernel lowering, which sends rows through a function of this process. The contract tests its numbers."""
 
 from __future__ import annotations
 

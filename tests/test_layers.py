@@ -1,4 +1,4 @@
-"""The modules import downwards only, without circles, and each can be read from top to bottom."""
+"""Modules import only from lower layers, without circles, and each can be read from top to bottom."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lazy frames: DuckDB relations, polars LazyFrames and ibis tables give the oracle's numbers when they are read."""
+"""Lazy frames: DuckDB relations, polars LazyFrames and ibis tables give the numbers of the oracle when read."""
 
 from __future__ import annotations
 

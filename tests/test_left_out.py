@@ -1,4 +1,4 @@
-"""What a wide source leaves out: a likely array is refused, arrays and dates are told, and no warning comes twice."""
+"""Columns that a wide source leaves out: a likely array is refused, others are reported, and no warning is repeated."""
 
 from __future__ import annotations
 

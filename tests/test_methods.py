@@ -1,4 +1,4 @@
-"""Every method: the contract over layouts, outputs and lowerings, the law of each, and its life in the catalogue."""
+"""Every method: the contract over layouts, outputs and lowerings, its distribution, and its use in the catalogue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Old module paths and names go on working, with a warning that names the new ones."""
+"""Old module paths and names still work, with a warning that names the new ones."""
 
 import importlib
 import importlib.util

@@ -1,4 +1,4 @@
-"""A method is one file and one line: with these, the guide's method is wherever methods are."""
+"""A method is one file and one line: with these, the method of the guide works everywhere."""
 
 from __future__ import annotations
 

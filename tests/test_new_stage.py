@@ -1,4 +1,4 @@
-"""A new stage is a file of its own and one line in each lowering's table: tried in a copy of the package."""
+"""A new stage is one file and one line in the table of each lowering, tested in a copy of the package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is missing: NULL modes in every layout, NaN and inf, empty tables, the smallest shapes, odd rows."""
+"""Missing values: NULL modes in every layout, NaN and inf, empty tables, the smallest shapes, odd rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No password of a URL or DSN is printed, however malformed the URL is and wherever it stands."""
+"""No password of a URL or DSN is printed, even if the URL is malformed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The planner's choices, what `explain` says, `sql` without a connection, and projections as JSON."""
+"""The planner's choices, the text of `explain`, `sql` without a connection, and projections as JSON."""
 
 from __future__ import annotations
 

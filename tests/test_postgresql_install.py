@@ -1,4 +1,4 @@
-"""Functions in PostgreSQL, from psql, for every role, whatever the names and the search_path."""
+"""Functions in PostgreSQL, from psql, for every role, with any names and search_path."""
 
 from __future__ import annotations
 

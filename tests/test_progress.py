@@ -1,4 +1,4 @@
-"""The time left that the command line tells: never before it can be known, and never absurd."""
+"""The remaining time on the command line: shown only once it can be estimated, and always plausible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The public names, what `import sqlrp` costs, and how the public functions agree."""
+"""The public names, the cost of `import sqlrp`, and how the public functions agree."""
 
 from __future__ import annotations
 

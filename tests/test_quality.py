@@ -1,4 +1,4 @@
-"""Measures against loops, SQL against numpy, bounds against their formulas, reports as they are read."""
+"""Measures against loops, SQL against numpy, bounds against their formulas, and the text of reports."""
 
 from __future__ import annotations
 

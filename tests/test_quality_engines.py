@@ -1,4 +1,4 @@
-"""`diagnose` in every engine: the same measures as of a dataframe, by numpy."""
+"""`diagnose` in every engine: the same measures as numpy gives for a dataframe."""
 
 from __future__ import annotations
 

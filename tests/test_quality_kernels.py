@@ -1,4 +1,4 @@
-"""Every method is compared with its own kernel, and ties decide nothing: by dataframe and on every engine."""
+"""Every method is compared with its own kernel, and ties do not matter: for dataframes and on every engine."""
 
 from __future__ import annotations
 

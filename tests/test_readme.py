@@ -1,6 +1,6 @@
 """Every block of the README runs, and prints what the README shows.
 
-`SQLRP_UPDATE_README=1 pytest tests/test_readme.py` writes what they print into it instead.
+`SQLRP_UPDATE_README=1 pytest tests/test_readme.py` writes the output into the README instead.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Both methods straight from the papers' pseudocode, and the distances that they promise to keep."""
+"""Both methods implemented from the pseudocode of the papers, and the distances that they keep."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Statements that a database refuses in the middle of a call, in calls that only read too.
+"""Statements that a database refuses in the middle of a call, including calls that only read.
 
-Every error is one of sqlrp's, the connection is left as it was, and temporary tables that stay stop no later call.
+Every error is one of sqlrp, the connection stays as it was, and remaining temporary tables do not break later calls.
 """
 
 from __future__ import annotations

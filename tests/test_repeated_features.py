@@ -1,4 +1,4 @@
-"""Long rows that name a feature more than once: every method adds its cells up, on every engine."""
+"""Long rows that repeat a feature: every method adds the values up, on every engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may change between two refreshes, and what may refer to a table that is replaced: found before it is lost."""
+"""Changes between two refreshes, and objects that refer to a replaced table, are found before anything is lost."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The page of `sqlrp.report`: what was measured is on it, nothing is fetched by it, no name breaks out of its text.
+"""The page of `sqlrp.report`: it shows the measures, loads nothing, and escapes all names.
 
-A real browser renders it where there is one (chromium, or google-chrome): wide and narrow, light and dark.
+If there is a browser (chromium or google-chrome), it renders the page: wide and narrow, light and dark.
 """
 
 from __future__ import annotations

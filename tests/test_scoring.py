@@ -1,4 +1,4 @@
-"""score_sql: a linear model on top of a projection, against scikit-learn's pipeline."""
+"""score_sql: a linear model on top of a projection, against a scikit-learn pipeline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What other users put into a database runs nothing with the rights of whoever calls sqlrp (SECURITY.md)."""
+"""Objects of other users in a database run no code with the rights of the user of sqlrp (SECURITY.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ships as SQL is what its parts and the registry of projections give."""
+"""The shipped SQL files match their parts and the registry of projections."""
 
 from __future__ import annotations
 

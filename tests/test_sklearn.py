@@ -1,4 +1,4 @@
-"""sqlrp.sklearn: scikit-learn's own checks, the SQL's numbers, sparse rows, and life in a pipeline."""
+"""sqlrp.sklearn: scikit-learn's own checks, the numbers of the SQL, sparse rows, and pipelines."""
 
 from __future__ import annotations
 

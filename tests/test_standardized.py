@@ -1,4 +1,4 @@
-"""Sources prepared by statistics that stay with the projection: scikit-learn's numbers, on every engine."""
+"""Sources prepared by statistics that are saved with the projection: scikit-learn's numbers, on every engine."""
 
 from __future__ import annotations
 

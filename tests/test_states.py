@@ -1,4 +1,4 @@
-"""The state of a fitted projection, as text: what is cut or changed is refused in our words."""
+"""The state of a fitted projection, as text: a truncated or changed state gives an error of sqlrp."""
 
 from __future__ import annotations
 

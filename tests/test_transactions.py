@@ -1,4 +1,4 @@
-"""`Connector.transaction`, which whatever writes to a database stands in: all or nothing, and locks are given back."""
+"""`Connector.transaction`, around every write to a database: all or nothing, and locks are released."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Databases that do not answer: every public call says so by one line of its own, and none takes it for "nothing"."""
+"""Databases that do not answer: every public call says so in one line, and none treats it as an empty result."""
 
 from __future__ import annotations
 

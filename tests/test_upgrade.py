@@ -1,4 +1,4 @@
-"""Catalogues as older releases wrote them: read, refreshed and upgraded, with the numbers that they gave then.
+"""Catalogues of older releases are read, refreshed and upgraded, with the same numbers as then.
 
 The files are in tests/fixtures/catalogue-N; tests/make_catalogues.py says how they were made.
 """

@@ -1,4 +1,4 @@
-"""The recipes of examples/vector_search.py: what they print, against numpy on the same rows."""
+"""The recipes of examples/vector_search.py: their output, against numpy on the same rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text for warehouses: parsed in its dialect, run by way of DuckDB, refused where it does not hold, exported."""
+"""SQL for warehouses: parsed in its dialect, translated and run in DuckDB, refused where unsupported, exported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that sqlrp writes: rights are kept, links stay links, data is on the disk before the name, errors are clear."""
+"""Files that sqlrp writes: rights and links are kept, data is on the disk before the name, errors are clear."""
 
 from __future__ import annotations
 

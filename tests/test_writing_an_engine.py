@@ -1,4 +1,4 @@
-"""The how-to of examples/writing_an_engine.md, followed to the letter: every method on the engine that it makes."""
+"""The how-to of examples/writing_an_engine.md, followed exactly: every method works on the new engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a type checker makes of calls: checked by mypy in `test_typing.py`, and never run."""
+"""Calls with their expected types, which mypy checks in `test_typing.py`. They are never run."""
 
 from typing import Any, assert_type
 

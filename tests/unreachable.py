@@ -1,4 +1,4 @@
-"""Every call that reaches a database, as tests make it."""
+"""Every call that reaches a database, as functions for the tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether what a call left is whole: all that stands in a database and a folder, compared with before and after."""
+"""Checks that a call left a complete state: a database and a folder, compared with before and after."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every call that writes: what stands before it, and the call itself, given where it writes."""
+"""Every call that writes, with its preparation; the place to write to is an argument."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The methods: one file for each, one line for each in `registry.py`."""
+"""The projection methods: each has a file here and a line in `registry.py`."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ REGISTRY: tuple[type[Projection], ...] = tuple(value for value in vars(registry)
 """Every method, in the order of the documentation: the classes that `registry.py` imports."""
 
 BY_NAME: dict[str, type[Projection]] = {cls.__name__: cls for cls in REGISTRY} | {"Prepared": Prepared}
-"""What `from_json` reads, by its class name."""
+"""The classes that `from_json` reads, by name."""
 
 FUNCTIONS: dict[str, type[Projection]] = {cls.function: cls for cls in REGISTRY if cls.own_function}
-"""Every SQL function, with the method whose parameters it takes."""
+"""The SQL functions by name, each with the method whose parameters it takes."""
 
 
 def from_json(text: str) -> Projection:
     """The projection that `Projection.to_json` wrote.
 
-    Raises ParameterError for text that is not such JSON, or names an unknown class or parameter.
+    Raises ParameterError if the text is not such JSON, or names an unknown class or parameter.
     """
     try:
         values = json.loads(text)
@@ -35,9 +35,9 @@ def from_json(text: str) -> Projection:
 
 
 def method_of(projection: Projection) -> Projection:
-    """The method that prepared rows go to, or the projection itself; raises ParameterError where it is unregistered.
+    """The method that projects the prepared rows, or the projection itself. Raises ParameterError if unregistered.
 
-    What is kept by its name must be found by it.
+    A projection that is saved by its class name must be found by that name later.
     """
     method = projection.unprepared
     if BY_NAME.get(type(method).__name__) is not type(method):
@@ -66,7 +66,7 @@ def build(name: str, values: dict[str, object]) -> Projection:
         return cls(**values)  # type: ignore[arg-type]  # the constructor checks every value
     except SqlrpError:
         raise
-    except (TypeError, ValueError, ArithmeticError, AttributeError) as error:  # a value of a type that is not expected
+    except (TypeError, ValueError, ArithmeticError, AttributeError) as error:  # a value of an unexpected type
         raise ParameterError(f"{name} cannot be made of {shorten(values)}: {error}") from error
 
 

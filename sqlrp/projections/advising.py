@@ -1,4 +1,4 @@
-"""Advice on a method's parameters: what a method is told of the measures, and what it says."""
+"""Advice on a method's parameters: the measures that a method gets, and the advice that it returns."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Literal
 from sqlrp.projections.bounds import min_k
 
 ABOVE = 1.1
-"""A mean distortion of that many times the expected one is more than a draw's luck, with what the rows say."""
+"""A mean distortion of more than this many times the expected one is not due to the draw alone."""
 CHANCE = 0.05
-"""The chance that theory may fail, in what it says of all distances."""
+"""The probability with which a bound on all distances may fail."""
 THESIS = "López Sánchez, thesis, 4.4.1, Tables 4.2 to 4.4"
 
 
 @dataclass(frozen=True)
 class Advice:
-    """One thing to do, or to leave as it is."""
+    """One piece of advice."""
 
     kind: Literal["change", "keep", "note"]
-    """whether to change something, to leave it, or only to know"""
+    """whether to change something, to keep it, or only a remark"""
     text: str
     """what to do"""
     figure: str
@@ -30,22 +30,22 @@ class Advice:
 
 @dataclass(frozen=True)
 class Measured:
-    """What a method may know of the measures and of the source, to give advice."""
+    """The measures and the facts about the source that a method uses for its advice."""
 
     n_features: int | None
     """of the source; None for an open vocabulary"""
     rows: int | None
-    """of the source; None where that is not known"""
+    """of the source; None if unknown"""
     wanted: float
-    """the mean distortion that is wanted"""
+    """the wanted mean distortion"""
     mean: float
-    """the mean distortion measured"""
+    """the measured mean distortion"""
     expected: float
     """the mean distortion of a Gaussian projection to as many components"""
     sampled: int
-    """rows of the sample"""
+    """the number of rows in the sample"""
     regularity: float | None
-    """the largest c of all differences of sampled rows (random subspace paper, A.1); None where it is not known"""
+    """the largest c of all differences of sampled rows (random subspace paper, A.1); None if unknown"""
     reflected: float | None
     """the same after Householder's reflection"""
 
@@ -56,12 +56,12 @@ class Measured:
 
     @property
     def fold(self) -> float:
-        """How many times the components there are would be needed, for a distortion that falls with √k."""
+        """How many times as many components are needed, if the distortion falls with √k."""
         return (self.mean / self.wanted) ** 2
 
 
 def every_distance(measured: Measured, proven: str = "") -> Advice | None:
-    """What theory asks for all distances, rather than their mean; `proven`: for which parameters."""
+    """The k that theory needs to keep all distances, not only their mean. `proven`: the parameters it is proven for."""
     rows, wanted = measured.rows, measured.wanted
     if rows is None or rows < 2:
         return None

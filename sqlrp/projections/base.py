@@ -1,4 +1,4 @@
-"""What every projection shares: its checks, its stages, its name, JSON and fingerprint."""
+"""The base class of projections: checks, stages, name, JSON and fingerprint."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from sqlrp.stages import Linear, ReflectedPick, Stage, Weights
 
 Floats = npt.NDArray[np.float64]
 BackMap = tuple[Weights, float, Floats | None]
-"""Weights of shape (k, d), the factor of their sums, and what is added to them."""
+"""Weights of shape (k, d), the factor of their sums, and the offset that is added."""
 SEED = "which table is drawn; the same for rows that are to be compared"
 
 
@@ -32,52 +32,52 @@ SEED = "which table is drawn; the same for rows that are to be compared"
 class Projection(ABC):
     """A map from rows x of shape (rows, d) to rows z of shape (rows, k), defined by its parameters alone.
 
-    A subclass is a frozen dataclass of parameters that checks them in `check` and composes `stages`; it
-    knows no SQL. All that is a method's own stands in its class, and the rest of the package asks for it here.
+    A subclass is a frozen dataclass of parameters. It checks them in `check`, returns its pipeline in `stages`,
+    and contains no SQL. Everything specific to a method is in its class; the rest of the package uses these members.
     """
 
     k: int = 64
     bound_to: Sequence[str] | int | None = field(default=None, kw_only=True)
-    """The names of the features, or how many, that a saved or fitted projection holds for; None for any."""
+    """The names or the number of the features that a saved or fitted projection is for; None for any."""
 
     function: ClassVar[str]
     """The name of the SQL function that runs the method."""
     own_function: ClassVar[bool] = True
-    """False where that function is another method's."""
+    """False if that function belongs to another method."""
     arguments: ClassVar[Mapping[str, str | None]] = {}
-    """What the function takes besides the parameters, with the defaults."""
+    """The arguments of the function besides the parameters, with their defaults."""
     key_argument: ClassVar[str] = ""
-    """The one of these arguments that names the key in place of `key`; empty for none."""
+    """The argument in `arguments` that names the key instead of `key`; empty for none."""
     in_postgresql: ClassVar[bool] = False
-    """Whether sql/postgresql.sql has the function, which is written by hand and needs no Python in the server.
+    """Whether sql/postgresql.sql has the function. It is written by hand and needs no Python in the server.
 
-    `project_with` runs every saved method there."""
+    `project_with` runs every saved method in PostgreSQL, with or without its own function."""
     parameter_help: ClassVar[Mapping[str, str]] = {"k": "components of the result"}
-    """What each parameter and argument does, in a few words; a subclass names those that it adds."""
+    """A short help text for each parameter and argument; a subclass lists those that it adds."""
 
     needs_state: ClassVar[bool] = False
-    """Whether it must be fitted, or made of given arrays, before it projects."""
+    """Whether it must be fitted, or made from given arrays, before it can project."""
     learns: ClassVar[bool] = False
     """Whether `sqlrp.fit` fits it on a sample."""
     transforms: ClassVar[bool] = True
-    """Whether there is a scikit-learn transformer of it, which gives one row for each row."""
+    """Whether it has a scikit-learn transformer, which must return one row for each row."""
     chosen: ClassVar[tuple[str, ...]] = ()
-    """Parameters that `choose` chooses for a transformer by the rows it is fitted on, where they are None."""
+    """Parameters of a transformer that `choose` sets from the rows it is fitted on, if they are None."""
     nearly_normal: ClassVar[bool] = True
-    """Whether its distances vary nearly as those of a Gaussian projection, given enough of its other parameters."""
+    """Whether its distances vary almost as in a Gaussian projection, if its other parameters are large enough."""
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Keep the short repr, where `dataclass` would write one with all names and arrays that are held."""
+        """Keep the short repr, as `dataclass` would write one with all names and arrays."""
         super().__init_subclass__(**options)
         if "__repr__" not in cls.__dict__:
-            cls.__repr__ = Projection.__repr__  # type: ignore[method-assign]  # once for each class, as dataclass does
+            cls.__repr__ = Projection.__repr__  # type: ignore[method-assign]  # set on each class, as dataclass does
 
     def __repr__(self) -> str:
         """The name."""
         return self.name
 
     def __post_init__(self) -> None:
-        """Check every parameter; raises ParameterError. Equal parameters are then held as equal plain values."""
+        """Check every parameter, and store equal parameters as equal plain values; raises ParameterError."""
         check_whole("k", self.k, 1)
         if isinstance(self.bound_to, Sequence) and not isinstance(self.bound_to, str):
             object.__setattr__(self, "bound_to", tuple(self.bound_to))
@@ -92,34 +92,34 @@ class Projection(ABC):
 
     @abstractmethod
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """The pipeline for rows of `n_features` features (None: an open vocabulary), the scale not included.
+        """The pipeline for rows of `n_features` features (None: an open vocabulary), without the scale.
 
-        Raises ParameterError where the method needs to know the number of features.
+        Raises ParameterError if the method needs the number of features and it is None.
         """
 
     @abstractmethod
     def factor(self, n_features: int | None) -> float:
-        """The constant by which the outputs of `stages` are multiplied at the end."""
+        """The scale: the constant that multiplies the outputs of `stages`."""
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        """The names of the components; z0 … z{k-1}."""
+        """The names of the components: z0 … z{k-1}."""
         return tuple(f"z{c}" for c in range(self.k))
 
     @property
     def preparation(self) -> tuple[Stage, ...]:
-        """The stages that prepare the features before the method's own: its distances are those of prepared rows."""
+        """The stages that prepare the features before the method's own. Distances are those of the prepared rows."""
         return ()
 
     def remark(self, n_features: int | None) -> str:
-        """What `explain` adds about the method; empty for nothing."""
+        """A remark of `explain` about the method; empty for none."""
         floats = any(isinstance(stage, Linear) and not stage.exact for stage in self.stages(n_features))
         return "the weights are floats: every term is a multiplication" if floats else ""
 
     def caution(self, n_features: int | None) -> str:
-        """What a warning says about the method on that many features (None: an open vocabulary); empty for nothing.
+        """The text of a warning about the method on n_features features (None: an open vocabulary); empty for none.
 
-        A method that keeps the features' own distances gains nothing by as many components as there are features.
+        For a method that keeps the distances of the features, k as large as the number of features is no gain.
         """
         if n_features is None or self.k < n_features or not self.kernel().linear:
             return ""
@@ -132,14 +132,14 @@ class Projection(ABC):
 
     @classmethod
     def command(cls) -> str:
-        """The name on the command line: that of the method's own SQL function, or that of the class."""
+        """The name on the command line: from the method's own SQL function, or else from the class."""
         if cls.own_function:
             return cls.function.removesuffix("_project")
         return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", cls.__name__.removesuffix("Projection")).lower()
 
     @classmethod
     def help_by_parameter(cls) -> dict[str, str]:
-        """What every parameter and argument does, in a few words: `parameter_help` of the class and its bases."""
+        """A short help text for every parameter and argument: `parameter_help` of the class and its bases."""
         words: dict[str, str] = {}
         for base in reversed(cls.__mro__):
             words |= base.__dict__.get("parameter_help", {})
@@ -147,9 +147,9 @@ class Projection(ABC):
 
     @classmethod
     def of_call(cls, values: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        """The name of the class, and its parameters, that a call of the SQL function asks for.
+        """The name and the parameters of the class that a call of the SQL function uses.
 
-        `values`: the parameters, and `arguments` without the key's.
+        `values`: the parameters, and the `arguments` except for the key.
         """
         return cls.__name__, dict(values)
 
@@ -157,32 +157,32 @@ class Projection(ABC):
 
     @classmethod
     def choose(cls, values: dict[str, Any], n_rows: int, n_features: int) -> dict[str, Any]:
-        """A transformer's parameters: those of `chosen` that are None get values for that many rows and features."""
+        """The parameters of a transformer, with values for these rows and features for `chosen` ones that are None."""
         return values
 
     @classmethod
     def components_from(cls, k: int, values: Mapping[str, Any]) -> int:
-        """The least number of components from k on that the method can have with these parameters."""
+        """The smallest number of components, at least k, that the method can have with these parameters."""
         return k
 
     @property
     def unprepared(self) -> Projection:
-        """The method that prepared rows go to; the projection itself where no rows are prepared."""
+        """The method that projects the prepared rows; the projection itself if it has no preparation."""
         return self
 
     @property
     def sampling_seed(self) -> int:
-        """The seed that samples for the projection are drawn with."""
+        """The seed for drawing samples for the projection."""
         return int(self.parameters().get("seed", 0))
 
     @property
     def sample_size(self) -> int:
-        """How many rows it learns from; 0 for a method that does not learn."""
+        """The number of rows to learn from; 0 for a method that does not learn."""
         return 0
 
     @property
     def iterations(self) -> int:
-        """How many steps fitting takes; 0 where it has none to tell of."""
+        """The number of steps of fitting; 0 if it reports no progress."""
         return 0
 
     def fitted_on(
@@ -195,12 +195,12 @@ class Projection(ABC):
         raise ParameterError(f"projection {shorten(self)} does not learn from data: use it as it is")
 
     def check_fitted(self) -> None:  # noqa: B027  # most methods need nothing
-        """Raise ParameterError where the method needs arrays that it does not have yet."""
+        """Raise ParameterError if the method needs arrays that it does not have yet."""
 
     # -- back to the features -------------------------------------------------------------------------------------
 
     def back_map(self, n_features: int) -> BackMap:
-        """The map from projected rows to the estimate of the features: of a drawn z = f·Rᵀx the sums f·R·z.
+        """The map from projected rows to an estimate of the features: f·R·z for a drawn z = f·Rᵀx.
 
         Raises UnsupportedError for a method that is not linear.
         """
@@ -213,25 +213,25 @@ class Projection(ABC):
         return stages[0].matrix(np.arange(n_features, dtype=np.int64)).T, self.factor(n_features), None
 
     def back_error(self, n_features: int) -> float | None:
-        """E‖x̂ - x‖²/‖x‖² of `back_map` over the seeds, for any row x; None where it depends on the data."""
+        """E‖x̂ - x‖²/‖x‖² of `back_map` over the seeds, for any row x; None if it depends on the data."""
         return None
 
     def shrinking_error(self, n_features: int) -> float | None:
-        """The error by which `back_project` shrinks its estimate; None to leave it as it is."""
+        """The error by which `back_project` shrinks its estimate; None for no shrinking."""
         return self.back_error(n_features)
 
-    # -- what is known of the method ------------------------------------------------------------------------------
+    # -- properties of the method ---------------------------------------------------------------------------------
 
     def sparsity(self, n_features: int) -> float | None:
-        """The s of its signs for that number of features; None for a method without such signs."""
+        """The sparsity s of its signs for that number of features; None for a method without sparse signs."""
         return None
 
     def components_for(self, measured: Measured) -> int:
-        """The k at which the mean distortion is the one wanted, by that measured: it falls with √k."""
+        """The k for the wanted mean distortion, computed from the measured one, which falls with √k."""
         return math.ceil(self.k * measured.fold)
 
     def advice(self, measured: Measured) -> Iterator[Advice]:
-        """What the measures advise about the method's own parameters; `quality.advice` adds what holds for all."""
+        """Advice on the method's own parameters from the measures; `quality.advice` adds the advice for all methods."""
         yield from ()
 
     def gradient_sums(self) -> Projection:
@@ -244,13 +244,13 @@ class Projection(ABC):
     # -- features -------------------------------------------------------------------------------------------------
 
     def bound(self, features: Sequence[str] | int | None) -> Self:
-        """The projection, bound to these features."""
+        """This projection, bound to these features."""
         return dataclasses.replace(self, bound_to=features)
 
     def check_features(self, names: Sequence[str] | None, n_features: int | None) -> None:
-        """Raise SourceError where a source's features are not those that the projection is bound to.
+        """Raise SourceError if a source's features are not those that the projection is bound to.
 
-        `names` None: a source whose features have no names.
+        `names` is None for a source whose features have no names.
         """
         bound = self.bound_to
         if bound is None:
@@ -270,31 +270,31 @@ class Projection(ABC):
             )
 
     def kernel(self) -> Kernel:
-        """The kernel that inner products of projected rows estimate, and whose distances `diagnose` compares with.
+        """The kernel that inner products of projected rows estimate; `diagnose` compares with its distances.
 
-        Of prepared rows where there is a preparation. Unless a method says otherwise, ⟨x, y⟩.
+        It is ⟨x, y⟩ unless a method overrides it. With a preparation, x and y are the prepared rows.
         """
         return LINEAR
 
     def bias(self, n_features: int | None) -> str:
-        """What the parameters add to the kernel in expectation, and the remedy; empty for an estimate without bias."""
+        """The bias that the parameters add to the estimate of the kernel, and the remedy; empty for no bias."""
         return ""
 
     def estimating(self) -> Projection:
-        """The projection whose inner products estimate `kernel`: this one, or it without last steps that change them.
+        """The projection whose inner products estimate `kernel`: this one, or this one without its last steps.
 
-        `diagnose` measures this one.
+        `diagnose` measures the returned projection.
         """
         return self
 
     @property
     def name(self) -> str:
-        """The class name and the parameters, as they would be written in Python; fitted values are cut."""
+        """The class name and the parameters, as written in Python; fitted values are shortened."""
         shown = {f: v for f, v in self.parameters().items() if not (f == "state" and v is None)}
         return f"{type(self).__name__}({', '.join(f'{f}={shorten(v)}' for f, v in shown.items())})"
 
     def parameters(self) -> dict[str, Any]:
-        """The parameters by name, as plain values; bound_to only where it is set."""
+        """The parameters by name, as plain values; bound_to only if it is set."""
         values = {f.name: _plain(getattr(self, f.name)) for f in dataclasses.fields(self)}
         bound = values.pop("bound_to")
         return values if bound is None else values | {"bound_to": bound}
@@ -305,7 +305,7 @@ class Projection(ABC):
 
     @property
     def fingerprint(self) -> str:
-        """The first 16 hexadecimal digits of the SHA-256 of the JSON: equal projections, equal fingerprints."""
+        """The first 16 hexadecimal digits of the SHA-256 of the JSON. Equal projections have equal fingerprints."""
         return hashlib.sha256(self.to_json().encode()).hexdigest()[:16]
 
 
@@ -344,7 +344,7 @@ class Seeded(Projection):
     }
 
     def sparsity(self, n_features: int) -> float | None:
-        """s, or the root of the number of features."""
+        """s, or the square root of the number of features for "sqrt"."""
         return resolve_s(self.s, n_features)
 
     def __post_init__(self) -> None:
@@ -356,7 +356,7 @@ class Seeded(Projection):
 
 
 def known_features(projection: Projection, n_features: int | None) -> int:
-    """The number of features; raises ParameterError for an open vocabulary, which the method cannot take."""
+    """The number of features. Raises ParameterError for an open vocabulary, which the method does not support."""
     if n_features is None:
         raise ParameterError(
             f"{type(projection).__name__} needs the number of features, which an open vocabulary does not have: "
@@ -366,14 +366,14 @@ def known_features(projection: Projection, n_features: int | None) -> int:
 
 
 def checked(projection: object) -> Projection:
-    """The argument, where it is a projection; raises ParameterError for anything else."""
+    """The argument, if it is a projection. Raises ParameterError otherwise."""
     if not isinstance(projection, Projection):
         raise ParameterError(f"projection {shorten(projection)} is not a projection of sqlrp: {_remedy(projection)}")
     return projection
 
 
 def _remedy(value: object) -> str:
-    """How to come from what was passed as a projection to one."""
+    """The remedy for a value that was passed instead of a projection."""
     if isinstance(value, type) and issubclass(value, Projection):
         return f"it is the class, so call it, as in {value.__name__}(k=64)"
     if hasattr(value, "projection_"):

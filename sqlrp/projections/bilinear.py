@@ -23,9 +23,10 @@ from sqlrp.stages import Normalise, SignedRoot, SignedSums, Stage, SumOfProducts
 class BilinearPooling(Seeded):
     """k features of a group of rows: an image by its local descriptors (thesis, ch. 5, app. A).
 
-    Σ over the rows of a group of Σ_{i<t} K[I[c, 2i]]·K[I[c, 2i+1]], p signed sums K shared by all products and
-    used equally often; then sign(z)·√|z| and division by the Euclidean norm (thesis, app. A). With `normalise`
-    False the plain sums, times s/√(kt): inner products then estimate Σ_{l, l'} ⟨x_l, y_l'⟩².
+    Component c is Σ over the rows of a group of Σ_{i<t} K[I[c, 2i]]·K[I[c, 2i+1]]. The products share p signed sums
+    K and use them equally often. Then follow sign(z)·√|z| and division by the Euclidean norm (thesis, app. A). With
+    `normalise` False the result is the plain sums, times s/√(kt); their inner products estimate
+    Σ_{l, l'} ⟨x_l, y_l'⟩².
 
     Rows of shape (rows, d) become rows of shape (groups, k). The rows' key is the group:
     `Wide("descriptors", key="image")`, in SQL `group_by := 'image'`.
@@ -41,7 +42,7 @@ class BilinearPooling(Seeded):
     in_postgresql: ClassVar[bool] = True
     arguments: ClassVar[Mapping[str, str | None]] = {"group_by": None}
     key_argument: ClassVar[str] = "group_by"
-    transforms: ClassVar[bool] = False  # it makes one row of many
+    transforms: ClassVar[bool] = False  # it returns one row for many
     parameter_help: ClassVar[Mapping[str, str]] = {
         "p": "signed sums that all products share; without it 2k",
         "t": "products summed for a component",
@@ -58,11 +59,11 @@ class BilinearPooling(Seeded):
 
     @property
     def n_vectors(self) -> int:
-        """The p in force: the one given, or 2k within 2t … 2tk."""
+        """The p that is used: the given one, or 2k, limited to 2t … 2tk."""
         return vectors_in_force(self.p, 2, self.t, self.k)
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """p signed sums, k sums of t products, the sum of the group; signed root and norm."""
+        """p signed sums, k sums of t products, the sum over the group, then the signed root and the norm."""
         closing: tuple[Stage, ...] = (SignedRoot(), Normalise()) if self.normalise else ()
         return (
             SignedSums(self.n_vectors, resolve_s(self.s, n_features), self.seed),
@@ -72,15 +73,16 @@ class BilinearPooling(Seeded):
         )
 
     def factor(self, n_features: int | None) -> float:
-        """s / √(kt); 1 where the norm takes it back."""
+        """s / √(kt); 1 if the rows are normalised."""
         return 1.0 if self.normalise else resolve_s(self.s, n_features) / math.sqrt(self.k * self.t)
 
     def gradient(self, x: npt.NDArray[Any], upstream: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         """∂L/∂x of a group's descriptors, from ∂L/∂y of its k pooled sums (thesis, app. B, eq. B.6-7).
 
         `x`: shape (descriptors, features). `upstream`: shape (k,), the gradient with respect to the plain sums
-        (`normalise` False, scale included). Returns the shape of x. Again signed sums of the vectors:
-        Σ_v r_v·W_v with W_v = Σ over the products that v is in of the upstream times the partner's sum.
+        (`normalise` False, scale included). Returns an array of the shape of x. The gradient is again a
+        signed sum of the vectors: Σ_v r_v·W_v, where W_v is the sum of upstream times the partner's sum over the
+        products that contain v.
         """
         d = x.shape[1]
         sums, products = self.stages(d)[:2]
@@ -96,13 +98,13 @@ class BilinearPooling(Seeded):
         return np.asarray(w @ signs.T)
 
     def kernel(self) -> Kernel:
-        """Σ ⟨x_l, y_l'⟩² over the rows of two groups: what the sums before the root and the norm estimate."""
+        """Σ ⟨x_l, y_l'⟩² over the rows of two groups, which the sums before the root and the norm estimate."""
         return SumOverPairs(Polynomial(2))
 
     def estimating(self) -> BilinearPooling:
-        """The plain sums: the signed root and the norm change inner products."""
+        """The plain sums, as the signed root and the norm change inner products."""
         return replace(self, normalise=False)
 
     def gradient_sums(self) -> PolynomialKernelProjection:
-        """The same sums of products of each row, not yet summed over the group."""
+        """The same sums of products for each row, not summed over the group."""
         return PolynomialKernelProjection(k=self.k, s=self.s, seed=self.seed, degree=2, p=self.p, t=self.t)

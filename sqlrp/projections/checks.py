@@ -1,4 +1,4 @@
-"""Checks of parameters that several methods have."""
+"""Checks of parameters that several methods share."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sqlrp.core.draw import P
 from sqlrp.core.errors import ParameterError
 
 VECTORS = ("sign", "gaussian")
-"""What may weigh sums: drawn signs, or normal numbers."""
+"""The kinds of weights of sums: drawn signs, or normal numbers."""
 VECTORS_HELP = f"what weighs the sums: {' or '.join(VECTORS)}"
 
 
@@ -20,12 +20,12 @@ def check_whole(name: str, value: object, low: int, high: int = P - 2, why: str 
 
 
 def vectors_in_force(p: int | None, degree: int, t: int, k: int) -> int:
-    """The p in force for a sum of products: the one given, or 2k within degree·t … degree·t·k."""
+    """The p that is used for a sum of products: the given one, or 2k, limited to degree·t … degree·t·k."""
     return p if p is not None else min(max(2 * k, degree * t), degree * t * k)
 
 
 def check_vectors(p: int | None, degree: int, t: int, k: int) -> None:
-    """Raise ParameterError unless p is None or lies in degree·t … degree·t·k."""
+    """Raise ParameterError unless p is None or in degree·t … degree·t·k."""
     if p is None:
         return
     check_whole("p", p, 1)
@@ -37,7 +37,7 @@ def check_vectors(p: int | None, degree: int, t: int, k: int) -> None:
 
 
 def shortest(s: float | str) -> float | str:
-    """A whole number as an int, so that 3 and 3.0 are one parameter, one JSON and one fingerprint."""
+    """A whole number as an int, so that 3 and 3.0 give the same parameter, JSON and fingerprint."""
     return int(s) if not isinstance(s, str) and float(s).is_integer() else s
 
 

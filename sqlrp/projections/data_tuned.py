@@ -21,9 +21,9 @@ from sqlrp.stages import Stage, WeightedSums
 class DataTunedProjection(Trained):
     """Signed sums with a ±1/0 table tuned to data by a guided random search (data-tuned paper, Algorithm 1).
 
-    `n_iter` times one of the k vectors is replaced by a new one, and kept if the mean distortion of the
-    sample's squared distances falls (eq. 7), at O(nd + n²) an iteration (eq. 11). The table stays sparse and
-    integer. `seed` fixes the table for a given sample.
+    Each of `n_iter` iterations replaces one of the k vectors by a new one, and keeps it if the mean distortion of the
+    sample's squared distances decreases (eq. 7). An iteration costs O(nd + n²) (eq. 11). The table stays sparse and
+    integer. The same `seed` and sample give the same table.
 
     Raises ParameterError for k < 1, s < 1, n_iter < 0, sample < 2 or a seed outside 0 … 2⁵³-1.
     """
@@ -43,7 +43,7 @@ class DataTunedProjection(Trained):
         check_whole("n_iter", self.n_iter, 0)
 
     def best_of(self, n: int, x: Matrix) -> SparseProjection:
-        """The best of n drawn tables (section 4.2): the seed of seed … seed + n - 1 with the least distortion of x."""
+        """The best of n drawn tables (section 4.2), with seeds seed … seed + n - 1: the one that distorts x least."""
         check_whole("n", n, 1)
         check_rows(x, 2, "a comparison")
         s = resolve_s(self.s, x.shape[1])
@@ -51,7 +51,7 @@ class DataTunedProjection(Trained):
         return SparseProjection(k=self.k, s=self.s, seed=self.seed + int(np.argmin(losses)))
 
     def fit(self, x: Matrix, progress: Progress | None = None) -> Self:
-        """Tune on the rows of x; KeyboardInterrupt, or a true answer of `progress`, ends it with the best so far."""
+        """Tune on the rows of x. KeyboardInterrupt or True from `progress` stops with the best table so far."""
         check_rows(x, 2, "tuning")
         search = Search(x, self.k, resolve_s(self.s, x.shape[1]), self.seed, self.n_iter)
         try:
@@ -65,7 +65,7 @@ class DataTunedProjection(Trained):
 
     @property
     def shapes(self) -> Shapes:
-        """The table."""
+        """The shape of the table."""
         return {"signs": (self.rows(), self.k)}
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
@@ -82,25 +82,25 @@ class DataTunedProjection(Trained):
         return self.n_iter
 
     def shrinking_error(self, n_features: int) -> float | None:
-        """That of the drawn table which was tuned."""
+        """The error of the drawn table before tuning."""
         return SparseProjection(self.k, s=self.s).back_error(n_features)
 
 
-_PAIRS = 1 << 15  # pairs measured at once: in the processor's cache, and too few for BLAS to wake its threads
+_PAIRS = 1 << 15  # pairs measured at once: they fit in the cache, and are too few for BLAS to use threads
 _DRAWN = 1 << 16  # entries of new vectors drawn at once
 
 
 class Search:
     """The state of the guided random search: the table, and the distances' errors on the sample.
 
-    Pairs are held once: blocks of rows, each with the columns from its first row on, small enough for the
-    processor's cache. What lies below the diagonal has weight 0.
+    Each pair is stored once, in blocks of rows that are small enough for the processor's cache. A block has the columns
+    from its first row on. Entries below the diagonal have weight 0.
     """
 
     def __init__(self, x: Matrix, k: int, s: float, seed: int, most: int = _DRAWN) -> None:
-        """Draw the first table and measure it; `most` steps are expected."""
+        """Draw the first table and measure it. `most`: the expected number of steps."""
         x = np.asarray(x, dtype=np.float64)
-        self.x, self.k, self.s, self.seed = x - x.mean(axis=0), k, s, seed  # small numbers: distances are the same
+        self.x, self.k, self.s, self.seed = x - x.mean(axis=0), k, s, seed  # smaller numbers, with the same distances
         self.features = np.arange(x.shape[1], dtype=np.int64)
         self.signs: Signs = draw_signs(self.features, k, s, seed).copy()
         self.projected = self._project(self.signs)
@@ -118,7 +118,7 @@ class Search:
         self._batch = max(min(_DRAWN // self.features.size, most), 1)  # new vectors drawn at once
 
     def step(self) -> bool:
-        """Try one new vector; whether it was kept."""
+        """Try one new vector; returns whether it was kept."""
         at = self.done % self._batch
         if not at:
             self._draw()
@@ -142,10 +142,10 @@ class Search:
         return True
 
     def _draw(self) -> None:
-        """The next vectors and their places in the table."""
+        """Draw the next vectors and their places in the table."""
         at = np.arange(self.done, self.done + self._batch, dtype=np.int64)
         self._places = hashes(self.seed, Purpose.SEARCH, np.zeros(1, dtype=np.int64), at)[0] % self.k
-        # The vectors beyond the first k of the same table: independent of them and of one another.
+        # These vectors follow the first k of the same table, so all are independent.
         h = hashes(self.seed, Purpose.SIGNS, self.k + at, self.features).T
         low, high = thresholds(self.s)
         self._vectors: Signs = np.where(h < low, 1, np.where(h < high, -1, 0)).astype(np.int8)
@@ -158,13 +158,13 @@ class Search:
         return [np.ascontiguousarray(pairs[rows, rows.start :]) for rows in self._rows]
 
     def _loss(self, errors: Matrix, weights: Matrix) -> float:
-        """A block's part of the mean distortion (eq. 7)."""
+        """The contribution of a block to the mean distortion (eq. 7)."""
         sizes = np.abs(errors, out=self._spare[: errors.size].reshape(errors.shape))
         return float(np.einsum("i,i->", sizes.reshape(-1), weights.reshape(-1)))
 
 
 def squared_distances(x: Matrix) -> Matrix:
-    """‖x_i - x_j‖² of all rows: shape (rows, rows), zeros on the diagonal."""
+    """‖x_i - x_j‖² for all pairs of rows: shape (rows, rows), zeros on the diagonal."""
     gram = x @ x.T
     own = np.diag(gram)
     out = np.maximum(own[:, None] + own[None, :] - 2 * gram, 0.0)

@@ -21,17 +21,17 @@ from sqlrp.stages import ONE, GivenProducts, SignedSums, Stage, WeightedSums
 class Degree2KernelProjection(Seeded):
     """k features whose inner products estimate the polynomial kernel of degree 2, ⟨x, y⟩² (thesis, ch. 3).
 
-    One component is Σ_{l≤m} σ_l·K_l², over m signed sums K_l of the features, σ_l = +1 for the first half and
-    -1 for the second (m even) or +1 (m = 1); all times s/√(2mk). The expectation of the inner product of two
-    projected rows is ⟨x, y⟩² + (s-3)/2·⟨x², y²⟩ for even m: exact for s = 3, and for s = 1 the kernel without
-    the squares; m = 1 adds ‖x‖²‖y‖²/2.
+    One component is Σ_{l≤m} σ_l·K_l², times s/√(2mk), over m signed sums K_l of the features. For even m, σ_l is +1 for
+    the first half and -1 for the second; for m = 1 it is +1. For even m, the expected inner product of two projected
+    rows is ⟨x, y⟩² + (s-3)/2·⟨x², y²⟩. This is exact for s = 3, and the kernel without the squares for s = 1. m = 1
+    adds ‖x‖²‖y‖²/2.
 
-    `s` is 3 unless given, where every other method has √d: the features' squares then have no weight that is wrong.
-    With a larger s squared distances come out too long, most of all for sparse rows, and no k mends that; the thesis
-    takes s = 1, which is a few per cent low where there are many features and each is small.
+    `s` is 3 by default, not √d as in the other methods, because s = 3 weights the squares of the features correctly.
+    With a larger s squared distances are too long, most of all for sparse rows, and a larger k does not help. The
+    thesis uses s = 1, which is a few per cent too low for many features that are all small.
 
     `modified` removes the d squares from the feature space (eq. 12: K(x, y) = ⟨x, y⟩² - ⟨x², y²⟩), for few
-    features: the inner product of projected rows is then that kernel in expectation, for any s and m.
+    features. The expected inner product of projected rows is then that kernel, for any s and m.
 
     Raises ParameterError for k or m < 1, an odd m > 1, s < 1, a seed outside 0 … 2⁵³-1, or modified with an
     open vocabulary.
@@ -59,7 +59,7 @@ class Degree2KernelProjection(Seeded):
             raise ParameterError(f"modified = {self.modified!r} must be true or false")
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """m·k signed sums, their squares with flipped signs; modified: less the squares of the features."""
+        """m·k signed sums, then their squares with signs; if modified, minus the squares of the features."""
         s = resolve_s(self.s, n_features)
         m, sums = self.m, self.m * self.k
         flips = np.where(np.arange(m) < max(m // 2, 1), 1, -1)
@@ -93,11 +93,11 @@ class Degree2KernelProjection(Seeded):
         return resolve_s(self.s, n_features) / math.sqrt(2 * self.m * self.k)
 
     def kernel(self) -> Kernel:
-        """⟨x, y⟩², what is wanted of any s and m; modified: less ⟨x², y²⟩."""
+        """⟨x, y⟩², for any s and m; if modified, minus ⟨x², y²⟩."""
         return CrossTerms() if self.modified else Polynomial(2)
 
     def bias(self, n_features: int | None) -> str:
-        """What s and m add to ⟨x, y⟩², and the remedy."""
+        """The bias that s and m add to ⟨x, y⟩², and the remedy."""
         if self.modified:
             return ""
         weight = (resolve_s(self.s, n_features) - 3) / 2

@@ -1,4 +1,4 @@
-"""Sparse embedding (CW): every feature in a few sums only (Clarkson and Woodruff 2013; Kane and Nelson 2014)."""
+"""Sparse embedding (CW): every feature is in a few sums only (Clarkson and Woodruff 2013; Kane and Nelson 2014)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from sqlrp.stages import BlockSums, Stage
 class SparseEmbedding(Drawn):
     """k sums in a = nnz_per_feature blocks, times 1/√a (Clarkson and Woodruff 2013; Kane and Nelson 2014).
 
-    Each feature goes, with a sign, into one sum of each block, so that a row costs a terms for each feature, for any k.
-    Squared distances are kept in expectation: a = 1 is the count sketch (CW), and a = 4 keeps them nearly as well as a
-    dense table. Features may be words, hashed in the query.
+    Each feature is added to, or subtracted from, one sum of each block. So a row costs a terms per feature, for any k.
+    Squared distances are kept in expectation. a = 1 is the count sketch (CW); a = 4 keeps distances nearly as well as
+    a dense table. Features may be words, which the query hashes.
 
     Raises ParameterError for k < 1, nnz_per_feature that does not divide k, or a seed outside 0 … 2⁵³-1.
     """
@@ -51,7 +51,7 @@ class SparseEmbedding(Drawn):
 
     @classmethod
     def choose(cls, values: dict[str, Any], n_rows: int, n_features: int) -> dict[str, Any]:
-        """nnz_per_feature = 4, or 2 or 1 where that does not divide k."""
+        """nnz_per_feature = 4, or 2 or 1 if that does not divide k."""
         if values["nnz_per_feature"] is not None:
             return values
         k, most = values["k"], cls.nnz_per_feature
@@ -63,5 +63,5 @@ class SparseEmbedding(Drawn):
         return k + -k % (values["nnz_per_feature"] or cls.nnz_per_feature)
 
     def back_error(self, n_features: int) -> float | None:
-        """(d - 1)/k: each feature meets itself with no error, and another in the same sum with variance 1/k."""
+        """(d - 1)/k: a feature has no error with itself, and variance 1/k with every other one."""
         return (n_features - 1) / self.k

@@ -19,15 +19,15 @@ from sqlrp.projections.checks import check_whole
 from sqlrp.stages import GivenProducts, SignedSums, Stage
 
 MOST_MONOMIALS = 20_000
-"""How many monomials `ExplicitPolynomialProjection` writes out."""
+"""The largest number of monomials of `ExplicitPolynomialProjection`."""
 
 
 @dataclass(frozen=True)
 class ExplicitPolynomialProjection(Seeded):
     """A sparse projection of all monomials of the degree, written out: φ(x) + RP, the baseline of ch. 3.
 
-    φ holds each monomial once, times the root of its multinomial coefficient, so that ⟨φ(x), φ(y)⟩ =
-    ⟨x, y⟩^degree; s = "sqrt" is the root of their number.
+    φ contains each monomial once, times the square root of its multinomial coefficient, so that ⟨φ(x), φ(y)⟩ =
+    ⟨x, y⟩^degree. s = "sqrt" is the square root of the number of monomials.
     Raises ParameterError for k or degree < 1, s < 1, a seed outside 0 … 2⁵³-1 or an open vocabulary, and
     LimitError for more than 20,000 monomials.
     """
@@ -43,7 +43,7 @@ class ExplicitPolynomialProjection(Seeded):
         check_whole("degree", self.degree, 1)
 
     def n_monomials(self, n_features: int | None) -> int:
-        """(d + degree - 1 choose degree)."""
+        """The number of monomials: (d + degree - 1 choose degree)."""
         d = known_features(self, n_features)
         n = math.comb(d + self.degree - 1, self.degree)
         if n > MOST_MONOMIALS:

@@ -16,16 +16,16 @@ from sqlrp.stages import NormalSums, Stage
 class GaussianProjection(Drawn):
     """k sums of the features weighted with N(0, 1) numbers, times 1/√k (Johnson and Lindenstrauss 1984).
 
-    Squared distances are kept in expectation; their mean relative error is near 2/√(πk). In SQL it is
-    `rp_project(…, vectors := 'gaussian')`. Every term is a multiplication, where `SparseProjection` adds and subtracts.
-    The weights are drawn in Python and stand in the text, so that the number of features must be known.
+    Squared distances are kept in expectation; their mean relative error is about 2/√(πk). In SQL it is
+    `rp_project(…, vectors := 'gaussian')`. Every term is a multiplication; `SparseProjection` only adds and subtracts.
+    The weights are drawn in Python and written into the SQL, so the number of features must be known.
 
     Raises ParameterError for k < 1, a seed outside 0 … 2⁵³-1, or an open vocabulary.
     """
 
     function: ClassVar[str] = "rp_project"
     in_postgresql: ClassVar[bool] = True
-    own_function: ClassVar[bool] = False  # that of SparseProjection
+    own_function: ClassVar[bool] = False  # it uses that of SparseProjection
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """One stage of weighted sums."""
@@ -37,11 +37,11 @@ class GaussianProjection(Drawn):
         return 1 / math.sqrt(self.k)
 
     def back_error(self, n_features: int) -> float | None:
-        """(d + 1)/k, as of signed sums with s = 3."""
+        """(d + 1)/k, as for signed sums with s = 3."""
         return (n_features + 1) / self.k
 
     def advice(self, measured: Measured) -> Iterator[Advice]:
-        """What theory asks for all distances."""
+        """The k that theory needs to keep all distances."""
         note = every_distance(measured)
         if note is not None:
             yield note

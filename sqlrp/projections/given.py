@@ -1,4 +1,4 @@
-"""Projections whose weights are given, most often by another library: `sqlrp.from_sklearn` makes them."""
+"""Projections with given weights, usually from another library; `sqlrp.from_sklearn` makes them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Weights = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class Given(Holding):
-    """A projection made by `of`, from arrays."""
+    """A projection that `of` makes from arrays."""
 
     transforms: ClassVar[bool] = False  # there is nothing to fit
 
@@ -27,18 +27,18 @@ class Given(Holding):
 
     @property
     def table_rows(self) -> Size:
-        """The rows of a table: one for each feature, and perhaps one for a constant."""
+        """The number of rows of a table: one for each feature, and one for a constant if there is one."""
         n = features_of(self)
         return "rows" if n is None else (n, n + 1)
 
     def check_rows(self, table: Weights, constant: bool) -> None:
-        """Raise ParameterError unless a table has one row for each feature, and one more for a constant."""
+        """Raise ParameterError unless a table has one row for each feature, and one more if there is a constant."""
         rows = self.rows(constant)
         if isinstance(rows, int) and len(table) != rows:
             raise ParameterError(f"state holds {len(table)} rows and needs {rows}: make the projection again")
 
     def caution(self, n_features: int | None) -> str:
-        """Nothing: the weights were chosen elsewhere, for this number of features."""
+        """No warning, as the weights were made for this number of features."""
         return ""
 
 
@@ -46,13 +46,13 @@ class Given(Holding):
 class GivenProjection(Given):
     """z = scale·(xW + b), for given weights W of shape (features, k) and an offset b of shape (k,).
 
-    Integer weights W are summed exactly; ±1 and 0 without a multiplication. `of` makes the projection, and
-    raises ParameterError for shapes that do not fit.
+    Integer weights W are summed exactly, and ±1 and 0 without a multiplication. `of` makes the projection, and
+    raises ParameterError for shapes that do not match.
     """
 
     @classmethod
     def of(cls, weights: npt.ArrayLike, offset: npt.ArrayLike | None = None, scale: float = 1.0) -> Self:
-        """The projection with these weights; raises ParameterError for shapes that do not fit, NaN or infinity."""
+        """The projection with these weights; raises ParameterError for shapes that do not match, NaN or infinity."""
         w = finite("weights", weights, 2)
         if offset is not None:
             b = finite("offset", offset, 1)
@@ -66,15 +66,15 @@ class GivenProjection(Given):
 
     @property
     def shapes(self) -> Shapes:
-        """The weights, those of the constant last."""
+        """The shape of the weights, where the last row is that of the constant."""
         return {"weights": (self.table_rows, self.k), "scale": (), "constant": ()}
 
     def check_arrays(self, arrays: Arrays) -> None:
-        """Check the rows of the weights."""
+        """Check the number of rows of the weights."""
         self.check_rows(arrays["weights"], bool(arrays["constant"]))
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """A constant for the offset, weighted sums."""
+        """A constant for the offset, then weighted sums."""
         arrays = self.arrays
         constant = (AppendConstant(1.0),) if arrays["constant"] else ()
         return *constant, WeightedSums(arrays["weights"])
@@ -84,12 +84,12 @@ class GivenProjection(Given):
         return float(self.arrays["scale"])
 
     def kernel(self) -> Kernel:
-        """⟨x, y⟩; with an offset its distances alone, as inner products are then about another origin."""
+        """⟨x, y⟩. With an offset only its distances are compared, as inner products have another origin."""
         return Elsewhere() if self.arrays["constant"] else LINEAR
 
 
 def finite(name: str, values: npt.ArrayLike, dimensions: int) -> Weights:
-    """Values as an array of numbers; raises ParameterError for another number of dimensions, none, NaN or infinity."""
+    """The values as an array. Raises ParameterError for the wrong number of dimensions, no values, NaN or infinity."""
     array = np.asarray(values)
     if array.ndim != dimensions or not array.size or array.dtype.kind not in "iuf" or not np.isfinite(array).all():
         raise ParameterError(

@@ -20,13 +20,13 @@ from sqlrp.stages import ONE, AppendConstant, Exponential, GivenProducts, Stage,
 class GivenRadialFeatures(Given):
     """Weighted sums of the kernel exp(-γ‖x - l‖²) with given landmarks l: Nyström features of the radial kernel.
 
-    The squared distance is γ(‖x‖² + ‖l‖² - 2⟨x, l⟩), as scikit-learn takes it, so that values are good to about
-    γ‖x‖²·10⁻¹⁶.
+    The squared distance is γ(‖x‖² + ‖l‖² - 2⟨x, l⟩), as in scikit-learn, so the error of the kernel's values is
+    about γ‖x‖²·10⁻¹⁶.
     """
 
     @classmethod
     def of(cls, landmarks: npt.ArrayLike, weights: npt.ArrayLike, gamma: float) -> Self:
-        """`landmarks`: shape (n, features); `weights`: shape (n, k)."""
+        """The projection for `landmarks`, shape (n, features), and `weights`, shape (n, k)."""
         rows, w = finite("landmarks", landmarks, 2).astype(np.float64), finite("weights", weights, 2)
         if len(rows) != len(w):
             raise ParameterError(f"weights has {len(w)} rows and needs one for each of {len(rows)} landmarks")
@@ -35,11 +35,11 @@ class GivenRadialFeatures(Given):
 
     @property
     def shapes(self) -> Shapes:
-        """A column of exponents, and a row of weights, for each landmark."""
+        """One column of exponents and one row of weights for each landmark."""
         return {"exponents": (self.rows(2), "landmarks"), "weights": ("landmarks", self.k)}
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """The features and the sum of their squares, the exponents, the kernel's values, the weighted sums."""
+        """The features and the sum of their squares, then the exponents, the kernel's values and the weighted sums."""
         known_features(self, n_features)
         exponents = self.arrays["exponents"]
         d = len(exponents) - 2
@@ -55,7 +55,7 @@ class GivenRadialFeatures(Given):
         )
 
     def factor(self, n_features: int | None) -> float:
-        """1: the weights hold it."""
+        """1, as the weights include the scale."""
         return 1.0
 
     def kernel(self) -> Kernel:

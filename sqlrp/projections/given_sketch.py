@@ -1,4 +1,4 @@
-"""A tensor sketch with given tables, most often another library's: `sqlrp.from_sklearn` makes it."""
+"""A tensor sketch with given tables, usually from another library; `sqlrp.from_sklearn` makes it."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class GivenTensorSketch(Given):
 
     @classmethod
     def of(cls, places: npt.ArrayLike, signs: npt.ArrayLike, k: int, constant: float = 0.0, scale: float = 1.0) -> Self:
-        """The sketch where feature f goes, times signs[i, f], into place places[i, f] of the i-th count sketch.
+        """The sketch in which count sketch i adds feature f, times signs[i, f], to its place places[i, f].
 
-        `places`, `signs`: shape (degree, features), and one column more for `constant` = √c where that is not 0.
+        `places`, `signs`: shape (degree, features), with one more column for `constant` = √c if that is not 0.
         """
         at, sign = finite("places", places, 2), finite("signs", signs, 2)
         if at.shape != sign.shape or (at < 0).any() or (at >= k).any() or not np.isin(sign, (-1, 1)).all():
@@ -42,18 +42,18 @@ class GivenTensorSketch(Given):
 
     @property
     def shapes(self) -> Shapes:
-        """The sketches side by side, the constant's row last."""
+        """The shape of the sketches side by side, with the constant's row last."""
         return {"signs": (self.table_rows, "columns"), "constant": (), "scale": ()}
 
     def check_arrays(self, arrays: Arrays) -> None:
-        """Check the rows of the signs, and that k columns a degree are there."""
+        """Check the number of rows of the signs, and that there are k columns for each degree."""
         signs = arrays["signs"]
         self.check_rows(signs, float(arrays["constant"]) != 0)
         if signs.shape[1] < self.k or signs.shape[1] % self.k:
             raise ParameterError(f"state holds {signs.shape[1]} columns, no multiple of k = {self.k}: make it again")
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """A constant, the sketches side by side, their convolution."""
+        """A constant, the sketches side by side, then their convolution."""
         signs, constant = self.arrays["signs"], float(self.arrays["constant"])
         before = (AppendConstant(constant),) if constant else ()
         return *before, WeightedSums(signs), *convolutions(self.k, signs.shape[1] // self.k)

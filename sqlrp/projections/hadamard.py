@@ -15,8 +15,8 @@ from sqlrp.stages import Butterfly, Stage
 class HadamardProjection(Drawn):
     """k entries, drawn with replacement, of the Walsh-Hadamard transform of ±x, times 1/√k (SVM paper, eq. 10).
 
-    The row is padded with zeros to D = 2^⌈log2 d⌉ entries (`padded`, which explain shows); a transform takes
-    D·log2 D sums and differences at most, and only those that the sample needs are written.
+    The row is padded with zeros to D = 2^⌈log2 d⌉ entries (`padded`, which explain shows). A transform takes at most
+    D·log2 D sums and differences. The SQL contains only those that the sample needs.
 
     Raises ParameterError for k < 1, a seed outside 0 … 2⁵³-1 or an open vocabulary.
     """
@@ -29,7 +29,7 @@ class HadamardProjection(Drawn):
         return 1 << max(n_features - 1, 0).bit_length()
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """One butterfly."""
+        """One butterfly stage."""
         padded = self.padded(known_features(self, n_features))
         sample = draw_sample(padded, self.k, self.seed, replace=True)
         return (Butterfly(padded, tuple(sample.tolist()), self.seed),)
@@ -39,10 +39,10 @@ class HadamardProjection(Drawn):
         return 1 / math.sqrt(self.k)
 
     def remark(self, n_features: int | None) -> str:
-        """The padding, said."""
+        """The number of entries after padding."""
         d = known_features(self, n_features)
         return f"{d:,} features padded with zeros to {self.padded(d):,}"
 
     def back_error(self, n_features: int) -> float | None:
-        """(d - 1)/k: a sample with replacement of orthogonal vectors."""
+        """(d - 1)/k, for a sample with replacement of orthogonal vectors."""
         return (n_features - 1) / self.k

@@ -1,4 +1,4 @@
-"""Projections that hold arrays, as text: so they are saved, compared and applied like any other."""
+"""Projections with arrays, kept as text, so that they are saved, compared and applied like all projections."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from sqlrp.projections.base import Projection
 Arrays = dict[str, npt.NDArray[Any]]
 Size = int | str | tuple[int, ...]
 Shapes = Mapping[str, tuple[Size, ...]]
-"""The arrays of a state with the size of every dimension: a number, one of several, or a name of a size that no
-parameter says, which is the same wherever it stands."""
+"""The arrays of a state with the size of every dimension: a number, one of several, or a name. A name stands for a size
+that no parameter gives; the same name means the same size."""
 
-_MOST = 1 << 30  # bytes that the arrays of a state may take
-_PIECE = 1 << 20  # bytes inflated at once
-_MEMBER = struct.Struct("<4s5H3I2H")  # the head of a file in a ZIP archive, which is what numpy writes
-_START = struct.Struct("<8sH")  # the head of an array in it, and how long its description is
+_MOST = 1 << 30  # largest size of the arrays of a state, in bytes
+_PIECE = 1 << 20  # bytes that are decompressed at once
+_MEMBER = struct.Struct("<4s5H3I2H")  # the header of a file in a ZIP archive, the format of numpy.savez
+_START = struct.Struct("<8sH")  # the header of an array in it, with the length of its description
 _HEADER = re.compile(
     rb"\{'descr': '([<>|][a-zA-Z]\d{0,3})', 'fortran_order': (True|False), 'shape': \(((?:\d{1,15},? ?)*)\), \} *\n"
 )
-"""The description as numpy writes it. Numpy's own reader takes other texts too, and fails on some in its own words."""
+"""The description as numpy writes it. Numpy's own reader also accepts other texts, and has its own errors for some."""
 
 
 @dataclass(frozen=True)
 class Holding(Projection):
-    """A projection with arrays in `state`, compressed, as text; None before they are there."""
+    """A projection with arrays in `state`, as compressed text; None if there are none yet."""
 
     state: str | None = field(default=None, kw_only=True)
 
@@ -46,63 +46,63 @@ class Holding(Projection):
     own_function: ClassVar[bool] = False
     needs_state: ClassVar[bool] = True
     missing: ClassVar[str]
-    """What to do where there is no state."""
+    """The remedy if there is no state."""
     optional: ClassVar[str] = ""
-    """The name of an array that the state may lack."""
+    """The name of an array that may be missing in the state."""
 
     def check(self) -> None:
-        """Check that the state can be read, and holds what the parameters say."""
+        """Check that the state can be read and matches the parameters."""
         if self.state is not None:
             self.check_arrays(self.arrays)
 
     @property
     @abstractmethod
     def shapes(self) -> Shapes:
-        """What the state must hold."""
+        """The arrays that the state must contain, with their shapes."""
 
     def check_arrays(self, arrays: Arrays) -> None:
-        """Check what the shapes do not say; raises ParameterError."""
+        """Check the arrays beyond their shapes; raises ParameterError."""
 
     def check_fitted(self) -> None:
-        """Raise ParameterError where there is no state."""
+        """Raise ParameterError if there is no state."""
         _ = self.arrays
 
     def rows(self, more: int = 0) -> int | str:
-        """The number of features and `more`; a name where the projection does not know it."""
+        """The number of features plus `more`; a name if the number is unknown."""
         n = features_of(self)
         return f"features + {more}" if n is None else n + more
 
     @property
     def arrays(self) -> Arrays:
-        """What is held; raises ParameterError where nothing is yet."""
+        """The arrays of the state. Raises ParameterError if there is no state yet."""
         if self.state is None:
             raise ParameterError(f"{type(self).__name__} {self.missing}")
         return unpack(self.state, self.shapes, self.optional)
 
     def with_arrays(self, **arrays: npt.NDArray[Any]) -> Self:
-        """The projection with this state, bound to the number of its features: by default the first array's rows."""
+        """The projection with these arrays, bound to its number of features: by default the first array's rows."""
         n_features = self.bound_to or len(arrays[next(iter(arrays))])
         return replace(self, state=pack(**arrays), bound_to=n_features)
 
 
 def features_of(projection: Projection) -> int | None:
-    """How many features a projection is bound to; None where it is not bound."""
+    """The number of features that a projection is bound to; None if it is not bound."""
     bound = projection.bound_to
     return bound if bound is None or isinstance(bound, int) else len(bound)
 
 
 def pack(**arrays: npt.NDArray[Any]) -> str:
-    """Named arrays as text."""
+    """Write named arrays as text."""
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)  # type: ignore[arg-type]
     return base64.b85encode(zlib.compress(buffer.getvalue(), 9)).decode()
 
 
 def unpack(state: object, shapes: Shapes, optional: str = "") -> Arrays:
-    """The arrays that `pack` wrote, of these shapes; the one named `optional` may be left out.
+    """The arrays that `pack` wrote, checked against these shapes; the array named `optional` may be missing.
 
-    The shapes are checked before the arrays are inflated: a short text may hold gigabytes of zeros. Raises
-    ParameterError for another text, other arrays, and numbers that are NaN or infinite.
+    The shapes are checked before the arrays are decompressed, as a short text may contain gigabytes of zeros. Raises
+    ParameterError for any other text, other arrays, NaN and infinity.
     """
     if not isinstance(state, str):
         raise ParameterError(f"state cannot be read as arrays: it is {type(state).__name__}, not text")
@@ -120,25 +120,25 @@ def _unpacked(state: str, shapes: tuple[tuple[str, tuple[Size, ...]], ...], opti
 
 
 class _WrongStateError(ValueError):
-    """What a state holds is not what it must hold."""
+    """A state does not contain the expected arrays."""
 
 
 class _Inflated:
-    """A zlib stream of which no more is inflated than is asked for."""
+    """A zlib stream that decompresses no more than is read."""
 
     def __init__(self, data: bytes) -> None:
-        """Nothing is inflated yet."""
+        """Start with nothing decompressed."""
         self.unpacker, self.rest, self.crc = zlib.decompressobj(), data, 0
 
     def read(self, size: int) -> bytearray:
-        """So many bytes; raises ValueError where the stream ends before."""
+        """Exactly `size` bytes. Raises ValueError if the stream ends before."""
         found = self.upto(size)
         if len(found) < size:
             raise ValueError("the stream ends early")
         return found
 
     def upto(self, size: int) -> bytearray:
-        """So many bytes, or what is left."""
+        """At most `size` bytes, fewer at the end of the stream."""
         parts = bytearray()
         while len(parts) < size:
             piece = self.unpacker.decompress(self.rest, min(size - len(parts), _PIECE))
@@ -151,7 +151,7 @@ class _Inflated:
 
 
 def _read(stream: _Inflated, shapes: dict[str, tuple[Size, ...]], optional: str) -> Arrays:
-    """The members of the archive, each after a look at what it says of itself."""
+    """The members of the archive, each after its header is checked."""
     arrays: Arrays = {}
     sizes: dict[str, int] = {}
     while (start := stream.read(4)) == b"PK\x03\x04":
@@ -167,14 +167,14 @@ def _read(stream: _Inflated, shapes: dict[str, tuple[Size, ...]], optional: str)
     absent = shapes.keys() - arrays.keys() - {optional}
     if absent:
         raise _WrongStateError(f"it lacks {', '.join(sorted(absent))}")
-    stream.upto(1 << 16)  # the archive's list of members, which says nothing new
+    stream.upto(1 << 16)  # the list of members at the end of the archive, which is not needed
     if start != b"PK\x01\x02" or not stream.unpacker.eof:
         raise ValueError("the archive has no end")
     return arrays
 
 
 def _array(stream: _Inflated, name: str, shape: tuple[Size, ...], sizes: dict[str, int]) -> npt.NDArray[Any]:
-    """One member; `sizes` has those of the named dimensions so far."""
+    """One member. `sizes`: the sizes of the named dimensions so far."""
     magic, length = _START.unpack(stream.read(_START.size))
     header = _HEADER.fullmatch(stream.read(length))
     if magic != b"\x93NUMPY\x01\x00" or header is None:

@@ -1,4 +1,4 @@
-"""From scikit-learn: a fitted transformer as a projection that runs in the database."""
+"""Import of fitted scikit-learn transformers as projections that run in the database."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from sqlrp.projections.nystroem import NystroemProjection
 
 
 def from_sklearn(fitted: Any) -> Projection:
-    """A fitted transformer of scikit-learn's as a projection, with the numbers of its transform.
+    """A projection that computes what the `transform` of a fitted scikit-learn transformer returns.
 
-    SparseRandomProjection (whose weights become signs and one factor), GaussianRandomProjection, PCA (whitened or
-    not), TruncatedSVD, PolynomialCountSketch, and Nystroem with the kernel "linear", "polynomial" ("poly") of a whole
-    degree and coef0 ≥ 0, or "rbf". The projection is bound to the transformer's features: their names where it was
-    fitted on names, else their number. It needs scikit-learn no longer, and is saved like any other.
-    A transformer of `sqlrp.sklearn` gives its `projection_`.
+    Supported are SparseRandomProjection (whose weights become signs and one factor), GaussianRandomProjection, PCA
+    (whitened or not), TruncatedSVD, PolynomialCountSketch, and Nystroem with the kernel "linear", "polynomial" ("poly")
+    with a whole degree and coef0 ≥ 0, or "rbf". The projection is bound to the transformer's features: to their names
+    if it was fitted on names, otherwise to their number. It no longer needs scikit-learn, and is saved like any other
+    projection. For a transformer of `sqlrp.sklearn` the result is its `projection_`.
 
-    Raises ParameterError for one that is not fitted, UnsupportedError for another class or kernel.
+    Raises ParameterError if the transformer is not fitted, and UnsupportedError for any other class or kernel.
     """
     if isinstance(fitted, Projection):
         raise ParameterError(f"{shorten(fitted)} is a projection of sqlrp already: use it as it is")
@@ -47,7 +47,7 @@ def from_sklearn(fitted: Any) -> Projection:
 
 
 def is_fitted(estimator: Any) -> bool:
-    """Whether an estimator says that it is fitted, or holds what fit leaves: attributes that end in an underscore."""
+    """Whether an estimator reports that it is fitted, or has attributes set by fit, which end in an underscore."""
     says = getattr(estimator, "__sklearn_is_fitted__", None)
     if callable(says):
         return bool(says())
@@ -84,7 +84,7 @@ def _count_sketch(fitted: Any) -> Projection:
     gamma = float(fitted.gamma)
     if not gamma > 0:
         raise UnsupportedError(f"gamma = {gamma!r} leaves nothing of the features: it must be above 0")
-    # (γ⟨x, y⟩ + c)^g = γ^g·(⟨x, y⟩ + c/γ)^g, so that the tables stay signs.
+    # (γ⟨x, y⟩ + c)^g = γ^g·(⟨x, y⟩ + c/γ)^g, so that the tables contain only signs.
     return GivenTensorSketch.of(
         fitted.indexHash_,
         fitted.bitHash_,
@@ -98,7 +98,7 @@ def _nystroem(fitted: Any) -> Projection:
     landmarks = fitted.components_
     landmarks = np.asarray(landmarks.toarray() if hasattr(landmarks, "toarray") else landmarks, dtype=np.float64)
     weights = np.asarray(fitted.normalization_, dtype=np.float64).T
-    # What is None is left to the kernel function; parameters go over kernel_params, as in its _get_kernel_params.
+    # The kernel function sets what is None; parameters override kernel_params, as in its _get_kernel_params.
     own = {name: getattr(fitted, name) for name in ("gamma", "coef0", "degree")}
     values = {"gamma": None, "coef0": 1.0, "degree": 3, **(fitted.kernel_params or {})}
     values |= {name: value for name, value in own.items() if value is not None}
@@ -125,4 +125,4 @@ _READERS: dict[str, tuple[str, Callable[[Any], Projection]]] = {
     "PolynomialCountSketch": ("indexHash_", _count_sketch),
     "Nystroem": ("normalization_", _nystroem),
 }
-"""The attribute that fit leaves, and what reads it, of every class that can be taken."""
+"""For every supported class: the attribute that fit sets, and the function that reads it."""

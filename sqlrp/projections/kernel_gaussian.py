@@ -20,12 +20,12 @@ VARIANTS = ("gaussian", "orthonormal", "kpca")
 
 @dataclass(frozen=True)
 class KernelGaussianProjection(KernelProjection):
-    """Random projection in the kernel's feature space, its vectors made of p landmarks (KG-RP; thesis 2.4, 4.3.4).
+    """Random projection in the kernel's feature space, with vectors made of p landmarks (KG-RP; thesis 2.4, 4.3.4).
 
-    `variant` "gaussian": w = √((p-1)/t)·K^{-1/2}·e_S, e_S one at t of the p landmarks less t/p, as Kulis and
-    Grauman; "orthonormal" (KORP): orthonormal vectors K^{-1/2}·Q times √(p/k); "kpca" (KPCA-RP): normal combinations
-    of the kernel's principal directions. p = `sample`. Times 1/√k.
-    Raises ParameterError for k, t or degree < 1, t > p, k > p where orthonormal, another variant.
+    `variant` "gaussian" uses w = √((p-1)/t)·K^{-1/2}·e_S, where e_S is one at t of the p landmarks, minus t/p (Kulis
+    and Grauman). "orthonormal" (KORP) uses orthonormal vectors K^{-1/2}·Q times √(p/k). "kpca" (KPCA-RP) uses normal
+    combinations of the kernel's principal directions. p = `sample`. All are multiplied by 1/√k.
+    Raises ParameterError for k, t or degree < 1, t > p, k > p if orthonormal, or another variant.
     """
 
     t: int = 10
@@ -48,7 +48,7 @@ class KernelGaussianProjection(KernelProjection):
             )
 
     def fit(self, x: Matrix, progress: Progress | None = None) -> Self:
-        """Take all rows of x as landmarks."""
+        """Use all rows of x as landmarks."""
         check_rows(x, max(2, self.t, self.k if self.variant == "orthonormal" else 0), "this variant")
         p = len(x)
         root = inverse_root(self.kernel_of(x, x))

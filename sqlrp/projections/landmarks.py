@@ -1,4 +1,4 @@
-"""What the methods with landmarks share: the kernel's values between rows and landmarks, then weighted sums of them."""
+"""The base class of methods with landmarks: kernel values of rows and landmarks, then weighted sums of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sqlrp.stages import Power, Stage, WeightedSums
 
 @dataclass(frozen=True)
 class KernelProjection(Trained):
-    """The kernel (⟨x, l⟩ + c)^degree with landmarks l, then weighted sums of those values."""
+    """The kernel (⟨x, l⟩ + c)^degree with landmarks l, then weighted sums of these values."""
 
     degree: int = 2
     c: float = 0.0
@@ -44,20 +44,20 @@ class KernelProjection(Trained):
 
     @property
     def shapes(self) -> Shapes:
-        """A column for each landmark, the weights of their kernel values, and scikit-learn's gamma."""
+        """One column for each landmark, the weights of the kernel values, and scikit-learn's gamma."""
         return {"landmarks": (self.rows(), "landmarks"), "weights": ("landmarks", self.k), "gamma": ()}
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """Inner products with the landmarks, their powers, the weighted sums."""
+        """Inner products with the landmarks, their powers, then the weighted sums."""
         arrays = self.arrays
         return (WeightedSums(arrays["landmarks"]), Power(self.c, self.degree), WeightedSums(arrays["weights"]))
 
     def factor(self, n_features: int | None) -> float:
-        """1: the weights hold it."""
+        """1, as the weights include the scale."""
         return 1.0
 
     def kernel(self) -> Kernel:
-        """(γ⟨x, y⟩ + c)^degree, γ the gamma of the state where there is one, else 1."""
+        """(γ⟨x, y⟩ + c)^degree, where γ is the gamma of the state, or 1 if it has none."""
         gamma = float(self.arrays.get("gamma", 1.0))
         return Polynomial(self.degree, self.c / gamma, gamma**self.degree)
 
@@ -66,7 +66,7 @@ class KernelProjection(Trained):
 
 
 def inverse_root(kernel: Matrix) -> Matrix:
-    """K^{-1/2}, directions with no variance left out."""
+    """K^{-1/2}, without the directions that have no variance."""
     values, vectors = np.linalg.eigh(kernel)
     kept = values > max(values.max(), 0) * len(values) * np.finfo(np.float64).eps
     return np.asarray((vectors[:, kept] / np.sqrt(values[kept])) @ vectors[:, kept].T)

@@ -17,7 +17,7 @@ from sqlrp.stages import GivenProducts, SignedSums, Stage
 
 @dataclass(frozen=True)
 class RandomMaclaurin(Drawn):
-    """k products of `degree` dense signed sums, each with vectors of its own, times 1/√k (thesis 5.2).
+    """k products of `degree` dense signed sums, times 1/√k; no two products share a sum (thesis 5.2).
 
     Inner products estimate ⟨x, y⟩^degree without bias. It is PK-RP with t = 1, p = degree·k and s = 1.
     Raises ParameterError for k or degree < 1, or a seed outside 0 … 2⁵³-1.
@@ -34,7 +34,7 @@ class RandomMaclaurin(Drawn):
         check_whole("degree", self.degree, 1)
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """degree·k signed sums, and their products by the degree."""
+        """degree·k signed sums, then k products of `degree` sums each."""
         own = np.arange(self.k * self.degree, dtype=np.int64).reshape(self.k, self.degree)
         return (
             SignedSums(own.size, 1, self.seed),

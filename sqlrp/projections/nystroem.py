@@ -1,4 +1,4 @@
-"""Nyström features of the polynomial kernel, with landmarks of a sample (Williams and Seeger 2001)."""
+"""Nyström features of the polynomial kernel, with landmarks from a sample (Williams and Seeger 2001)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlrp.projections.trained import Matrix, Progress, check_rows
 
 @dataclass(frozen=True)
 class NystroemProjection(KernelProjection):
-    """The kernel's values at k landmarks of the sample, times W^{-1/2} of the landmarks' own kernel matrix W.
+    """The kernel's values at k landmarks from the sample, times W^{-1/2}, where W is the landmarks' kernel matrix.
 
     Inner products approximate the kernel (Williams and Seeger 2001; thesis, ch. 4, baseline).
     Raises ParameterError for k or degree < 1, c < 0; SourceError for a sample of fewer than k rows.
@@ -22,11 +22,11 @@ class NystroemProjection(KernelProjection):
 
     @classmethod
     def choose(cls, values: dict[str, Any], n_rows: int, n_features: int) -> dict[str, Any]:
-        """k = 64, or as many as rows are learnt from where they are fewer."""
+        """k = 64, or the number of rows to learn from if that is smaller."""
         return values | {"k": min(cls.k, n_rows, values["sample"])} if values["k"] is None else values
 
     def fit(self, x: Matrix, progress: Progress | None = None) -> Self:
-        """Take k rows of x as landmarks."""
+        """Use k rows of x as landmarks."""
         check_rows(x, self.k, "a landmark for each component")
         landmarks = x[draw_permutation(len(x), self.seed, Purpose.SAMPLE)[: self.k]]
         return self._fitted(landmarks, inverse_root(self.kernel_of(landmarks, landmarks)))

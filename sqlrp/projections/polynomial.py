@@ -16,21 +16,21 @@ from sqlrp.projections.checks import VECTORS_HELP, check_vectors, check_vectors_
 from sqlrp.stages import AppendConstant, NormalSums, SignedSums, Stage, SumOfProducts
 
 DISTANCES = 30
-"""The t at which the thesis measures distances (4.4.1)."""
+"""The t that the thesis uses to measure distances (4.4.1)."""
 
 
 @dataclass(frozen=True)
 class PolynomialKernelProjection(Seeded):
     """k features whose squared distances estimate those of the kernel (⟨x, y⟩ + c)^degree (thesis, ch. 4).
 
-    One component is Σ_{i<t} Π_{j<degree} K[I[c, i, j]], where K are p signed sums of the features and I
-    picks degree·t distinct ones of them for each component; all times s^{degree/2}/√(kt).
+    One component is Σ_{i<t} Π_{j<degree} K[I[c, i, j]], times s^{degree/2}/√(kt), where K are p signed sums of the
+    features and I picks degree·t distinct ones for each component.
 
-    `p`: how many signed sums are shared (None: 2k, at least degree·t, at most degree·t·k); more is better
-    and slower (Tables 4.2-4.3). `t`: how many products are summed; 1-10 serve classification (Table 4.4), 30
-    is the value for distances (Table 4.2). `c` ≥ 0 adds the lower degrees, as a feature √c (4.3.3).
-    `minimise_repetition` uses every vector equally often (4.4.5). `vectors` "gaussian" weights the sums with
-    N(0, 1) numbers instead of signs (4.3.1), which multiplies, and needs the number of features.
+    `p` is the number of signed sums that the components share (None: 2k, at least degree·t, at most degree·t·k). A
+    larger p is better and slower (Tables 4.2-4.3). `t` is the number of products per sum: 1-10 are enough for
+    classification (Table 4.4), and 30 is the value for distances (Table 4.2). `c` ≥ 0 adds the lower degrees, as a
+    feature √c (4.3.3). `minimise_repetition` uses every vector equally often (4.4.5). `vectors` "gaussian" weights the
+    sums with N(0, 1) numbers instead of signs (4.3.1); it needs multiplications and the number of features.
     The estimate is unbiased for any p, t, s.
 
     Raises ParameterError for k, degree, p or t < 1, p < degree·t, p > degree·t·k, s < 1, c < 0 or a seed
@@ -71,11 +71,11 @@ class PolynomialKernelProjection(Seeded):
 
     @property
     def n_vectors(self) -> int:
-        """The p in force: the one given, or 2k within degree·t … degree·t·k."""
+        """The p that is used: the given one, or 2k, limited to degree·t … degree·t·k."""
         return vectors_in_force(self.p, self.degree, self.t, self.k)
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """Append √c where c > 0, p signed sums, k sums of t products."""
+        """√c appended if c > 0, then p signed sums and k sums of t products."""
         constant = (AppendConstant(math.sqrt(self.c)),) if self.c else ()
         if self.vectors == "gaussian":
             known_features(self, n_features)
@@ -98,11 +98,11 @@ class PolynomialKernelProjection(Seeded):
         return Polynomial(self.degree, self.c)
 
     def sparsity(self, n_features: int) -> float | None:
-        """That of the signs; None for Gaussian vectors."""
+        """The sparsity of the signs; None for Gaussian vectors."""
         return None if self.vectors == "gaussian" else super().sparsity(n_features)
 
     def advice(self, measured: Measured) -> Iterator[Advice]:
-        """Whether t and p are enough (thesis, 4.4.1, Tables 4.2 to 4.4)."""
+        """Advice whether t and p are large enough (thesis, 4.4.1, Tables 4.2 to 4.4)."""
         p, t = self.n_vectors, self.t
         figure = f"distortion {measured.ratio:.2f} times that of a Gaussian projection to as many components; "
         figure += f"p = {p:,}, t = {t}"

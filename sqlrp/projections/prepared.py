@@ -1,4 +1,4 @@
-"""A projection after its features are prepared by statistics that it carries: `sqlrp.Standardized` makes it."""
+"""A projection that prepares its features by stored statistics; `sqlrp.Standardized` makes it."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _SAID = {
 
 @dataclass(frozen=True)
 class Prepared(Projection):
-    """The projection `of` rows that are prepared first, by the statistics in `state`; `sqlrp.fit` makes it.
+    """The projection `of`, applied to rows that are prepared by the statistics in `state`; `sqlrp.fit` makes it.
 
-    `how` is that of `sqlrp.Standardized`. The statistics are those of the rows it was fitted on, also for other
-    rows, as with a fitted transformer of scikit-learn. `k` is that of `of`.
+    `how` is that of `sqlrp.Standardized`. The statistics are those of the rows it was fitted on. They are used for
+    all rows, as in a fitted scikit-learn transformer. `k` is that of `of`.
 
-    Raises ParameterError for another `how`, or what is no projection, or is prepared already.
+    Raises ParameterError for another `how`, or if `of` is not a projection or is prepared already.
     """
 
     of: Projection = SparseProjection()  # noqa: RUF009  # frozen
@@ -59,14 +59,14 @@ class Prepared(Projection):
 
     @cached_property
     def statistics(self) -> Arrays:
-        """What was computed; raises ParameterError where nothing was, and `how` needs it."""
+        """The computed statistics. Raises ParameterError if there are none and `how` needs them."""
         if self.state is None:
             raise ParameterError(
                 f"how = {self.how!r} needs statistics: use sqlrp.fit(projection, Standardized(source), con)"
             )
         n = features_of(self) or "features"
         shapes: Shapes = {"offset": (n,), "size": (n,)}
-        if self.how == "tfidf":  # of a long source, whose features need not be all, with the numbers of those there are
+        if self.how == "tfidf":  # a long source may lack some features, so the numbers of the present ones are stored
             shapes = {"df": ("terms",), "n": (), "features": ("terms",)}
         found = unpack(self.state, shapes, "features")
         wrong = found["size"] == 0 if "size" in found else (found["df"] < 0) | (found["n"] < 0)
@@ -81,49 +81,49 @@ class Prepared(Projection):
 
     @property
     def preparation(self) -> tuple[Stage, ...]:
-        """Rescaling, and the norm."""
+        """Rescaling, then the norm."""
         if self.how == "l2":
             return (Normalise(),)
         found = self.statistics
         if self.how != "tfidf":
             return (Rescale(found["offset"], 1 / found["size"]),)
         n, df = int(found["n"]), found["df"]
-        # Smooth, as if one document more held every feature: what is in no document has a weight too.
+        # Smoothed, as if one more document had every feature. So a feature in no document has a weight too.
         scale = np.log((1 + n) / (1 + df)) + 1
         return Rescale(np.zeros(len(df)), scale, found.get("features"), np.log(1 + n) + 1), Normalise()
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """The preparation, then the projection's own."""
+        """The preparation, then the stages of the projection."""
         return (*self.preparation, *self.of.stages(n_features))
 
     def factor(self, n_features: int | None) -> float:
-        """The projection's."""
+        """That of the projection `of`."""
         return self.of.factor(n_features)
 
     def kernel(self) -> Kernel:
-        """The projection's, of prepared rows."""
+        """The kernel of the projection `of`, for prepared rows."""
         return self.of.kernel()
 
     def estimating(self) -> Projection:
-        """What the projection says, of prepared rows."""
+        """The estimating projection of `of`, for prepared rows."""
         return replace(self, of=self.of.estimating())
 
     def remark(self, n_features: int | None) -> str:
-        """How features are prepared, and the projection's own remark."""
+        """How features are prepared, then the remark of the projection."""
         own = self.of.remark(n_features)
         return f"prepared ({self.how}): {_SAID[self.how]}" + (f"; {own}" if own else "")
 
     def caution(self, n_features: int | None) -> str:
-        """The projection's."""
+        """That of the projection `of`."""
         return self.of.caution(n_features)
 
     @property
     def name(self) -> str:
-        """The projection's name, and how its rows are prepared."""
+        """The name of the projection, and how its rows are prepared."""
         return f"Prepared({self.of.name}, how={self.how!r})"
 
     def back_map(self, n_features: int) -> BackMap:
-        """The projection's own, the statistics taken back; raises UnsupportedError for norms, which are gone."""
+        """The map of `of`, with the preparation undone. Raises UnsupportedError if rows are divided by norms."""
         if self.how in ("l2", "tfidf"):
             raise UnsupportedError(
                 f"how = {self.how!r} divided every row by its norm, which is gone: back_project takes 'standard' and "
@@ -138,5 +138,5 @@ class Prepared(Projection):
         return weights * factor * size, 1.0, mean if offset is None else mean + offset * size
 
     def shrinking_error(self, n_features: int) -> float | None:
-        """The projection's."""
+        """That of the projection `of`."""
         return self.of.shrinking_error(n_features)

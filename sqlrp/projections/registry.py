@@ -1,6 +1,6 @@
 """The registry of methods: one line for each, in the order of the documentation.
 
-All else follows from it: the names in `sqlrp`, `from_json`, the command line, the functions inside databases, the
+These read it: the names in `sqlrp`, `from_json`, the command line, the functions inside databases, the
 transformers of `sqlrp.sklearn`, and the tests. A name is imported "as" itself so that type checkers export it.
 """
 

@@ -18,10 +18,9 @@ from sqlrp.stages import SignedSums, Stage
 class SparseProjection(Seeded):
     """k signed sums of the features, times √(s/k) (Achlioptas 2003; Li, Hastie and Church 2006).
 
-    Each entry of the sign table is +1, 0 or -1 with probability 1/2s, 1-1/s and 1/2s: s = 1 and 3 are
-    Achlioptas' projections, s = "sqrt" (√d, the default) the very sparse one of Li, Hastie and Church;
-    any number ≥ 1 will do. Squared distances are kept in expectation; their mean relative error is near
-    2/√(πk).
+    Each entry of the sign table is +1, 0 or -1 with probability 1/2s, 1-1/s and 1/2s, for any s ≥ 1.
+    s = 1 and 3 are the projections of Achlioptas. s = "sqrt" (√d, the default) is the very sparse projection of Li,
+    Hastie and Church. Squared distances are kept in expectation; their mean relative error is about 2/√(πk).
 
     Raises ParameterError for k < 1, s < 1 or a seed outside 0 … 2⁵³-1.
     """
@@ -41,7 +40,7 @@ class SparseProjection(Seeded):
 
     @classmethod
     def of_call(cls, values: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        """This class, or `GaussianProjection`, which has no s, for vectors = 'gaussian'."""
+        """This class; for vectors = 'gaussian', `GaussianProjection`, which has no s."""
         given = dict(values)
         vectors = given.pop("vectors")
         check_vectors_name(vectors)
@@ -51,11 +50,11 @@ class SparseProjection(Seeded):
         return "GaussianProjection", given
 
     def back_error(self, n_features: int) -> float | None:
-        """(d + s - 2)/k: each pair of features meets with variance 1/k, and each with itself with (s - 1)/k."""
+        """(d + s - 2)/k: variance 1/k for each other feature, and (s - 1)/k for a feature with itself."""
         return (n_features + resolve_s(self.s, n_features) - 2) / self.k
 
     def advice(self, measured: Measured) -> Iterator[Advice]:
-        """What theory asks for all distances."""
+        """The k that theory needs to keep all distances."""
         note = every_distance(measured, "" if self.s in (1, 3) else "with s = 1 or 3 and ")
         if note is not None:
             yield note

@@ -27,9 +27,9 @@ _PAPER = "Lim, Durrant, random subspace"
 class RandomSubspace(Drawn):
     """k of the d features, drawn without replacement, times √(d/k) (Lim and Durrant).
 
-    `densify` "householder" reflects every row about the diagonal first, x_j - 2·Σx/d (section 4.3, Theorem
-    3): lengths stay, and rows with few non-zeros get a smaller regularity constant c, which the k that keeps
-    distances grows with. Only the sum of the row and the picked features are computed.
+    `densify` "householder" reflects every row about the diagonal first, x_j - 2·Σx/d (section 4.3, Theorem 3).
+    Lengths stay the same. Rows with few non-zeros get a smaller regularity constant c, and then need a smaller k to
+    keep distances. Only the sum of the row and the picked features are computed.
 
     Raises ParameterError for k < 1, k > d, another densify, a seed outside 0 … 2⁵³-1 or an open vocabulary.
     """
@@ -58,7 +58,7 @@ class RandomSubspace(Drawn):
         return tuple(draw_sample(n_features, self.k, self.seed, replace=False).tolist())
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """One stage: the pick, reflected or not."""
+        """One stage that picks the features, with or without the reflection."""
         d = known_features(self, n_features)
         picked = self.picked(d)
         if self.densify:
@@ -68,21 +68,21 @@ class RandomSubspace(Drawn):
         return (WeightedSums(table),)
 
     def factor(self, n_features: int | None) -> float:
-        """√(d/k); of the reflection, which the stage gives d times, a d-th."""
+        """√(d/k), divided by d for the reflection, as its stage multiplies by d."""
         d = known_features(self, n_features)
         return math.sqrt(d / self.k) / (d if self.densify else 1)
 
     @classmethod
     def choose(cls, values: dict[str, Any], n_rows: int, n_features: int) -> dict[str, Any]:
-        """k = 64, or all features where they are fewer."""
+        """k = 64, or the number of features if that is smaller."""
         return values | {"k": min(cls.k, n_features)} if values["k"] is None else values
 
     def back_error(self, n_features: int) -> float | None:
-        """(d - k)/k: features picked without replacement."""
+        """(d - k)/k, for features picked without replacement."""
         return (n_features - self.k) / self.k
 
     def components_for(self, measured: Measured) -> int:
-        """Of features drawn without replacement it falls with √(k/(1-(k-1)/d)) (Theorem 2)."""
+        """The k for the wanted mean distortion, which falls with √(k/(1-(k-1)/d)) without replacement (Theorem 2)."""
         d = measured.n_features
         if d is None:
             return super().components_for(measured)
@@ -90,7 +90,7 @@ class RandomSubspace(Drawn):
         return min(math.ceil(effective * (d + 1) / (d + effective)), d)
 
     def advice(self, measured: Measured) -> Iterator[Advice]:
-        """What theory asks for all distances of the sample, and whether the reflection serves (Theorems 2 and 3)."""
+        """The k that theory needs to keep all distances, and whether to reflect (Theorems 2 and 3)."""
         c, reflected, d = measured.regularity, measured.reflected, measured.n_features
         if c is None or reflected is None or d is None:
             return
@@ -105,7 +105,7 @@ class RandomSubspace(Drawn):
         yield self._reflection(measured, plain, turned)
 
     def _reflection(self, measured: Measured, plain: int, turned: int) -> Advice:
-        """Whether to reflect, by the k that theory asks for without and with it."""
+        """Advice whether to reflect, from the k that theory needs without and with the reflection."""
         source = f"{_PAPER}, 4.3, Theorems 2 and 3: k grows with the c of differences"
         figure = (
             f"c = {measured.regularity:.3g} as they are, c' = {measured.reflected:.3g} reflected: the largest of all "
@@ -128,9 +128,9 @@ class RandomSubspace(Drawn):
 
 
 def _least(measured: Measured, largest: float, d: int) -> tuple[int, str]:
-    """The k from which theory keeps every distance of the sampled rows, and how it follows.
+    """The smallest k for which theory keeps every distance of the sampled rows, and its derivation.
 
-    It needs the largest c of all their differences, not that of most.
+    It depends on the largest c of all differences of rows, not on a typical one.
     """
     rows, c = measured.sampled, min(max(largest, 1.0), d)
     need = min_k(rows, measured.wanted, CHANCE, "rs", c=c, d=d)

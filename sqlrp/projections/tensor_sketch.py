@@ -18,8 +18,8 @@ from sqlrp.stages import ONE, BlockSums, GivenProducts, Stage
 class TensorSketch(Drawn):
     """The circular convolution of `degree` count sketches of length k (Pham and Pagh 2013; thesis 5.2).
 
-    Inner products estimate ⟨x, y⟩^degree without bias. Written out, as here, a convolution takes k² products
-    where a Fourier transform takes k·log k: for small k.
+    Inner products estimate ⟨x, y⟩^degree without bias. The SQL writes out the convolution, which
+    takes k² products, where a Fourier transform takes k·log k. So it suits small k.
     Raises ParameterError for k or degree < 1, or a seed outside 0 … 2⁵³-1.
     """
 
@@ -34,11 +34,11 @@ class TensorSketch(Drawn):
         check_whole("degree", self.degree, 1)
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """One block of sums a sketch, then their convolution."""
+        """One block of sums per sketch, then their convolution."""
         return BlockSums(self.degree, self.k, self.seed), *convolutions(self.k, self.degree)
 
     def factor(self, n_features: int | None) -> float:
-        """1."""
+        """1: there is no scale."""
         return 1.0
 
     def kernel(self) -> Kernel:
@@ -47,9 +47,9 @@ class TensorSketch(Drawn):
 
 
 def convolutions(k: int, degree: int) -> list[Stage]:
-    """The circular convolution of `degree` vectors of length k that lie side by side.
+    """The circular convolution of `degree` vectors of length k, given side by side.
 
-    They are convolved one after another, those to come carried along.
+    Each stage convolves one more vector, and passes the remaining vectors on unchanged.
     """
     c, i = (a.reshape(-1) for a in np.meshgrid(np.arange(k), np.arange(k), indexing="ij"))
     pairs = np.stack([i, k + (c - i) % k], axis=1)

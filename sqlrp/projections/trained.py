@@ -1,7 +1,7 @@
-"""What the methods that learn from a sample share.
+"""The base class of methods that learn from a sample.
 
-`sqlrp.fit` draws the sample inside the database and returns the fitted projection, which holds what it learnt as
-text: so it is saved, compared and applied like any other. Applying is SQL, with nothing of the sample but this.
+`sqlrp.fit` draws the sample inside the database and returns the fitted projection. Its learnt arrays are kept as text,
+so it is saved, compared and applied like any other projection. Applying it is SQL and does not need the sample.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sqlrp.projections.holding import Holding
 
 Matrix = npt.NDArray[np.float64]
 Progress = Callable[[int, float], bool]
-"""Called with the iterations done and the loss; a true answer stops."""
+"""A function that gets the number of iterations done and the loss, and returns True to stop."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Trained(Holding, Drawn):
     missing: ClassVar[str] = "learns from data and is not fitted: use sqlrp.fit(projection, source, con)"
 
     def check(self) -> None:
-        """Check sample and state, then what the method adds."""
+        """Check sample and state, then the parameters that the method adds."""
         check_whole("sample", self.sample, 2)
         super().check()
         self.check_own()
@@ -55,12 +55,12 @@ class Trained(Holding, Drawn):
         return self.sample
 
     def fitted_on(self, x: Matrix, bound_to: Sequence[str] | int | None, progress: Progress | None = None) -> Self:
-        """The projection fitted on x, what it learnt before forgotten."""
+        """The projection fitted on x, without what it learnt before."""
         return replace(self, bound_to=bound_to, state=None).fit(x, progress)
 
 
 def check_rows(x: Matrix, needed: int, what: str) -> None:
-    """Raise SourceError for a sample with too few rows or numbers that are not finite."""
+    """Raise SourceError for a sample with too few rows, or with numbers that are not finite."""
     if len(x) < needed:
         raise SourceError(
             f"the sample has {len(x)} rows, {what} needs at least {needed}: take a larger sample or source"

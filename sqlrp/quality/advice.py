@@ -1,6 +1,6 @@
-"""What the measures of a projection advise: which parameter to change, by which number, and where that is written.
+"""Advice from the measures of a projection: which parameter to change, to which value, and the source of the advice.
 
-What holds for every method stands here; a method's own advice stands in its class (`Projection.advice`).
+This module has the advice for every method. The advice of a single method is in its class (`Projection.advice`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from sqlrp.projections.advising import ABOVE, Advice, Measured
 from sqlrp.quality.report import Report
 
 EMPTY = 0.01
-"""The part of components that may be 0 for every row."""
+"""The largest share of components that may be 0 for every row."""
 
 _NORMAL = "Achlioptas 2003; Li, Hastie, Church 2006: a squared distance is nearly normal, with variance 2/k"
 _TAILS = "Li, Hastie, Church 2006: the variance is (2 + (s-3)·Σx⁴/‖x‖⁴)/k, and s = √d asks for bounded fourth moments"
@@ -21,9 +21,9 @@ _BIAS = "López-Sánchez et al. 2018, section 4, footnote 1: the weights of squa
 
 
 def advice(report: Report, n_features: int | None, rows: int | None, wanted: float) -> list[Advice]:
-    """What the measures advise to one who wants that mean distortion; what is to be changed comes first.
+    """The advice for a wanted mean distortion, with changes first.
 
-    `n_features`: of the source, None for an open vocabulary; `rows`: of the source, None where that is not known.
+    `n_features`: that of the source, None for an open vocabulary. `rows`: that of the source, None if unknown.
     """
     method, sampled = report.projection.unprepared, report.sampled
     measured = Measured(
@@ -106,7 +106,7 @@ def _sparsity(report: Report, method: Projection, d: int | None) -> Iterator[Adv
 
 
 def _bias(report: Report, method: Projection, d: int | None) -> Iterator[Advice]:
-    """Where the expectation itself is off, no k mends it."""
+    """Advice if the estimate is biased, as no k removes a bias."""
     said, ratio = method.bias(d), report.distortion.mean / report.expected_distortion
     if said and ratio > ABOVE:
         figure = (

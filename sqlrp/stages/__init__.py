@@ -1,9 +1,10 @@
-"""The algebra: every projection is a short pipeline of these stages, each one line on a vector of features.
+"""Stages: every projection is a short pipeline of these maps, each one formula on a vector of features.
 
-A stage knows neither SQL nor a layout; `sqlrp.lowering` turns it into SQL and `sqlrp.stages.evaluate` into numpy,
-written apart from one another. The vector that enters the pipeline holds the features of a row. The draw knows them
-by feature numbers (their positions, or hashes of their names). After the first stage that sums, the entries of a
-vector are numbered from 0. The scale is no stage: it is delayed to the end, as one factor of the projection.
+A stage contains no SQL and does not depend on the layout of the table. `sqlrp.lowering` turns it into SQL, and
+`sqlrp.stages.evaluate` evaluates it in numpy; the two share no code. The vector that enters the pipeline contains the
+features of a row. The draw identifies features by feature numbers (their positions, or hashes of their names). After
+the first stage that sums, the entries of a vector are numbered from 0. The scale is not a stage: the projection applies
+it once at the end, as a factor.
 """
 
 from sqlrp.stages.base import Stage, Weights

@@ -1,4 +1,4 @@
-"""What every stage knows of itself."""
+"""The base class of all stages."""
 
 from __future__ import annotations
 
@@ -17,31 +17,32 @@ Weights = npt.NDArray[Any]
 
 
 class Stage(ABC):
-    """A map of one vector to another.
+    """A map from one vector to another.
 
-    A stage of your own needs a form in a lowering and in `sqlrp.stages.evaluate`. Without one it is refused by name.
-    Sums (`Linear`) and sums of products (`Products`) of your own have forms already, which read the tables they give.
+    A new stage needs a form in a lowering and in `sqlrp.stages.evaluate`. Without one, an error names the stage.
+    New subclasses of `Linear` (sums) and `Products` (sums of products) need no forms of their own: the existing ones
+    read the tables that the subclass returns.
     """
 
     appends: ClassVar[bool] = False
-    """whether a constant entry, `appended`, follows the others, which stay as they are"""
+    """whether it appends a constant entry, `appended`, and leaves the other entries unchanged"""
     sums: ClassVar[bool] = False
     """whether every new entry is a weighted sum of the old ones, with the weights of `matrix`"""
     products: ClassVar[bool] = False
     """whether entries are multiplied with one another"""
     groups: ClassVar[bool] = False
-    """whether rows of one key become one row"""
+    """whether it sums the rows with the same key into one row"""
     closes: ClassVar[bool] = False
-    """whether it acts on finished outputs where it ends a pipeline"""
+    """whether it is applied to the finished outputs if it ends a pipeline"""
 
     @property
     @abstractmethod
     def n_outputs(self) -> int | None:
-        """How many entries the vector has afterwards; None where it keeps its number, but for an appended constant."""
+        """The number of entries of the new vector; None if it stays the same, except for an appended constant."""
 
     @property
     def exact(self) -> bool:
-        """Whether integers stay integers."""
+        """Whether integer entries give integer results."""
         return True
 
     @property
@@ -61,7 +62,7 @@ class Stage(ABC):
 
     @property
     def full(self) -> bool:
-        """Whether it is known that no weight of `matrix` is 0."""
+        """Whether all weights of `matrix` are known not to be 0."""
         return False
 
     @property
@@ -71,19 +72,19 @@ class Stage(ABC):
 
     @property
     def widest(self) -> int:
-        """How many entries it holds at once while it works, where they are more than before and afterwards."""
+        """The number of intermediate entries, if it is larger than the number of old and of new entries."""
         return 0
 
     def terms(self, n_features: int) -> float:
-        """About how many additions and multiplications one row of n_features entries costs."""
+        """The approximate number of additions and multiplications for one row of n_features entries."""
         return 0.0
 
     def plain_terms(self, n_features: int) -> float:
-        """The same where no partial sums are shared."""
+        """The same number without shared partial sums."""
         return self.terms(n_features)
 
     def stated(self, n_features: int) -> float:
-        """How many weights, zeros included, and factors are stated once for all rows."""
+        """The number of weights, including zeros, and factors that are written once for all rows."""
         return self.terms(n_features)
 
     def matrix(self, features: Ints) -> Weights:
@@ -91,13 +92,13 @@ class Stage(ABC):
         raise TypeError(f"{type(self).__name__} has no weights")
 
     def drawn(self, features: Ints) -> Stage:
-        """The stage over the given feature numbers, with its random numbers drawn."""
+        """The stage for the given feature numbers, with its random numbers already drawn."""
         return self
 
     def result_type(self, number: Number, n_features: int) -> Number:
-        """The kind that holds the new entries exactly. `number` is the exact kind of the n_features old entries."""
+        """The number type that represents the new entries exactly. `number` is that of the n_features old entries."""
         return number
 
     def numbers(self, before: Ints) -> Ints:
-        """The feature numbers of the new entries. `before` holds those of the old entries."""
+        """The feature numbers of the new entries. `before`: those of the old entries."""
         return before if self.n_outputs is None else np.arange(self.n_outputs, dtype=np.int64)

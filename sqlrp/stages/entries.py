@@ -1,4 +1,4 @@
-"""Stages that change the entries one by one, and those that finish a row: groups, roots, norms."""
+"""Stages that change single entries, and stages that finish a row: groups, roots, norms."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ class AppendConstant(Stage):
         return float(self.value).is_integer()
 
     def result_type(self, number: Number, n_features: int) -> Number:
-        """Wide enough for the constant."""
+        """A type wide enough for the constant."""
         return replace(number, bits=max(number.bits, int(self.value * 10**number.digits).bit_length()))
 
     def numbers(self, before: Ints) -> Ints:
-        """The constant's feature number follows."""
+        """The old feature numbers, then that of the constant."""
         return np.append(before, np.int64(CONSTANT_FEATURE))
 
 
 @dataclass(frozen=True, eq=False)
 class Rescale(Stage):
-    """x_j ↦ (x_j - offset_j)·scale_j: features prepared by statistics, most often the first stage.
+    """x_j ↦ (x_j - offset_j)·scale_j: features scaled by statistics. It is usually the first stage.
 
-    `features` None: offset and scale go by position. Otherwise they belong to these feature numbers, and every other
-    feature has offset 0 and the scale `other`.
+    If `features` is None, offset and scale are given by position. Otherwise they belong to these feature numbers, and
+    every other feature has offset 0 and the scale `other`.
     """
 
     offset: npt.NDArray[np.float64]
@@ -77,7 +77,7 @@ class Rescale(Stage):
         return np.append(self.offset, 0.0)[at], np.append(self.scale, self.other)[at]
 
     def terms(self, n_features: int) -> float:
-        """Two for an entry."""
+        """Two per entry."""
         return 2 * n_features
 
 
@@ -102,14 +102,14 @@ class Exponential(Stage):
 
 @dataclass(frozen=True)
 class SumOverGroup(Stage):
-    """Rows with one key become one row, the sum of theirs."""
+    """The sum of all rows with the same key, as one row."""
 
     n_outputs = None
     groups = True
     closes = True
 
     def result_type(self, number: Number, n_features: int) -> Number:
-        """Wide enough for 2³¹ rows."""
+        """A type wide enough for the sum of 2³¹ rows."""
         return number.summed(2**31)
 
 
@@ -124,12 +124,12 @@ class SignedRoot(Stage):
 
 @dataclass(frozen=True)
 class Normalise(Stage):
-    """A row divided by its Euclidean norm; a row of zeros stays."""
+    """A row divided by its Euclidean norm. A row of zeros is unchanged."""
 
     n_outputs = None
     exact = False
     closes = True
 
     def terms(self, n_features: int) -> float:
-        """Two for an entry."""
+        """Two per entry."""
         return 2 * n_features

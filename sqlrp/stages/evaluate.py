@@ -1,4 +1,4 @@
-"""The stages evaluated by numpy: the oracle of the lowerings, and the engine of dataframes."""
+"""Evaluation of the stages in numpy, which projects dataframes and checks the lowerings."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ from sqlrp.stages.forms import Forms
 
 Matrix = npt.NDArray[Any]
 
-_CHUNK = 1 << 24  # entries of the intermediate products held at once
-_KEPT = 1 << 20  # weights of the largest table that is kept between calls
+_CHUNK = 1 << 24  # largest number of entries of an intermediate product
+_KEPT = 1 << 20  # largest number of weights of a table that is cached between calls
 
 
 def evaluate(stages: Sequence[Stage], x: Matrix, features: Ints, groups: Ints | None = None) -> Matrix:
     """Apply the stages to rows.
 
-    `x`: shape (rows, features), of float64, float32, or object (exact Python integers); `features`: the
-    feature numbers of its columns; `groups`: the group of each row, from 0, for stages that sum over groups.
+    `x`: shape (rows, features), of float64, float32, or object (exact Python integers). `features`: the feature
+    numbers of its columns. `groups`: the group of each row, from 0, for stages that sum over groups.
     Returns shape (rows or groups, entries of the last stage), of x's dtype. Raises UnsupportedError for a stage
-    that has no form here.
+    without a form in this module.
     """
-    applied = [(stage, FORMS.of(stage)) for stage in stages]  # refused, if at all, before anything is computed
+    applied = [(stage, FORMS.of(stage)) for stage in stages]  # raises before anything is computed
     rows = Rows(x, features, groups)
     with np.errstate(invalid="ignore", over="ignore"):
         for stage, form in applied:
@@ -132,7 +132,7 @@ FORMS: Forms[Callable[[Any, Rows], Matrix]] = Forms(
 
 
 def _weights(stage: Linear, numbers: Ints, kept: bool) -> npt.NDArray[Any]:
-    """The weights of a stage; `kept` for the next call, as a search's queries come one by one."""
+    """The weights of a stage. `kept` caches them for the next call, as the queries of a search come one by one."""
     small = len(numbers) * stage.n_outputs <= _KEPT
     return _drawn(stage, numbers.tobytes()) if kept and small else stage.matrix(numbers)
 
@@ -147,7 +147,7 @@ def _drawn(stage: Linear, numbers: bytes) -> npt.NDArray[Any]:
 def linear(x: Matrix, weights: npt.NDArray[Any]) -> Matrix:
     """Σ_f w(f, c)·x_f for every column c of `weights` (shape features × sums).
 
-    Only features with a weight meet a sum, so that 0·inf and 0·NaN do not arise, as in SQL.
+    As in SQL, features with weight 0 are left out of a sum, so 0·inf and 0·NaN do not occur.
     """
     if x.dtype == object:
         weights = weights.astype(object)
@@ -173,9 +173,9 @@ def sums_of_products(k: Matrix, table: Ints) -> Matrix:
 
 
 def products(k: Matrix, stage: Products) -> Matrix:
-    """Weighted sums of products, of any number of terms a component."""
+    """Weighted sums of products, with any number of terms per component."""
     ones = np.ones((len(k), 1), dtype=k.dtype)
-    extended = np.concatenate([k, ones], axis=1)  # so that the index -1 is a 1
+    extended = np.concatenate([k, ones], axis=1)  # the index -1 gives 1
     assert ONE == -1
     starts = np.flatnonzero(np.diff(stage.components, prepend=-1))
     out = np.zeros((len(k), stage.n_outputs or 0), dtype=k.dtype)

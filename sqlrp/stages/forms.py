@@ -1,4 +1,4 @@
-"""Which stages a lowering knows: a table of the form of each class of stage."""
+"""Which stages a lowering supports: a table with a form for each stage class."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ Form = TypeVar("Form")
 class Forms(Generic[Form]):
     """The forms of one lowering.
 
-    An entry is for its class alone, as a subclass may compute something else. The entry of an abstract class is for
-    every subclass without an entry: it reads what the abstract class promises.
+    The entry of a concrete class does not apply to its subclasses, which may compute something else. The entry of an
+    abstract class applies to every subclass without an entry, and uses only the methods of the abstract class.
     """
 
     where: str
-    """where the forms stand, as the end of a refusal says"""
+    """where the forms are used, for the end of an error message"""
     table: Mapping[type, Form | None]
-    """the form of each class; None where there is none on purpose"""
+    """the form of each class; None if it is intentionally missing"""
 
     def of(self, stage: Stage) -> Form:
-        """The form of a stage; raises UnsupportedError where there is none."""
+        """The form of a stage. Raises UnsupportedError if there is none."""
         form = self._found(stage)
         if form is None:
             raise UnsupportedError(self._words(stage))
@@ -38,7 +38,7 @@ class Forms(Generic[Form]):
         return self._found(stage) is not None
 
     def refusal(self, stages: Sequence[Stage]) -> str:
-        """Why the first of the stages that has no form is refused; empty where all have one."""
+        """The error message for the first stage without a form; empty if all have one."""
         return next((self._words(stage) for stage in stages if self._found(stage) is None), "")
 
     def _found(self, stage: Stage) -> Form | None:

@@ -17,13 +17,13 @@ from sqlrp.core.numbers import Number
 from sqlrp.stages.base import Stage, Weights
 
 ONE = -1
-"""An index that stands for the factor 1 in `Products`."""
+"""The index that means the factor 1 in `Products`."""
 
 
 class Products(Stage):
     """K ↦ z with z[c] = Σ_i w_i·Π_j K[factors[i, j]] over the terms i of component c.
 
-    Terms lie in the order of their components.
+    Terms are sorted by their component.
     """
 
     products = True
@@ -32,7 +32,7 @@ class Products(Stage):
     @property
     @abstractmethod
     def n_outputs(self) -> int:
-        """The components."""
+        """The number of components."""
 
     @property
     @abstractmethod
@@ -42,17 +42,17 @@ class Products(Stage):
     @property
     @abstractmethod
     def factors(self) -> Ints:
-        """The factors of every term: int64, shape (terms, degree), `ONE` where there is none."""
+        """The factors of every term: int64, shape (terms, degree), `ONE` if a factor is missing."""
 
     @property
     def weights(self) -> Weights | None:
-        """The weight of every term; None for 1."""
+        """The weight of every term; None if all are 1."""
         return None
 
     @property
     @abstractmethod
     def n_factors(self) -> int:
-        """How many factors a term has at most."""
+        """The largest number of factors in a term."""
 
     @property
     def exact(self) -> bool:
@@ -61,16 +61,16 @@ class Products(Stage):
 
     @property
     def most_terms(self) -> int:
-        """The weight of the heaviest component: what its sum is bounded by, in products."""
+        """The largest total weight of a component: its sum is at most that many times the largest product."""
         size = np.ones(len(self.components)) if self.weights is None else np.abs(self.weights)
         return math.ceil(float(np.bincount(self.components, size).max(initial=1)))
 
     def terms(self, n_features: int) -> float:
-        """The factors."""
+        """The number of factors."""
         return self.factors.size
 
     def result_type(self, number: Number, n_features: int) -> Number:
-        """Wide enough for the heaviest component."""
+        """A type wide enough for the component with the largest total weight."""
         return number.multiplied(self.n_factors, self.most_terms)
 
 
@@ -106,12 +106,12 @@ class SumOfProducts(Products):
 
     @property
     def components(self) -> Ints:
-        """t terms each."""
+        """Each component t times."""
         return np.repeat(np.arange(self.k, dtype=np.int64), self.t)
 
     @property
     def factors(self) -> Ints:
-        """I, flat."""
+        """I, reshaped to one row per term."""
         return self.table.reshape(-1, self.degree)
 
     @property
@@ -122,7 +122,7 @@ class SumOfProducts(Products):
 
 @dataclass(frozen=True, eq=False)
 class GivenProducts(Products):
-    """Sums of products of a given table."""
+    """Sums of products with given factors and weights."""
 
     n: int
     component: Ints
@@ -131,25 +131,25 @@ class GivenProducts(Products):
 
     @property
     def n_outputs(self) -> int:
-        """The components."""
+        """The number of components."""
         return self.n
 
     @property
     def components(self) -> Ints:
-        """As given."""
+        """The given ones."""
         return self.component
 
     @property
     def factors(self) -> Ints:
-        """As given."""
+        """The given ones."""
         return self.factor
 
     @property
     def weights(self) -> Weights | None:
-        """As given."""
+        """The given ones."""
         return self.weight
 
     @property
     def n_factors(self) -> int:
-        """The columns of the factors."""
+        """The number of columns of the factors."""
         return int(self.factor.shape[1])

@@ -25,7 +25,7 @@ from sqlrp.stages.base import Stage, Weights
 class Linear(Stage):
     """x ↦ K with K[c] = Σ_f w(f, c)·x_f for a table w of weights, most often ±1 and 0.
 
-    With ±1 and 0 nothing is multiplied: the aggregate evaluation of Achlioptas 2003.
+    ±1 and 0 need no multiplications: this is the aggregate evaluation of Achlioptas 2003.
     """
 
     sums = True
@@ -33,7 +33,7 @@ class Linear(Stage):
     @property
     @abstractmethod
     def n_outputs(self) -> int:
-        """One entry a sum."""
+        """The number of sums."""
 
     @abstractmethod
     def matrix(self, features: Ints) -> Weights:
@@ -41,7 +41,7 @@ class Linear(Stage):
 
     @abstractmethod
     def terms(self, n_features: int) -> float:
-        """How many weights over n_features features are not 0, as expected."""
+        """The expected number of weights other than 0 for n_features features."""
 
     @property
     def largest(self) -> int:
@@ -49,11 +49,11 @@ class Linear(Stage):
         return 1
 
     def stated(self, n_features: int) -> float:
-        """All weights."""
+        """The number of all weights."""
         return n_features * self.n_outputs
 
     def drawn(self, features: Ints) -> WeightedSums:
-        """The sums with their weights given."""
+        """The same sums, with the weights of `matrix`."""
         return WeightedSums(self.matrix(features))
 
     @property
@@ -67,18 +67,18 @@ class Linear(Stage):
         return self.largest != 1
 
     def result_type(self, number: Number, n_features: int) -> Number:
-        """Wide enough for the sum of all features and a constant, by the largest weight."""
+        """A type wide enough for the sum of all features and a constant, times the largest weight."""
         return number.summed((n_features + 1) * self.largest)
 
     @property
     def shareable(self) -> bool:
-        """Whether sums may share partial sums: their weights are signs."""
+        """Whether sums may share partial sums, which needs weights that are signs."""
         return self.signs
 
 
 @dataclass(frozen=True)
 class SignedSums(Linear):
-    """Signed sums over a drawn ±1/0 table, one sign in s not 0."""
+    """Signed sums over a drawn ±1/0 table, in which one entry in s is not 0."""
 
     n_vectors: int
     s: float
@@ -87,7 +87,7 @@ class SignedSums(Linear):
 
     @property
     def n_outputs(self) -> int:
-        """The sums."""
+        """n_vectors."""
         return self.n_vectors
 
     def matrix(self, features: Ints) -> Signs:
@@ -95,21 +95,21 @@ class SignedSums(Linear):
         return draw_signs(features, self.n_vectors, self.s, self.seed, self.purpose)
 
     def terms(self, n_features: int) -> float:
-        """One in s."""
+        """One weight in s."""
         return n_features * self.n_vectors / self.s
 
     @property
     def thresholds(self) -> tuple[int, int]:
-        """Below the first the sign is +1, from there to below the second -1, else 0."""
+        """Two thresholds for the hash: the sign is +1 below the first, -1 below the second, and 0 otherwise."""
         return thresholds(self.s)
 
 
 @dataclass(frozen=True)
 class BlockSums(Linear):
-    """Every feature goes, with a sign, into one sum of each of `blocks` blocks of `size` sums.
+    """Sums in `blocks` blocks of `size`: every feature is added to, or subtracted from, one sum of each block.
 
-    With one block the count sketch (CW: Clarkson and Woodruff 2013), with more the sparse embedding of Kane
-    and Nelson 2014. The entry h of (block, feature) gives the place ⌊h/2⌋ mod size and the sign by h's last bit.
+    One block is the count sketch (CW: Clarkson and Woodruff 2013). More blocks are the sparse embedding of Kane
+    and Nelson 2014. The hash h of (block, feature) gives the place ⌊h/2⌋ mod size, and its last bit gives the sign.
     """
 
     blocks: int
@@ -122,7 +122,7 @@ class BlockSums(Linear):
         return self.blocks * self.size
 
     def matrix(self, features: Ints) -> Signs:
-        """int8: in every row one ±1 a block."""
+        """The signs: int8, with one ±1 per row and block."""
         h = hashes(self.seed, Purpose.BLOCKS, np.arange(self.blocks, dtype=np.int64), features)
         out = np.zeros((features.size, self.n_outputs), dtype=np.int8)
         for block in range(self.blocks):
@@ -131,7 +131,7 @@ class BlockSums(Linear):
         return out
 
     def terms(self, n_features: int) -> float:
-        """One a block."""
+        """One per feature and block."""
         return n_features * self.blocks
 
 
@@ -145,20 +145,20 @@ class NormalSums(Linear):
 
     @property
     def n_outputs(self) -> int:
-        """The sums."""
+        """n_vectors."""
         return self.n_vectors
 
     def matrix(self, features: Ints) -> Weights:
-        """float64."""
+        """The weights: float64, shape (number of features, sums)."""
         return draw_normals(features, self.n_vectors, self.seed)
 
     def terms(self, n_features: int) -> float:
-        """All."""
+        """All weights."""
         return n_features * self.n_vectors
 
     @property
     def full(self) -> bool:
-        """A normal number is never 0."""
+        """True: a normal number is never 0."""
         return True
 
 
@@ -166,14 +166,14 @@ class NormalSums(Linear):
 class WeightedSums(Linear):
     """Sums with given weights: int8 signs of a tuned table, or floats of a fitted one.
 
-    Where the last row belongs to a constant, `constant` says so: its feature is `signs.CONSTANT_FEATURE`.
+    `constant` is True if the last row belongs to a constant, whose feature number is `signs.CONSTANT_FEATURE`.
     """
 
     weights: Weights
 
     @property
     def n_outputs(self) -> int:
-        """The columns of the weights."""
+        """The number of columns of the weights."""
         return int(self.weights.shape[1])
 
     @property
@@ -182,7 +182,7 @@ class WeightedSums(Linear):
         return self.weights.dtype.kind == "i"
 
     def matrix(self, features: Ints) -> Weights:
-        """The weights; raises ParameterError for another number of features than they were fitted on."""
+        """The weights; raises ParameterError unless the number of features is the one they were fitted on."""
         if len(features) != len(self.weights):
             raise ParameterError(
                 f"the projection was fitted on {len(self.weights)} features, the source has {len(features)}: "
@@ -191,12 +191,12 @@ class WeightedSums(Linear):
         return self.weights
 
     def terms(self, n_features: int) -> float:
-        """Those that are not 0."""
+        """The number of weights other than 0."""
         return float(np.count_nonzero(self.weights))
 
     @property
     def full(self) -> bool:
-        """Whether all are other than 0."""
+        """Whether no weight is 0."""
         return bool(self.weights.all())
 
     @property
@@ -210,18 +210,18 @@ class Butterfly(Linear):
     """A sample of the Walsh-Hadamard transform of ±x, padded to `padded` = 2^L entries (SVM paper, eq. 10).
 
     Output c is Σ_f flip(f)·(-1)^popcount(f AND sample[c])·x_f; the inline lowering computes it in L layers of
-    sums and differences, only those that the sample needs.
+    sums and differences, and writes only those that the sample needs.
     """
 
     padded: int
     sample: tuple[int, ...]
     seed: int
 
-    shareable = False  # its layers share by themselves
+    shareable = False  # its layers share partial sums already
 
     @property
     def widest(self) -> int:
-        """The entries of a layer."""
+        """The number of entries of a layer."""
         return self.padded
 
     @property
@@ -234,17 +234,17 @@ class Butterfly(Linear):
         return draw_signs(features, 1, 1, self.seed, Purpose.FLIPS)[:, 0]
 
     def matrix(self, features: Ints) -> Signs:
-        """int8: ±1 everywhere."""
+        """The signs: int8, all ±1."""
         shared = np.bitwise_and(features[:, None], np.array(self.sample, dtype=np.int64)[None, :])
         parity = np.bitwise_count(shared) & 1
         return (self.flips(features)[:, None] * (1 - 2 * parity.astype(np.int8))).astype(np.int8)
 
     def terms(self, n_features: int) -> float:
-        """The sums and differences of the layers: at most padded·log2(padded)."""
+        """The number of sums and differences in the layers: at most padded·log2(padded)."""
         return self.padded * math.log2(max(self.padded, 2))
 
     def plain_terms(self, n_features: int) -> float:
-        """A sign for every output and feature."""
+        """One per output and feature."""
         return float(n_features * self.n_outputs)
 
 
@@ -253,7 +253,7 @@ class ReflectedPick(Stage):
     """x ↦ d·x_j - 2·Σx for the picked features j: d times Householder's reflection about the diagonal.
 
     Only the sum and the picked features are computed (random subspace paper, 4.3, Theorem 3). The factor d
-    keeps integers exact; the scale takes it back.
+    keeps integers exact. The scale divides by it again.
     """
 
     n_features: int
@@ -264,19 +264,19 @@ class ReflectedPick(Stage):
 
     @property
     def n_outputs(self) -> int:
-        """The picked features."""
+        """The number of picked features."""
         return len(self.picked)
 
     def matrix(self, features: Ints) -> Ints:
-        """The same as weights: int64, shape (number of features, picked)."""
+        """The same map as weights: int64, shape (number of features, picked)."""
         weights = np.full((len(features), len(self.picked)), -2, dtype=np.int64)
         weights[list(self.picked), np.arange(len(self.picked))] += self.n_features
         return weights
 
     def terms(self, n_features: int) -> float:
-        """The sum, and one for each picked feature."""
+        """The sum, and one term for each picked feature."""
         return n_features + self.n_outputs
 
     def result_type(self, number: Number, n_features: int) -> Number:
-        """The weights of a picked feature add up to less than three times their number."""
+        """A type wide enough: the weights of an output add up to less than three times the number of features."""
         return number.summed(3 * n_features)

@@ -1,1 +1,1 @@
-"""What a database keeps: saved projections, tables that are kept up to date, functions."""
+"""Saved projections, materialized tables and functions in a database."""

@@ -1,4 +1,4 @@
-"""What is kept in a database by name: saved projections, beside the functions that `install` lists."""
+"""The catalogue of a database: a table of saved projections, materialized tables and installed functions."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ def save(
     source: Source | Standardized | str | None = None,
     replace: bool = False,
 ) -> Projection:
-    """Keep a projection in the database by name; `project_with` and `load` find it. Returns the projection as kept.
+    """Save a projection in the database under a name, for `project_with` and `load`. Returns the saved projection.
 
-    With a `source`, the projection is bound to that source's features first: their names (wide) or number, which
-    every later use is checked against. In PostgreSQL its text for that source's columns is kept too, which the
-    `project_with` of the same schema runs. A fitted projection is bound already.
-    With a `Standardized` source its statistics are computed and kept with the projection.
+    A `source` binds the projection to the source's features first: to their names (wide) or their number. Every later
+    use is checked against them. PostgreSQL also saves the SQL for the source's columns, which `project_with` in the
+    same schema runs. A fitted projection is bound already.
+    A `Standardized` source has its statistics computed and saved with the projection.
 
-    Another projection of that name stays, unless `replace` is True. Whatever fails, and whenever the process ends, the
-    old one is there or the new one, whole. A transaction that is open on the connection is taken part in, and is the
-    caller's to commit.
+    Another projection with that name is only replaced if `replace` is True. If anything fails, or the process ends at
+    any time, either the old projection or the new one is there, complete. If a transaction is open on the connection,
+    the call is part of it, and the caller commits.
 
-    Raises ParameterError for a name that is taken by another projection, a projection that is not fitted or not
-    registered, or a name that is empty; UnsupportedError on Spark.
+    Raises ParameterError if another projection has the name, the projection is not fitted or not registered, or the
+    name is empty. Raises UnsupportedError on Spark.
     """
     projection = checked(projection)
     _check_name(name)
@@ -82,7 +82,7 @@ def save(
 
 
 def _check_free(connector: Connector, connection: Any, name: str, projection: Projection, replace: bool) -> bool:
-    """Whether the same projection is kept by that name; raises ParameterError for another one, unless it may go."""
+    """Whether the same projection has that name. Raises ParameterError for another one, unless it may be replaced."""
     found = find(connector, connection, "projection", name, connector.dialect.for_update)
     if found is None or found.definition == projection.to_json():
         return found is not None
@@ -98,7 +98,7 @@ def _check_free(connector: Connector, connection: Any, name: str, projection: Pr
 
 
 def _text(dialect: Dialect, projection: Projection, frame: Frame) -> str:
-    """The projection's text for the columns of a source, as JSON, with a place for its name."""
+    """The SQL of the projection for the columns of a source, as JSON, with a placeholder for the source's name."""
     place = TableName((f"sqlrp source {projection.fingerprint}",))
     job = Job(projection, replace(frame, table=place), dialect, output="array")
     text = plan(job, single_statement=True).script().text
@@ -106,10 +106,10 @@ def _text(dialect: Dialect, projection: Projection, frame: Frame) -> str:
 
 
 def load(connection: Any, name: str) -> Projection:
-    """The projection kept by that name.
+    """The projection saved under that name.
 
-    Raises SourceError where there is none, with the nearest name; and where its row was changed, cut, or written by a
-    newer release.
+    Raises SourceError if there is none, and names the most similar one. Also raises SourceError if its row was changed,
+    truncated, or written by a newer release.
     """
     _check_name(name)
     connector = keeper(connection)
@@ -130,7 +130,7 @@ def load(connection: Any, name: str) -> Projection:
 
 
 def saved(connection: Any) -> dict[str, Projection]:
-    """Every projection kept in the database, by name; a warning names those whose rows cannot be read."""
+    """Every projection saved in the database, by name. A warning names the rows that cannot be read."""
     connector = keeper(connection)
     found: dict[str, Projection] = {}
     wrong: list[str] = []
@@ -146,7 +146,7 @@ def saved(connection: Any) -> dict[str, Projection]:
 
 
 def warn_of(what: str, wrong: Sequence[str]) -> None:
-    """Warn of rows that cannot be read, in the name of whoever called the caller."""
+    """Warn of rows that cannot be read. The warning points to the code that called the caller."""
     if wrong:
         warnings.warn(
             f"{len(wrong)} {what} cannot be read: {'; '.join(wrong[:3])}{'; …' if len(wrong) > 3 else ''}: "
@@ -156,7 +156,7 @@ def warn_of(what: str, wrong: Sequence[str]) -> None:
 
 
 def keeper(connection: Any) -> Connector:
-    """The connector for a connection; raises UnsupportedError where it has no catalogue to keep things in."""
+    """The connector for a connection. Raises UnsupportedError if the engine does not support a catalogue."""
     connector = connector_of(connection)
     dialect = connector.dialect
     if dialect.keeps_nothing:
@@ -176,7 +176,7 @@ def _check_name(name: object) -> None:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the catalogue, with what stands in it: text, unless others wrote it."""
+    """A row of the catalogue. Its values are text, unless another program wrote them."""
 
     name: object
     definition: object = None
@@ -184,12 +184,12 @@ class Row:
     version: object = None
 
     def read(self, written: int) -> Projection:
-        """The projection, from a catalogue of format `written`; raises SourceError, which says what is wrong."""
+        """The projection, from a catalogue of format `written`. Raises SourceError if it cannot be read."""
         return stored.read(self.definition, self.fingerprint, written)
 
 
 def create_catalogue(dialect: Dialect) -> str:
-    """The statement that makes the catalogue where there is none."""
+    """The statement that creates the catalogue if it does not exist."""
     short, long = dialect.text_type(250), dialect.text_type(None)
     return (
         f"CREATE TABLE IF NOT EXISTS {CATALOGUE} (kind {short} NOT NULL, name {short} NOT NULL, "
@@ -198,7 +198,7 @@ def create_catalogue(dialect: Dialect) -> str:
 
 
 def is_there(connector: Connector, connection: Any) -> bool:
-    """Whether there is a catalogue; raises SourceError for one that could run the code of others when it is used."""
+    """Whether there is a catalogue. Raises SourceError if using it could run code of other users."""
     if not connector.exists(connection, TABLE):
         return False
     unsafe = connector.why_unsafe(connection, TABLE)
@@ -209,10 +209,10 @@ def is_there(connector: Connector, connection: Any) -> bool:
 
 @contextmanager
 def writing(connector: Connector, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
-    """`Connector.transaction`, in which there is a catalogue of the format of this release.
+    """`Connector.transaction`, with a catalogue in the format of this release.
 
-    What is not there is made, and what is older is written again, once: others that want to do so meanwhile wait. It is
-    a part of the transaction where the engine has savepoints, else it comes before.
+    A missing catalogue is created, and an older format is upgraded, once; other processes that try to do so wait. This
+    is part of the transaction if the engine has savepoints. Otherwise it is done before.
     Raises SourceError for a catalogue of a newer format.
     """
     if not connector.dialect.nests:
@@ -236,12 +236,12 @@ def _make_before(connector: Connector, connection: Any) -> None:
 def _make(connector: Connector, connection: Any) -> None:
     if not is_there(connector, connection):
         connector.execute(connection, create_catalogue(connector.dialect))
-        is_there(connector, connection)  # another could have been first
+        is_there(connector, connection)  # another process may have been first
     upgrade(connector, connection)
 
 
 def upgrade(connector: Connector, connection: Any) -> None:
-    """Write the rows of an older format again, and the format's own row last; what cannot be read stays as it is."""
+    """Rewrite the rows of an older format, and the row with the format last. Unreadable rows stay unchanged."""
     written = stored.newest(names(connector, connection, "format"))
     if written == stored.FORMAT:
         return
@@ -260,25 +260,25 @@ def upgrade(connector: Connector, connection: Any) -> None:
 
 
 def format_of(connector: Connector, connection: Any) -> int | None:
-    """The format of the catalogue, None where there is no catalogue; raises SourceError for a newer one."""
+    """The format of the catalogue, or None if there is no catalogue. Raises SourceError for a newer one."""
     if not is_there(connector, connection):
         return None
     return stored.newest(names(connector, connection, "format"))
 
 
 def at(connector: Connector, kind: str, name: str | None = None) -> str:
-    """The condition on a row, or on all of a kind."""
+    """The SQL condition that selects one row, or all rows of a kind."""
     return f"kind = {connector.dialect.string(kind)}" + (
         f" AND name = {connector.dialect.string(name)}" if name is not None else ""
     )
 
 
 def put(connector: Connector, connection: Any, kind: str, name: str, definition: str, fingerprint: object) -> None:
-    """Write a row, over one of that kind and name: one statement, after a look."""
+    """Write a row, or replace the row of that kind and name: one query, then one statement."""
     values = (kind, name, definition, str(fingerprint or ""), VERSION)
     texts = dict(zip(_COLUMNS, map(connector.dialect.string, values), strict=True))
     where = at(connector, kind, name)
-    # Not FOR UPDATE: MariaDB would lock the gap where no row is, and of two that insert there one would fail.
+    # No FOR UPDATE: for a missing row MariaDB would lock the gap, and one of two concurrent inserts would fail.
     if connector.fetch(connection, f"SELECT name FROM {CATALOGUE} WHERE {where}").num_rows:
         changes = ", ".join(f"{column} = {texts[column]}" for column in _COLUMNS[2:])
         connector.execute(connection, connector.dialect.updating(CATALOGUE, changes, where))
@@ -289,13 +289,13 @@ def put(connector: Connector, connection: Any, kind: str, name: str, definition:
 
 
 def names(connector: Connector, connection: Any, kind: str) -> list[object]:
-    """The names of a kind, in order."""
+    """The names of all rows of a kind, sorted."""
     found = connector.fetch(connection, f"SELECT name FROM {CATALOGUE} WHERE {at(connector, kind)} ORDER BY name")
     return [_cell(value) for value in found.column(0)]
 
 
 def find(connector: Connector, connection: Any, kind: str, name: str, lock: str = "") -> Row | None:
-    """The row of that kind and name; with `lock` = `engine.for_update` others that change it are waited for."""
+    """The row of that kind and name. `lock` = `engine.for_update` waits for transactions that change it."""
     query = f"SELECT {_READ} FROM {CATALOGUE} WHERE {at(connector, kind, name)}{lock}"
     try:
         found = connector.fetch(connection, query)
@@ -306,7 +306,7 @@ def find(connector: Connector, connection: Any, kind: str, name: str, lock: str 
 
 
 def rows(connector: Connector, connection: Any, kind: str) -> list[Row]:
-    """Every row of a kind, in the order of their names; one that cannot be read holds nothing but its name."""
+    """Every row of a kind, sorted by name. A row that cannot be read has only its name."""
     try:
         found = connector.fetch(
             connection, f"SELECT {_READ} FROM {CATALOGUE} WHERE {at(connector, kind)} ORDER BY name"
@@ -319,16 +319,16 @@ def rows(connector: Connector, connection: Any, kind: str) -> list[Row]:
 
 
 def _check_is_about_text(error: StatementError) -> None:
-    """Raise the error again unless a cell could not be read: a lock or a conflict says nothing about a row.
+    """Raise the error again unless a cell could not be read. A lock or a conflict does not mean that a row is wrong.
 
-    SQLite keeps text that is not UTF-8, and its driver fails where such a cell is read.
+    SQLite keeps text that is not UTF-8, and its driver fails if such a cell is read.
     """
     if "Could not decode to UTF-8" not in error.words:
         raise error
 
 
 def _cell(value: Any) -> object:
-    """What stands in a cell; None for bytes that are no text."""
+    """The value of a cell; None for bytes that are not text."""
     try:
         return value.as_py()
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""`check`: what a database keeps, compared with itself, and mended where nothing of the user's is lost by it."""
+"""`check`, which finds errors in what sqlrp keeps in a database, and repairs them if no user data is lost."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from sqlrp.store.functions import install
 from sqlrp.store.records import recorded, settle, unsettled
 
 _LEFT = re.compile(r"sqlrp_(new|rows)_[0-9a-f]{12}(_old)?")
-"""The names of the tables that `materialize` and `refresh` make on the way."""
+"""The names of the intermediate tables that `materialize` and `refresh` make."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that is wrong with what a database keeps."""
+    """One error in what sqlrp keeps in a database."""
 
     kind: str
     """format, projection, table, function or left-over"""
     name: str
     wrong: str
     remedy: str
-    """what to do; `repair` does it where `mends` is True"""
+    """what to do; `repair` does it if `mends` is True"""
     mends: bool = False
     mended: bool = False
 
     def __str__(self) -> str:
-        """One line."""
+        """The finding as one line of text."""
         done = "mended" if self.mended else self.remedy
         return f"{self.kind} {shorten(self.name)}: {self.wrong}: {done}"
 
@@ -43,17 +43,17 @@ Found = tuple[Finding, Callable[[], None] | None]
 
 
 def check(connection: Any, repair: bool = False) -> list[Finding]:
-    """What is wrong with what the database keeps: saved projections, records of tables, functions; empty for nothing.
+    """Find errors in saved projections, records of tables, and functions; an empty list means that there are none.
 
-    Found are rows that cannot be read or whose fingerprint does not match, records of tables that are gone, changed or
-    left unfinished, tables that an interruption left, functions that are gone or of another version, and in DuckDB
-    saved projections whose macro is not that of their row.
+    It finds rows that cannot be read or whose fingerprint does not match; records of tables that are missing, changed
+    or unfinished; tables that an interruption left behind; functions that are missing or of another version; and in
+    DuckDB saved projections whose macro does not match their row.
 
-    `repair` True mends what can be mended with nothing of the user's lost: it writes a row or a macro again from the
-    other, drops tables that an interruption left, installs functions again, and brings an older catalogue to the format
-    of this release. Run it while nothing is being materialized. All but the functions is one transaction where the
-    engine has transactions.
-    Raises SourceError for a catalogue of a newer format, UnsupportedError on Spark.
+    `repair` True repairs what it can without losing user data. It rewrites a row from its macro or a macro from its
+    row, drops tables that an interruption left behind, reinstalls functions, and upgrades an older catalogue to the
+    format of this release. Do not run it while a table is being materialized. If the engine has transactions, all
+    repairs except the functions are one transaction.
+    Raises SourceError for a catalogue of a newer format, and UnsupportedError on Spark.
     """
     connector = keeper(connection)
     with connector.alone(), connector.transaction(connection, CATALOGUE, makes=repair) as session:
@@ -81,7 +81,7 @@ def _format(connector: Connector, connection: Any) -> Iterator[Found]:
     try:
         written = stored.newest(numbers)
     except SourceError:
-        if all(stored.is_number(number) for number in numbers):  # a newer one, which is not ours to judge
+        if all(stored.is_number(number) for number in numbers):  # a newer format, which this release cannot check
             raise
 
         def again() -> None:
@@ -97,13 +97,13 @@ def _format(connector: Connector, connection: Any) -> Iterator[Found]:
 
 
 def _written(connector: Connector, connection: Any) -> int:
-    """The format; 0, which leaves the most out, where it cannot be read."""
+    """The format. If it cannot be read, 0, in which most values may be missing."""
     numbers = names(connector, connection, "format")
     return stored.newest(numbers) if all(map(stored.is_number, numbers)) else 0
 
 
 def _projections(connector: Connector, connection: Any) -> Iterator[Found]:
-    """Every row, and where the engine has them every macro."""
+    """Check every row, and every macro if the engine has macros."""
     written, beside = _written(connector, connection), connector.saved_beside(connection)
     found = {str(row.name): row for row in rows(connector, connection, "projection")}
     for name, row in found.items():
@@ -131,7 +131,7 @@ def _saving(connector: Connector, connection: Any, name: str, definition: str) -
 
 
 def _of_macro(connector: Connector, connection: Any, name: str, wrong: str, text: object) -> Found:
-    """A row that is gone or cannot be read; a macro that can be read has what it held."""
+    """The finding for a row that is missing or unreadable; a readable macro can restore it."""
     try:
         projection = stored.read_macro(text)
     except SourceError:
@@ -145,7 +145,7 @@ def _of_macro(connector: Connector, connection: Any, name: str, wrong: str, text
 
 
 def _texts(connector: Connector, connection: Any) -> Iterator[Found]:
-    """PostgreSQL's texts that project_with refuses."""
+    """Find SQL texts in PostgreSQL that project_with refuses."""
     kept = {row.name: row.fingerprint for row in rows(connector, connection, "projection")}
     for row in rows(connector, connection, "text"):
         if kept.get(row.name) != row.fingerprint or not stored.is_text_whole(row.definition):
@@ -154,7 +154,7 @@ def _texts(connector: Connector, connection: Any) -> Iterator[Found]:
 
 
 def _tables(connector: Connector, connection: Any) -> Iterator[Found]:
-    """Records without a table, tables that are not as they were made, and what is not settled yet."""
+    """Find records without a table, tables that were changed, and unfinished tables."""
     for name in unsettled(connector, connection):
         remedy = "the next materialize or refresh settles it, as repair does"
         finding = Finding("table", name, "an interruption left two records of it, of which one holds", remedy)
@@ -182,7 +182,7 @@ def _settling(connector: Connector, connection: Any, name: str) -> Callable[[], 
 
 
 def _left_over(connector: Connector, connection: Any) -> Iterator[Found]:
-    """Tables of the current schema that `materialize` or `refresh` made on the way."""
+    """Find intermediate tables that `materialize` or `refresh` left in the current schema."""
     for name in connector.fetch(connection, connector.dialect.listing).column(0).to_pylist():
         if isinstance(name, str) and _LEFT.fullmatch(name):
             drop = f"DROP TABLE {connector.dialect.quote(name)}"
@@ -194,7 +194,7 @@ def _running(connector: Connector, connection: Any, statement: str) -> Callable[
 
 
 def _functions(connector: Connector, connection: Any) -> Iterator[Finding]:
-    """Functions that are listed and gone, or of another version."""
+    """Find functions that are listed but missing, or of another version."""
     if not connector.dialect.functions:
         return
     there = set(connector.fetch(connection, connector.dialect.functions).column(0).to_pylist())

@@ -1,8 +1,8 @@
 """Functions inside a database: in DuckDB macros whose text the planner writes, in PostgreSQL `sql/postgresql.sql`.
 
-A macro is one `query(…)` over a constant: a Python function, registered in the process, that turns the
-macro's arguments and the columns of the source into SQL. The columns come from `json_serialize_plan`, which
-binds in the caller's own transaction; so temporary tables and tables not committed yet are seen, and the
+A macro is one `query(…)` over a constant. A Python function, registered in the process, computes the constant: it
+turns the macro's arguments and the columns of the source into SQL. The columns come from `json_serialize_plan`, which
+runs in the caller's transaction. So the macro sees temporary tables and tables that are not committed yet, and the
 function itself needs no connection.
 """
 
@@ -47,22 +47,22 @@ COMMON: dict[str, str] = {
     "nulls": "'propagate'",
     "lowering": "'auto'",
 }
-"""The arguments that every table function takes besides its method's own, with their defaults."""
+"""The arguments of every table function besides the parameters of its method, with their defaults."""
 
 
 def install(connection: Any, schema: str | None = None, *, trust_schema: bool = False) -> None:
-    """Leave a function for every method that the database can run, in its current schema or the one named.
+    """Install a function for every method that the database can run, in its current schema or in `schema`.
 
-    DuckDB: table functions for all methods, in the connection's current database and schema. They live in the
-    database; the Python functions behind them in the process, so a database that is opened again needs `install` once
-    more before they run (or `sql/duckdb.sql`, which needs no Python).
-    PostgreSQL: `sql/postgresql.sql`, which needs no Python afterwards, as the functions draw and write in the server.
-    A schema where other roles may create objects is refused, as they could run code with the rights of whoever
-    calls the functions (SECURITY.md). `trust_schema` True installs there nevertheless, with a warning.
+    DuckDB: installs table functions for all methods, in the connection's current database and schema. The macros are
+    stored in the database, but the Python functions behind them are registered in the process. So call `install` again
+    after opening the database (or use `sql/duckdb.sql`, which needs no Python).
+    PostgreSQL: runs `sql/postgresql.sql`. Its functions draw and write SQL in the server and need no Python afterwards.
+    A schema where other roles may create objects is refused, as they could run code with the rights of the users who
+    call the functions (SECURITY.md). `trust_schema` True installs there nevertheless, with a warning.
 
-    Repeatable. Within an explicit transaction, the installation is a part of it.
-    Raises ParameterError for what is no connection, UnsupportedError for an engine without functions,
-    StatementError where the database refuses (for example because it is read-only).
+    The call can be repeated. In an explicit transaction, the installation is part of it.
+    Raises ParameterError if `connection` is not a connection, UnsupportedError for an engine without functions, and
+    StatementError if the database refuses (for example because it is read-only).
     """
     if _in_postgresql(connection):
         functions_postgresql.install(connection, schema, trust_schema)
@@ -79,10 +79,10 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
 
 
 def uninstall(connection: Any, schema: str | None = None) -> None:
-    """Remove what `install` left; DuckDB's views that call the functions stay, and fail until it runs again.
+    """Remove the functions of `install`. Views in DuckDB that call them stay, and fail until it runs again.
 
-    Saved projections, the records of materialized tables, and the catalogue that lists them, stay where there are any,
-    readable or not. All of it, or where anything fails nothing. Repeatable.
+    If there are saved projections or records of materialized tables, they and the catalogue stay, even if unreadable.
+    If anything fails, nothing is removed. The call can be repeated.
     """
     if _in_postgresql(connection):
         functions_postgresql.uninstall(connection, schema)
@@ -103,7 +103,7 @@ def uninstall(connection: Any, schema: str | None = None) -> None:
 
 
 def _in_postgresql(connection: Any) -> bool:
-    """Whether the functions are PostgreSQL's or DuckDB's; raises UnsupportedError for other engines."""
+    """Whether the database is PostgreSQL rather than DuckDB; raises UnsupportedError for other engines."""
     name = connector_of(connection).dialect.name
     if name not in ("duckdb", "postgresql"):
         raise UnsupportedError(
@@ -128,7 +128,7 @@ def _register(connection: DuckDBPyConnection) -> None:
 
 
 def _statements() -> Iterator[str]:
-    # A value used twice in a macro is computed twice, hence the lambda.
+    # A macro computes a value again at every use, so a lambda binds it once.
     yield (
         f"CREATE OR REPLACE MACRO {_CHECKED}(answer) AS list_transform([answer], "
         "lambda a: CASE WHEN a[1] = '!' THEN error(a[2:]) ELSE a END)[1]"
@@ -162,12 +162,12 @@ def macro(function: str, cls: type[Projection] | None) -> str:
 
 
 def _plan_of(statement: str, optimize: bool = False) -> str:
-    """The plan of a statement given as an expression: what the catalogue knows, bound where the caller stands."""
+    """An SQL expression for the plan of a statement, given as an expression. It runs in the caller's transaction."""
     return f"CAST(json_serialize_plan({statement}{', optimize := true' if optimize else ''}) AS VARCHAR)"
 
 
 def parameters(cls: type[Projection]) -> dict[str, str]:
-    """What a method's function takes of its own, with the defaults as SQL."""
+    """The arguments of a method's own function, with their defaults as SQL."""
     own = {f.name: f.default for f in fields(cls) if f.name != "bound_to"}
     return {name: _default(value) for name, value in (own | dict(cls.arguments)).items()}
 
@@ -178,11 +178,11 @@ def _default(value: object) -> str:
     return f"'{value}'" if isinstance(value, str) else str(value).lower()
 
 
-# -- what runs while a statement is bound --------------------------------------------------------
+# -- functions that run while DuckDB binds a statement -------------------------------------------
 
 
 def _from(source: str | None) -> str:
-    """The source as it stands after FROM; an error behind an exclamation mark."""
+    """The source as SQL after FROM, or an exclamation mark and an error message."""
     try:
         if source is None:
             raise SourceError("table name NULL is empty: name a table, a view or a file")
@@ -193,7 +193,7 @@ def _from(source: str | None) -> str:
 
 @lru_cache(maxsize=64)
 def _text(request: str, definition: str | None, described: str, counted: str) -> str:
-    """The SQL of a call; an error behind an exclamation mark. Kept, as a view asks for it at every use."""
+    """The SQL of a call, or an exclamation mark and an error message. It is cached, as a view needs it at every use."""
     try:
         saved_plan = None if definition is None else json.loads(definition)
         return _answer(json.loads(request), saved_plan, json.loads(described), json.loads(counted))
@@ -231,10 +231,10 @@ def _answer(
 
 
 def _loaded(saved_plan: dict[str, Any]) -> Projection:
-    """The projection whose definition the plan of its macro holds."""
+    """The projection whose definition is in the plan of its macro."""
     if saved_plan.get("error"):
         macro = str(saved_plan.get("name", ""))
-        if not macro.startswith(SAVED):  # there is one, but it is none of those that save makes
+        if not macro.startswith(SAVED):  # there is a macro, but `save` did not make it
             raise SourceError(f"the projection cannot be read: {one_line(str(saved_plan.get('error_message')))}")
         name = bytes.fromhex(macro.removeprefix(SAVED)).decode()
         raise SourceError(f"no projection {name!r} is saved here: sqlrp.save(projection, connection, {name!r})")
@@ -252,13 +252,13 @@ def _loaded(saved_plan: dict[str, Any]) -> Projection:
 
 
 def _chunk(described: dict[str, Any]) -> list[list[dict[str, Any]]]:
-    """The rows that DESCRIBE would give, one list a column."""
+    """The result of DESCRIBE, as one list per column."""
     values: list[list[dict[str, Any]]] = described["plans"][0]["children"][0]["collection"]["values"]
     return values
 
 
 def _count(counted: dict[str, Any]) -> int | None:
-    """The row count, where the optimizer answers it from metadata."""
+    """The row count, if the optimizer finds it in the metadata."""
     try:
         return int(counted["plans"][0]["children"][0]["expressions"][0][0]["value"]["value"])
     except (KeyError, IndexError, TypeError, ValueError):
@@ -266,7 +266,7 @@ def _count(counted: dict[str, Any]) -> int | None:
 
 
 def as_asked(name: str, common: dict[str, Any]) -> Source:
-    """The source that a call's arguments describe."""
+    """The source described by the arguments of a call."""
     key, keep = common["key"], common["keep"] or ()
     if common["array_column"] is not None:
         return Array(name, common["array_column"], key, keep)

@@ -23,9 +23,9 @@ _CREATED = re.compile(r"^CREATE OR REPLACE FUNCTION (\w+)", re.MULTILINE)
 
 
 def install(connection: Any, schema: str | None, trust_schema: bool) -> None:
-    """Leave the functions in a schema, or in the one that new tables go to; raises StatementError where refused.
+    """Install the functions in `schema`, by default the schema for new tables. Raises StatementError if refused.
 
-    With `trust_schema`, a schema where others may create objects is warned of and not refused.
+    `trust_schema` accepts a schema where others may create objects, with a warning.
     """
     trusted = {"sqlrp.trust_schema": "on"} if trust_schema else {}
     with _within(connection, schema, trusted) as (connector, opened, _), _warnings(opened):
@@ -34,12 +34,12 @@ def install(connection: Any, schema: str | None, trust_schema: bool) -> None:
 
 @contextmanager
 def _warnings(opened: sa.Connection) -> Iterator[None]:
-    """The server's warnings become Python's."""
+    """Turn the server's warnings into Python warnings."""
     driver: Any = opened.connection.driver_connection
 
     said: list[str] = []
 
-    def hear(notice: Any) -> None:  # whose words are gone once the next statement runs
+    def hear(notice: Any) -> None:  # the next statement discards the text
         if notice.severity_nonlocalized == "WARNING":
             said.append(notice.message_primary)
 
@@ -53,12 +53,12 @@ def _warnings(opened: sa.Connection) -> Iterator[None]:
 
 
 def _text() -> str:
-    """The file's statements without its BEGIN and COMMIT: the transaction is the caller's, or `_within` commits it."""
+    """The statements of the file, without BEGIN and COMMIT, as the caller or `_within` commits."""
     return _TRANSACTION.sub("", files("sqlrp.shipped").joinpath("postgresql.sql").read_text(encoding="utf-8"))
 
 
 def uninstall(connection: Any, schema: str | None) -> None:
-    """Remove what `install` left; the catalogue stays where projections are saved in it."""
+    """Remove the functions of `install`. The catalogue stays if projections are saved in it."""
     with _within(connection, schema) as (connector, opened, place):
         names = [*_CREATED.findall(_text()), "sqlrp_schema", "project_with", "project_with_sql"]
         names += [f"{cls.function}{end}" for cls in REGISTRY for end in ("", "_sql")]
@@ -83,9 +83,9 @@ def uninstall(connection: Any, schema: str | None) -> None:
 def _within(
     connection: Any, schema: str | None, settings: Mapping[str, str] | None = None
 ) -> Iterator[tuple[PostgreSQLConnector, sa.Connection, str]]:
-    """One transaction, the caller's where there is one, whose search_path is the schema; with other settings.
+    """A transaction, or the caller's open one, with the schema as search_path and with the given settings.
 
-    It waits for others that install or save, as PostgreSQL's CREATE OR REPLACE fails where two run at once.
+    It waits for other sessions that install or save, as PostgreSQL's CREATE OR REPLACE fails if two run at once.
     """
     connector = CONNECTORS["postgresql"]
     assert isinstance(connector, PostgreSQLConnector)
@@ -102,7 +102,7 @@ def _within(
 
 
 def _place(connector: PostgreSQLConnector, opened: sa.Connection, schema: str | None) -> str:
-    """The schema; raises SourceError where there is none of that name."""
+    """The name of the schema, by default the current one. Raises SourceError if there is none."""
     if schema is None:
         (found,) = connector.rows(opened, "SELECT pg_catalog.current_schema()")[0]
         if found is None:

@@ -1,4 +1,4 @@
-"""What `materialize` and `refresh` check before a table changes: keys, the types of the source, what refers to it."""
+"""Checks of `materialize` and `refresh` before a table changes: keys, types of the source, dependent objects."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlrp.dialects.base import ColumnType
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import Job
 
-_NAMED = 3  # keys, or dependents, that an error names
+_NAMED = 3  # the number of keys or dependent objects that an error names
 
 
 def types(connector: Connector, connection: Any, table: TableName) -> dict[str, str]:
@@ -20,30 +20,30 @@ def types(connector: Connector, connection: Any, table: TableName) -> dict[str, 
 
 
 def repeats(job: Job) -> bool:
-    """Whether a key stands in several rows of the source by right."""
+    """Whether a key may be in several rows of the source."""
     return job.grouped or job.frame.layout == "long"
 
 
 def check_source_keys(connector: Connector, connection: Any, job: Job) -> None:
-    """Raise SourceError where a key of the source is NULL, or comes twice where it may not."""
+    """Raise SourceError if a key of the source is NULL, or is repeated although it must be unique."""
     frame = job.frame
     if frame.key is not None:
         _check_keys(connector, connection, frame, connector.dialect.table(frame.table), once=not repeats(job))
 
 
 def check_made_keys(connector: Connector, connection: Any, job: Job, made: TableName) -> None:
-    """The same of a table that was made: rows may have come into the source after its own keys were checked."""
+    """The same check for a new table, as rows may have been added to the source after its keys were checked."""
     if job.frame.key is not None:
         _check_keys(connector, connection, job.frame, connector.dialect.table(made) + first_of_each(job), once=True)
 
 
 def check_new_keys(connector: Connector, connection: Any, job: Job, rows: str) -> None:
-    """The same of the new rows of a source, which stand in a table of their own."""
+    """The same check for the new rows of a source, which are in a separate table."""
     _check_keys(connector, connection, job.frame, rows, once=not repeats(job))
 
 
 def first_of_each(job: Job) -> str:
-    """The condition by which each projected row counts once: the long output spreads one over k."""
+    """The condition that selects each projected row once, as the long output has k rows for each."""
     return f" WHERE {job.engine.quote('component')} = 0" if job.output == "long" else ""
 
 
@@ -67,7 +67,7 @@ def _check_keys(connector: Connector, connection: Any, frame: Frame, rows: str, 
 
 
 def check_types(source: TableName | str, before: dict[str, str], now: dict[str, str]) -> None:
-    """Raise SourceError where a column of the source has another type than was recorded; "" says nothing."""
+    """Raise SourceError if a column of the source does not have the recorded type. "" means that none was recorded."""
     changed = [(name, before[name], kind) for name, kind in now.items() if before.get(name) and before[name] != kind]
     if changed:
         name, was, kind = changed[0]
@@ -78,10 +78,10 @@ def check_types(source: TableName | str, before: dict[str, str], now: dict[str, 
 
 
 def check_kept_types(connector: Connector, connection: Any, table: TableName, frame: Frame) -> None:
-    """Raise SourceError where the key or a kept column of the source would be cast to fit into the table.
+    """Raise SourceError if the key or a kept column of the source must be cast to fit into the table.
 
-    The record may be older than the types that it holds, and the table may have been altered since. An engine may
-    give another name to a column's type as it makes a table, so kinds are compared, not names.
+    An older record may lack the types, and the table may have been altered since. An engine may rename a column's
+    type when it makes a table, so kinds of types are compared, not names.
     """
     made = {column.name: column.type for column in connector.columns(connection, table)}
     for column in connector.columns(connection, frame.table):
@@ -103,7 +103,7 @@ def check_kept_types(connector: Connector, connection: Any, table: TableName, fr
 
 
 def _kind(column: ColumnType) -> str | None:
-    """What a column holds; None where that is not known, as of a date."""
+    """The kind of the type of a column; None if it is unknown, as for a date."""
     if column.is_array:
         return "array"
     if column.number is None:
@@ -112,7 +112,7 @@ def _kind(column: ColumnType) -> str | None:
 
 
 def check_replaceable(connector: Connector, connection: Any, table: TableName) -> None:
-    """Raise SourceError where other things refer to a table that is to be replaced: they would break, or be lost."""
+    """Raise SourceError if other objects refer to a table that is to be replaced, as they would break or be lost."""
     found = connector.dependents(connection, table)
     if found:
         named = ", ".join(found[:_NAMED]) + (", …" if len(found) > _NAMED else "")
@@ -123,7 +123,7 @@ def check_replaceable(connector: Connector, connection: Any, table: TableName) -
 
 
 def check_room(job: Job) -> None:
-    """Raise LimitError where a row of the table would hold more columns than the engine stores."""
+    """Raise LimitError if a row of the table would have more columns than the engine can store."""
     columns, bound = len(job.frame.kept) + len(job.output_names), job.engine.limits.stored
     if bound is not None and columns > bound:
         raise LimitError(

@@ -1,4 +1,4 @@
-"""Projected rows kept as a table in their database: made once, recorded in the catalogue, brought up to date."""
+"""Materialized tables of projected rows: made once, recorded in the catalogue, and refreshed."""
 
 from __future__ import annotations
 
@@ -71,22 +71,21 @@ def materialize(
     replace: bool = False,
     kind: Kind = "table",
 ) -> int:
-    """Project a source into a table of its database, to be brought up to date by `refresh`; returns its rows' number.
+    """Project a source into a table of its database, which `refresh` updates. Returns the number of rows.
 
-    `into` is the table's name, read as a source's is. What is there under that name stays: `replace` True takes
-    the place of what `materialize` made, never of another table. Whatever fails, the old table stays whole.
+    `into` is the name of the table, in the same form as that of a source. An existing table is kept, unless `replace`
+    is True and `materialize` made it; no other table is ever replaced. If anything fails, the old table stays complete.
 
-    `kind` "table" on every engine, as only a table can take the new rows alone; "view" is PostgreSQL's own
-    MATERIALIZED VIEW, for what is one statement: whole at every refresh. A table that is replaced, or refreshed
-    whole, loses its indexes, and on PostgreSQL its rights. It is refused while a foreign key refers to the table, a
-    trigger stands on it or, on PostgreSQL, a view reads it.
+    `kind` "table" works on every engine, and lets `refresh` add only the new rows. "view" is a MATERIALIZED VIEW of
+    PostgreSQL, for a projection that is one statement; every refresh recomputes all of it. Replacing a table, by
+    `replace` or by a refresh of everything, drops its indexes, and on PostgreSQL its rights. It is refused while a
+    foreign key refers to the table, the table has a trigger or, on PostgreSQL, a view reads it.
 
-    The statistics of a `Standardized` source are computed once and recorded: every later row is prepared by them.
-    A transaction that is open on the connection is taken part in, and is the caller's to commit; MariaDB cannot, as
+    The statistics of a `Standardized` source are computed once and recorded, and prepare all later rows too.
+    If a transaction is open on the connection, the call is part of it and the caller commits, except on MariaDB, where
     making a table commits. Otherwise the table is committed.
-    Raises SourceError for a key that is NULL or comes twice, ParameterError for a name that is taken or a projection
-    that is not registered;
-    UnsupportedError on Spark, where `sqlrp.project(…).write.saveAsTable(into)` makes the table.
+    Raises SourceError for a key that is NULL or repeated, and ParameterError if the name is taken or the projection is
+    not registered. Raises UnsupportedError on Spark, where `sqlrp.project(…).write.saveAsTable(into)` makes the table.
     """
     projection, options = checked(projection), Options(output, scale, nulls, lowering)
     if kind not in get_args(Kind):
@@ -116,16 +115,16 @@ def materialize(
 
 
 def refresh(connection: Any, into: str, *, everything: bool = False) -> int:
-    """Bring what `materialize` made up to date; returns how many rows came in.
+    """Update a table that `materialize` made; returns the number of projected rows.
 
-    The rows of the source whose key is not there yet are projected and added, by one statement; a row that changed
-    or went keeps what it had. `everything` True projects all rows anew, and puts the new table in the place of the
-    old one at once. A source without a key, and groups, know `everything` only; a materialized view nothing else.
-    Whatever fails, the table stays as it was; of two refreshes at once one waits or fails, and no row comes twice.
+    Rows of the source with a new key are projected and added in one statement. Rows that were changed or deleted in the
+    source keep their old result. `everything` True projects all rows again, and replaces the old table in one step. It
+    is required for a source without a key and for groups; a materialized view is always recomputed.
+    If anything fails, the table stays unchanged. Of two refreshes at once one waits or fails; no row is added twice.
 
-    Raises SourceError where the source no longer has the features or the types that were projected, the key's and the
-    kept columns' among them, where a key is NULL or comes twice, where the projection or the table is not the one that
-    was recorded, and where a table that others refer to would be replaced.
+    Raises SourceError if the source no longer has the same features or types, including those of the key and the kept
+    columns, if a key is NULL or repeated, if the projection or the table differs from the record, or if a table would
+    be replaced that other objects refer to.
     """
     table, connector = table_named(into), keeper(connection)
     with connector.transaction(connection, name_of(table), makes=everything) as session:
@@ -151,7 +150,7 @@ def refresh(connection: Any, into: str, *, everything: bool = False) -> int:
         if not whole:
             check_kept_types(connector, session, table, frame)
         try:
-            # What stands there now: where nothing is rolled back, the rest may still fail.
+            # Record the table as it is now: without a rollback, the rest may still fail.
             write_record(connector, session, table, record.made if whole else made, finished=bool(record.fingerprint))
         except UnreachableError:
             raise
@@ -169,7 +168,7 @@ def refresh(connection: Any, into: str, *, everything: bool = False) -> int:
 
 
 def materialized(connection: Any) -> dict[str, tuple[Projection, Source]]:
-    """What `materialize` made in the database and records, by the table's name: what was projected, and of what.
+    """The recorded tables of `materialize`, by name, each with its projection and its source.
 
     A warning names the tables whose records cannot be read.
     """
@@ -192,7 +191,7 @@ def materialized(connection: Any) -> dict[str, tuple[Projection, Source]]:
 def _check_place(
     connector: Connector, connection: Any, table: TableName, old: Record | None, projection: Projection, replace: bool
 ) -> None:
-    """Raise ParameterError unless the table that is there was made by sqlrp and is to be replaced."""
+    """Raise ParameterError if a table exists, unless sqlrp made it and it is to be replaced."""
     if old is None or (old.fingerprint and list(types(connector, connection, table)) != old.made.columns):
         raise ParameterError(
             f"{table} is there already, and sqlrp did not make it as it stands: it is never overwritten; "
@@ -207,7 +206,7 @@ def _check_place(
 
 
 def _check_made(connector: Connector, connection: Any, table: TableName, record: Record, everything: bool) -> None:
-    """Raise SourceError unless the table and its record are as they were made."""
+    """Raise SourceError if the table or its record was changed."""
     made = record.made
     if record.wrong:
         raise SourceError(record.wrong)
@@ -220,7 +219,7 @@ def _check_made(connector: Connector, connection: Any, table: TableName, record:
 
 
 def _check_source(made: Made, now: Made, everything: bool) -> None:
-    """Raise SourceError where the source's features are not those that were projected."""
+    """Raise SourceError if the source's features are not those that were projected."""
     if now.size != made.size:
         raise SourceError(
             f"{made.source.table} had {made.size} features and has {now.size}: materialize with replace=True"
@@ -233,7 +232,7 @@ def _check_source(made: Made, now: Made, everything: bool) -> None:
 
 
 def _build(connector: Connector, connection: Any, table: TableName, made: Made, job: Job, old: Record | None) -> int:
-    """Make the table beside, and put it in the place of the old one, where there is one."""
+    """Make the table under another name, then rename it, in place of the old one if there is one."""
     check_room(job)
     if old is not None:
         check_replaceable(connector, connection, table)
@@ -253,14 +252,14 @@ def _build(connector: Connector, connection: Any, table: TableName, made: Made, 
         connector.swap(connection, new, table, noun, None if old is None else _NOUNS[old.made.kind])
         settle(connector, connection, table, clear=True)
     except BaseException:
-        with suppress(StatementError):  # the first error is the one to tell; else another call settles it
+        with suppress(StatementError):  # report the first error; the next call settles the table
             settle(connector, connection, table, clear=True)
         raise
     return _count(connector, connection, table, job)
 
 
 def _add(connector: Connector, connection: Any, table: TableName, job: Job, lowering: str) -> int:
-    """Project the rows whose key is not there yet, by way of a temporary table of them, and insert them."""
+    """Copy the rows with a new key to a temporary table, project them, and insert the result."""
     dialect = connector.dialect
     frame, rows = job.frame, TableName((hashed("rows", table),))
     key, source, target = (
@@ -269,10 +268,10 @@ def _add(connector: Connector, connection: Any, table: TableName, job: Job, lowe
         dialect.table(table),
     )
     columns = ", ".join(map(dialect.quote, [*frame.kept, *frame.names]))
-    # DISTINCT, as ClickHouse takes away one row for one.
+    # DISTINCT, as EXCEPT in ClickHouse removes only one row for each row.
     missing = f"SELECT DISTINCT {key} FROM {source} EXCEPT SELECT {key} FROM {target}"
     new = f"SELECT {columns} FROM {source} WHERE {key} IN ({missing})"
-    # The numbers' kinds are the source's: a temporary table's are not always as exact.
+    # Use the source's number types, as those of a temporary table may be less exact.
     of_new = dataclasses.replace(job, frame=dataclasses.replace(frame, table=rows))
     script = plan(of_new, lowering).script()
     own = dialect.quote(rows.parts[0])
@@ -288,7 +287,7 @@ def _add(connector: Connector, connection: Any, table: TableName, job: Job, lowe
 
 
 def _count(connector: Connector, connection: Any, table: TableName, job: Job) -> int:
-    """How many rows were projected."""
+    """The number of projected rows."""
     first = first_of_each(job)
     return int(
         connector.fetch(connection, f"SELECT count(*) FROM {connector.dialect.table(table)}{first}")

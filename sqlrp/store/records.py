@@ -1,10 +1,10 @@
-"""What the catalogue says of the tables that `materialize` made, and which of two records holds.
+"""Records in the catalogue of the tables that `materialize` made, and which of two records is valid.
 
-A record is a row of kind 'materialized'. Where the engine has no transactions for making tables, the record of a table
-that is being made is a row of kind 'materializing' first, and the new table carries that record's checksum as a mark.
-Putting the new table in its place is one statement: from then on the table under the name has the mark, and that row is
-its record; before, the row counts for nothing. So the old table has the old record, and the new one the new, whenever
-the process ends. `settle` brings the rows in order afterwards.
+A record is a row of kind 'materialized'. If the engine has no transactions for making tables, the record of a new table
+is first a row of kind 'materializing', and the new table carries the checksum of that record as a mark. One statement
+then renames the new table. Before it, the row of kind 'materializing' is ignored. After it, the table under that name
+has the mark, and the row is its record. So the old table has the old record, and the new table the new one, even if
+the process ends at any time. `settle` cleans up the rows afterwards.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _MADE, _MAKING = "materialized", "materializing"
 
 @dataclass(frozen=True)
 class Made:
-    """What was made of what: the definition in the catalogue."""
+    """The definition of a materialized table: its projection, its source and its options."""
 
     projection: Projection
     source: Source
@@ -47,22 +47,22 @@ class Made:
     features: dict[str, str] = field(default_factory=dict)
     """the columns that were read, with their types"""
     size: int | None = None
-    """how many features there were"""
+    """the number of features"""
     columns: list[str] = field(default_factory=list)
-    """the columns that were made; without types, which SQLite takes from the first row"""
+    """the columns of the table; without types, which SQLite takes from the first row"""
 
     def over(self, connector: Connector, connection: Any, frame: Frame) -> Made:
-        """The same over a source as it is now."""
+        """The same definition for the source as it is now."""
         found = types(connector, connection, frame.table)
         read = {name: found[name] for name in (*frame.kept, *frame.names)}
         return dataclasses.replace(self, features=read, size=frame.n_features)
 
     def job(self, dialect: Dialect, frame: Frame) -> Job:
-        """The projection of the source."""
+        """The job that projects the source."""
         return Job.of(self.projection, frame, dialect, self.options)
 
     def to_json(self) -> str:
-        """One line with a checksum; with the time, so that two who write it at once conflict."""
+        """One line of JSON with a checksum, and with the time, so that two concurrent writers conflict."""
         plain = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
         plain |= asdict(plain.pop("options"))
         plain["projection"] = json.loads(self.projection.to_json())
@@ -71,7 +71,7 @@ class Made:
 
     @staticmethod
     def from_json(plain: dict[str, Any], written: int) -> Made:
-        """What `to_json` wrote, in a catalogue of format `written`; raises SourceError for anything else."""
+        """Read what `to_json` wrote in a catalogue of format `written`; raises SourceError for anything else."""
         plain = {name: value for name, value in plain.items() if name != "written"}
         missing = _WRITTEN ^ plain.keys()
         if missing:
@@ -88,7 +88,7 @@ class Made:
 
 
 _WRITTEN = {f.name for kind in (Made, Options) for f in dataclasses.fields(kind)} - {"options"}
-"""The values that `to_json` writes, besides the time."""
+"""The names of the values that `to_json` writes, except for the time."""
 
 
 _FITS: dict[str, Callable[[Any], bool]] = {
@@ -101,21 +101,21 @@ _FITS: dict[str, Callable[[Any], bool]] = {
     "size": lambda value: value is None or (isinstance(value, int) and value >= 0),
     "columns": lambda value: isinstance(value, list) and all(isinstance(column, str) for column in value),
 }
-"""Whether a record's value is one that `to_json` writes."""
+"""Functions that check whether `to_json` can have written a value of a record."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """A row of the catalogue."""
+    """A row of the catalogue that records a table."""
 
     made: Made
     fingerprint: str
     wrong: str = ""
-    """what was changed in the catalogue since it was written"""
+    """the error message if the row was changed since it was written; empty if not"""
 
     @staticmethod
     def of(row: Row, written: int) -> Record:
-        """The record in a row; raises SourceError for one that cannot be read."""
+        """The record in a row. Raises SourceError if it cannot be read."""
         plain, whole = stored.unsealed(row.definition, written)
         made, wrong = Made.from_json(plain, written), ""
         now = stored.digest(json.dumps(plain["projection"], sort_keys=True))
@@ -133,7 +133,7 @@ class Record:
 
 
 def table_named(into: str) -> TableName:
-    """The name of a table to make; raises ParameterError for a file's."""
+    """The name of a table to make. Raises ParameterError for the name of a file."""
     table = TableName.parse(into)
     if table.is_file:
         raise ParameterError(f"into = {shorten(into)} is a file's name: name a table, in double quotes if need be")
@@ -141,12 +141,12 @@ def table_named(into: str) -> TableName:
 
 
 def name_of(table: TableName) -> str:
-    """The name of a table in the catalogue: as it would be written, quoted only where it must be."""
+    """The name of a table in the catalogue: as written in SQL, quoted only if necessary."""
     return ".".join(table.parts) if all(re.fullmatch(r"\w+", part) for part in table.parts) else str(table)
 
 
 def find_record(connector: Connector, connection: Any, table: TableName) -> Record | None:
-    """The record of a table, read alone by this transaction where the engine can wait for others."""
+    """The record of a table, locked for this transaction if the engine has row locks."""
     written = format_of(connector, connection)
     row = None if written is None else find(connector, connection, _MADE, name_of(table), connector.dialect.for_update)
     if row is None:
@@ -160,28 +160,28 @@ def find_record(connector: Connector, connection: Any, table: TableName) -> Reco
 
 
 def names_recorded(connector: Connector, connection: Any) -> list[str]:
-    """The names of the tables that are recorded."""
+    """The names of the recorded tables."""
     if format_of(connector, connection) is None:
         return []
     return [str(name) for name in names(connector, connection, _MADE)]
 
 
 def write_record(connector: Connector, connection: Any, table: TableName, made: Made, finished: bool = True) -> None:
-    """Record what is made; without a fingerprint where an older release left it unfinished."""
+    """Record a table. The fingerprint is missing if an older release left it unfinished."""
     put(connector, connection, _MADE, name_of(table), made.to_json(), made.projection.fingerprint if finished else "")
 
 
 def announce(connector: Connector, connection: Any, table: TableName, new: TableName, made: Made) -> None:
-    """Write the record that holds as soon as the table `new` stands in the place of `table`."""
+    """Write the record that becomes valid when the table `new` is renamed to `table`."""
     definition = made.to_json()
     connector.mark(connection, new, _mark(definition))
     put(connector, connection, _MAKING, name_of(table), definition, made.projection.fingerprint)
 
 
 def settle(connector: Connector, connection: Any, table: TableName, clear: bool) -> None:
-    """Bring the rows of a table in order, after a table was made or an interruption; with `clear` drop what it left.
+    """Clean up the rows of a table after it was made or interrupted. `clear` also drops the table left behind.
 
-    To be called with the lock of the table. `clear` commits on MariaDB, so that a refusal afterwards undoes nothing.
+    The caller must hold the lock of the table. `clear` commits on MariaDB, so a later error cannot undo it.
     """
     if connector.dialect.transactional:
         return
@@ -201,17 +201,17 @@ def unsettled(connector: Connector, connection: Any) -> list[str]:
 
 
 def beside(table: TableName) -> TableName:
-    """The name of a new table until it takes its place; then of the old one, which is dropped."""
+    """The name of a new table until it is renamed, then of the old table until it is dropped."""
     return TableName((*table.parts[:-1], hashed("new", table)))
 
 
 def hashed(what: str, table: TableName) -> str:
-    """A name of ours for something that a table is made by."""
+    """The name of an auxiliary object for making a table."""
     return f"sqlrp_{what}_{hashlib.sha256(str(table).encode()).hexdigest()[:12]}"
 
 
 def recorded(connector: Connector, connection: Any) -> dict[str, Record | SourceError]:
-    """Every record of a table by its name, or the error of one that cannot be read or was changed."""
+    """All records by the name of the table, with an error for a record that cannot be read or was changed."""
     written = format_of(connector, connection)
     if written is None:
         return {}
@@ -230,12 +230,12 @@ def recorded(connector: Connector, connection: Any) -> dict[str, Record | Source
 
 
 def _holds(connector: Connector, connection: Any, row: Row) -> bool:
-    """Whether the table that stands under the name is the one that a record of kind 'materializing' is of."""
+    """Whether a record of kind 'materializing' is valid: the table under its name has its mark."""
     mark = _mark(row.definition)
     return bool(mark) and connector.mark_of(connection, TableName.parse(str(row.name))) == mark
 
 
 def _mark(definition: object) -> str:
-    """What a table carries of its record; empty for a record that is none."""
+    """The mark of a table, from its record; empty if the record is invalid."""
     checksum = stored.checksum(definition)
     return f"sqlrp {checksum}" if checksum else ""

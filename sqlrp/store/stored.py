@@ -1,10 +1,10 @@
-"""What the rows of the catalogue say: the format, and how the text of a row is written and read back.
+"""The contents of the catalogue's rows: the format, and how the text of a row is written and read.
 
-A release reads every format up to its own. Format 0 is that of catalogues without a row of kind 'format'. Since
-format 1 a definition says every parameter, a record of a table carries a checksum, and a macro of DuckDB a fingerprint.
-On MariaDB and ClickHouse a row of kind 'materializing' is a record too, as soon as its table stands in its place
-(`sqlrp.store.records`). A release with a newer format must settle such rows before it writes the others again.
-A method that gets a parameter needs a new format, and the old formats a default for it in `_DEFAULTS`.
+A release reads every format up to its own. A catalogue without a row of kind 'format' has format 0. Since format 1 a
+definition contains every parameter, a record of a table has a checksum, and a macro of DuckDB has a fingerprint.
+On MariaDB and ClickHouse a row of kind 'materializing' is a valid record once its table has been renamed
+(`sqlrp.store.records`). A release with a newer format must settle such rows before it rewrites the others.
+A new parameter of a method needs a new format, and a default in `_DEFAULTS` for the old formats.
 """
 
 from __future__ import annotations
@@ -60,26 +60,26 @@ _DEFAULTS: dict[int, dict[str, dict[str, Any]]] = {
         "Prepared": {"k": 64, "how": "standard", "state": None},
     },
 }
-"""What a parameter was that a definition of an older format leaves out. Frozen: another default in a class, whenever it
-comes, changes no projection that is kept."""
+"""The values of parameters that are missing in a definition of an older format. They never change: a new default in a
+class must not change a saved projection."""
 
 _MACRO = re.compile(r"sqlrp (\d{1,9}) ([0-9a-f]{16}) (.*)", re.DOTALL)
 _NOT_EXPECTED = (AttributeError, ArithmeticError, KeyError, IndexError, RecursionError, TypeError, ValueError)
-"""What Python raises where a value that was read has not the type that was written."""
+"""The exceptions of Python for a value that does not have the type that was written."""
 
 
 def digest(text: str) -> str:
-    """The fingerprint of a definition: what `Projection.fingerprint` is of its JSON."""
+    """The fingerprint of a definition, computed as in `Projection.fingerprint`."""
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:16]
 
 
 def is_number(name: object) -> bool:
-    """Whether the name of a row of kind 'format' is the number that it must be."""
+    """Whether the name of a row of kind 'format' is a number, as it must be."""
     return isinstance(name, str) and re.fullmatch(r"[0-9]{1,9}", name) is not None
 
 
 def newest(numbers: Sequence[object]) -> int:
-    """The format of a catalogue, from its rows of kind 'format'; raises SourceError for one that is not known."""
+    """The format of a catalogue, from its rows of kind 'format'. Raises SourceError for an unknown one."""
     wrong = [number for number in numbers if not is_number(number)]
     if wrong:
         raise SourceError(
@@ -94,7 +94,7 @@ def newest(numbers: Sequence[object]) -> int:
 
 
 def read(definition: object, fingerprint: object, written: int) -> Projection:
-    """The projection of a row in a catalogue of format `written`; raises SourceError, which says what is wrong."""
+    """The projection of a row in a catalogue of format `written`. Raises SourceError if it cannot be read."""
     if not isinstance(definition, str):
         raise SourceError(f"its definition {shorten(definition, 40)} is not text")
     if digest(definition) != fingerprint:
@@ -109,7 +109,7 @@ def read(definition: object, fingerprint: object, written: int) -> Projection:
 
 
 def rebuilt(values: object, written: int) -> Projection:
-    """The projection of a definition as JSON has it; raises SourceError where it is not one, or not a whole one."""
+    """The projection of a parsed JSON definition. Raises SourceError if it is invalid or incomplete."""
     try:
         return build(*_filled(values, written))
     except SourceError:
@@ -119,7 +119,7 @@ def rebuilt(values: object, written: int) -> Projection:
 
 
 def _filled(values: object, written: int) -> tuple[str, dict[str, Any]]:
-    """The class and all parameters: those that an older format leaves out are what they were then."""
+    """The class and all parameters, where missing ones have the defaults of that older format."""
     if not isinstance(values, Mapping) or not isinstance(values.get("projection"), str):
         raise SourceError(f"its definition {shorten(values)} names no projection")
     given = {name: value for name, value in values.items() if name != "projection"}
@@ -136,12 +136,12 @@ def _filled(values: object, written: int) -> tuple[str, dict[str, Any]]:
 
 
 def macro_text(definition: str) -> str:
-    """The text of the macro by which DuckDB's `project_with` finds a projection."""
+    """The text of the macro that DuckDB's `project_with` reads a projection from."""
     return f"sqlrp {FORMAT} {digest(definition)} {definition}"
 
 
 def read_macro(text: object) -> Projection:
-    """The projection of such a text, or of a bare definition, as format 0 has it; raises SourceError."""
+    """The projection of a macro text, or of a plain definition, as in format 0. Raises SourceError if it is invalid."""
     if isinstance(text, str) and text.startswith("{"):
         return read(text, digest(text), 0)
     found = _MACRO.fullmatch(text) if isinstance(text, str) else None
@@ -153,22 +153,22 @@ def read_macro(text: object) -> Projection:
 
 @contextmanager
 def expecting(what: str) -> Iterator[None]:
-    """Raise SourceError, which says that `what` is not as it was written, for what Python says of a value's type."""
+    """Turn exceptions about a value's type into a SourceError that `what` is not as it was written."""
     try:
         yield
     except SourceError:
         raise
-    except _NOT_EXPECTED as error:  # sqlrp's own ParameterError is a ValueError
+    except _NOT_EXPECTED as error:  # ParameterError is a ValueError too
         raise SourceError(f"{what} is not as it was written: {error}") from error
 
 
 def sealed(values: dict[str, Any]) -> str:
-    """A record as JSON, with a checksum over all of it."""
+    """A record as JSON, with a checksum of its text."""
     return json.dumps(values | {"checksum": digest(json.dumps(values, sort_keys=True))}, sort_keys=True)
 
 
 def checksum(text: object) -> str:
-    """The checksum that a record carries; empty where there is none to read."""
+    """The checksum in a record; empty if there is none."""
     try:
         return str(json.loads(str(text)).get("checksum") or "")
     except _NOT_EXPECTED:
@@ -176,7 +176,7 @@ def checksum(text: object) -> str:
 
 
 def unsealed(text: object, written: int) -> tuple[dict[str, Any], bool]:
-    """The values of a record, and whether they are as they were written; raises SourceError for no JSON object."""
+    """The values of a record, and whether the checksum matches. Raises SourceError if it is not a JSON object."""
     if not isinstance(text, str):
         raise SourceError(f"its definition {shorten(text, 40)} is not text")
     with expecting(f"its definition {shorten(text)}"):
@@ -187,12 +187,12 @@ def unsealed(text: object, written: int) -> tuple[dict[str, Any], bool]:
 
 
 def sealed_text(values: dict[str, Any]) -> str:
-    """The text that PostgreSQL's `project_with` runs, as JSON, with its digest, which the server compares."""
+    """The SQL text for PostgreSQL's `project_with`, as JSON with a digest, which the server checks."""
     return json.dumps(values | {"digest": digest(values["text"])})
 
 
 def is_text_whole(text: object) -> bool:
-    """Whether a kept text is as it was written, as far as can be told."""
+    """Whether a saved SQL text matches its digest, if it has one."""
     try:
         values, _ = unsealed(text, 0)
         return bool(values.get("digest", digest(values["text"])) == digest(values["text"]))
@@ -201,7 +201,7 @@ def is_text_whole(text: object) -> bool:
 
 
 def upgraded(kind: str, text: object, fingerprint: object, written: int) -> tuple[str, str]:
-    """Definition and fingerprint of a row as this release writes them; raises SourceError for what cannot be read."""
+    """The definition and fingerprint of a row in the current format. Raises SourceError if it cannot be read."""
     if kind == "projection":
         projection = read(text, fingerprint, written)
         return projection.to_json(), projection.fingerprint
