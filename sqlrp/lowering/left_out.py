@@ -30,7 +30,7 @@ def notable(columns: Sequence[Column]) -> bool:
 def check_arrays(table: str, features: Sequence[Column], left_out: Sequence[Column], in_memory: bool) -> None:
     """Raise SourceError if an array that is left out has more numbers than there are numeric columns.
 
-    The user then more likely meant the array, so the source has to name its features. `in_memory`: the
+    The user then more likely meant the array, so the source has to say which of the two it is. `in_memory`: the
     source is a dataframe or a lazy frame.
     """
     arrays = [
