@@ -348,7 +348,7 @@ def test_another_projection_is_one_file_and_the_macro_changes_last(
         replaced.append(target.name)
         made.replace(target)
 
-    monkeypatch.setattr("sqlrp.dbt.replace", put)
+    monkeypatch.setattr("sqlrp.dbt.put_in_place", put)
     other = SparseProjection(k=3, s=1, seed=8)
     write(other, SOURCE, "duckdb", folder, "images_rp", replace=True)
     assert replaced == ["sqlrp_images_rp.sql"]

@@ -187,5 +187,5 @@ def test_a_missing_line_is_refused_by_name(tmp_path: Path, name: str) -> None:
     assert done.returncode == 0, done.stderr
     for lowering, said in zip(("inline", "indexed", "relational", "kernel"), done.stdout.splitlines(), strict=True):
         file = {"kernel": "stages/evaluate.py"}.get(lowering, f"lowering/{lowering}.py")
-        refused = f"lowering = '{lowering}' does not hold here: Cubes has no form "
+        refused = f"lowering = '{lowering}' is not supported here: Cubes has no form "
         assert said.startswith(refused) if file == name else said == lowering

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ TUNED = DataTunedProjection(k=3, seed=1, n_iter=1, sample=20)
 MODEL = LinearRegression().fit(np.eye(LINEAR.k), np.ones(LINEAR.k))
 
 
+FOLDERS = count()  # a folder of its own for each export
 JOIN = Join(Wide("t", features=["f0", "f1"]), {"id": Wide("u", features=["f0"])})
 
 
@@ -35,6 +37,7 @@ CALLS: dict[str, Callable[[Any, Path], Any]] = {
     "check": lambda c, _: sqlrp.check(c),
     "diagnose": lambda c, _: sqlrp.diagnose(LINEAR, "t", c, sample=20),
     "explain": lambda c, _: sqlrp.explain(LINEAR, "t", c),
+    "export": lambda c, folder: sqlrp.export(LINEAR, "t", c, folder / f"sql{next(FOLDERS)}"),
     "fit": lambda c, _: sqlrp.fit(TUNED, "t", c),
     "fit, standardized": lambda c, _: sqlrp.fit(LINEAR, Standardized("t"), c),
     "gradient_sql": lambda c, _: sqlrp.gradient_sql(sqlrp.BilinearPooling(k=3), "t", "u", c),

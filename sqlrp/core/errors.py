@@ -17,6 +17,7 @@ _EXCERPT = re.compile(r"LINE \d+:|\^+$")
 _PLACE = re.compile(r"(QUERY|CONTEXT):")
 """The beginning of the end of PostgreSQL's messages, which lists the functions and statements around the failure."""
 _LONGEST = 1000  # characters of an engine's message
+_SCANNED = 10_000  # characters of a value in which passwords are looked for
 
 
 class SqlrpError(Exception):
@@ -88,7 +89,10 @@ def one_line(words: str) -> str:
 
 def shorten(value: object, length: int = 80) -> str:
     """A value for a message: its repr without passwords, cut in the middle."""
-    text = without_passwords(repr(value))
+    text = repr(value)
+    if len(text) > _SCANNED:  # the look for passwords takes long on a long text, and only its ends are shown
+        text = text[: _SCANNED // 2] + text[-_SCANNED // 2 :]
+    text = without_passwords(text)
     return text if len(text) <= length else f"{text[: length // 2]}…{text[-length // 4 :]}"
 
 
