@@ -23,7 +23,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 from databases import NO_BROWSER
-from helpers import assert_one_line, quoted
+from helpers import assert_one_line, quoted, required
 
 import sqlrp
 from sqlrp import (
@@ -354,8 +354,10 @@ window.addEventListener("load", () => {
 
 
 def browser() -> str:
-    """A browser that is no engine, so that it may be missing; the summary then says so."""
+    """A browser. On a machine of a user it may be missing, and the summary then says so."""
     found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if found is None and required():
+        pytest.fail(NO_BROWSER)
     return found or pytest.skip(NO_BROWSER)
 
 
