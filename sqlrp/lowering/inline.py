@@ -279,12 +279,10 @@ class _Expressions:
         self.named, self.literals = True, False
         return [f"{letter}{i}" if e else "" for i, e in enumerate(self.expressions)]
 
-    def _selected(self, names: Sequence[str]) -> list[str]:
-        return [f"{e} AS {n}" for e, n in zip(self.expressions, names, strict=True) if n]
-
     def _level(self, extra: Sequence[str]) -> None:
         names = self._names()
-        self.relation = Select((*extra, *self._selected(names)), self.relation, self.job.dialect.fence)
+        selected = [f"{e} AS {n}" for e, n in zip(self.expressions, names, strict=True) if n]
+        self.relation = Select((*extra, *selected), self.relation, self.job.dialect.fence)
         self.expressions = names
 
     def _blocks(self, weights: Sequence[int]) -> None:

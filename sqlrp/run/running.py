@@ -20,7 +20,7 @@ def run(connector: Connector, connection: Any, script: Script) -> Any:
 
 @contextmanager
 def set_up(connector: Connector, connection: Any, script: Script) -> Iterator[None]:
-    """Run a script's set-up statements, and drop their tables afterwards. Tables that an earlier failure left go first."""
+    """Run a script's set-up statements, and drop their tables afterwards and those of an earlier failure before."""
     if script.calls:
         compiled.register(connector, connection, script.calls)
     clear(connector, connection, script)
