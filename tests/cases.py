@@ -134,7 +134,7 @@ def contract(engine: str) -> Cover:
         lambda engine, method, layout, lowering, **_: uses(engine, method, layout, lowering),
         engine=[engine],
         method=list(EVERY),
-        lowering=ENGINES[engine].lowerings + (("kernel",) if engine == "duckdb" else ()),
+        lowering=ENGINES[engine].lowerings + (("compiled",) if engine == "duckdb" else ()),
         layout=shapes,
         output=[output for output in OUTPUTS if output != "array" or engine in ARRAYS],
         nulls=["propagate", "zero", "error"],

@@ -24,7 +24,7 @@ from sqlrp.stages.evaluate import evaluate
 LAYOUTS = ("wide", "array", "long")
 OUTPUTS = ("columns", "array", "long")
 LOWERINGS = ("inline", "indexed", "relational")
-ASKED = (*LOWERINGS, "kernel")
+ASKED = (*LOWERINGS, "compiled")
 """The lowerings of DuckDB: those in plain SQL, and the one that is only ever asked for."""
 
 METHODS: dict[str, Projection] = {

@@ -112,9 +112,9 @@ def test_every_lowering_that_is_not_usable_is_refused(name: str) -> None:
     """Of the combinations that the contract leaves out, each."""
     sources = {"wide": Wide("t", features=[f"f{j}" for j in range(D)]), "long": Long("t", n_features=D)}
     refused = 0
-    for method, layout, lowering in itertools.product(EVERY, sources, (*LOWERINGS, "kernel")):
+    for method, layout, lowering in itertools.product(EVERY, sources, (*LOWERINGS, "compiled")):
         usable = lowering in contract(name).factors["lowering"] and uses(name, method, layout, lowering)
-        if lowering == "kernel" or usable:
+        if lowering == "compiled" or usable:
             continue
         with pytest.raises(UnsupportedError) as caught:
             sqlrp.sql(EVERY[method], sources[layout], name, lowering=lowering)

@@ -192,7 +192,7 @@ def refused(lowering: str, stages: tuple[Stage, ...]) -> str:
     closing: list[Stage] = []
     while own and isinstance(own[-1], (SumOverGroup, SignedRoot, Normalise)):
         closing.insert(0, own.pop())
-    if lowering == "kernel":
+    if lowering == "compiled":
         return "SumOverGroup" if SumOverGroup() in own else ""
     if lowering == "relational":
         appended = False
@@ -308,7 +308,7 @@ def test_unknown_stages_are_refused_by_name_on_every_road(db: Database, name: st
         *(
             lambda call=call, lowering=lowering: call(projection, source, db.connection, lowering=lowering)
             for call in (sqlrp.sql, sqlrp.explain, sqlrp.project)
-            for lowering in ("auto", "inline", "relational", *(("indexed", "kernel") if name == "duckdb" else ()))
+            for lowering in ("auto", "inline", "relational", *(("indexed", "compiled") if name == "duckdb" else ()))
         ),
     ]
     if name == "duckdb":

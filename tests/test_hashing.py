@@ -55,7 +55,7 @@ def hashed(db: Database, text: str) -> dict[tuple[int, int], Any]:
         (SparseProjection(k=62, s=2, seed=5), 62),
         (PolynomialKernelProjection(k=6, t=2, c=1, seed=1), 1),
     ],
-    ids=["four", "widest", "kernel"],
+    ids=["four", "widest", "compiled"],
 )
 def test_buckets_are_numpy_s(db: Database, name: str, layout: str, projection: sqlrp.Projection, bits: int) -> None:
     source = db.load(layout, X.tolist(), "INTEGER" if name != "clickhouse" else "Int32")

@@ -103,7 +103,7 @@ PIPELINES = {
     "before closing stages": (3, (three, Cubes(), SignedRoot(), Normalise())),
     "before a group": (3, (three, Cubes(), SumOverGroup())),
 }
-ALL = ["inline", "indexed", "relational", "kernel"]
+ALL = ["inline", "indexed", "relational", "compiled"]
 RUNS = [
     (CON, lambda key: Wide("wide", key, list("abcd")), ALL),
     (CON, lambda key: Array("arrays", "x"), ALL),
@@ -129,7 +129,7 @@ for place, (k, stages) in PIPELINES.items():
 
 REFUSED = """
 source = Wide("wide", "id", list("abcd"))
-for lowering in ("inline", "indexed", "relational", "kernel"):
+for lowering in ("inline", "indexed", "relational", "compiled"):
     try:
         print(sqlrp.explain(Piped(4, run=(Cubes(),)), source, CON, lowering=lowering).lowering)
     except UnsupportedError as error:
@@ -168,7 +168,7 @@ def test_a_stage_is_its_file_and_a_line_in_each_lowering(tmp_path: Path) -> None
     done = run(copy(tmp_path), "-c", PIPED + CONTRACT)
     assert done.returncode == 0, done.stderr
     said = done.stdout.split("\n")
-    for lowering in ("inline", "indexed", "relational", "kernel"):
+    for lowering in ("inline", "indexed", "relational", "compiled"):
         for place in ("alone", "between sums", "before a group"):
             assert f"{place} {lowering}" in said
 
@@ -185,7 +185,7 @@ def test_a_missing_line_fails_the_suite(tmp_path: Path, without: str) -> None:
 def test_a_missing_line_is_refused_by_name(tmp_path: Path, name: str) -> None:
     done = run(copy(tmp_path, name), "-c", PIPED + REFUSED)
     assert done.returncode == 0, done.stderr
-    for lowering, said in zip(("inline", "indexed", "relational", "kernel"), done.stdout.splitlines(), strict=True):
-        file = {"kernel": "stages/evaluate.py"}.get(lowering, f"lowering/{lowering}.py")
+    for lowering, said in zip(("inline", "indexed", "relational", "compiled"), done.stdout.splitlines(), strict=True):
+        file = {"compiled": "stages/evaluate.py"}.get(lowering, f"lowering/{lowering}.py")
         refused = f"lowering = '{lowering}' is not supported here: Cubes has no form "
         assert said.startswith(refused) if file == name else said == lowering

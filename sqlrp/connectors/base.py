@@ -6,8 +6,9 @@ It writes no SQL. Every statement comes from its dialect or from the caller.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -15,6 +16,14 @@ import pyarrow as pa
 from sqlrp.core.errors import SourceError, StatementError, UnreachableError, UnsupportedError
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column, Dialect
+
+
+@dataclass(frozen=True)
+class Batches:
+    """Rows that arrive in batches. Each batch has the schema."""
+
+    schema: pa.Schema
+    each: Iterator[pa.RecordBatch]
 
 
 class Connector(ABC):
@@ -75,6 +84,35 @@ class Connector(ABC):
     def alone(self) -> AbstractContextManager[Any]:
         """Keep other threads of this process away from the catalogue if the engine fails instead of waiting."""
         return nullcontext()
+
+    # -- rows that are evaluated without SQL (`Facts.streams`) ------------------------------------
+
+    def mapped(self, connection: Any, sql: str, evaluate: Callable[[pa.Table], pa.Table], together: str | None) -> Any:
+        """The result of `project` if workers of the engine evaluate the rows of a query; None if this process does.
+
+        `together`: the column whose rows with the same value must come in one batch; None if any batch will do.
+        """
+        return None
+
+    def stream(self, connection: Any, sql: str, rows: int) -> AbstractContextManager[Batches]:
+        """The rows of a query as they are read, in batches of about so many rows.
+
+        The connection can do nothing else until the rows are read to their end, or the context ends.
+        Raises StatementError like `execute`, for each batch too.
+        """
+        raise UnsupportedError(f"{self.dialect.name} does not pass rows to this process in batches")
+
+    def lent(self, connection: Any, rows: Batches) -> AbstractContextManager[str]:
+        """The rows as a relation that one statement may read once: its text after FROM."""
+        raise UnsupportedError(f"{self.dialect.name} does not read rows of this process in batches")
+
+    def memory(self, connection: Any) -> int:
+        """The number of bytes that the engine may use."""
+        raise UnsupportedError(f"{self.dialect.name} does not say how much memory it may use")
+
+    def spill(self, connection: Any) -> str | None:
+        """The folder for data that does not fit in memory; None for the system's."""
+        return None
 
     def add_function(self, connection: Any, name: str, function: Any, arguments: list[str], returns: str) -> None:
         """Let the connection's database call a function of this process by Arrow, unless it already can."""

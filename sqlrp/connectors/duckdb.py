@@ -7,14 +7,16 @@ import warnings
 import weakref
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from pathlib import Path
 from threading import RLock
 from typing import Any
+from uuid import uuid4
 
 import duckdb
 import pyarrow as pa
 from duckdb.func import FunctionNullHandling, PythonUDFType
 
-from sqlrp.connectors.base import Connector
+from sqlrp.connectors.base import Batches, Connector
 from sqlrp.core.errors import StatementError, UnreachableError
 from sqlrp.dialects.duckdb import DuckDB
 
@@ -72,6 +74,48 @@ class DuckDBConnector(Connector):
         """Run a statement."""
         with _words(sql):
             connection.execute(sql)
+
+    @contextmanager
+    def stream(self, connection: Any, sql: str, rows: int) -> Iterator[Batches]:
+        """By Arrow, while DuckDB computes the next rows."""
+        with _words(sql), warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Arrow output on a DB-API result")
+            reader = connection.execute(sql).to_arrow_reader(rows)
+
+        def each() -> Iterator[pa.RecordBatch]:
+            while True:
+                with _words(sql):
+                    batch = next(reader, None)
+                if batch is None:
+                    return
+                yield batch
+
+        try:
+            yield Batches(reader.schema, each())
+        finally:
+            reader.close()
+
+    @contextmanager
+    def lent(self, connection: Any, rows: Batches) -> Iterator[str]:
+        """A registered reader; no table has its name, which is new each time."""
+        name = f"sqlrp_{uuid4().hex}"
+        with _words("register"):
+            connection.register(name, pa.RecordBatchReader.from_batches(rows.schema, rows.each))
+        try:
+            yield self.dialect.quote(name)
+        finally:
+            with suppress(duckdb.Error):  # a failed transaction, whose rollback removes it
+                connection.unregister(name)
+
+    def memory(self, connection: Any) -> int:
+        """The setting memory_limit, which DuckDB writes as 953.6 MiB."""
+        number, unit = str(self._first(connection, self.dialect.memory_query)).split()
+        return int(float(number) * 1024 ** ("B", "KiB", "MiB", "GiB", "TiB").index(unit.replace("bytes", "B")))
+
+    def spill(self, connection: Any) -> str | None:
+        """The setting temp_directory, or its parent: DuckDB makes the folder only when it needs it."""
+        folder = Path(str(self._first(connection, self.dialect.spill_query) or "."))
+        return next((str(path) for path in (folder, folder.parent) if path.is_dir()), None)
 
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """Run a query, by Arrow; BIGNUM columns arrive as decimal256."""

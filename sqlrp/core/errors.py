@@ -63,12 +63,12 @@ class SqlrpWarning(UserWarning):
     """The call runs, but may not do what you meant: a column is left out, or k is not below the number of features."""
 
 
-def warn(message: str) -> None:
+def warn(message: str, category: type[Warning] = SqlrpWarning) -> None:
     """Warn at the line outside this package that called into it, so that Python shows the warning once per line."""
     level, frame = 1, inspect.currentframe()
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back
-    warnings.warn(without_passwords(printable(message)), SqlrpWarning, stacklevel=level)
+    warnings.warn(without_passwords(printable(message)), category, stacklevel=level)
 
 
 def printable(text: str) -> str:

@@ -18,6 +18,10 @@ class Arrays(Phrases):
         """An array of the expressions, as the result column z."""
         return self.list_of(expressions)
 
+    def array_type(self, number: Number, size: int) -> str:
+        """The type of the result column z."""
+        raise self._refused("arrays")
+
     def stored_array(self, column: str, cast: str | None) -> str:
         """An array column for reading element by element; cast to the array type `cast` if that is given."""
         return column

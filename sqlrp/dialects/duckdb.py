@@ -38,6 +38,8 @@ SAVED = "sqlrp_saved "
 hexadecimal digits, because DuckDB treats names that differ only in case as the same."""
 
 _ARRAY = re.compile(r"^(?P<element>.*)\[(?P<size>\d*)\]$", re.DOTALL)
+_CHANGED = re.compile(r"\b(UHUGEINT|BIGNUM|BIT|TIME WITH TIME ZONE|UNION|VARIANT)\b")
+"""Types whose values DuckDB changes, or refuses, on their way through Arrow and back."""
 _DECIMAL = re.compile(r"^DECIMAL\((\d+),(\d+)\)$")
 
 
@@ -51,7 +53,8 @@ class DuckDB(Dialect):
     folds_case: ClassVar[bool] = True
     materialized: ClassVar[str] = "MATERIALIZED "
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "indexed", "relational")
-    has_kernel: ClassVar[bool] = True
+    has_callbacks: ClassVar[bool] = True
+    streams: ClassVar[bool] = True
     has_dot: ClassVar[bool] = True
     listing: ClassVar[str] = (
         "SELECT table_name FROM information_schema.tables "
@@ -60,6 +63,8 @@ class DuckDB(Dialect):
     functions: ClassVar[str] = "SELECT DISTINCT function_name FROM duckdb_functions()"
     transaction_query: ClassVar[str] = "SELECT txid_current()"
     """equal answers come from the same transaction"""
+    memory_query: ClassVar[str] = "SELECT current_setting('memory_limit')"
+    spill_query: ClassVar[str] = "SELECT current_setting('temp_directory')"
     limits: ClassVar[Limits] = Limits(
         columns=32_000,
         terms=100_000,
@@ -108,6 +113,14 @@ class DuckDB(Dialect):
             "BIGNUM",
         )
 
+    def passes(self, kind: ColumnType) -> bool:
+        """Arrow has no type for some integers, and changes values of others."""
+        return _CHANGED.search(kind.text.upper()) is None
+
+    def bucket(self, column: str, count: int, at: int) -> str:
+        """hash(…), of NULL too."""
+        return f"hash({column}) % {count} = {at}"
+
     def multiplies(self, number: Number) -> bool:
         """BIGNUM times BIGNUM is a DOUBLE; DECIMAL products run out of digits."""
         return not number.exact or (number.kind == "int" and number.bits <= 127)
@@ -150,10 +163,13 @@ class DuckDB(Dialect):
         """The first 15 hexadecimal digits of md5, mod (P-1)."""
         return f"(CAST('0x' || md5({expression})[:15] AS BIGINT) % {P - 1})"
 
+    def array_type(self, number: Number, size: int) -> str:
+        """A fixed-size ARRAY up to 100,000 elements, else a LIST."""
+        return f"{self.type_name(number)}[{size if size <= 100_000 else ''}]"
+
     def array_of(self, expressions: Sequence[str], number: Number) -> str:
-        """A fixed-size ARRAY up to 100,000 elements, else a LIST; array_value(…) is slow: it boxes every element."""
-        size = len(expressions)
-        return f"CAST({self.list_of(expressions)} AS {self.type_name(number)}[{size if size <= 100_000 else ''}])"
+        """A list, cast to the type; array_value(…) is slow: it boxes every element."""
+        return f"CAST({self.list_of(expressions)} AS {self.array_type(number, len(expressions))})"
 
     def list_of(self, expressions: Sequence[str]) -> str:
         """[…]."""
@@ -162,7 +178,7 @@ class DuckDB(Dialect):
     def scaled(self, array: str, factor: str | None, number: Number, size: int) -> str:
         """list_transform, then a fixed-size ARRAY up to 100,000 elements."""
         list_ = array if factor is None else f"list_transform({array}, lambda e: {factor}*e)"
-        return f"CAST({list_} AS {self.type_name(number)}[{size if size <= 100_000 else ''}])"
+        return f"CAST({list_} AS {self.array_type(number, size)})"
 
     def or_zeros(self, array: str, n: int, number: Number) -> str:
         """list_resize adds the zeros."""

@@ -13,7 +13,7 @@ from sqlrp.core.draw import Ints
 from sqlrp.core.numbers import Number
 
 Numbers = Ints | npt.NDArray[np.float64]
-Lowering = Literal["inline", "indexed", "relational", "kernel"]
+Lowering = Literal["inline", "indexed", "relational", "compiled"]
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,10 @@ class Facts:
     costs: ClassVar[Costs]
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "relational")
     """the lowerings in plain SQL that the planner chooses from"""
-    has_kernel: ClassVar[bool] = False
-    """whether a connection can call functions of this process"""
+    has_callbacks: ClassVar[bool] = False
+    """whether SQL can call functions of this process"""
+    streams: ClassVar[bool] = False
+    """whether the compiled lowering can evaluate rows in batches, without SQL (`Connector.stream`)"""
     folds_case: ClassVar[bool] = False
     """whether column names that differ only in case are the same"""
 

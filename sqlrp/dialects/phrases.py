@@ -31,6 +31,10 @@ class Phrases(Facts, ABC):
         """The column type that the engine calls `text`."""
         raise self._refused("names of types")
 
+    def passes(self, kind: ColumnType) -> bool:
+        """Whether the values of a column are the same after they passed through Arrow."""
+        return True
+
     @abstractmethod
     def type_name(self, number: Number) -> str | None:
         """The narrowest type that holds every such number, in sums too; None if there is none."""
@@ -107,6 +111,10 @@ class Phrases(Facts, ABC):
     def drop_temporary(self, name: str) -> str:
         """Drop such a table if there is one, and no other table of its name."""
         return f"{self.dropping_temporary} {self.temporary}{name}"
+
+    def bucket(self, column: str, count: int, at: int) -> str:
+        """The condition that picks the bucket `at` of `count`: rows with the same value are in the same bucket."""
+        raise self._refused("buckets")
 
     def create_table(self, name: str, query: str, kind: str = "TABLE") -> str:
         """Make a table of a query, or another object if `kind` says so."""

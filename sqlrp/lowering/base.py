@@ -39,10 +39,8 @@ class Lowering(ABC):
 
     name: ClassVar[Name]
     """the name that a caller asks for"""
-    also: ClassVar[tuple[str, ...]] = ()
-    """other names for it"""
     plain: ClassVar[bool] = True
-    """whether it writes plain SQL, so that the planner may choose it; otherwise it is used only on request"""
+    """whether it writes plain SQL; text without it is written only on request"""
     note: ClassVar[str] = ""
     """a note of `sqlrp.explain` about its text"""
     forms: ClassVar[Forms[Any]]
@@ -55,6 +53,10 @@ class Lowering(ABC):
         if self.name not in job.dialect.lowerings:
             return f"{job.dialect.name} has no {self.name} lowering"
         return self.unwritten(job)
+
+    def unstreamed(self, job: Job) -> str:
+        """Why it cannot evaluate the rows in this process; empty if it can. Lowerings in plain SQL cannot."""
+        return f"{self.name} rows are computed by the engine"
 
     @abstractmethod
     def unwritten(self, job: Job) -> str:

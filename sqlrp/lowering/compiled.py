@@ -1,7 +1,9 @@
-"""Compiled: rows go as lists through a Python function that uses numpy and that the connection calls by Arrow.
+"""Compiled: `sqlrp.lowering.evaluation` computes the rows in this process, without SQL.
 
-It is not plain SQL and runs only if this process has registered its functions. So the planner never chooses it; the
-caller has to ask for it. There is one function for each type of number. A token in the query names the function's job.
+Where nothing but the result outlives the call, the rows are read, evaluated and written in batches (`unstreamed` says
+where this does not work), and the planner may choose it. Text that is asked for sends the rows as lists through a
+Python function that the connection calls by Arrow. It runs only if this process has registered its functions. There
+is one function for each type of number. A token in the query names the function's job.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import SourceError
 from sqlrp.core.numbers import FLOAT, Number
 from sqlrp.core.script import Call, Script, Statement
+from sqlrp.lowering import streaming
 from sqlrp.lowering.base import JOINED, Lowering
 from sqlrp.lowering.endpoints import CLOSING, ended_array
 from sqlrp.lowering.indexed import level, listed_rows
@@ -40,15 +43,14 @@ _LOCK = Lock()
 class Compiled(Lowering):
     """One SELECT that calls a function of this process; `register` adds the function to a connection."""
 
-    name = "kernel"
-    also = ("compiled",)
+    name = "compiled"
     plain = False
     note = "a function of this process over numpy, not plain SQL: the text runs on this connection's database only"
     forms = FORMS
 
     def refusal(self, job: Job) -> str:
-        """Why it cannot write the job; empty if it can."""
-        if not job.dialect.has_kernel:
+        """Why it cannot write the job as text; empty if it can."""
+        if not job.dialect.has_callbacks:
             return f"{job.dialect.name} calls no functions of this process"
         return self.unwritten(job)
 
@@ -62,6 +64,14 @@ class Compiled(Lowering):
         if grouping is not None:
             return f"{type(grouping).__name__} has no form in a function of single rows, but for the end of a pipeline"
         return FORMS.refusal([step.stage for step in job.core]) or CLOSING.refusal(job.closing)
+
+    def unstreamed(self, job: Job) -> str:
+        """Why it cannot evaluate the rows in this process in batches; empty if it can."""
+        return streaming.refusal(job)
+
+    def dots(self, job: Job) -> int:
+        """The terms of stages whose weights are real numbers and never 0, which are matrix products."""
+        return job.full_terms
 
     def lower(self, job: Job) -> Script:
         """The job as one SELECT, with the call to register before it runs."""
@@ -100,7 +110,7 @@ def remember(calls: Sequence[Call]) -> None:
 
 
 def _name(kind: str) -> str:
-    return f"sqlrp_kernel_{kind.lower()}"
+    return f"sqlrp_compiled_{kind.lower()}"
 
 
 def _type(job: Job, after: Number) -> str:
@@ -118,7 +128,7 @@ def _drawn(token: str) -> tuple[tuple[Stage, ...], int]:
         call = _CALLED.get(token)
     if call is None:
         raise SourceError(
-            f"sqlrp: the kernel {token} is not of the last {_KEPT:,} of this process, or was written in another "
+            f"sqlrp: the compiled job {token} is not of the last {_KEPT:,} of this process, or was written in another "
             "process: write the text again with sqlrp.sql, or use lowering = 'auto'"
         )
     numbers, stages = np.arange(call.n_features, dtype=np.int64), []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -54,6 +54,10 @@ class Frame:
     """wide: the columns that are neither features nor kept, if the source does not name its features"""
     chosen: bool = field(default=True, compare=False)
     """whether the source or the projection names the features, so that columns are left out on purpose"""
+    passing: tuple[Column, ...] = field(default=(), compare=False)
+    """the columns that pass through, `kept`; empty if only their names are known"""
+    cells: int | None = field(default=None, compare=False)
+    """long: the approximate number of rows of the table, one for each cell"""
     in_memory: bool = field(default=False, compare=False)
     """whether the table is a dataframe or a lazy frame, whose name the user does not know"""
 
@@ -62,6 +66,10 @@ class Frame:
         if self.place:
             return PLACE
         return f"({self.query}) joined" if self.query else dialect.table(self.table)
+
+    def counted(self, rows: int | None) -> Frame:
+        """The frame with the number of rows of its table; None if that is not known."""
+        return replace(self, cells=rows) if self.layout == "long" else replace(self, rows=rows)
 
     def hides(self, name: str) -> bool:
         """Whether a relation of that name would hide the source's table in the statement that reads it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from sqlrp.core.brief import brief
@@ -10,7 +11,7 @@ from sqlrp.core.script import Script
 from sqlrp.dialects.base import Lowering as Name
 from sqlrp.lowering.base import ASSUMED_ROWS, Lowering
 from sqlrp.lowering.job import Job
-from sqlrp.lowering.registry import LOWERINGS, find
+from sqlrp.lowering.registry import LOWERINGS, SQL, find, requested
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,8 @@ class Estimate:
     plan_seconds: float = 0.0
     run_seconds: float = 0.0
     refusal: str = ""
+    unwritten: bool = False
+    """whether it is refused at any size"""
 
     @property
     def seconds(self) -> float:
@@ -42,10 +45,17 @@ class Plan:
     """for a join: the plans of the tables' sums, which the job's relation reads"""
     stored: tuple[tuple[str, str], ...] = ()
     """for a join: the temporary tables of these sums, as name and query, if one statement is too small"""
+    streamed: bool = field(default=False)
+    """whether the rows are evaluated in this process in batches, without SQL"""
 
     @property
     def lowering(self) -> Lowering:
-        """The chosen lowering."""
+        """The lowering of the text: the chosen one, or the fastest one in plain SQL if the choice writes no text.
+
+        Raises LimitError or UnsupportedError if no lowering can write text.
+        """
+        if self.streamed and (not self.asked or find(self.chosen.lowering).refusal(self.job)):
+            return find(_fastest([e for e in self.estimates if find(e.lowering).plain]).lowering)
         return find(self.chosen.lowering)
 
     def bare(self) -> Script:
@@ -66,29 +76,40 @@ class Plan:
         )
 
 
-def plan(job: Job, lowering: str = "auto", single_statement: bool = False) -> Plan:
+def plan(job: Job, lowering: str = "auto", single_statement: bool = False, here: bool = False) -> Plan:
     """Choose a lowering, or check the requested one.
 
-    `single_statement`: refuse a job that cannot run as one SELECT, which a view and a table function need.
+    `single_statement`: refuse a job that cannot run as one SELECT, which a view and a table function need. `here`:
+    nothing but the result outlives the call, so that the rows may be evaluated in this process.
     Raises LimitError if no lowering can be used, UnsupportedError if the requested one cannot.
     """
     _check_output(job)
     estimates = tuple(_estimate(job, each, single_statement) for each in LOWERINGS if each.plain)
-    if lowering != "auto":
-        asked = find(lowering)
-        made = next((e for e in estimates if e.lowering == asked.name), None) or _estimate_asked(job, asked)
+    here = here and job.dialect.streams and lowering != SQL
+    aside = tuple(_estimate_here(job, each) for each in LOWERINGS if not each.plain) if here else ()
+    asked = requested(lowering)
+    if asked is not None:
+        streams = next((e for e in aside if e.lowering == asked.name and not e.refusal), None)
+        text = next((e for e in estimates if e.lowering == asked.name), None) or _estimate_text(job, asked)
+        made = streams or text
         if made.refusal:
             raise UnsupportedError(
                 f"lowering = {lowering!r} is not supported here: {made.refusal}; use lowering = 'auto'"
             )
-        return Plan(job, made, estimates, asked=True)
+        return Plan(job, made, (*estimates, *aside), asked=True, streamed=streams is not None)
+    chosen = _fastest((*estimates, *aside))
+    return Plan(job, chosen, (*estimates, *aside), streamed=chosen in aside)
+
+
+def _fastest(estimates: Sequence[Estimate]) -> Estimate:
+    """The usable lowering with the least time. Raises LimitError or UnsupportedError if there is none."""
     usable = [e for e in estimates if not e.refusal]
     if not usable:
         said = "; ".join(f"{e.lowering}: {e.refusal}" for e in estimates)
-        if all(find(e.lowering).refusal(job) for e in estimates):
+        if all(e.unwritten for e in estimates):
             raise UnsupportedError(f"{said}; use the stages of sqlrp.stages where they have a form")
         raise LimitError(said)
-    return Plan(job, min(usable, key=lambda e: e.seconds), estimates)
+    return min(usable, key=lambda e: e.seconds)
 
 
 def _check_output(job: Job) -> None:
@@ -107,16 +128,27 @@ def _check_output(job: Job) -> None:
 
 
 def _estimate(job: Job, lowering: Lowering, single: bool) -> Estimate:
-    refusal = lowering.refusal(job) or lowering.excess(job, single)
+    unwritten = lowering.refusal(job)
+    refusal = unwritten or lowering.excess(job, single)
     if refusal:
-        return Estimate(lowering.name, refusal=refusal)
+        return Estimate(lowering.name, refusal=refusal, unwritten=bool(unwritten))
+    return _timed(job, lowering)
+
+
+def _estimate_here(job: Job, lowering: Lowering) -> Estimate:
+    """The estimate of a lowering that evaluates the rows in this process."""
+    refusal = lowering.unstreamed(job)
+    return Estimate(lowering.name, refusal=refusal, unwritten=True) if refusal else _timed(job, lowering)
+
+
+def _estimate_text(job: Job, lowering: Lowering) -> Estimate:
+    """The estimate of text that is written only on request; its seconds are unknown."""
+    return Estimate(lowering.name, refusal=lowering.refusal(job))
+
+
+def _timed(job: Job, lowering: Lowering) -> Estimate:
     planning, running = _seconds(job, lowering)
     return Estimate(lowering.name, planning, running)
-
-
-def _estimate_asked(job: Job, lowering: Lowering) -> Estimate:
-    """The estimate of a lowering that is never chosen; its seconds are unknown."""
-    return Estimate(lowering.name, refusal=lowering.refusal(job))
 
 
 def estimate(job: Job, name: Name) -> float:

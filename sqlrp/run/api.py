@@ -18,15 +18,15 @@ from sqlrp.lowering import compiled
 from sqlrp.lowering.gradient import gradient
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import Plan, plan
-from sqlrp.lowering.registry import find
+from sqlrp.lowering.registry import requested
 from sqlrp.projections import BilinearPooling
 from sqlrp.projections.base import Projection, checked
+from sqlrp.run import running
 from sqlrp.run.bind import bind, caution, engine_asked
 from sqlrp.run.explaining import Explanation
 from sqlrp.run.frames import is_frame, project_frame
 from sqlrp.run.joining import planned_join
 from sqlrp.run.preparing import plain
-from sqlrp.run.running import run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,8 +66,8 @@ def explain(
     lowering: str = "auto",
 ) -> Explanation:
     """Explain which lowering would be used and why, with the estimates of the others. Prints as a few lines."""
-    chosen = planned(projection, source, engine, Options(output, scale, nulls, lowering), quiet=True)
-    return Explanation(chosen, chosen.script())
+    chosen = planned(projection, source, engine, Options(output, scale, nulls, lowering), quiet=True, here=True)
+    return Explanation(chosen)
 
 
 @overload
@@ -213,7 +213,7 @@ def project(
         raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
     connector = connector_of(connection)
     with connector.session(connection) as session:
-        return run(connector, session, planned(projection, source, session, options).script())
+        return running.project(connector, session, planned(projection, source, session, options, here=True))
 
 
 def gradient_sql(pooling: BilinearPooling, source: Source | str, upstream: str, engine: Any) -> str:
@@ -247,17 +247,23 @@ def planned(
     target: Any,
     options: Options,
     quiet: bool = False,
+    here: bool = False,
 ) -> Plan:
-    """The plan of a source's projection. `target`: an engine, its name, or a connection. `quiet`: give no warnings."""
+    """The plan of a source's projection. `target`: an engine, its name, or a connection. `quiet`: give no warnings.
+
+    `here`: as in `sqlrp.lowering.planner.plan`.
+    """
     engine, connector = engine_asked(target)
-    if connector is None and options.lowering != "auto" and not find(options.lowering).plain:
+    asked = requested(options.lowering)
+    if connector is None and asked is not None and not asked.plain:
         raise UnsupportedError(
             f"lowering = {options.lowering!r} calls a function of this process: pass a connection instead of "
             f"{engine.name!r}, or use lowering = 'auto'"
         )
     if isinstance(source, Join):
         return planned_join(checked(projection), source, engine, connector, target, options, quiet)
-    return plan(job_of(projection, source, target, options, quiet), options.lowering)
+    job = job_of(projection, source, target, options, quiet)
+    return plan(job, options.lowering, here=here and connector is not None)
 
 
 def job_of(

@@ -71,9 +71,9 @@ def resolve(
     """
     table = TableName.parse(source.table)
     if columns is None:
-        return replace(_unseen(source, table), rows=rows)
+        return _unseen(source, table).counted(rows)
     matcher = _Matcher(source, table, columns, engine, may_be_empty, isinstance(bound_to, tuple), in_memory)
-    return replace(matcher.frame(array_length), rows=rows)
+    return matcher.frame(array_length).counted(rows)
 
 
 def look(
@@ -90,7 +90,7 @@ def look(
         c.name.casefold() == source.column.casefold() and c.type.is_array and c.type.size is None for c in columns
     ):
         length = connector.array_length(connection, table, source.column)
-    rows = None if isinstance(source, Long) else connector.count(connection, table)
+    rows = connector.count(connection, table)
     return resolve(source, columns, connector.dialect, length, rows, may_be_empty, bound_to)
 
 
@@ -173,10 +173,12 @@ class _Matcher:
         keep = tuple(self._find(name, "keep column").name for name in self.source.keep)
         _once([*([key] if key else []), *keep], self.table)
         if isinstance(self.source, Wide):
-            return self._wide(self.source, key, keep)
-        if isinstance(self.source, Array):
-            return self._array(self.source, key, keep, array_length)
-        return self._long(self.source, str(key))
+            frame = self._wide(self.source, key, keep)
+        elif isinstance(self.source, Array):
+            frame = self._array(self.source, key, keep, array_length)
+        else:
+            frame = self._long(self.source, str(key))
+        return replace(frame, passing=tuple(self.exact[name] for name in frame.kept))
 
     def _find(self, name: str, role: str) -> Column:
         column = self.exact.get(name) or self.folded.get(name.casefold())

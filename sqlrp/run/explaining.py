@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 
-from sqlrp.core.errors import shorten
+from sqlrp.core.errors import LimitError, UnsupportedError, shorten
 from sqlrp.core.script import Script
 from sqlrp.lowering.planner import Plan
 
@@ -17,7 +18,11 @@ class Explanation:
     """The answer of `explain`; `str` formats it."""
 
     plan: Plan
-    script: Script
+
+    @cached_property
+    def script(self) -> Script:
+        """The statements: those of the fastest lowering in plain SQL if the rows are computed without SQL."""
+        return self.plan.script()
 
     @property
     def lowering(self) -> str:
@@ -26,13 +31,33 @@ class Explanation:
 
     @property
     def text(self) -> str:
-        """The SQL."""
-        return self.script.text
+        """The SQL. If the rows are computed without SQL, the text that `sqlrp.sql` writes; empty if it writes none."""
+        try:
+            return self.script.text
+        except (LimitError, UnsupportedError):
+            return ""
 
     def __repr__(self) -> str:
         """Only the choice; `print` shows the rest."""
         job, size = self.plan.job, f"{len(self.text):,} characters"
         return f"Explanation({job.projection.name} of {shorten(str(job.frame.table))}: {self.lowering}, {size})"
+
+    @property
+    def _size(self) -> str:
+        """The length of the text, in words."""
+        if not self.text:
+            return "no text, as no lowering in SQL can be used"
+        steps, most = len(self.script.setup) + 1, self.plan.job.dialect.limits.terms
+        held = "one statement" if steps == 1 else f"{steps} steps (at most {most:,} terms in one)"
+        return f"text {len(self.text):,} characters in {held}"
+
+    @property
+    def _note(self) -> str:
+        """What the text is."""
+        if not self.plan.streamed:
+            return self.plan.lowering.note
+        written = f"; sqlrp.sql writes {self.plan.lowering.name} text" if self.text else ""
+        return f"compiled in this process, in batches, without SQL{written}"
 
     def _repr_html_(self) -> str:
         """The lines of `print` and the start of the SQL, for notebooks."""
@@ -62,11 +87,7 @@ class Explanation:
             lines.append(
                 f"  table     {part.job.frame.table} ({part.job.frame.layout}): {sums}, {part.chosen.lowering}"
             )
-        steps = len(self.script.setup) + 1
-        lines.append(
-            f"  terms     {job.terms:,} a row; text {len(self.text):,} characters in "
-            + ("one statement" if steps == 1 else f"{steps} steps (at most {job.dialect.limits.terms:,} terms in one)")
-        )
+        lines.append(f"  terms     {job.terms:,} a row; {self._size}")
         if job.fitted:
             held = "no limit is stated" if job.bound is None else f"{job.bound:,} are held"
             lines.append(f"  output    {job.output}: {job.columns:,} columns, {held}")
@@ -75,7 +96,7 @@ class Explanation:
         for remark in (
             job.projection.caution(d),
             job.projection.remark(d),
-            self.plan.lowering.note,
+            self._note,
         ):
             lines += [f"  note      {remark}"] if remark else []
         lines.append(f"  numbers   {job.frame.number.kind} features, {job.result.kind} results, nulls {job.nulls}")

@@ -38,7 +38,7 @@ def export(
     script = planned(projection, source, engine, Options(output, scale, nulls, lowering)).script()
     if script.calls:
         raise UnsupportedError(
-            "lowering = 'kernel' calls a function of this process, which files cannot hold: use 'auto'"
+            "lowering = 'compiled' calls a function of this process, which files cannot hold: use 'auto'"
         )
     kind = "TABLE" if script.setup else "VIEW"
     query = f"CREATE {kind} {chosen.table(TableName.parse(into))} AS\n{script.query}"

@@ -1,4 +1,4 @@
-"""Run a script: its steps, its query, and the cleanup of the tables that the steps made."""
+"""Run a plan: in batches in this process, or as a script of steps, a query, and the cleanup of the steps' tables."""
 
 from __future__ import annotations
 
@@ -10,6 +10,27 @@ from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import StatementError
 from sqlrp.core.script import Script
 from sqlrp.lowering import compiled
+from sqlrp.lowering.planner import Plan
+from sqlrp.run import streaming
+
+
+def project(connector: Connector, connection: Any, plan: Plan) -> Any:
+    """The rows of a plan."""
+    if plan.streamed:
+        return streaming.fetched(connector, connection, plan.job)
+    return run(connector, connection, plan.script())
+
+
+@contextmanager
+def ready(connector: Connector, connection: Any, plan: Plan) -> Iterator[str]:
+    """The query of the rows of a plan, which one statement of the same connection may run within the context."""
+    if plan.streamed:
+        with streaming.relation(connector, connection, plan.job) as query:
+            yield query
+        return
+    script = plan.script()
+    with set_up(connector, connection, script):
+        yield script.query
 
 
 def run(connector: Connector, connection: Any, script: Script) -> Any:

@@ -25,7 +25,7 @@ from sqlrp.projections import method_of
 from sqlrp.projections.base import Projection, checked
 from sqlrp.run.bind import caution, look, refuse
 from sqlrp.run.preparing import plain
-from sqlrp.run.running import set_up
+from sqlrp.run.running import ready, set_up
 from sqlrp.store.catalogue import keeper, warn_of, writing
 from sqlrp.store.keeping import (
     check_kept_types,
@@ -238,13 +238,12 @@ def _build(connector: Connector, connection: Any, table: TableName, made: Made, 
     check_room(job)
     if old is not None:
         check_replaceable(connector, connection, table)
-    script = plan(job, made.options.lowering, single_statement=made.kind == "view").script()
+    view = made.kind == "view"
+    chosen = plan(job, made.options.lowering, single_statement=view, here=not view)
     new, noun = temporary_name(table), _NOUNS[made.kind]
     try:
-        with set_up(connector, connection, script):
-            connector.execute(
-                connection, connector.dialect.create_table(connector.dialect.table(new), script.query, noun)
-            )
+        with ready(connector, connection, chosen) as query:
+            connector.execute(connection, connector.dialect.create_table(connector.dialect.table(new), query, noun))
         check_made_keys(connector, connection, job, new)
         made = dataclasses.replace(made, columns=list(types(connector, connection, new)))
         if connector.dialect.transactional:
@@ -273,19 +272,19 @@ def _add(connector: Connector, connection: Any, table: TableName, job: Job, lowe
     # DISTINCT, as EXCEPT in ClickHouse removes only one row for each row.
     missing = f"SELECT DISTINCT {key} FROM {source} EXCEPT SELECT {key} FROM {target}"
     new = f"SELECT {columns} FROM {source} WHERE {key} IN ({missing})"
-    # Use the source's number types, as those of a temporary table may be less exact.
-    of_new = dataclasses.replace(job, frame=dataclasses.replace(frame, table=rows))
-    script = plan(of_new, lowering).script()
     own = dialect.quote(rows.parts[0])
     made = Script(Statement(""), (dialect.create_temporary(own, new, numbered=False),), (dialect.drop_temporary(own),))
     with set_up(connector, connection, made):
         check_new_keys(connector, connection, job, own)
-        with set_up(connector, connection, script):
-            adding = dialect.adding(target, script.query, dialect.table(temporary_name(table)))
+        # Use the source's number types, as those of a temporary table may be less exact.
+        counted = dataclasses.replace(frame, table=rows).counted(connector.count(connection, rows))
+        of_new = dataclasses.replace(job, frame=counted)
+        with ready(connector, connection, plan(of_new, lowering, here=True)) as query:
+            adding = dialect.adding(target, query, dialect.table(temporary_name(table)))
             with set_up(connector, connection, adding):
                 connector.execute(connection, adding.query)
-        counted = f"count(DISTINCT {key})" if repeats(job) else "count(*)"
-        return int(connector.fetch(connection, f"SELECT {counted} FROM {own}").column(0).to_pylist()[0])
+        projected = f"count(DISTINCT {key})" if repeats(job) else "count(*)"
+        return int(connector.fetch(connection, f"SELECT {projected} FROM {own}").column(0).to_pylist()[0])
 
 
 def _count(connector: Connector, connection: Any, table: TableName, job: Job) -> int:

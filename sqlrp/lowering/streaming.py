@@ -1,0 +1,63 @@
+"""The SQL around `Evaluation`: the query that reads the rows of a job, and the query that shapes what is written."""
+
+from __future__ import annotations
+
+from sqlrp.core.numbers import DOUBLE, Number
+from sqlrp.lowering.job import Job
+from sqlrp.stages.evaluate import FORMS
+
+_EXACT = 53
+"""The most bits of whole numbers that a sum of float64 represents exactly."""
+
+
+def refusal(job: Job) -> str:
+    """Why the rows of a job cannot be evaluated in this process, in batches; empty if they can."""
+    dialect, frame = job.dialect, job.frame
+    if not dialect.streams:
+        return f"{dialect.name} does not pass rows to this process in batches"
+    if frame.query or frame.place or frame.in_memory:
+        return "only the rows of a table or a file are read in batches"
+    if frame.layout != "wide":
+        return f"{frame.layout} rows are not evaluated in batches"
+    if any(number.exact and (number.kind == "decimal" or number.bits > _EXACT) for number in job.kinds):
+        return f"exact numbers of more than {_EXACT} bits, and decimals, are not evaluated in batches"
+    changed = next((column for column in frame.passing if not dialect.passes(column.type)), None)
+    if changed is not None:
+        return f"the column {changed.name!r} is {changed.type.text}, which does not pass through Arrow unchanged"
+    return FORMS.refusal(job.stages)
+
+
+def together(job: Job) -> str | None:
+    """The column whose rows with the same value have to be evaluated together; None if every row stands alone."""
+    return job.frame.key if job.grouped or job.frame.layout == "long" else None
+
+
+def reading(job: Job, where: str = "") -> str:
+    """The query of the columns that `Evaluation` reads. `where`: a condition on the rows."""
+    dialect, frame = job.dialect, job.frame
+    columns = [dialect.quote(name) for name in frame.kept]
+    for name, number in zip(frame.names, frame.numbers, strict=True):
+        quoted = dialect.quote(name)
+        wide = job.kinds[0] == DOUBLE and not _arrow_reads(number)
+        columns.append(f"{dialect.cast(quoted, DOUBLE)} AS {quoted}" if wide else quoted)
+    return f"SELECT {', '.join(columns)}\nFROM {frame.relation(dialect)}{where and f' WHERE {where}'}"
+
+
+def _arrow_reads(number: Number) -> bool:
+    """Whether Arrow has a type of its own for the numbers, so that it represents every one of them."""
+    return number != DOUBLE and number.kind != "decimal" and number.bits <= 63
+
+
+def writing(job: Job, relation: str) -> str:
+    """The query of a relation of results, with the types that plain SQL gives to its columns."""
+    dialect = job.dialect
+    kept = {column.name: column.type.text for column in job.frame.passing}
+    number = str(dialect.type_name(job.result))
+    made = {"columns": number, "array": dialect.array_type(job.result, job.k), "long": number}[job.output]
+    whole = str(dialect.type_name(Number("int", 63)))
+    types = kept | {name: whole if name == "component" else made for name in job.output_names}
+    columns = (f"CAST({dialect.quote(name)} AS {kind}) AS {dialect.quote(name)}" for name, kind in types.items())
+    return f"SELECT {', '.join(columns)}\nFROM {relation}"
+
+
+__all__ = ["reading", "refusal", "together", "writing"]

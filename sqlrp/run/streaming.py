@@ -1,0 +1,117 @@
+"""Evaluate rows in this process: read them in batches, evaluate every batch, and pass the results on."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import pyarrow as pa
+
+from sqlrp.connectors.base import Batches, Connector
+from sqlrp.core.errors import SourceError, StatementError
+from sqlrp.lowering import streaming
+from sqlrp.lowering.evaluation import Evaluation
+from sqlrp.lowering.job import Job
+
+_BATCH = 64 << 20
+"""The bytes of a batch of rows and its result, about. Greater batches are not faster."""
+_LEAST, _MOST = 2_048, 122_880
+"""The least and the most rows of a batch: the sizes of a vector and of a row group of DuckDB."""
+_SHARE = 4
+"""Results wait in at most this part of the engine's memory, and then in a file, until the source is read."""
+
+
+@contextmanager
+def evaluated(connector: Connector, connection: Any, job: Job) -> Iterator[Batches]:
+    """The projected rows of a job, as they are read. The connection can do nothing else until then.
+
+    Raises StatementError for rows that the job refuses, as its SQL would.
+    """
+    query, evaluation = streaming.reading(job), Evaluation(job)
+    with connector.stream(connection, query, _rows(job)) as read:
+        schema = evaluation(read.schema.empty_table()).schema
+
+        def each() -> Iterator[pa.RecordBatch]:
+            for batch in read.each:
+                try:
+                    result = evaluation(pa.Table.from_batches([batch]))
+                except SourceError as error:
+                    raise StatementError(query, str(error)) from error
+                yield from result.cast(schema).to_batches()
+
+        yield Batches(schema, each())
+
+
+def _rows(job: Job) -> int:
+    """The rows of a batch."""
+    width = 8 * ((job.frame.n_features or 0) + job.k * (3 if job.output == "long" else 1) + len(job.frame.kept))
+    return min(max(_BATCH // width // _LEAST * _LEAST, _LEAST), _MOST)
+
+
+def fetched(connector: Connector, connection: Any, job: Job) -> Any:
+    """The projected rows of a job, as the result of `project`."""
+    mapped = connector.mapped(connection, streaming.reading(job), Evaluation(job), streaming.together(job))
+    if mapped is not None:
+        return mapped
+    with evaluated(connector, connection, job) as rows:
+        return pa.Table.from_batches(list(rows.each), rows.schema)
+
+
+@contextmanager
+def relation(connector: Connector, connection: Any, job: Job) -> Iterator[str]:
+    """A query of the projected rows of a job, which one statement of the same connection may run.
+
+    The source is read to its end first, as a connection runs one statement at a time. Another connection would not see
+    temporary tables and the changes of an open transaction. The results that do not fit in memory wait in a file.
+    """
+    bound, folder = connector.memory(connection) // _SHARE, connector.spill(connection)
+    with ExitStack() as stack:
+        with evaluated(connector, connection, job) as rows:
+            held = stack.enter_context(_held(rows, bound, folder))
+        yield streaming.writing(job, stack.enter_context(connector.lent(connection, held)))
+
+
+@contextmanager
+def _held(rows: Batches, bound: int, folder: str | None) -> Iterator[Batches]:
+    """The rows, read to their end: at most `bound` bytes of them in memory, the others in a file of `folder`."""
+    kept: list[pa.RecordBatch] = []
+    size = 0
+    with ExitStack() as stack:
+        for batch in rows.each:
+            kept.append(batch)
+            size += batch.nbytes
+            if size > bound:
+                break
+        rest: Iterator[pa.RecordBatch] = iter(())
+        if size > bound:
+            rest = stack.enter_context(_filed(rows, folder))
+        yield Batches(rows.schema, _chained(kept, rest))
+
+
+def _chained(kept: list[pa.RecordBatch], rest: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The batches of the list, which is emptied on the way so that their memory is free again, and the others."""
+    kept.reverse()
+    while kept:
+        yield kept.pop()
+    yield from rest
+
+
+@contextmanager
+def _filed(rows: Batches, folder: str | None) -> Iterator[Iterator[pa.RecordBatch]]:
+    """The rows, written to a file without a name, and read again."""
+    with tempfile.TemporaryFile(dir=folder) as file:
+        try:
+            with pa.ipc.new_stream(file, rows.schema) as writer:
+                for batch in rows.each:
+                    writer.write_batch(batch)
+            file.seek(0)
+        except OSError as error:
+            raise StatementError(
+                "", f"results that do not fit in memory cannot be written to {folder}: {error}"
+            ) from error
+        yield iter(pa.ipc.open_stream(file))
+
+
+__all__ = ["evaluated", "fetched", "relation"]
