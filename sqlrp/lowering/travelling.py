@@ -12,7 +12,6 @@ import pyarrow as pa
 from sqlrp.evaluator.reading import codes
 from sqlrp.lowering.evaluation import Evaluation
 from sqlrp.lowering.job import Job
-from sqlrp.lowering.streaming import together
 from sqlrp.projections.settled import Settled
 from sqlrp.stages import Stage
 
@@ -56,10 +55,10 @@ class Task:
     If rows with the same key belong together, the batches must be sorted by the key.
     """
 
-    def __init__(self, job: Job) -> None:
-        """Take the job. Its tables are drawn in the process that evaluates the first batch."""
+    def __init__(self, job: Job, key: str | None) -> None:
+        """Take the job, and the key. The tables are drawn in the process that evaluates the first batch."""
         self.evaluation = Evaluation(portable(job), threads=1)  # the engine starts one process for each core
-        self.key = together(job)
+        self.key = key
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The projected rows, computed as they are asked for."""
