@@ -1,0 +1,152 @@
+"""Operations whose entries are weighted sums: index lists, matrix products, butterflies and reflections."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sqlrp.core.draw import Ints
+from sqlrp.evaluator.operations import _CHUNK, Operation, Tile, summed
+
+Weights = npt.NDArray[Any]
+
+_DENSE = 0.45
+"""The share of weights other than 0 from which a matrix product is faster than compiled index lists."""
+_ROWS = 16
+"""The number of rows from which a matrix product is faster than index lists in numpy."""
+_SPARSE = 0.08
+"""The share of weights below which scipy's sparse product is faster than a matrix product."""
+
+
+class Sums(Operation):
+    """out[c] = Σ_f weights[f, c]·x[f]. Features of weight 0 are left out, so 0·inf does not occur."""
+
+    def __init__(self, weights: Weights) -> None:
+        """`weights`: int8 or float64, shape (entries, sums)."""
+        self.weights = weights
+        self.n_outputs = weights.shape[1]
+        self.terms = float(np.count_nonzero(weights))
+        self.share = self.terms / max(weights.size, 1)
+        self.signs = weights.dtype.kind == "i" and bool((np.abs(weights) <= 1).all())
+
+    def by_blas(self, dtype: Any, kernels: Any) -> bool:
+        """Whether a product of matrices is faster than index lists."""
+        if np.dtype(dtype).kind != "f":
+            return False
+        return self.share >= _DENSE if kernels is not None else self._sparse is None
+
+    def apply(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
+        """Multiply matrices, or add by index lists."""
+        product = self.by_blas(x.dtype, kernels) and (kernels is not None or n >= _ROWS)
+        if product and (self.share == 1 or np.isfinite(x[:, :n]).all()):
+            np.matmul(self._dense(x.dtype), x[:, :n], out=out[:, at : at + n])
+        elif kernels is not None and x.dtype != object:
+            self._compiled(x, n, out, at, kernels)
+        elif x.dtype.kind == "f" and self._sparse is not None and n >= _ROWS:
+            out[:, at : at + n] = self._sparse.astype(x.dtype) @ np.ascontiguousarray(x[:, :n])
+        else:
+            self._listed(x[:, :n], out[:, at : at + n])
+
+    def _compiled(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
+        if self.signs:
+            kernels.signed_sums(x, n, out, at, *self.lists[:3])
+        else:
+            kernels.weighted_sums(x, n, out, at, self.lists[0], self.lists[1], self.lists[3].astype(x.dtype))
+
+    def _listed(self, x: Tile, out: Tile) -> None:
+        """Pick the features of some sums and add them up, so that no intermediate result is large."""
+        index, start, _, weight = self.lists
+        step, first = max(_CHUNK // max(x.shape[1], 1), 1), 0
+        while first < self.n_outputs:
+            last = max(int(np.searchsorted(start, start[first] + step, "right")) - 1, first + 1)
+            begin, end = start[first], start[last]
+            w = weight[begin:end, None]
+            w = w.astype(object) if x.dtype == object else w.astype(x.dtype)
+            out[first:last] = summed(x[index[begin:end]] * w, start[first : last + 1] - begin)
+            first = last
+
+    def _dense(self, dtype: Any) -> Weights:
+        kept: dict[Any, Weights] = self.__dict__.setdefault("_matrices", {})
+        if dtype not in kept:
+            kept[dtype] = np.ascontiguousarray(self.weights.T, dtype=dtype)
+        return kept[dtype]
+
+    @cached_property
+    def lists(self) -> tuple[npt.NDArray[np.int32], Ints, Ints, Weights]:
+        """The features of every sum, positive weights first; where a sum starts and its negatives start; the weights.
+
+        Shapes (terms,), (sums + 1,), (sums,) and (terms,).
+        """
+        component, feature = np.nonzero(self.weights.T)
+        weight = self.weights[feature, component]
+        order = np.argsort(2 * component + (weight < 0), kind="stable")
+        sums = np.arange(self.n_outputs + 1)
+        start = np.searchsorted(component, sums).astype(np.int64)
+        turn = start[:-1] + np.bincount(component[weight > 0], minlength=self.n_outputs)
+        return feature[order].astype(np.int32), start, turn.astype(np.int64), weight[order]
+
+    @cached_property
+    def _sparse(self) -> Any:
+        """The weights as scipy's sparse matrix, if that is faster and scipy is there; otherwise None."""
+        if self.share > _SPARSE or self.weights.size < 1 << 16:
+            return None
+        try:
+            from scipy import sparse
+        except ImportError:
+            return None
+        index, start, _, weight = self.lists
+        shape = (self.n_outputs, self.weights.shape[0])
+        return sparse.csr_matrix((weight.astype(np.float64), index, start), shape=shape)
+
+
+class Butterflies(Operation):
+    """A sample of the Walsh-Hadamard transform of entries times ±1, in log2(padded) layers of sums and differences."""
+
+    def __init__(self, places: Ints, flips: npt.NDArray[np.int8], padded: int, sample: Ints) -> None:
+        """`places`: where each entry stands among the `padded` ones. `flips`: its sign. `sample`: what is kept."""
+        self.places, self.flips, self.padded, self.sample = places, flips, padded, sample
+        self.once = len(np.unique(places)) == len(places)
+        self.n_outputs = len(sample)
+        self.terms = float(padded * max(padded.bit_length() - 1, 1))
+
+    def apply(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
+        """Transform a copy of the tile."""
+        y = np.zeros((self.padded, n), dtype=x.dtype)
+        flipped = x[:, :n] * self.flips[:, None].astype(x.dtype)
+        if self.once:
+            y[self.places] = flipped
+        else:
+            np.add.at(y, self.places, flipped)
+        if kernels is not None and x.dtype != object:
+            kernels.butterflies(y, n)
+        else:
+            y = _transformed(y)
+        out[:, at : at + n] = y[self.sample]
+
+
+def _transformed(y: Tile) -> Tile:
+    size, half = len(y), 1
+    while half < size:
+        pairs = y.reshape(size // (2 * half), 2, half, -1)
+        y = np.stack([pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]], axis=1).reshape(size, -1)
+        half *= 2
+    return y
+
+
+class Reflected(Operation):
+    """d·x[j] - 2·Σ_f x[f] for the picked entries j."""
+
+    def __init__(self, n_features: int, picked: Ints, n_inputs: int) -> None:
+        """`n_features`: the factor d. `picked`: the entries j."""
+        self.n_features, self.picked = n_features, picked
+        self.n_outputs = len(picked)
+        self.terms = float(n_inputs + len(picked))
+
+    def apply(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
+        """Sum once, then subtract."""
+        part = x[:, :n]
+        d = x.dtype.type(self.n_features) if x.dtype != object else self.n_features
+        out[:, at : at + n] = d * part[self.picked] - 2 * part.sum(axis=0)
