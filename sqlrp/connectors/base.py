@@ -6,7 +6,7 @@ It writes no SQL. Every statement comes from its dialect or from the caller.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +16,10 @@ import pyarrow as pa
 from sqlrp.core.errors import SourceError, StatementError, UnreachableError, UnsupportedError
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column, Dialect
+
+
+Evaluate = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+"""The projected rows of the batches of a source."""
 
 
 @dataclass(frozen=True)
@@ -87,12 +91,13 @@ class Connector(ABC):
 
     # -- rows that are evaluated without SQL (`Facts.streams`) ------------------------------------
 
-    def mapped(self, connection: Any, sql: str, evaluate: Callable[[pa.Table], pa.Table], together: str | None) -> Any:
-        """The result of `project` if workers of the engine evaluate the rows of a query; None if this process does.
+    def mapped(self, connection: Any, sql: str, evaluate: Evaluate, kept: int, types: Mapping[str, str]) -> Any:
+        """The result of `project` if workers of the engine evaluate the rows of a query (`Facts.has_workers`).
 
-        `together`: the column whose rows with the same value must come in one batch; None if any batch will do.
+        `evaluate`: the function of the batches; it is pickled. The result has the first `kept` columns of the query,
+        then those of `types`: names and types.
         """
-        return None
+        raise UnsupportedError(f"{self.dialect.name} has no workers that evaluate rows in batches")
 
     def stream(self, connection: Any, sql: str, rows: int) -> AbstractContextManager[Batches]:
         """The rows of a query as they are read, in batches of about so many rows.

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 import pyarrow as pa
 
-from sqlrp.connectors.base import Connector
+from sqlrp.connectors.base import Connector, Evaluate
 from sqlrp.connectors.chdb import of_package
 from sqlrp.core.errors import StatementError, UnreachableError, one_line
+from sqlrp.core.shipping import shipped
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column
 
@@ -41,6 +43,18 @@ class SparkConnector(Connector):
         """A DataFrame: nothing runs until it is read, and nothing is collected."""
         with _words(sql):
             return connection.sql(sql)
+
+    def mapped(self, connection: Any, sql: str, evaluate: Evaluate, kept: int, types: Mapping[str, str]) -> Any:
+        """A DataFrame, by mapInArrow. The code of the function travels with it, so workers need numpy and pyarrow."""
+        from pyspark.sql.types import DataType, StructField, StructType
+
+        with _words(sql):
+            rows = connection.sql(sql)
+            parsed = {kind: DataType.fromDDL(kind) for kind in set(types.values())}
+            outputs = [StructField(name, parsed[kind]) for name, kind in types.items()]
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas")  # none is used
+                return rows.mapInArrow(shipped(evaluate), StructType([*rows.schema.fields[:kept], *outputs]))
 
 
 @contextmanager

@@ -101,6 +101,8 @@ class Facts:
     """whether SQL can call functions of this process"""
     streams: ClassVar[bool] = False
     """whether the compiled lowering can evaluate rows in batches, without SQL (`Connector.stream`)"""
+    has_workers: ClassVar[bool] = False
+    """whether processes of the engine evaluate these batches, and not this process (`Connector.mapped`)"""
     folds_case: ClassVar[bool] = False
     """whether column names that differ only in case are the same"""
 

@@ -116,6 +116,10 @@ class Phrases(Facts, ABC):
         """The condition that picks the bucket `at` of `count`: rows with the same value are in the same bucket."""
         raise self._refused("buckets")
 
+    def gathered_by(self, column: str) -> str:
+        """The end of a query after which rows with the same value follow one another, in one part of the result."""
+        raise self._refused("parts of a result")
+
     def create_table(self, name: str, query: str, kind: str = "TABLE") -> str:
         """Make a table of a query, or another object if `kind` says so."""
         return f"CREATE {kind} {name} AS {query}"

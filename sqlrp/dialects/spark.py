@@ -23,6 +23,11 @@ from sqlrp.dialects.costs import costs_of
 
 _INTEGERS = {"tinyint": 7, "smallint": 15, "int": 31, "bigint": 63}
 _DECIMAL = re.compile(r"^decimal\((\d+),(\d+)\)$")
+_PASSING = re.compile(
+    r"^(array<)*(tinyint|smallint|int|bigint|float|double|decimal\(\d+,\d+\)|boolean|string|(var)?char\(\d+\)|binary|"
+    r"date|timestamp|timestamp_ntz)>*$"
+)
+"""The types whose values are the same after they passed through Arrow."""
 _TEXT = re.compile(r"^(string|(var)?char\(\d+\))")
 
 
@@ -50,6 +55,8 @@ class Spark(SparkWords):
     making_temporary: ClassVar[str] = "CACHE TABLE"  # a view whose rows are cached in the cluster
     dropping_temporary: ClassVar[str] = "DROP VIEW IF EXISTS"
     has_temporary: ClassVar[bool] = False
+    streams: ClassVar[bool] = True
+    has_workers: ClassVar[bool] = True
     long_width: ClassVar[int] = 32
     """16 was as fast; one aggregate of all sums is not compiled and far slower"""
     keeps_nothing: ClassVar[str] = (
@@ -78,6 +85,14 @@ class Spark(SparkWords):
         if text in ("float", "double"):
             return ColumnType(text, DOUBLE)
         return ColumnType(text, is_text=bool(_TEXT.match(text)))
+
+    def passes(self, kind: ColumnType) -> bool:
+        """Numbers, text, times and arrays of them: other types have no type of Arrow's, or another one."""
+        return bool(_PASSING.match(kind.text))
+
+    def gathered_by(self, column: str) -> str:
+        """CLUSTER BY: one shuffle, and a sort within its partitions."""
+        return f" CLUSTER BY {column}"
 
     def type_name(self, number: Number) -> str | None:
         """INT, BIGINT, then DECIMAL of 38 digits, whose sums keep at most six digits after the point."""
@@ -129,9 +144,13 @@ class Spark(SparkWords):
         """array(…)."""
         return f"array({','.join(expressions)})"
 
+    def array_type(self, number: Number, size: int) -> str:
+        """ARRAY<…>, of any size."""
+        return f"ARRAY<{self.type_name(number)}>"
+
     def cast_array(self, array: str, number: Number) -> str:
         """A cast of every element."""
-        return f"CAST({array} AS ARRAY<{self.type_name(number)}>)"
+        return f"CAST({array} AS {self.array_type(number, 0)})"
 
     def or_zeros(self, array: str, n: int, number: Number) -> str:
         """Zeros for NULL elements too, because a NULL element makes a sum NULL."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlrp.core.numbers import DOUBLE, Number
+from sqlrp.lowering import travelling
+from sqlrp.lowering.evaluation import Evaluation
 from sqlrp.lowering.job import Job
 from sqlrp.stages.evaluate import FORMS
 
@@ -17,13 +21,16 @@ def refusal(job: Job) -> str:
         return f"{dialect.name} does not pass rows to this process in batches"
     if frame.query or frame.place or frame.in_memory:
         return "only the rows of a table or a file are read in batches"
-    if frame.layout != "wide":
+    if not dialect.has_workers and frame.layout != "wide":
         return f"{frame.layout} rows are not evaluated in batches"
-    if any(number.exact and (number.kind == "decimal" or number.bits > _EXACT) for number in job.kinds):
-        return f"exact numbers of more than {_EXACT} bits, and decimals, are not evaluated in batches"
+    most = 63 if dialect.has_workers else _EXACT
+    if any(number.exact and (number.kind == "decimal" or number.bits > most) for number in job.kinds):
+        return f"exact numbers of more than {most} bits, and decimals, are not evaluated in batches"
     changed = next((column for column in frame.passing if not dialect.passes(column.type)), None)
     if changed is not None:
         return f"the column {changed.name!r} is {changed.type.text}, which does not pass through Arrow unchanged"
+    if dialect.has_workers:
+        return travelling.refusal(job) or Evaluation.refusal(job)
     return FORMS.refusal(job.stages)
 
 
@@ -36,11 +43,21 @@ def reading(job: Job, where: str = "") -> str:
     """The query of the columns that `Evaluation` reads. `where`: a condition on the rows."""
     dialect, frame = job.dialect, job.frame
     columns = [dialect.quote(name) for name in frame.kept]
-    for name, number in zip(frame.names, frame.numbers, strict=True):
+    numbers: Sequence[Number | None] = frame.numbers if frame.layout != "long" else (None, *frame.numbers)
+    for name, number in zip(frame.names, numbers, strict=True):
         quoted = dialect.quote(name)
-        wide = job.kinds[0] == DOUBLE and not _arrow_reads(number)
-        columns.append(f"{dialect.cast(quoted, DOUBLE)} AS {quoted}" if wide else quoted)
-    return f"SELECT {', '.join(columns)}\nFROM {frame.relation(dialect)}{where and f' WHERE {where}'}"
+        if number is not None and job.kinds[0] == DOUBLE and not _arrow_reads(number):
+            cast = dialect.cast_array if frame.layout == "array" else dialect.cast
+            columns.append(f"{cast(quoted, DOUBLE)} AS {quoted}")
+        else:
+            columns.append(quoted)
+    return f"SELECT {', '.join(columns)}\nFROM {frame.relation(dialect)}{where and f' WHERE {where}'}{_end(job)}"
+
+
+def _end(job: Job) -> str:
+    """The end of the query that brings rows together, if workers evaluate them."""
+    column = together(job)
+    return "" if column is None or not job.dialect.has_workers else job.dialect.gathered_by(job.dialect.quote(column))
 
 
 def _arrow_reads(number: Number) -> bool:
@@ -52,12 +69,17 @@ def writing(job: Job, relation: str) -> str:
     """The query of a relation of results, with the types that plain SQL gives to its columns."""
     dialect = job.dialect
     kept = {column.name: column.type.text for column in job.frame.passing}
-    number = str(dialect.type_name(job.result))
-    made = {"columns": number, "array": dialect.array_type(job.result, job.k), "long": number}[job.output]
-    whole = str(dialect.type_name(Number("int", 63)))
-    types = kept | {name: whole if name == "component" else made for name in job.output_names}
-    columns = (f"CAST({dialect.quote(name)} AS {kind}) AS {dialect.quote(name)}" for name, kind in types.items())
+    columns = (f"CAST({dialect.quote(name)} AS {kind}) AS {dialect.quote(name)}" for name, kind in (kept | types(job)).items())
     return f"SELECT {', '.join(columns)}\nFROM {relation}"
 
 
-__all__ = ["reading", "refusal", "together", "writing"]
+def types(job: Job) -> dict[str, str]:
+    """The types that plain SQL gives to the outputs, by name."""
+    dialect = job.dialect
+    number = str(dialect.type_name(job.result))
+    made = {"columns": number, "array": dialect.array_type(job.result, job.k), "long": number}[job.output]
+    whole = str(dialect.type_name(Number("int", 63)))
+    return {name: whole if name == "component" else made for name in job.output_names}
+
+
+__all__ = ["reading", "refusal", "together", "types", "writing"]

@@ -14,6 +14,7 @@ from sqlrp.core.errors import SourceError, StatementError
 from sqlrp.lowering import streaming
 from sqlrp.lowering.evaluation import Evaluation
 from sqlrp.lowering.job import Job
+from sqlrp.lowering.travelling import Task
 
 _BATCH = 64 << 20
 """The bytes of a batch of rows and its result, about. Greater batches are not faster."""
@@ -52,9 +53,9 @@ def _rows(job: Job) -> int:
 
 def fetched(connector: Connector, connection: Any, job: Job) -> Any:
     """The projected rows of a job, as the result of `project`."""
-    mapped = connector.mapped(connection, streaming.reading(job), Evaluation(job), streaming.together(job))
-    if mapped is not None:
-        return mapped
+    if job.dialect.has_workers:
+        task = Task(job, streaming.together(job))
+        return connector.mapped(connection, streaming.reading(job), task, len(job.frame.kept), streaming.types(job))
     with evaluated(connector, connection, job) as rows:
         return pa.Table.from_batches(list(rows.each), rows.schema)
 
