@@ -16,8 +16,6 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-from sqlrp.core.errors import one_line
-
 _PACKAGE = __name__.partition(".")[0]
 
 
@@ -97,7 +95,9 @@ def _carrier(package: str, texts: bytes, pickled: bytes, token: str) -> Callable
             """Modules of the texts under their new names."""
 
             def __init__(self) -> None:
-                self.texts = {renamed(name): text for name, text in ast.literal_eval(zlib.decompress(texts).decode()).items()}
+                self.texts = {
+                    renamed(name): text for name, text in ast.literal_eval(zlib.decompress(texts).decode()).items()
+                }
                 self.tasks: dict[str, Any] = {}
 
             def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
