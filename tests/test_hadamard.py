@@ -188,6 +188,30 @@ def test_every_engine_rotates_exactly(db: Database, name: str, layout: str, lowe
     assert np.array_equal(z @ z.T, d * (x.astype(object) @ x.T))
 
 
+@pytest.mark.parametrize("name", ["duckdb"])
+def test_the_function_in_duckdb(db: Database, name: str) -> None:
+    x = np.random.default_rng(3).normal(size=(4, 24))
+    db.load("array", x.tolist(), table="rows")
+    sqlrp.install(db.connection)
+    projection = HadamardProjection(k=24, padding="least", replacement=False)
+    given = "array_column := 'x', n_features := 24, padding := 'least', replacement := false"
+    found = np.array([row[1:] for row in db.run_query(f"FROM fht_project('rows', k := 24, {given}) ORDER BY id")])
+    np.testing.assert_allclose(found, project_array(projection, x))
+    np.testing.assert_allclose(found @ found.T, x @ x.T)
+
+
+@pytest.mark.parametrize("name", ["postgresql"])
+def test_a_rotation_in_postgresql_gives_no_warning(db: Database, name: str) -> None:
+    sqlrp.install(db.connection)
+    db.load("array", [[1] * 12], "INTEGER", table="rows")
+    driver, said = db.connection.connection.driver_connection, list[str]()
+    driver.add_notice_handler(lambda notice: said.append(notice.message_primary))
+    for replacement in (True, False):
+        call = f"'rows', 12, array_column => 'x', padding => 'least', replacement => {replacement}"
+        db.run_query(f"SELECT z FROM fht_project({call})")
+        assert [("k = 12 is not below" in words) for words in said] == [True]
+
+
 @pytest.mark.parametrize("name", ["postgresql"])
 @pytest.mark.parametrize("d", [9, 24, 50, 70])
 def test_the_function_in_postgresql(db: Database, name: str, d: int) -> None:
