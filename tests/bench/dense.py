@@ -20,7 +20,7 @@ import sqlrp
 from sqlrp.core.sources import Source
 from sqlrp.engines import connector_of
 from sqlrp.run.memory import project_array
-from sqlrp.run.running import prepared
+from sqlrp.run.running import set_up
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from helpers import mean_distortion, squared_distances
