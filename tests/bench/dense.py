@@ -45,7 +45,7 @@ def project(con: Any, projection: sqlrp.Projection, source: Source | str, **opti
     def call() -> None:
         explained = sqlrp.explain(projection, source, con, **options)
         connector = connector_of(con)
-        with connector.session(con) as session, prepared(connector, session, explained.script):
+        with connector.session(con) as session, set_up(connector, session, explained.script):
             connector.execute(session, f"CREATE TABLE out AS {explained.script.query}")
 
     return call
