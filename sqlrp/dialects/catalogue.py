@@ -108,8 +108,11 @@ class Catalogue(Arrays):
 
     # -- scalar functions ----------------------------------------------------------------------
 
-    def creating_function(self, name: TableName, body: str, number: Number) -> str:
-        """Make a function from an array to an array of such numbers. Its body is one SELECT of `Facts.argument`."""
+    def creating_function(self, name: TableName, body: str, number: Number, mark: str) -> str:
+        """Make a function from an array to an array of such numbers. Its body is one SELECT of `Facts.argument`.
+
+        `mark`: a text for its comment, on an engine without a catalogue.
+        """
         raise self._refused("scalar functions")
 
     def dropping_function(self, name: TableName) -> str:
@@ -117,7 +120,10 @@ class Catalogue(Arrays):
         raise self._refused("scalar functions")
 
     def named_function_query(self, name: TableName) -> str:
-        """The query that returns a row if a call with an array would find a function of that name."""
+        """The query that returns a row if a call with an array would find a function of that name.
+
+        On an engine without a catalogue the rows show the function's comment.
+        """
         raise self._refused("scalar functions")
 
     # -- sessions ------------------------------------------------------------------------------

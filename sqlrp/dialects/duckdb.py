@@ -266,7 +266,7 @@ class DuckDB(Dialect):
             "AND function_type = 'scalar'"
         )
 
-    def creating_function(self, name: TableName, body: str, number: Number) -> str:
+    def creating_function(self, name: TableName, body: str, number: Number, mark: str) -> str:
         """A macro. Its parameter has a name that no column of the body has, as it would stand for that column too."""
         return f"CREATE OR REPLACE MACRO {self.table(name)}({self.argument}) AS ({body})"
 

@@ -229,7 +229,7 @@ class PostgreSQL(Dialect):
         """The estimate of the last ANALYZE or VACUUM; no row for a view or another object that had none."""
         return f"SELECT CAST(reltuples AS bigint) FROM pg_class WHERE oid = {self._oid(name)} AND reltuples > 0"
 
-    def creating_function(self, name: TableName, body: str, number: Number) -> str:
+    def creating_function(self, name: TableName, body: str, number: Number, mark: str) -> str:
         """A function in SQL. It reads no table, so it is immutable and parallel-safe."""
         kind, mark = self.type_name(number), "$sqlrp$"
         while mark in body:

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from sqlrp.connectors.base import Connector
-from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError, nearest, shorten
+from sqlrp.core.errors import (
+    ParameterError,
+    SourceError,
+    UnsupportedError,
+    nearest,
+    shorten,
+)
 from sqlrp.core.numbers import DOUBLE
 from sqlrp.core.options import Nulls, Options
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Dialect
+from sqlrp.engines import connector_of
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
@@ -23,6 +33,8 @@ from sqlrp.store.stored import FORMAT
 KIND = "named function"
 """The kind of the rows of the catalogue that record such functions."""
 _COLUMN = "features"
+_OWN = "made by sqlrp.create_function from "
+_MARK = re.compile(rf"{re.escape(_OWN)}(\w+)")
 _ROWS = 1_000
 """The number of rows that a call is planned for. The engine plans the text at every use, even for one row."""
 
@@ -53,12 +65,13 @@ def create_function(
     """
     projection, function = checked(projection), TableName.parse(name)
     method_of(projection).check_fitted()
-    connector = keeper(connection)
+    connector = connector_of(connection)
     statement = _statement(projection, connector.dialect, function, n_features, Options("array", scale, nulls))
-    with connector.alone(), writing(connector, connection, CATALOGUE, makes=False) as session:
+    with _writing(connector, connection) as session:
         _check_free(connector, session, function, projection, replace)
         connector.execute(session, statement)
-        put(connector, session, KIND, name_of(function), projection.to_json(), projection.fingerprint)
+        if not connector.dialect.keeps_nothing:
+            put(connector, session, KIND, name_of(function), projection.to_json(), projection.fingerprint)
 
 
 def function_sql(
@@ -78,20 +91,24 @@ def function_sql(
 
 def drop_function(connection: Any, name: str) -> None:
     """Drop a function that `create_function` made. Raises SourceError if it made none of that name."""
-    connector, function = keeper(connection), TableName.parse(name)
-    with connector.alone(), connector.transaction(connection, CATALOGUE, makes=False) as session:
-        known = [str(found) for found in names(connector, session, KIND)] if is_there(connector, session) else []
-        if name_of(function) not in known:
+    connector, function = connector_of(connection), TableName.parse(name)
+    with _writing(connector, connection) as session:
+        if not _made_from(connector, session, function):
+            known = [] if connector.dialect.keeps_nothing else list(map(str, names(connector, session, KIND)))
             raise SourceError(
-                f"{name_of(function)} was not made by sqlrp.create_function{nearest(name_of(function), known)}: "
-                f"made were {shorten(known) if known else 'none'}"
+                f"{name_of(function)} was not made by sqlrp.create_function{nearest(name_of(function), known)}"
+                + (f": made were {shorten(known)}" if known else "")
             )
         connector.execute(session, connector.dialect.dropping_function(function))
-        connector.execute(session, f"DELETE FROM {CATALOGUE} WHERE {at(connector, KIND, name_of(function))}")
+        if not connector.dialect.keeps_nothing:
+            connector.execute(session, f"DELETE FROM {CATALOGUE} WHERE {at(connector, KIND, name_of(function))}")
 
 
 def functions(connection: Any) -> dict[str, Projection]:
-    """The projections of the functions that `create_function` made, by name. A warning names unreadable rows."""
+    """The projections of the functions that `create_function` made, by name. A warning names unreadable rows.
+
+    Raises UnsupportedError on Spark, which has no catalogue: `SHOW USER FUNCTIONS` lists them there.
+    """
     connector = keeper(connection)
     found: dict[str, Projection] = {}
     wrong: list[str] = []
@@ -122,7 +139,7 @@ def _statement(
     frame = Frame("array", name, None, (), (_COLUMN,), (DOUBLE,), (True,), n, ragged=True, rows=_ROWS, query=argument)
     job = Job.of(projection, frame, dialect, options)
     body = plan(job, single_statement=True).script().text
-    return dialect.creating_function(name, body, job.result)
+    return dialect.creating_function(name, body, job.result, f"{_OWN}{projection.fingerprint}")
 
 
 def _size(projection: Projection, n_features: int | None) -> int:
@@ -139,18 +156,38 @@ def _size(projection: Projection, n_features: int | None) -> int:
     return n
 
 
+@contextmanager
+def _writing(connector: Connector, connection: Any) -> Iterator[Any]:
+    """A session that writes the function and its record together, if the engine has a catalogue."""
+    if connector.dialect.keeps_nothing:
+        with connector.session(connection) as session:
+            yield session
+        return
+    with connector.alone(), writing(connector, connection, CATALOGUE, makes=False) as session:
+        yield session
+
+
 def _check_free(connector: Connector, session: Any, name: TableName, projection: Projection, replace: bool) -> None:
     """Raise ParameterError if the name is taken by another function than the one that may be replaced."""
-    if not connector.rows(session, connector.dialect.named_function_query(name)):
+    if not connector.function(session, name):
         return
-    recorded = find(connector, session, KIND, name_of(name))
-    if recorded is None:
+    made = _made_from(connector, session, name)
+    if not made:
         raise ParameterError(
             f"a function {name_of(name)} exists already, and sqlrp.create_function did not make it: it is "
             "never replaced; choose another name"
         )
-    if recorded.definition != projection.to_json() and not replace:
+    if made != projection.fingerprint and not replace:
         raise ParameterError(
             f"the function {name_of(name)} exists already with another projection: replace=True puts "
             f"{shorten(projection.name)} in its place"
         )
+
+
+def _made_from(connector: Connector, session: Any, name: TableName) -> str:
+    """The fingerprint of the projection of a function that `create_function` made; empty for any other."""
+    if connector.dialect.keeps_nothing:
+        mark = _MARK.search(connector.function(session, name))
+        return mark[1] if mark else ""
+    row = find(connector, session, KIND, name_of(name))
+    return "" if row is None else str(row.fingerprint)
