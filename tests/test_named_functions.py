@@ -129,6 +129,16 @@ def test_a_function_is_dropped_and_only_one_of_its_own(db: Database) -> None:
         sqlrp.drop_function(db.connection, "docs_rp")
 
 
+def test_check_finds_a_missing_function(db: Database) -> None:
+    sqlrp.create_function(METHODS["sparse"], db.connection, "docs_rp", n_features=D)
+    assert sqlrp.check(db.connection) == []
+    db.run("DROP MACRO docs_rp" if db.name == "duckdb" else "DROP FUNCTION docs_rp(double precision[])")
+    (finding,) = sqlrp.check(db.connection)
+    assert str(finding).startswith("function 'docs_rp': it is listed and not there: sqlrp.create_function makes it")
+    sqlrp.create_function(METHODS["sparse"], db.connection, "docs_rp", n_features=D)
+    assert sqlrp.check(db.connection) == []
+
+
 @pytest.mark.parametrize("name", ['a"b', "it's", "x); DROP TABLE canary; --", "sélect", "SELECT", "sqlrp_argument"])
 def test_a_hostile_name_is_a_name(db: Database, name: str) -> None:
     quoted = '"' + name.replace('"', '""') + '"'
