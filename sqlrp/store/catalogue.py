@@ -245,7 +245,7 @@ def upgrade(connector: Connector, connection: Any) -> None:
     written = stored.newest(names(connector, connection, "format"))
     if written == stored.FORMAT:
         return
-    for kind in ("projection", "materialized", "text"):
+    for kind in ("projection", "materialized", "text", "named function"):
         for row in rows(connector, connection, kind):
             try:
                 definition, fingerprint = stored.upgraded(kind, row.definition, row.fingerprint, written)

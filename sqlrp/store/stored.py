@@ -205,7 +205,7 @@ def is_text_whole(text: object) -> bool:
 
 def upgraded(kind: str, text: object, fingerprint: object, written: int) -> tuple[str, str]:
     """The definition and fingerprint of a row in the current format. Raises SourceError if it cannot be read."""
-    if kind == "projection":
+    if kind in ("projection", "named function"):
         projection = read(text, fingerprint, written)
         return projection.to_json(), projection.fingerprint
     values, whole = unsealed(text, written)
