@@ -17,7 +17,6 @@ from sqlrp.core.errors import SourceError, StatementError, UnreachableError, Uns
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column, Dialect
 
-
 Evaluate = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 """The projected rows of the batches of a source."""
 

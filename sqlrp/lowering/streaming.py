@@ -29,9 +29,7 @@ def refusal(job: Job) -> str:
     changed = next((column for column in frame.passing if not dialect.passes(column.type)), None)
     if changed is not None:
         return f"the column {changed.name!r} is {changed.type.text}, which does not pass through Arrow unchanged"
-    if dialect.has_workers:
-        return travelling.refusal(job) or Evaluation.refusal(job)
-    return FORMS.refusal(job.stages)
+    return travelling.refusal(job) or Evaluation.refusal(job) if dialect.has_workers else FORMS.refusal(job.stages)
 
 
 def together(job: Job) -> str | None:
@@ -43,7 +41,8 @@ def reading(job: Job, where: str = "") -> str:
     """The query of the columns that `Evaluation` reads. `where`: a condition on the rows."""
     dialect, frame = job.dialect, job.frame
     columns = [dialect.quote(name) for name in frame.kept]
-    numbers: Sequence[Number | None] = frame.numbers if frame.layout != "long" else (None, *frame.numbers)
+    of_feature: Sequence[Number | None] = [None] if frame.layout == "long" else []
+    numbers = [*of_feature, *frame.numbers]
     for name, number in zip(frame.names, numbers, strict=True):
         quoted = dialect.quote(name)
         if number is not None and job.kinds[0] == DOUBLE and not _arrow_reads(number):
@@ -69,7 +68,8 @@ def writing(job: Job, relation: str) -> str:
     """The query of a relation of results, with the types that plain SQL gives to its columns."""
     dialect = job.dialect
     kept = {column.name: column.type.text for column in job.frame.passing}
-    columns = (f"CAST({dialect.quote(name)} AS {kind}) AS {dialect.quote(name)}" for name, kind in (kept | types(job)).items())
+    cast = {dialect.quote(name): kind for name, kind in (kept | types(job)).items()}
+    columns = (f"CAST({name} AS {kind}) AS {name}" for name, kind in cast.items())
     return f"SELECT {', '.join(columns)}\nFROM {relation}"
 
 
