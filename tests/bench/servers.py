@@ -20,7 +20,7 @@ from sklearn.random_projection import SparseRandomProjection
 
 import sqlrp
 from sqlrp.core.sources import TableName
-from sqlrp.run.running import prepared
+from sqlrp.run.running import set_up
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from databases import Database, opened
@@ -108,7 +108,7 @@ def clickhouse(place: Place) -> Bench:
     def written(projection: sqlrp.Projection) -> Call:
         def call() -> None:
             script = sqlrp.explain(projection, source, db.connection, output="array").script
-            with prepared(db.connector, db.connection, script):
+            with set_up(db.connector, db.connection, script):
                 db.run(db.engine.create_table("out", script.query))
 
         return call
@@ -137,12 +137,10 @@ def clickhouse(place: Place) -> Bench:
 # -- Spark -----------------------------------------------------------------------------------------------
 
 
-def spark(place: Place) -> Bench:
-    """An array column of 784 numbers to 256, beside a pandas UDF; Parquet in, Parquet out."""
+def spark_session(place: Place) -> Any:
+    """The running session, or one on all cores until the case ends."""
     from pyspark.sql import SparkSession
-    from pyspark.sql.functions import pandas_udf
 
-    n, d, k = place.rows(50_000), place.size(784), place.size(256)
     os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
     settings = {"spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1", "spark.driver.memory": "6g"}
     builder = SparkSession.builder.master(f"local[{os.cpu_count()}]")
@@ -152,6 +150,15 @@ def spark(place: Place) -> Bench:
     session = running or builder.getOrCreate()
     if running is None:
         place.stack.callback(session.stop)
+    return session
+
+
+def spark(place: Place) -> Bench:
+    """An array column of 784 numbers to 256, beside a pandas UDF; Parquet in, Parquet out."""
+    from pyspark.sql.functions import pandas_udf
+
+    n, d, k = place.rows(50_000), place.size(784), place.size(256)
+    session = spark_session(place)
     made, out = str(place.folder / f"spark_{place.scale}"), str(place.folder / "spark_out")
     values = f"transform(sequence(1, {d}), i -> rand() - 0.5)"
     session.sql(f"SELECT id, {values} AS x FROM range(0, {n}, 1, {os.cpu_count()})").write.mode("overwrite").parquet(
@@ -169,8 +176,8 @@ def spark(place: Place) -> Bench:
     def write(frame: Any) -> None:
         frame.write.mode("overwrite").parquet(out)
 
-    def written(projection: sqlrp.Projection) -> Call:
-        return lambda: write(sqlrp.project(projection, source, session, output="array"))
+    def written(projection: sqlrp.Projection, lowering: str = "auto") -> Call:
+        return lambda: write(sqlrp.project(projection, source, session, output="array", lowering=lowering))
 
     def shape() -> tuple[int, int]:
         frame = session.read.parquet(out)
@@ -179,6 +186,8 @@ def spark(place: Place) -> Bench:
     jobs: dict[str, Call] = {
         "SparseProjection": written(sqlrp.SparseProjection(k=k)),
         "SparseEmbedding": written(sqlrp.SparseEmbedding(k=k)),
+        "GaussianProjection": written(sqlrp.GaussianProjection(k=k)),
+        "SparseProjection in SQL": written(sqlrp.SparseProjection(k=k), "sql"),
         "pandas UDF, SparseRandomProjection": lambda: write(session.table("points").select("id", udf("x").alias("z"))),
         "plain copy": lambda: write(session.sql(f"SELECT id, slice(x, 1, {k}) AS z FROM points")),
     }
@@ -224,7 +233,20 @@ CASES = (
         ),
     ),
     Case("clickhouse", "ClickHouse: an array column, 50,000 x 784 to 488", clickhouse, rounds=3),
-    Case("spark", "Spark: an array column, 50,000 x 784 to 256, from Parquet to Parquet", spark, rounds=3),
+    Case(
+        "spark",
+        "Spark: an array column, 50,000 x 784 to 256, from Parquet to Parquet",
+        spark,
+        (
+            Bar(
+                "Spark dense array 50,000 x 784 -> 256",
+                "SparseProjection",
+                ("pandas UDF, SparseRandomProjection",),
+                1.5,
+            ),
+        ),
+        rounds=3,
+    ),
     Case(
         "out-of-core",
         "DuckDB: a Parquet file of ten times memory_limit, projected to another",
