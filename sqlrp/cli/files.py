@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import timedelta
 from pathlib import Path
@@ -18,10 +18,12 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 
 from sqlrp.cli.databases import ARROW
 from sqlrp.core.errors import LimitError, ParameterError, StatementError, one_line
-from sqlrp.core.script import Script
 from sqlrp.core.writing import check_place
 from sqlrp.engines import CONNECTORS, ENGINES
+from sqlrp.lowering.planner import Plan
+from sqlrp.lowering.streaming import writing
 from sqlrp.run.running import set_up
+from sqlrp.run.streaming import evaluated
 
 T = TypeVar("T")
 
@@ -48,36 +50,47 @@ def check_file(path: Path) -> None:
     check_place(path)
 
 
-def write(connection: duckdb.DuckDBPyConnection, script: Script, path: Path, width: int) -> int:
-    """Stream the result of a script's query into a file; return the number of rows.
+def write(connection: duckdb.DuckDBPyConnection, plan: Plan, path: Path, width: int) -> int:
+    """Stream the rows of a plan into a file; return the number of rows.
 
     `width` is the number of values per row. It determines the number of rows per row group.
     """
     connector = CONNECTORS["duckdb"]
-    with set_up(connector, connection, script):
-        query = _exact(connection, script.query)
-        if path.name.lower().endswith(ARROW):
-            return _write_arrow(connection, query, path)
-        ending = next(e for e in sorted(_FORMATS, key=len, reverse=True) if path.name.lower().endswith(e))
-        options = _FORMATS[ending]
-        if ending == ".parquet":
-            rows = _memory(connection) // (_SHARE * 8 * width)
-            options += f", ROW_GROUP_SIZE {min(max(rows, 2_048), 122_880)}"
-        statement = f"COPY ({query}) TO {connector.dialect.string(str(path))} ({options})"
-        try:
-            return int(connection.execute(statement).fetchall()[0][0])
-        except duckdb.OutOfMemoryException as error:
-            remedy = "raise --memory-limit, lower --threads or -k, or give the input smaller row groups"
-            raise LimitError(f"this does not fit in DuckDB's memory: {remedy}; {one_line(str(error))}") from error
-        except duckdb.Error as error:
-            raise StatementError(statement, str(error)) from error
+    if not plan.streamed:
+        script = plan.script()
+        with set_up(connector, connection, script):
+            return copy(connection, script.query, path, width)
+    with evaluated(connector, connection, plan.job) as rows:
+        if _is_arrow(path):
+            return _write_batches(rows.schema, rows.each, path)
+        # One connection reads while the other one writes. Only the first has to see the source.
+        with connection.cursor() as other, connector.lent(other, rows) as relation:
+            return copy(other, writing(plan.job, relation), path, width)
 
 
-def _memory(connection: duckdb.DuckDBPyConnection) -> int:
-    """DuckDB's memory limit in bytes. DuckDB writes it as 953.6 MiB."""
-    [(text,)] = connection.execute("SELECT current_setting('memory_limit')").fetchall()
-    number, unit = text.split()
-    return int(float(number) * 1024 ** ("B", "KiB", "MiB", "GiB", "TiB").index(unit.replace("bytes", "B")))
+def copy(connection: duckdb.DuckDBPyConnection, query: str, path: Path, width: int) -> int:
+    """Stream the result of a query into a file; `width` and the result as for `write`."""
+    connector = CONNECTORS["duckdb"]
+    query = _exact(connection, query)
+    if _is_arrow(path):
+        return _write_arrow(connection, query, path)
+    ending = next(e for e in sorted(_FORMATS, key=len, reverse=True) if path.name.lower().endswith(e))
+    options = _FORMATS[ending]
+    if ending == ".parquet":
+        rows = connector.memory(connection) // (_SHARE * 8 * width)
+        options += f", ROW_GROUP_SIZE {min(max(rows, 2_048), 122_880)}"
+    statement = f"COPY ({query}) TO {connector.dialect.string(str(path))} ({options})"
+    try:
+        return int(connection.execute(statement).fetchall()[0][0])
+    except duckdb.OutOfMemoryException as error:
+        remedy = "raise --memory-limit, lower --threads or -k, or give the input smaller row groups"
+        raise LimitError(f"this does not fit in DuckDB's memory: {remedy}; {one_line(str(error))}") from error
+    except duckdb.Error as error:
+        raise StatementError(statement, str(error)) from error
+
+
+def _is_arrow(path: Path) -> bool:
+    return path.name.lower().endswith(ARROW)
 
 
 def _exact(connection: duckdb.DuckDBPyConnection, query: str) -> str:
@@ -96,18 +109,25 @@ def _exact(connection: duckdb.DuckDBPyConnection, query: str) -> str:
 
 
 def _write_arrow(connection: duckdb.DuckDBPyConnection, query: str, path: Path) -> int:
-    rows = 0
     try:
         with warnings.catch_warnings():
             # The warning suggests a relation, which would plan the query twice.
             warnings.filterwarnings("ignore", message="Arrow output on a DB-API result")
             reader: Any = connection.execute(query).to_arrow_reader(_BATCH)
-        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, reader.schema) as writer:
-            for batch in reader:
+        return _write_batches(reader.schema, reader, path)
+    except duckdb.Error as error:
+        raise StatementError(query, str(error)) from error
+
+
+def _write_batches(schema: pa.Schema, batches: Iterable[pa.RecordBatch], path: Path) -> int:
+    rows = 0
+    try:
+        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
+            for batch in batches:
                 writer.write_batch(batch)
                 rows += batch.num_rows
-    except (duckdb.Error, pa.ArrowException, OSError) as error:
-        raise StatementError(query, str(error)) from error
+    except (pa.ArrowException, OSError) as error:
+        raise StatementError("", str(error)) from error
     return rows
 
 

@@ -317,10 +317,10 @@ shape_options = taking(
     ),
     option(
         "--lowering",
-        type=click.Choice(["auto", "inline", "indexed", "relational"]),
+        type=click.Choice(["auto", "sql", "inline", "indexed", "relational", "compiled"]),
         default="auto",
         section="Result",
-        help="the kind of SQL: `sqlrp explain` says which one is chosen, and why  [auto]",
+        help="the kind of SQL, or compiled: `sqlrp explain` says which one is chosen, and why  [auto]",
     ),
 )
 

@@ -16,7 +16,7 @@ import duckdb
 
 import sqlrp
 from sqlrp.cli.databases import Place, check_names, limit_options, place, reading, shown
-from sqlrp.cli.files import Bar, check_file, watched, write
+from sqlrp.cli.files import Bar, check_file, copy, watched, write
 from sqlrp.cli.options import (
     DRAWN,
     JSON,
@@ -32,14 +32,13 @@ from sqlrp.cli.options import (
     taking,
 )
 from sqlrp.core.options import Options
-from sqlrp.core.script import Script, Statement
 from sqlrp.core.sources import Source, TableName, Wide
 from sqlrp.core.writing import beside, check_place
 from sqlrp.dbt import Materialized
 from sqlrp.dbt import write as write_dbt
 from sqlrp.engines import CONNECTORS, ENGINES, connector_of
 from sqlrp.projections.base import Projection
-from sqlrp.run.api import scripted
+from sqlrp.run.api import planned
 from sqlrp.run.bind import caution, look
 
 _METHOD = method_options(DRAWN, "rp")
@@ -112,15 +111,15 @@ def _into_file(path: Path, where: Place, source: Source, method: Method, values:
         projection = method.projection(connection)
         width = projection.k + len(source.keep) + 1
         if not where.is_server:
-            script = scripted(projection, source, connection, Options(**shape(values)))
+            chosen = planned(projection, source, connection, Options(**shape(values)), here=True)
             rows = None if where.arrow else _count(connection, source)
             with Bar("projecting", rows, "rows") as bar:
-                return watched(connection, bar, lambda: write(connection, script, made, width))
+                return watched(connection, bar, lambda: write(connection, chosen, made, width))
         with Bar("projecting", None, "rows"):
             table = sqlrp.project(projection, source, connection, **shape(values))
         with duckdb.connect() as local:
             local.register("projected", table)
-            return write(local, Script(Statement("SELECT * FROM projected")), made, width)
+            return copy(local, "SELECT * FROM projected", made, width)
 
 
 def _spill(where: Place, made: Path) -> dict[str, Any]:

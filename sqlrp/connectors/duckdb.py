@@ -77,10 +77,9 @@ class DuckDBConnector(Connector):
 
     @contextmanager
     def stream(self, connection: Any, sql: str, rows: int) -> Iterator[Batches]:
-        """By Arrow, while DuckDB computes the next rows."""
-        with _words(sql), warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="Arrow output on a DB-API result")
-            reader = connection.execute(sql).to_arrow_reader(rows)
+        """By Arrow, from a relation: `execute` would compute all rows first."""
+        with _words(sql):
+            reader = connection.sql(sql).to_arrow_reader(rows)
 
         def each() -> Iterator[pa.RecordBatch]:
             while True:
@@ -98,11 +97,21 @@ class DuckDBConnector(Connector):
     @contextmanager
     def lent(self, connection: Any, rows: Batches) -> Iterator[str]:
         """A registered reader; no table has its name, which is new each time."""
-        name = f"sqlrp_{uuid4().hex}"
+        name, failed = f"sqlrp_{uuid4().hex}", []
+
+        def each() -> Iterator[pa.RecordBatch]:
+            try:
+                yield from rows.each
+            except BaseException as error:
+                failed.append(error)
+                raise
+
         with _words("register"):
-            connection.register(name, pa.RecordBatchReader.from_batches(rows.schema, rows.each))
+            connection.register(name, pa.RecordBatchReader.from_batches(rows.schema, each()))
         try:
             yield self.dialect.quote(name)
+        except Exception as error:
+            raise (failed or [error])[0] from None
         finally:
             with suppress(duckdb.Error):  # a failed transaction, whose rollback removes it
                 connection.unregister(name)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, overload
 
 from sqlrp.core.errors import ParameterError, UnsupportedError, shorten
 from sqlrp.core.options import Nulls, Options
-from sqlrp.core.script import Script
 from sqlrp.core.sources import Join, Output, Source, Standardized, TableName, as_source
 from sqlrp.engines import connector_of
 from sqlrp.lowering import compiled
@@ -50,9 +49,14 @@ def sql(
 
     `engine` is a connection, or an engine or its name such as "duckdb" if the source names its features. The
     text is one SELECT, or a script of several statements if the terms are too many for one.
+    If a lowering = "compiled" is asked for, the functions that the
+    text calls are registered on the connection.
     Raises ParameterError, SourceError, UnsupportedError or LimitError before anything runs.
     """
-    return scripted(projection, source, engine, Options(output, scale, nulls, lowering)).text
+    script = planned(projection, source, engine, Options(output, scale, nulls, lowering)).script()
+    if script.calls:
+        compiled.register(connector_of(engine), engine, script.calls)
+    return script.text
 
 
 def explain(
@@ -228,17 +232,6 @@ def gradient_sql(pooling: BilinearPooling, source: Source | str, upstream: str, 
     if job.frame.key is None or job.frame.layout == "long":
         raise ParameterError("the gradient is taken of the rows of groups: name the group's column as key")
     return gradient(job, TableName.parse(upstream), pooling.estimating().factor(job.frame.n_features)).text
-
-
-def scripted(
-    projection: Projection, source: Source | Standardized | Join | str, engine: Any, options: Options
-) -> Script:
-    """The statements of `sql`. If `engine` is a connection, the functions that they call are registered on it."""
-    chosen = planned(projection, source, engine, options)
-    script = chosen.script()
-    if script.calls:
-        compiled.register(connector_of(engine), engine, script.calls)
-    return script
 
 
 def planned(
