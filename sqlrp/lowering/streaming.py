@@ -24,8 +24,10 @@ def refusal(job: Job) -> str:
     if not dialect.has_workers and frame.layout != "wide":
         return f"{frame.layout} rows are not evaluated in batches"
     most = 63 if dialect.has_workers else _EXACT
-    if any(number.exact and (number.kind == "decimal" or number.bits > most) for number in job.kinds):
-        return f"exact numbers of more than {most} bits, and decimals, are not evaluated in batches"
+    decimals = () if dialect.has_workers else ("decimal",)
+    if any(number.exact and (number.kind in decimals or number.bits > most) for number in job.kinds):
+        said = ", and decimals," if decimals else ""
+        return f"exact numbers of more than {most} bits{said} are not evaluated in batches"
     changed = next((column for column in frame.passing if not dialect.passes(column.type)), None)
     if changed is not None:
         return f"the column {changed.name!r} is {changed.type.text}, which does not pass through Arrow unchanged"
