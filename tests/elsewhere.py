@@ -80,6 +80,8 @@ def bare_python(folder: Path) -> str:
             if path.exists():
                 (modules / path.name).symlink_to(path)
     program = folder / "python"
-    program.write_text(f'#!/bin/sh\nPYTHONPATH="${{PYTHONPATH:+$PYTHONPATH:}}{modules}" exec {sys.executable} -P -S "$@"\n')
+    program.write_text(
+        f'#!/bin/sh\nPYTHONPATH="${{PYTHONPATH:+$PYTHONPATH:}}{modules}" exec {sys.executable} -P -S "$@"\n'
+    )
     program.chmod(0o755)
     return str(program)

@@ -52,7 +52,8 @@ def _own(stage: Stage) -> bool:
 class Task:
     """Call it with an iterator of record batches of the source; it gives the record batches of the result.
 
-    If rows with the same key belong together, the batches must be sorted by the key.
+    The columns are the key, the kept ones and those of the features, under any names. If rows with the same key belong
+    together, the batches must be sorted by the key.
     """
 
     def __init__(self, job: Job, key: str | None) -> None:
@@ -65,7 +66,8 @@ class Task:
         job = self.evaluation.job
         width = max(job.frame.n_features or 0 if job.frame.layout != "long" else 1, job.k)
         most = max(_ENTRIES // width, 1)
-        tables = (pa.Table.from_batches([batch]) for batch in batches)
+        names = [*job.frame.kept, *job.frame.names]
+        tables = (pa.Table.from_batches([batch]).rename_columns(names) for batch in batches)
         read = _CELLS if job.frame.layout == "long" else most
         parts = _pieces(tables, most) if self.key is None else _keys(tables, self.key, read, most)
         for part in parts:
