@@ -401,8 +401,9 @@ def test_diagnose_by_sql_and_by_numpy(spark: Any) -> None:
     assert {table.name for table in spark.catalog.listTables()} == tables
 
 
-def test_the_benchmark_s_case(spark: Any, tmp_path: Path) -> None:
-    runs(CASES["spark"], tmp_path)
+@pytest.mark.parametrize("name", ["spark", "spark-sparse"])
+def test_the_benchmark_s_cases(spark: Any, tmp_path: Path, name: str) -> None:
+    runs(CASES[name], tmp_path)
 
 
 def test_the_guide_s_page(spark: Any, tmp_path: Path) -> None:

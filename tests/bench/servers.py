@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -14,8 +15,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import spark_cluster
 from case import Bar, Bench, Call, Case, Place
 from dense import project
+from scipy.sparse import csr_matrix
 from sklearn.random_projection import SparseRandomProjection
 
 import sqlrp
@@ -194,6 +197,39 @@ def spark(place: Place) -> Bench:
     return Bench(jobs, shape=shape)
 
 
+def spark_sparse(place: Place) -> Bench:
+    """Sparse rows, whose cells meet by a shuffle, on two workers with a core each, beside a pandas UDF."""
+    from pyspark.sql import SparkSession
+
+    n, d, k, each = place.rows(1_000_000), 1_000, place.size(256), 10
+    session = SparkSession.getActiveSession()
+    if session is None:
+        session = spark_cluster.started(place.folder)
+        place.stack.callback(session.stop)
+    cells = spark_cluster.sparse_cells(session, place.folder / f"spark_cells_{place.scale}", n, each, d)
+    source, projection = sqlrp.Long("cells", n_features=d), sqlrp.SparseProjection(k=k)
+    fitted = SparseRandomProjection(k, density=1 / math.sqrt(d), random_state=0).fit(csr_matrix((1, d)))
+    out = str(place.folder / "spark_sparse_out")
+
+    def write(frame: Any) -> None:
+        frame.write.mode("overwrite").parquet(out)
+
+    def written(lowering: str) -> Call:
+        return lambda: write(sqlrp.project(projection, source, session, output="array", lowering=lowering))
+
+    def shape() -> tuple[int, int]:
+        frame = session.read.parquet(out)
+        return frame.count(), len(frame.columns)
+
+    jobs: dict[str, Call] = {
+        "SparseProjection": written("auto"),
+        "SparseProjection in SQL": written("sql"),
+        "pandas UDF, SparseRandomProjection": lambda: write(spark_cluster.by_pandas(cells, fitted, d)),
+        "plain copy of the cells": lambda: write(cells),
+    }
+    return Bench(jobs, shape=shape, alike=lambda job: "cells" if "copy" in job else "")
+
+
 # -- larger than memory ----------------------------------------------------------------------------------
 
 
@@ -245,6 +281,13 @@ CASES = (
                 1.5,
             ),
         ),
+        rounds=3,
+    ),
+    Case(
+        "spark-sparse",
+        "Spark: 1 million sparse rows, 10 of 1,000 features each, to 256, on two workers",
+        spark_sparse,
+        (Bar("Spark sparse rows on two workers", "SparseProjection", ("pandas UDF, SparseRandomProjection",), 1.2),),
         rounds=3,
     ),
     Case(
