@@ -27,7 +27,8 @@ def shipped(task: Evaluate) -> Evaluate:
     """A function that calls `task`, in whichever process cloudpickle unpickles it.
 
     The other process needs only the other packages that the task's modules import. It keeps the modules and the last
-    tasks for later calls. The task must be of classes of this package, of Python or of those other packages.
+    tasks for later calls. The classes that the task refers to must belong to this package, to
+    Python or to those packages.
     """
     pickled = pickle.dumps(task, protocol=5)
     named = {value for _, value, _ in pickletools.genops(pickled) if isinstance(value, str)}
