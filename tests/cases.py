@@ -124,7 +124,7 @@ def uses(engine: str, method: str, layout: str, lowering: str) -> bool:
             return lists and (layout != "long" or isinstance(first, SignedSums))
     elif lowering == "indexed" and not lists and method not in WEIGHTED:
         return False
-    return layout != "long" or lowering == "relational"
+    return layout != "long" or lowering in ("relational", "compiled")
 
 
 def contract(engine: str) -> Cover:

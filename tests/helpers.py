@@ -41,7 +41,7 @@ Cell = float | int | Decimal | None
 
 def holding(layout: str) -> tuple[str, ...]:
     """The lowerings of DuckDB that hold for a layout, by rule."""
-    return ("relational",) if layout == "long" else ASKED
+    return ("relational", "compiled") if layout == "long" else ASKED
 
 
 def required() -> bool:

@@ -26,9 +26,8 @@ _PACKAGE = __name__.partition(".")[0]
 def shipped(task: Evaluate) -> Evaluate:
     """A function that calls `task`, in whichever process cloudpickle unpickles it.
 
-    The other process needs only the other packages that the task's modules import. It keeps the modules and the last
-    tasks for later calls. The classes that the task refers to must belong to this package, to
-    Python or to those packages.
+    The other process needs the packages that the task's modules import, but not this one. It keeps the modules and the
+    last tasks for later calls. The classes of the task's parts must belong to this package or to ones that it needs.
     """
     pickled = pickle.dumps(task, protocol=5)
     named = {value for _, value, _ in pickletools.genops(pickled) if isinstance(value, str)}

@@ -121,6 +121,10 @@ class DuckDB(Dialect):
         """hash(…), of NULL too."""
         return f"hash({column}) % {count} = {at}"
 
+    def about_distinct(self, column: str) -> str:
+        """approx_count_distinct(…)."""
+        return f"approx_count_distinct({column})"
+
     def multiplies(self, number: Number) -> bool:
         """BIGNUM times BIGNUM is a DOUBLE; DECIMAL products run out of digits."""
         return not number.exact or (number.kind == "int" and number.bits <= 127)

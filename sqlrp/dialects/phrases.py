@@ -120,6 +120,10 @@ class Phrases(Facts, ABC):
         """The end of a query after which rows with the same value follow one another, in one part of the result."""
         raise self._refused("parts of a result")
 
+    def about_distinct(self, column: str) -> str:
+        """An aggregate: about how many different values a column has."""
+        return f"count(DISTINCT {column})"
+
     def create_table(self, name: str, query: str, kind: str = "TABLE") -> str:
         """Make a table of a query, or another object if `kind` says so."""
         return f"CREATE {kind} {name} AS {query}"

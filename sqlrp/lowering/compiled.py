@@ -32,6 +32,8 @@ from sqlrp.lowering.job import Job
 from sqlrp.stages import Stage
 from sqlrp.stages.evaluate import FORMS, Matrix, evaluate
 
+_INTEGER, _SLOWER = 63, 100
+"""The most bits of an integer that numpy adds, and about how many times as long Python takes."""
 _KEPT = 1_000
 """The number of jobs that the process remembers: a view may call one long after it was written."""
 
@@ -72,6 +74,11 @@ class Compiled(Lowering):
     def dots(self, job: Job) -> int:
         """The terms of stages whose weights are real numbers and never 0, which are matrix products."""
         return job.full_terms
+
+    def terms(self, job: Job) -> int:
+        """The number of terms for one row. Integers of Python, which are not compiled, take far longer."""
+        great = any(number.exact and number.bits > _INTEGER for number in job.kinds)
+        return job.plain_terms * (_SLOWER if great else 1)
 
     def lower(self, job: Job) -> Script:
         """The job as one SELECT, with the call to register before it runs."""

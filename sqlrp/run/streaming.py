@@ -11,17 +11,21 @@ import pyarrow as pa
 
 from sqlrp.connectors.base import Batches, Connector
 from sqlrp.core.errors import SourceError, StatementError
+from sqlrp.evaluator.backend import kernels
 from sqlrp.lowering import streaming
 from sqlrp.lowering.evaluation import Evaluation
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.travelling import Task
 
-_BATCH = 64 << 20
+_BATCH = 128 << 20
 """The bytes of a batch of rows and its result, about. Greater batches are not faster."""
 _LEAST, _MOST = 2_048, 122_880
 """The least and the most rows of a batch: the sizes of a vector and of a row group of DuckDB."""
 _SHARE = 4
-"""Results wait in at most this part of the engine's memory, and then in a file, until the source is read."""
+"""Results wait in at most this part of the engine's memory, and then in a file, until the source is read. If rows have
+to be evaluated together, those of one part and their results fit it, too."""
+_CELL = 72
+"""The bytes of a cell: its key, feature and value, as they are read, numbered and sorted."""
 
 
 @contextmanager
@@ -30,23 +34,46 @@ def evaluated(connector: Connector, connection: Any, job: Job) -> Iterator[Batch
 
     Raises StatementError for rows that the job refuses, as its SQL would.
     """
-    query, evaluation = streaming.reading(job), Evaluation(job)
-    with connector.stream(connection, query, _rows(job)) as read:
-        schema = evaluation(read.schema.empty_table()).schema
+    evaluation, key = Evaluation(job), streaming.together(job)
+    first, *others = streaming.buckets(job, 1 if key is None else _parts(connector, connection, job))
+    kernels(float(job.frame.rows or 0) * job.plain_terms)  # all rows decide, not those of one batch
+    with connector.stream(connection, first, _rows(job)) as read:
+        schema = evaluation.schema(read.schema)
+
+        def tables() -> Iterator[pa.Table]:
+            if key is None:
+                yield from (pa.Table.from_batches([batch]) for batch in read.each)
+                return
+            yield pa.Table.from_batches(list(read.each), read.schema)
+            for query in others:
+                with connector.stream(connection, query, _rows(job)) as more:
+                    table = pa.Table.from_batches(list(more.each), more.schema)
+                yield table
 
         def each() -> Iterator[pa.RecordBatch]:
-            for batch in read.each:
+            for table in tables():
                 try:
-                    result = evaluation(pa.Table.from_batches([batch]))
+                    result = evaluation(table)
                 except SourceError as error:
-                    raise StatementError(query, str(error)) from error
+                    raise StatementError(first, str(error)) from error
                 yield from result.cast(schema).to_batches()
 
         yield Batches(schema, each())
 
 
+def _parts(connector: Connector, connection: Any, job: Job) -> int:
+    """The number of parts in which the rows are read, so that each part fits its share of the engine's memory."""
+    ((rows, keys),) = connector.rows(connection, streaming.measuring(job))
+    rows, keys = int(rows), int(keys)
+    read = _CELL if job.frame.layout == "long" else 16 * (job.frame.n_features or 0)
+    made = job.k * (48 if job.output == "long" else 16)
+    return -(-(rows * read + keys * made) // (connector.memory(connection) // _SHARE))
+
+
 def _rows(job: Job) -> int:
     """The rows of a batch."""
+    if job.frame.layout == "long":
+        return _MOST
     width = 8 * ((job.frame.n_features or 0) + job.k * (3 if job.output == "long" else 1) + len(job.frame.kept))
     return min(max(_BATCH // width // _LEAST * _LEAST, _LEAST), _MOST)
 
