@@ -51,13 +51,14 @@ LONG = ("indexed", "relational")
 KINDS = {"double": pa.float64(), "float": pa.float32(), "integer": pa.int32(), "decimal": pa.decimal128(9, 3)}
 
 
-def started(master: str, more: Mapping[str, str] | None = None) -> Any:
+def started(master: str, more: Mapping[str, str] | None = None, python: str = sys.executable) -> Any:
+    """A session; `python` runs its workers."""
     if not (os.environ.get("JAVA_HOME") or shutil.which("java")):
         missing = "Spark needs Java 17 or later: neither JAVA_HOME nor a java on PATH is there"
         (pytest.fail if required() else pytest.skip)(missing)
     from pyspark.sql import SparkSession
 
-    os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
+    os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": python}
     settings = {
         "spark.ui.enabled": "false",
         "spark.sql.shuffle.partitions": "2",
@@ -400,8 +401,9 @@ def test_diagnose_by_sql_and_by_numpy(spark: Any) -> None:
     assert {table.name for table in spark.catalog.listTables()} == tables
 
 
-def test_the_benchmark_s_case(spark: Any, tmp_path: Path) -> None:
-    runs(CASES["spark"], tmp_path)
+@pytest.mark.parametrize("name", ["spark", "spark-sparse"])
+def test_the_benchmark_s_cases(spark: Any, tmp_path: Path, name: str) -> None:
+    runs(CASES[name], tmp_path)
 
 
 def test_the_guide_s_page(spark: Any, tmp_path: Path) -> None:

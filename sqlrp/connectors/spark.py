@@ -61,7 +61,8 @@ class SparkConnector(Connector):
             outputs = [StructField(name, parsed[kind]) for name, kind in types.items()]
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas")  # none is used
-                return rows.mapInArrow(shipped(evaluate), StructType([*rows.schema.fields[:kept], *outputs]))
+                numbered = rows.toDF(*(f"c{i}" for i in range(len(rows.columns))))  # it looks columns up by their names
+                return numbered.mapInArrow(shipped(evaluate), StructType([*rows.schema.fields[:kept], *outputs]))
 
 
 @contextmanager

@@ -16,16 +16,18 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
+from sqlrp.core.errors import UnsupportedError
+
+Evaluate = Callable[[Iterable[Any]], Iterator[Any]]
+
 _PACKAGE = __name__.partition(".")[0]
 
 
-def shipped(task: Callable[[Iterable[Any]], Iterator[Any]]) -> Callable[[Iterable[Any]], Iterator[Any]]:
-    """A function that calls `task` with an iterator, in whichever process it is unpickled.
+def shipped(task: Evaluate) -> Evaluate:
+    """A function that calls `task`, in whichever process cloudpickle unpickles it.
 
-    It is pickled by value, by cloudpickle. The other process needs the packages that the task's modules import, and
-    nothing of this one. It keeps the modules and the task for later calls.
-    `task` is pickled here: its class and the classes of all that it refers to must be this package's, Python's, or of
-    packages that the other process has.
+    The other process needs the packages that the task's modules import, but not this one. It keeps the modules and the
+    last tasks for later calls. The classes of the task's parts must belong to this package or to ones that it needs.
     """
     pickled = pickle.dumps(task, protocol=5)
     named = {value for _, value, _ in pickletools.genops(pickled) if isinstance(value, str)}
@@ -48,7 +50,7 @@ def _texts(names: frozenset[str]) -> dict[str, tuple[bool, str]]:
         spec = find_spec(name)
         text = spec.loader.get_source(name) if spec else None  # type: ignore[union-attr]
         if spec is None or text is None:
-            raise RuntimeError(f"the text of the module {name} is missing")
+            raise UnsupportedError(f"the text of the module {name} cannot be read: install sqlrp with its .py files")
         found[name] = (spec.submodule_search_locations is not None, text)
         waiting += [name.rpartition(".")[0], *_imported(ast.parse(text))]
     return found
@@ -72,7 +74,7 @@ def _is_module(name: str) -> bool:
         return False
 
 
-def _carrier(package: str, texts: bytes, pickled: bytes, token: str) -> Callable[[Iterable[Any]], Iterator[Any]]:
+def _carrier(package: str, texts: bytes, pickled: bytes, token: str) -> Evaluate:
     """The function that travels. It refers to nothing outside itself, so that cloudpickle takes it as a whole."""
 
     def carried(items: Iterable[Any]) -> Iterator[Any]:
@@ -82,51 +84,65 @@ def _carrier(package: str, texts: bytes, pickled: bytes, token: str) -> Callable
         import pickle
         import sys
         import zlib
+        from importlib import import_module
         from importlib.abc import Loader, MetaPathFinder
         from importlib.machinery import ModuleSpec
-        from importlib.util import spec_from_loader
+        from importlib.util import find_spec, spec_from_loader
 
-        own = f"_{package}_{hashlib.sha256(texts).hexdigest()[:16]}"
+        root = f"_{package}_{hashlib.sha256(texts).hexdigest()[:16]}"
+
+        def inside(name: Any) -> bool:
+            parts = name.split(".") if isinstance(name, str) else []
+            return bool(parts) and parts[0] == package and all(part.isidentifier() for part in parts)
 
         def renamed(name: str) -> str:
-            return own + name[len(package) :] if name == package or name.startswith(f"{package}.") else name
+            return root + name[len(package) :] if inside(name) else name
 
         class Texts(MetaPathFinder, Loader):
-            """Modules of the texts under their new names."""
+            """The modules of the texts, under the new name of the package."""
 
-            def __init__(self) -> None:
-                self.texts = {
-                    renamed(name): text for name, text in ast.literal_eval(zlib.decompress(texts).decode()).items()
-                }
-                self.tasks: dict[str, Any] = {}
+            def __init__(self, texts: dict[str, tuple[bool, str]]) -> None:
+                self.texts = {renamed(name): text for name, text in texts.items()}
 
             def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-                known = self.texts.get(name)
-                return None if known is None else spec_from_loader(name, self, is_package=known[0])
+                found = self.texts.get(name)
+                return None if found is None else spec_from_loader(name, self, is_package=found[0])
+
+            def get_source(self, name: str) -> str:
+                return self.texts[name][1]
 
             def exec_module(self, module: Any) -> None:
-                tree = ast.parse(self.texts[module.__name__][1])
+                tree = ast.parse(self.get_source(module.__name__))
                 for node in ast.walk(tree):
                     if isinstance(node, ast.ImportFrom) and node.module:
                         node.module = renamed(node.module)
+                    elif isinstance(node, ast.Constant) and inside(node.value):
+                        node.value = renamed(str(node.value))
                 module.__file__ = f"{module.__name__.replace('.', '/')}.py"
                 exec(compile(tree, module.__file__, "exec"), module.__dict__)
 
         class Unpickler(pickle.Unpickler):
-            """Reads classes of the package from the modules of the texts."""
+            """Finds classes of the package in the modules of the texts."""
 
             def find_class(self, module: str, name: str) -> Any:
                 return super().find_class(renamed(module), name)
 
-        finder = next((f for f in sys.meta_path if getattr(f, "sqlrp_texts", None) == own), None)
-        if finder is None:
-            finder = Texts()
-            finder.sqlrp_texts = own
-            sys.meta_path.append(finder)
-        if token not in finder.tasks:
-            while len(finder.tasks) >= 4:
-                del finder.tasks[next(iter(finder.tasks))]
-            finder.tasks[token] = Unpickler(io.BytesIO(pickled)).load()
-        yield from finder.tasks[token](items)
+        def installed(texts: dict[str, tuple[bool, str]]) -> bool:
+            """Whether this process has the same modules anyway, whose machine code numba can keep on disk."""
+            find: Any = find_spec
+            try:
+                return all(find(name).loader.get_source(name) == text for name, (_, text) in texts.items() if text)
+            except (AttributeError, ImportError, OSError):
+                return False
+
+        if root not in sys.modules:
+            sys.meta_path.append(Texts(ast.literal_eval(zlib.decompress(texts).decode())))
+        tasks = vars(import_module(root)).setdefault("tasks", {})
+        if token not in tasks:
+            while len(tasks) >= 4:
+                del tasks[next(iter(tasks))]
+            own = installed(ast.literal_eval(zlib.decompress(texts).decode()))
+            tasks[token] = (pickle.Unpickler if own else Unpickler)(io.BytesIO(pickled)).load()
+        yield from tasks[token](items)
 
     return carried

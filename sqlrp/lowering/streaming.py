@@ -19,8 +19,6 @@ def refusal(job: Job) -> str:
         return f"{dialect.name} does not pass rows to this process in batches"
     if frame.query or frame.place or frame.in_memory:
         return "only the rows of a table or a file are read in batches"
-    if dialect.has_workers and any(number.kind == "decimal" for number in job.kinds):
-        return "decimals are not evaluated in batches"
     most = _INTEGER if dialect.has_workers else _DECIMAL
     bits = max((number.bits for number in job.kinds if number.exact), default=0)
     if bits > most:

@@ -52,7 +52,8 @@ def _own(stage: Stage) -> bool:
 class Task:
     """Call it with an iterator of record batches of the source; it gives the record batches of the result.
 
-    If rows with the same key belong together, the batches must be sorted by the key.
+    The columns are the key, the kept ones and those of the features, under any names. If rows with the same key belong
+    together, the batches must be sorted by the key.
     """
 
     def __init__(self, job: Job, key: str | None) -> None:
@@ -65,11 +66,12 @@ class Task:
         job = self.evaluation.job
         width = max(job.frame.n_features or 0 if job.frame.layout != "long" else 1, job.k)
         most = max(_ENTRIES // width, 1)
-        tables = (pa.Table.from_batches([batch]) for batch in batches)
+        names = [*job.frame.kept, *job.frame.names]
+        tables = (pa.Table.from_batches([batch]).rename_columns(names) for batch in batches)
         read = _CELLS if job.frame.layout == "long" else most
         parts = _pieces(tables, most) if self.key is None else _keys(tables, self.key, read, most)
         for part in parts:
-            yield from _with_lists(self.evaluation(part)).to_batches()
+            yield from _plain(self.evaluation(part), len(job.frame.kept)).to_batches()
 
 
 def _pieces(tables: Iterable[pa.Table], most: int) -> Iterator[pa.Table]:
@@ -112,7 +114,13 @@ def _split(table: pa.Table, numbers: Any, most: int) -> Iterator[pa.Table]:
         yield table.slice(start, end - start)
 
 
-def _with_lists(table: pa.Table) -> pa.Table:
-    """The table with lists of variable size in place of arrays, which not every engine reads."""
-    kinds = [pa.list_(f.type.value_type) if pa.types.is_fixed_size_list(f.type) else f.type for f in table.schema]
-    return table.cast(pa.schema(list(zip(table.column_names, kinds, strict=True))))
+def _plain(table: pa.Table, kept: int) -> pa.Table:
+    """The outputs, after the first `kept` columns, as the types that engines read: lists of any size, 38 digits."""
+    fields = [(f.name, f.type if i < kept else _plain_type(f.type)) for i, f in enumerate(table.schema)]
+    return table.cast(pa.schema(fields))
+
+
+def _plain_type(kind: pa.DataType) -> pa.DataType:
+    if pa.types.is_fixed_size_list(kind):
+        return pa.list_(_plain_type(kind.value_type))
+    return pa.decimal128(38, kind.scale) if pa.types.is_decimal(kind) else kind

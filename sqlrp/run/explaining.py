@@ -57,7 +57,8 @@ class Explanation:
         if not self.plan.streamed:
             return self.plan.lowering.note
         written = f"; sqlrp.sql writes {self.plan.lowering.name} text" if self.text else ""
-        return f"compiled in this process, in batches, without SQL{written}"
+        where = "by the engine's workers" if self.plan.job.dialect.has_workers else "in this process"
+        return f"compiled {where}, in batches, without SQL{written}"
 
     def _repr_html_(self) -> str:
         """The lines of `print` and the start of the SQL, for notebooks."""

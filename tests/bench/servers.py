@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -14,8 +15,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import spark_cluster
 from case import Bar, Bench, Call, Case, Place
 from dense import project
+from scipy.sparse import csr_matrix
 from sklearn.random_projection import SparseRandomProjection
 
 import sqlrp
@@ -137,12 +140,10 @@ def clickhouse(place: Place) -> Bench:
 # -- Spark -----------------------------------------------------------------------------------------------
 
 
-def spark(place: Place) -> Bench:
-    """An array column of 784 numbers to 256, beside a pandas UDF; Parquet in, Parquet out."""
+def spark_session(place: Place) -> Any:
+    """The running session, or one on all cores until the case ends."""
     from pyspark.sql import SparkSession
-    from pyspark.sql.functions import pandas_udf
 
-    n, d, k = place.rows(50_000), place.size(784), place.size(256)
     os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
     settings = {"spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1", "spark.driver.memory": "6g"}
     builder = SparkSession.builder.master(f"local[{os.cpu_count()}]")
@@ -152,6 +153,15 @@ def spark(place: Place) -> Bench:
     session = running or builder.getOrCreate()
     if running is None:
         place.stack.callback(session.stop)
+    return session
+
+
+def spark(place: Place) -> Bench:
+    """An array column of 784 numbers to 256, beside a pandas UDF; Parquet in, Parquet out."""
+    from pyspark.sql.functions import pandas_udf
+
+    n, d, k = place.rows(50_000), place.size(784), place.size(256)
+    session = spark_session(place)
     made, out = str(place.folder / f"spark_{place.scale}"), str(place.folder / "spark_out")
     values = f"transform(sequence(1, {d}), i -> rand() - 0.5)"
     session.sql(f"SELECT id, {values} AS x FROM range(0, {n}, 1, {os.cpu_count()})").write.mode("overwrite").parquet(
@@ -169,8 +179,8 @@ def spark(place: Place) -> Bench:
     def write(frame: Any) -> None:
         frame.write.mode("overwrite").parquet(out)
 
-    def written(projection: sqlrp.Projection) -> Call:
-        return lambda: write(sqlrp.project(projection, source, session, output="array"))
+    def written(projection: sqlrp.Projection, lowering: str = "auto") -> Call:
+        return lambda: write(sqlrp.project(projection, source, session, output="array", lowering=lowering))
 
     def shape() -> tuple[int, int]:
         frame = session.read.parquet(out)
@@ -179,10 +189,45 @@ def spark(place: Place) -> Bench:
     jobs: dict[str, Call] = {
         "SparseProjection": written(sqlrp.SparseProjection(k=k)),
         "SparseEmbedding": written(sqlrp.SparseEmbedding(k=k)),
+        "GaussianProjection": written(sqlrp.GaussianProjection(k=k)),
+        "SparseProjection in SQL": written(sqlrp.SparseProjection(k=k), "sql"),
         "pandas UDF, SparseRandomProjection": lambda: write(session.table("points").select("id", udf("x").alias("z"))),
         "plain copy": lambda: write(session.sql(f"SELECT id, slice(x, 1, {k}) AS z FROM points")),
     }
     return Bench(jobs, shape=shape)
+
+
+def spark_sparse(place: Place) -> Bench:
+    """Sparse rows, whose cells meet by a shuffle, on two workers with a core each, beside a pandas UDF."""
+    from pyspark.sql import SparkSession
+
+    n, d, k, each = place.rows(1_000_000), 1_000, place.size(256), 10
+    session = SparkSession.getActiveSession()
+    if session is None:
+        session = spark_cluster.started(place.folder)
+        place.stack.callback(session.stop)
+    cells = spark_cluster.sparse_cells(session, place.folder / f"spark_cells_{place.scale}", n, each, d)
+    source, projection = sqlrp.Long("cells", n_features=d), sqlrp.SparseProjection(k=k)
+    fitted = SparseRandomProjection(k, density=1 / math.sqrt(d), random_state=0).fit(csr_matrix((1, d)))
+    out = str(place.folder / "spark_sparse_out")
+
+    def write(frame: Any) -> None:
+        frame.write.mode("overwrite").parquet(out)
+
+    def written(lowering: str) -> Call:
+        return lambda: write(sqlrp.project(projection, source, session, output="array", lowering=lowering))
+
+    def shape() -> tuple[int, int]:
+        frame = session.read.parquet(out)
+        return frame.count(), len(frame.columns)
+
+    jobs: dict[str, Call] = {
+        "SparseProjection": written("auto"),
+        "SparseProjection in SQL": written("sql"),
+        "pandas UDF, SparseRandomProjection": lambda: write(spark_cluster.by_pandas(cells, fitted, d)),
+        "plain copy of the cells": lambda: write(cells),
+    }
+    return Bench(jobs, shape=shape, alike=lambda job: "cells" if "copy" in job else "")
 
 
 # -- larger than memory ----------------------------------------------------------------------------------
@@ -224,7 +269,27 @@ CASES = (
         ),
     ),
     Case("clickhouse", "ClickHouse: an array column, 50,000 x 784 to 488", clickhouse, rounds=3),
-    Case("spark", "Spark: an array column, 50,000 x 784 to 256, from Parquet to Parquet", spark, rounds=3),
+    Case(
+        "spark",
+        "Spark: an array column, 50,000 x 784 to 256, from Parquet to Parquet",
+        spark,
+        (
+            Bar(
+                "Spark dense array 50,000 x 784 -> 256",
+                "SparseProjection",
+                ("pandas UDF, SparseRandomProjection",),
+                1.5,
+            ),
+        ),
+        rounds=3,
+    ),
+    Case(
+        "spark-sparse",
+        "Spark: 1 million sparse rows, 10 of 1,000 features each, to 256, on two workers",
+        spark_sparse,
+        (Bar("Spark sparse rows on two workers", "SparseProjection", ("pandas UDF, SparseRandomProjection",), 1.2),),
+        rounds=3,
+    ),
     Case(
         "out-of-core",
         "DuckDB: a Parquet file of ten times memory_limit, projected to another",

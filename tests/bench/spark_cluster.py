@@ -94,6 +94,20 @@ def by_pandas(cells: Any, transformer: SparseRandomProjection, features: int) ->
     return grouped.mapInPandas(transform, "id BIGINT, z ARRAY<DOUBLE>")
 
 
+def sparse_cells(spark: Any, path: Path, rows: int, cells: int, features: int) -> Any:
+    """The view `cells`: stored rows with that many cells each. The features of a row differ."""
+    # Steps that share no factor with the vocabulary.
+    step = next(n for n in range(int(features * 0.618), features) if math.gcd(n, features) == 1)
+    first = f"(hash(id div {cells}) & 2147483647L)"
+    spark.sql(
+        f"SELECT id div {cells} AS id, ({first} + id % {cells} * {step}) % {features} AS feature, "
+        f"rand(1) - 0.5 AS value FROM range({rows * cells})"
+    ).write.mode("overwrite").parquet(str(path))
+    stored = spark.read.parquet(str(path))
+    stored.createOrReplaceTempView("cells")
+    return stored
+
+
 def discard(frame: Any) -> None:
     """Compute every row, and write it nowhere."""
     frame.write.format("noop").mode("overwrite").save()
@@ -110,18 +124,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         spark = started(Path(folder))
-        # Steps that share no factor with the vocabulary: the features of a row differ.
-        step = next(
-            n for n in range(int(options.features * 0.618), options.features) if math.gcd(n, options.features) == 1
-        )
-        first = f"(hash(id div {options.cells}) & 2147483647L)"
-        spark.sql(
-            f"SELECT id div {options.cells} AS id, "
-            f"({first} + id % {options.cells} * {step}) % {options.features} AS feature, "
-            f"rand(1) - 0.5 AS value FROM range({options.rows * options.cells})"
-        ).write.parquet(f"{folder}/cells")
-        cells = spark.read.parquet(f"{folder}/cells")
-        cells.createOrReplaceTempView("cells")
+        cells = sparse_cells(spark, Path(folder) / "cells", options.rows, options.cells, options.features)
         source = sqlrp.Long("cells", n_features=options.features)
         projection = sqlrp.SparseProjection(k=options.k)
         fitted = SparseRandomProjection(options.k, density=1 / math.sqrt(options.features), random_state=0)
@@ -130,6 +133,9 @@ def main() -> None:
             "copy of the cells": lambda: discard(cells),
             "sqlrp.project": lambda: discard(
                 sqlrp.project(projection, source, spark, output="array", lowering=options.lowering)
+            ),
+            "sqlrp.project in SQL": lambda: discard(
+                sqlrp.project(projection, source, spark, output="array", lowering="sql")
             ),
             "mapInPandas, scikit-learn": lambda: discard(by_pandas(cells, fitted, options.features)),
         }
