@@ -68,6 +68,8 @@ class Costs:
     """to run one term for one row"""
     dot: Mapping[Lowering, float] = field(default_factory=dict)
     """to run one term for one row if a function computes the dot product of two lists (`Facts.has_dot`)"""
+    load: Mapping[Lowering, float] = field(default_factory=dict)
+    """to load compiled code, once for each process"""
     draw: Mapping[Lowering, float] = field(default_factory=dict)
     """to draw one weight outside an expression, once for all rows"""
     state: Mapping[Lowering, Mapping[str, float]] = field(default_factory=dict)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from threading import Lock
 from typing import Any
 
@@ -25,6 +26,17 @@ def kernels(work: float) -> Any:
     if work < (_LOADED if "sqlrp.evaluator.kernels" in sys.modules else _WORK):
         return None
     return _loaded()
+
+
+def loads(work: float) -> bool:
+    """Whether so many additions load numba's kernels, which takes time."""
+    return work >= _WORK and has_numba() and "sqlrp.evaluator.kernels" not in sys.modules
+
+
+@cache
+def has_numba() -> bool:
+    """Whether numba is installed."""
+    return find_spec("numba") is not None
 
 
 @cache

@@ -24,6 +24,7 @@ from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import SourceError
 from sqlrp.core.numbers import FLOAT, Number
 from sqlrp.core.script import Call, Script, Statement
+from sqlrp.evaluator.backend import has_numba, loads
 from sqlrp.lowering import streaming
 from sqlrp.lowering.base import JOINED, Lowering
 from sqlrp.lowering.endpoints import CLOSING, ended_array
@@ -32,8 +33,10 @@ from sqlrp.lowering.job import Job
 from sqlrp.stages import Stage
 from sqlrp.stages.evaluate import FORMS, Matrix, evaluate
 
-_INTEGER, _SLOWER = 63, 100
-"""The most bits of an integer that numpy adds, and about how many times as long Python takes."""
+_INTEGER = 63
+"""The most bits of an integer that is not one of Python's."""
+_PYTHON, _NUMPY = 100, 4
+"""How many times as long a term takes in Python's integers, and in numpy without numba, about."""
 _KEPT = 1_000
 """The number of jobs that the process remembers: a view may call one long after it was written."""
 
@@ -75,10 +78,15 @@ class Compiled(Lowering):
         """The terms of stages whose weights are real numbers and never 0, which are matrix products."""
         return job.full_terms
 
+    def work(self, job: Job) -> dict[tuple[str, ...], float]:
+        """As for every lowering, and whether numba has to be loaded."""
+        work = super().work(job)
+        return {**work, ("load",): float(loads(work["run",]))}
+
     def terms(self, job: Job) -> int:
-        """The number of terms for one row. Integers of Python, which are not compiled, take far longer."""
+        """The number of terms for one row, more of them where they are not compiled."""
         great = any(number.exact and number.bits > _INTEGER for number in job.kinds)
-        return job.plain_terms * (_SLOWER if great else 1)
+        return job.plain_terms * (_PYTHON if great else 1 if has_numba() else _NUMPY)
 
     def lower(self, job: Job) -> Script:
         """The job as one SELECT, with the call to register before it runs."""
