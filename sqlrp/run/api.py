@@ -48,9 +48,8 @@ def sql(
     """Write the SQL text that projects a source.
 
     `engine` is a connection, or an engine or its name such as "duckdb" if the source names its features. The
-    text is one SELECT, or a script of several statements if the terms are too many for one.
-    If a lowering = "compiled" is asked for, the functions that the
-    text calls are registered on the connection.
+    text is one SELECT, or a script of several statements if the terms are too many for one. It is plain SQL, unless
+    `lowering` is "compiled": the text then calls functions that are registered on the connection.
     Raises ParameterError, SourceError, UnsupportedError or LimitError before anything runs.
     """
     script = planned(projection, source, engine, Options(output, scale, nulls, lowering)).script()
@@ -69,7 +68,10 @@ def explain(
     nulls: Nulls = "propagate",
     lowering: str = "auto",
 ) -> Explanation:
-    """Explain which lowering would be used and why, with the estimates of the others. Prints as a few lines."""
+    """Explain which lowering `project` would use and why, with the estimates of the others. Prints as a few lines.
+
+    If it is "compiled", the rows are computed in this process, without SQL. `text` is then what `sql` writes.
+    """
     chosen = planned(projection, source, engine, Options(output, scale, nulls, lowering), quiet=True, here=True)
     return Explanation(chosen)
 
@@ -202,6 +204,9 @@ def project(
     type. Rows keep their order, and pandas its index. For a DuckDB relation, a polars LazyFrame or an ibis table the
     result is lazy too: nothing is computed until it is read. The columns of `key` (by default "id", if it exists) and
     `keep` pass through; every other numeric or boolean column is a feature.
+
+    `lowering`: "auto" takes the fastest way. "sql" takes plain SQL only, and "compiled" computes the rows in this
+    process, in batches, which "auto" may also do. The others are kinds of SQL: "inline", "indexed" and "relational".
 
     For a `Standardized` source the statistics are computed first, in one more query.
     `scale` False returns the bare signed sums (exact for integers). `nulls`: a NULL feature makes the row's
