@@ -15,6 +15,9 @@ from sqlrp.stages.forms import Forms
 ASSUMED_ROWS = 100_000
 """The assumed number of rows if counting them costs a scan."""
 
+CELLS_OF_ROW = 100
+"""The assumed number of cells of a sparse row."""
+
 JOINED = "long rows are joined with the signs, which is the relational lowering"
 """Why a lowering refuses long rows."""
 
@@ -87,6 +90,8 @@ class Lowering(ABC):
     def work(self, job: Job) -> dict[tuple[str, ...], float]:
         """The amounts of work, by the part of the engine's `Costs` that multiplies each."""
         rows, n = ASSUMED_ROWS if job.frame.rows is None else job.frame.rows, job.frame.n_features or 0
+        if job.frame.cells is not None:
+            return self._work_of_cells(job, job.frame.cells)
         drawn, dots = self.drawn(job), self.dots(job)
         return {
             ("start",): 1.0,
@@ -97,6 +102,19 @@ class Lowering(ABC):
             **({("dot",): float(rows * dots)} if dots else {}),
             ("read", job.frame.layout): float(rows * n),
             ("write", job.output): float(rows * job.k),
+        }
+
+    def _work_of_cells(self, job: Job, cells: int) -> dict[tuple[str, ...], float]:
+        """The same for so many cells of sparse rows: only the terms of their features are computed."""
+        n = job.frame.n_features
+        drawn = self.drawn(job)
+        return {
+            ("start",): 1.0,
+            ("state", "columns" if job.closing else job.output): float(job.k),
+            **({} if drawn is None else {("draw",): float(drawn)}),
+            ("run",): cells * (self.terms(job) / n if n else job.k),
+            ("read", "long"): float(cells),
+            ("write", job.output): cells / CELLS_OF_ROW * job.k,
         }
 
     def terms(self, job: Job) -> int:

@@ -73,7 +73,9 @@ class Explanation:
         job = self.plan.job
         d, rows = job.frame.n_features, job.frame.rows
         size = f"{'an open vocabulary of' if d is None else f'{d:,}'} features -> {job.k:,} components"
+        cells = job.frame.cells
         count = "row count unknown, 100,000 assumed" if rows is None else f"{rows:,} rows"
+        count = count if cells is None else f"{cells:,} cells"
         why = "as asked" if self.plan.asked else "the fastest estimate among the usable lowerings"
         lines = [
             job.projection.name,
