@@ -125,12 +125,14 @@ def test_a_lowering_that_is_asked_for_is_used(con: Connection, lowering: str) ->
     assert "as asked" in str(explanation)
 
 
-def test_long_rows_are_joined(con: Connection) -> None:
+def test_long_rows_are_joined_in_sql(con: Connection) -> None:
     source = load(con, "long", [[1.0, 2.0]])
     for projection in (METHODS["linear"], METHODS["degree2"]):
-        explanation = sqlrp.explain(projection, source, con)
+        explanation = sqlrp.explain(projection, source, con, lowering="sql")
         assert explanation.lowering == "relational"
         assert [e.refusal == "" for e in explanation.plan.estimates] == [False, False, True]
+        estimates = sqlrp.explain(projection, source, con).plan.estimates
+        assert [e.lowering for e in estimates if not e.refusal] == ["relational", "compiled"]
     with pytest.raises(UnsupportedError):
         sqlrp.explain(METHODS["linear"], source, con, lowering="inline")
 
@@ -184,7 +186,7 @@ def test_explain_says_what_and_why(con: Connection, layout: str) -> None:
     assert projection.name in said
     assert f"({layout}): 3 features -> 5 components" in said
     assert ("2 rows" in said) == (layout != "long")
-    assert ("row count unknown" in said) == (layout == "long")
+    assert ("6 cells" in said) == (layout == "long")
     assert f"lowering  {explanation.lowering}: the fastest estimate among the usable lowerings" in said
     for e in explanation.plan.estimates:
         line = next(line for line in said.splitlines() if line.startswith(f"    {e.lowering}"))

@@ -399,4 +399,4 @@ def test_refused_with_its_reason(con: Connection) -> None:
     load(con, "long", [[2**100, 1], [3, 4]], "HUGEINT")
     with pytest.raises(UnsupportedError) as caught:
         sqlrp.project(METHODS["degree2"], Long("t", n_features=2), con, scale=False, lowering="compiled")
-    assert_one_line(caught, "lowering = 'compiled' is not supported here", "long rows")
+    assert_one_line(caught, "lowering = 'compiled' is not supported here", "bits")

@@ -20,12 +20,12 @@ from sqlrp.lowering.planner import Plan, plan
 from sqlrp.lowering.registry import requested
 from sqlrp.projections import BilinearPooling
 from sqlrp.projections.base import Projection, checked
-from sqlrp.run import running
 from sqlrp.run.bind import bind, caution, engine_asked
 from sqlrp.run.explaining import Explanation
 from sqlrp.run.frames import is_frame, project_frame
 from sqlrp.run.joining import planned_join
 from sqlrp.run.preparing import plain
+from sqlrp.run.running import result_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -222,7 +222,7 @@ def project(
         raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
     connector = connector_of(connection)
     with connector.session(connection) as session:
-        return running.project(connector, session, planned(projection, source, session, options, here=True))
+        return result_of(connector, session, planned(projection, source, session, options, here=True))
 
 
 def gradient_sql(pooling: BilinearPooling, source: Source | str, upstream: str, engine: Any) -> str:

@@ -14,7 +14,7 @@ from sqlrp.lowering.planner import Plan
 from sqlrp.run import streaming
 
 
-def project(connector: Connector, connection: Any, plan: Plan) -> Any:
+def result_of(connector: Connector, connection: Any, plan: Plan) -> Any:
     """The rows of a plan."""
     if plan.streamed:
         return streaming.fetched(connector, connection, plan.job)
