@@ -1,0 +1,89 @@
+"""The lowerings keep to the limits of an engine: against a SQLite whose own limit on columns is set as low."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import sqlalchemy as sa
+from helpers import assert_close, cells, magnitude, oracle
+
+import sqlrp
+from sqlrp import (
+    LimitError,
+    PolynomialKernelProjection,
+    Projection,
+    SparseProjection,
+    StatementError,
+    UnsupportedError,
+    Wide,
+)
+from sqlrp.dialects.sqlite import SQLite
+from sqlrp.stages import Weights
+
+BOUND = 20
+EXTRA = 2
+"""The columns that a lowering reserves in a subquery: for the number of the row, and for the NULLs in it."""
+
+METHODS: dict[str, Callable[[int], Projection]] = {
+    "sums": lambda k: SparseProjection(k=k, s=3, seed=1),
+    "products": lambda k: PolynomialKernelProjection(k=k // 2, p=k, s=2, t=2, degree=2, seed=1),
+}
+
+
+@pytest.fixture
+def connection() -> Iterator[sa.Connection]:
+    made = sa.create_engine("sqlite://")
+    with made.connect() as connection:
+        yield connection
+    made.dispose()
+
+
+def table(connection: sa.Connection, d: int) -> Weights:
+    """A table t of d features and a key, with the rows."""
+    x = np.random.default_rng(d).integers(-4, 5, (3, d)).astype(float)
+    connection.exec_driver_sql(f"CREATE TABLE t (id INTEGER, {', '.join(f'f{j} REAL' for j in range(d))})")
+    for i, row in enumerate(x.tolist()):
+        connection.exec_driver_sql(f"INSERT INTO t VALUES ({i}, {', '.join(map(str, row))})")
+    return x
+
+
+def limit(connection: sa.Connection, columns: int) -> None:
+    """Let SQLite accept no more columns."""
+    driver: Any = connection.connection.driver_connection
+    driver.setlimit(sqlite3.SQLITE_LIMIT_COLUMN, columns)
+
+
+@pytest.mark.parametrize("terms", [100_000, 60])
+@pytest.mark.parametrize("output", ["columns", "long"])
+@pytest.mark.parametrize("lowering", ["inline", "relational"])
+@pytest.mark.parametrize("method", METHODS)
+def test_what_is_accepted_runs_and_what_is_refused_has_too_many_columns(
+    connection: sa.Connection, monkeypatch: pytest.MonkeyPatch, method: str, lowering: str, output: Any, terms: int
+) -> None:
+    lowest = replace(SQLite.limits, columns=BOUND, terms=terms)
+    x = table(connection, 5)
+    accepted = []
+    for k in (*range(BOUND - 5, BOUND + 4), 3 * BOUND):
+        projection = METHODS[method](k)
+        limit(connection, BOUND)
+        refused, result = "", None
+        with monkeypatch.context() as low:
+            low.setattr(SQLite, "limits", lowest)
+            try:
+                result = sqlrp.project(projection, Wide("t"), connection, output=output, lowering=lowering)
+            except (LimitError, UnsupportedError) as error:
+                refused = str(error)
+        if result is not None:
+            accepted.append(k)
+            assert_close(cells(result, output, projection.k), oracle(projection, x), magnitude(projection, x))
+            continue
+        assert str(BOUND) in refused
+        limit(connection, BOUND - EXTRA)
+        with pytest.raises(StatementError, match="too many columns"):
+            sqlrp.project(projection, Wide("t"), connection, output=output, lowering=lowering)
+    assert accepted

@@ -1,0 +1,92 @@
+"""The types that dialects read and name hold what they should: against the engines, and the digits they document."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from databases import Database
+
+from sqlrp.core.numbers import Number
+from sqlrp.engines import ENGINES
+
+INTEGERS = {
+    "duckdb": ["TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"],
+    "postgresql": ["smallint", "integer", "bigint"],
+    "mariadb": ["tinyint", "smallint", "mediumint", "int", "bigint"],
+    "clickhouse": ["Int8", "Int16", "Int32", "Int64", "Int128", "Int256"],
+}
+INTEGERS["duckdb"] += [f"U{kind}" for kind in INTEGERS["duckdb"]]
+INTEGERS["mariadb"] += [f"{kind} unsigned" for kind in INTEGERS["mariadb"]]
+INTEGERS["clickhouse"] += [f"U{kind}" for kind in INTEGERS["clickhouse"]]
+DIGITS = {"duckdb": 38, "postgresql": 76, "mariadb": 65, "clickhouse": 76, "spark": 38}
+"""The most digits of a decimal by the documentation of each engine; PostgreSQL's has more than Arrow's decimals."""
+
+
+def comes_back(db: Database, kind: str, value: int) -> bool:
+    """Whether a column of the type takes the number and gives it back."""
+    try:
+        db.make("n", [("x", kind)], [[str(value)]])  # as text: some read long numbers as floats
+        return int(db.run_query(f"SELECT {db.engine.as_text(chr(120))} FROM n")[0][0]) == value
+    except Exception:  # the engine's own
+        return False
+
+
+@pytest.mark.parametrize("name", INTEGERS)
+def test_an_integer_type_holds_its_bits_and_no_more(db: Database, name: str) -> None:
+    for kind in INTEGERS[name]:
+        number = db.engine.read_type(kind).number
+        assert number is not None
+        assert number.kind == "int"
+        assert comes_back(db, kind, 2**number.bits - 1), kind
+        assert not comes_back(db, kind, 2**number.bits), kind
+
+
+@pytest.mark.parametrize("kind", ["TINYINT", "SMALLINT", "MEDIUMINT", "BIGINT"])
+def test_an_integer_of_sqlite_has_the_bits_that_its_name_has_elsewhere(kind: str) -> None:
+    # SQLite stores any 64-bit integer under each name.
+    signed, unsigned = (ENGINES["mariadb"].read_type(text).number for text in (kind, f"{kind} unsigned"))
+    assert ENGINES["sqlite"].read_type(kind).number == (signed if kind == "BIGINT" else unsigned)
+
+
+def holds(name: str, kind: str, bits: int) -> bool:
+    """Whether the type holds every whole number below 2^bits, by its words."""
+    digits = re.search(r"\((\d+), ?\d+\)", kind)
+    if digits:
+        return 2**bits - 1 < 10 ** int(digits[1])
+    if kind in ("numeric", "BIGNUM"):
+        return True
+    whole = {"INT": 31, "INTEGER": 63 if name == "sqlite" else 31, "HUGEINT": 127}
+    return bits <= whole.get(kind.upper(), 63)
+
+
+@pytest.mark.parametrize("kind", ["int", "decimal"])
+@pytest.mark.parametrize("name", ENGINES)
+def test_a_size_has_the_first_type_that_holds_it(name: str, kind: Any) -> None:
+    engine, before = ENGINES[name], []
+    for bits in range(1, 300):
+        found = engine.type_name(Number(kind, bits, 0 if kind == "int" else 3))
+        if found is None:
+            assert bits > 63 or kind == "decimal"
+            assert name not in DIGITS or len(str(2**bits - 1)) > DIGITS[name]
+            continue
+        assert holds(name, found, bits)
+        if found not in before:
+            assert not any(holds(name, narrower, bits) for narrower in before)
+            before.append(found)
+    assert before or kind == "decimal"
+
+
+@pytest.mark.parametrize("name", INTEGERS)
+def test_the_engine_agrees_about_the_largest_numbers(db: Database, name: str) -> None:
+    named = [db.engine.type_name(Number("int", bits)) for bits in range(1, 300)]
+    for kind in filter(None, dict.fromkeys(named)):
+        bits = len(named) - named[::-1].index(kind)
+        assert comes_back(db, kind.replace("SIGNED", "BIGINT"), 2**bits - 1), (kind, bits)
+
+
+@pytest.mark.parametrize("digits", range(9))
+def test_sums_of_spark_s_decimals_keep_six_digits(digits: int) -> None:
+    # Spark's documentation: an operation whose result needs more than 38 digits keeps at least six after the point.
+    assert (ENGINES["spark"].type_name(Number("decimal", 60, digits)) is not None) == (digits <= 6)
