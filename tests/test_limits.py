@@ -87,3 +87,24 @@ def test_what_is_accepted_runs_and_what_is_refused_has_too_many_columns(
         with pytest.raises(StatementError, match="too many columns"):
             sqlrp.project(projection, Wide("t"), connection, output=output, lowering=lowering)
     assert accepted
+
+
+@pytest.mark.parametrize(
+    ("name", "bound"),
+    [
+        ("sqlite", 2000),  # https://sqlite.org/limits.html
+        ("mariadb", 2000),  # a row of 65,535 bytes, with decimals of 30
+        ("redshift", 1600),  # Redshift's documentation of quotas
+        ("bigquery", 10_000),  # BigQuery's documentation of quotas
+        ("generic", 1000),  # Oracle's documentation
+    ],
+)
+def test_wide_rows_with_more_features_than_columns_are_refused(name: str, bound: int) -> None:
+    def text(n: int) -> str:
+        source = Wide("t", features=[f"f{j}" for j in range(n)])
+        return sqlrp.sql(SparseProjection(k=2, s=n, seed=1), source, name, lowering="relational")
+
+    key = 1
+    assert f"f{bound - 5}" in text(bound - key - 1 - EXTRA)
+    with pytest.raises(UnsupportedError, match=f"more than the {bound:,} that {name} holds"):
+        text(bound)

@@ -24,6 +24,25 @@ DIGITS = {"duckdb": 38, "postgresql": 76, "mariadb": 65, "clickhouse": 76, "spar
 """The most digits of a decimal by the documentation of each engine; PostgreSQL's has more than Arrow's decimals."""
 
 
+TEXTS = {
+    "duckdb": ["VARCHAR", "ENUM('a', 'b')"],
+    "postgresql": ["text", "character varying(9)", "character(3)", "name"],
+    "mariadb": ["char(3)", "varchar(9)", "text", "longtext", "enum('a','b')"],
+    "sqlite": ["TEXT", "VARCHAR(9)", "CLOB"],
+    "clickhouse": ["String", "FixedString(3)"],
+    "spark": ["string", "varchar(9)"],
+}
+NEITHER = {
+    "duckdb": ["DATE", "TIMESTAMP", "BLOB", "UUID"],
+    "postgresql": ["date", "timestamp without time zone", "bytea", "uuid"],
+    "mariadb": ["date", "datetime", "blob", "year(4)"],
+    "sqlite": ["BLOB", "DATE"],
+    "clickhouse": ["Date", "DateTime64(3)", "UUID"],
+    "spark": ["date", "timestamp", "binary"],
+}
+"""Types that are neither numbers nor text."""
+
+
 def comes_back(db: Database, kind: str, value: int) -> bool:
     """Whether a column of the type takes the number and gives it back."""
     try:
@@ -55,8 +74,10 @@ def holds(name: str, kind: str, bits: int) -> bool:
     digits = re.search(r"\((\d+), ?\d+\)", kind)
     if digits:
         return 2**bits - 1 < 10 ** int(digits[1])
-    if kind in ("numeric", "BIGNUM"):
+    if kind == "BIGNUM":
         return True
+    if kind == "numeric":
+        return len(str(2**bits - 1)) <= DIGITS[name]
     whole = {"INT": 31, "INTEGER": 63 if name == "sqlite" else 31, "HUGEINT": 127}
     return bits <= whole.get(kind.upper(), 63)
 
@@ -90,3 +111,12 @@ def test_the_engine_agrees_about_the_largest_numbers(db: Database, name: str) ->
 def test_sums_of_spark_s_decimals_keep_six_digits(digits: int) -> None:
     # Spark's documentation: an operation whose result needs more than 38 digits keeps at least six after the point.
     assert (ENGINES["spark"].type_name(Number("decimal", 60, digits)) is not None) == (digits <= 6)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_text_is_text_and_dates_and_bytes_are_neither_text_nor_numbers(name: str) -> None:
+    read = ENGINES[name].read_type
+    for kind in TEXTS[name]:
+        assert (read(kind).is_text, read(kind).number, read(kind).is_array) == (True, None, False), kind
+    for kind in NEITHER[name]:
+        assert (read(kind).is_text, read(kind).number, read(kind).is_array) == (False, None, False), kind
