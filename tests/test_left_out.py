@@ -381,3 +381,10 @@ def test_every_column_that_is_left_out_is_named_or_counted(n: int, con: duckdb.D
     shown = listed[1].replace("'", "").split(", ")
     assert shown == names[: len(shown)]
     assert len(shown) + int(listed[2] or 0) == n
+    assert 'numeric columns of "t"; left out' in message
+
+
+def test_a_frame_is_called_a_frame() -> None:
+    frame = pd.DataFrame({"x": [1.0, 2.0], "y": [2.0, 1.0], "at": pd.to_datetime([D, D])})
+    (message,) = [text for text in said(lambda: sqlrp.project(P, frame)) if "left out" in text]
+    assert "numeric columns of the frame; left out" in message
