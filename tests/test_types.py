@@ -128,3 +128,19 @@ def test_text_is_text_and_dates_and_bytes_are_neither_text_nor_numbers(name: str
         assert (read(kind).is_text, read(kind).number, read(kind).is_array) == (True, None, False), kind
     for kind in NEITHER[name]:
         assert (read(kind).is_text, read(kind).number, read(kind).is_array) == (False, None, False), kind
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("duckdb", "DECIMAL({},{})"),
+        ("postgresql", "numeric({},{})"),
+        ("mariadb", "decimal({},{})"),
+        ("clickhouse", "Decimal({}, {})"),
+        ("spark", "decimal({},{})"),
+    ],
+)
+def test_a_decimal_has_the_bits_of_its_digits(name: str, kind: str) -> None:
+    for digits, behind in ((9, 3), (18, 0), (38, 6), (1, 1)):
+        number = ENGINES[name].read_type(kind.format(digits, behind)).number
+        assert number == Number("decimal", (10**digits - 1).bit_length(), behind)
