@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -15,6 +16,7 @@ from helpers import assert_close, cells, magnitude, oracle
 import sqlrp
 from sqlrp import (
     LimitError,
+    Long,
     PolynomialKernelProjection,
     Projection,
     SparseProjection,
@@ -23,6 +25,7 @@ from sqlrp import (
     Wide,
 )
 from sqlrp.dialects.sqlite import SQLite
+from sqlrp.engines import ENGINES
 from sqlrp.stages import Weights
 
 BOUND = 20
@@ -110,3 +113,14 @@ def test_wide_rows_with_more_features_than_columns_are_refused(name: str, bound:
     assert f"f{bound - 5}" in text(bound - key - 1 - EXTRA)
     with pytest.raises(UnsupportedError, match=f"more than the {bound:,} that {name} holds"):
         text(bound)
+
+
+@pytest.mark.parametrize("k", [1, 5, 32, 33, 64, 65, 100])
+def test_an_aggregate_of_spark_has_no_more_sums_than_are_compiled(k: int) -> None:
+    engine = ENGINES["spark"]
+    text = sqlrp.sql(SparseProjection(k=k, s=3, seed=1), Long("t", n_features=9), "spark", lowering="indexed")
+    read = [int(at) for at in re.findall(r"WHEN v\[(\d+)\] > 0", text)]
+    assert read == list(range(len(read)))
+    blocks = -(-k // engine.long_width)
+    assert len(read) <= engine.long_width
+    assert k <= blocks * len(read) < k + blocks  # no more blocks than needed, and the same size for each
