@@ -117,6 +117,13 @@ def test_estimates_follow_from_the_costs() -> None:
     assert not result.asked
 
 
+def test_dot_products_have_a_cost_of_their_own() -> None:
+    result, costs = planned(sqlrp.GaussianProjection(k=50), 100, 5000), DUCKDB.costs
+    (indexed,) = (e for e in result.estimates if e.lowering == "indexed")
+    moved = costs.read["indexed"]["wide"] * 5000 * 100 + costs.write["indexed"]["columns"] * 5000 * 50
+    assert indexed.run_seconds == pytest.approx(costs.dot["indexed"] * 5000 * 100 * 50 + moved)
+
+
 @pytest.mark.parametrize("lowering", LOWERINGS)
 def test_a_lowering_that_is_asked_for_is_used(con: Connection, lowering: str) -> None:
     source = load(con, "wide", [[1.0, 2.0]])

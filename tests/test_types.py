@@ -10,6 +10,7 @@ from databases import Database
 
 from sqlrp.core.numbers import Number
 from sqlrp.engines import ENGINES
+from sqlrp.stages import AppendConstant
 
 INTEGERS = {
     "duckdb": ["TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"],
@@ -144,3 +145,12 @@ def test_a_decimal_has_the_bits_of_its_digits(name: str, kind: str) -> None:
     for digits, behind in ((9, 3), (18, 0), (38, 6), (1, 1)):
         number = ENGINES[name].read_type(kind.format(digits, behind)).number
         assert number == Number("decimal", (10**digits - 1).bit_length(), behind)
+
+
+@pytest.mark.parametrize("digits", range(13))
+@pytest.mark.parametrize("value", [1.0, 5.0, 4096.0])
+def test_a_constant_beside_decimals_widens_their_type_as_far_as_it_must(value: float, digits: int) -> None:
+    units = int(value) * 10**digits
+    for bits in (1, 20, 60):
+        after = AppendConstant(value).result_type(Number("decimal", bits, digits), 3)
+        assert after == Number("decimal", max(bits, units.bit_length()), digits)
