@@ -24,6 +24,7 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
+from sqlrp.dialects.duckdb import DuckDB
 from sqlrp.dialects.sqlite import SQLite
 from sqlrp.engines import ENGINES
 from sqlrp.stages import Weights
@@ -124,3 +125,21 @@ def test_an_aggregate_of_spark_has_no_more_sums_than_are_compiled(k: int) -> Non
     blocks = -(-k // engine.long_width)
     assert len(read) <= engine.long_width
     assert k <= blocks * len(read) < k + blocks  # no more blocks than needed, and the same size for each
+
+
+def test_lists_of_more_expressions_than_a_block_of_duckdb_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    bound = 20
+    monkeypatch.setattr(DuckDB, "limits", replace(DuckDB.limits, expressions=bound))
+    source = Wide("t", features=["a", "b", "c"])
+    for k in range(bound - 5, bound + 5):
+        # Columns are computed one at a time; a list is made of expressions that are all computed before.
+        for output, most in (("columns", 10 * bound), ("array", bound), ("long", bound)):
+            try:
+                sqlrp.sql(SparseProjection(k=k, s=1, seed=1), source, "duckdb", output=output, lowering="inline")  # type: ignore[call-overload]
+                refused = False
+            except UnsupportedError:
+                refused = True
+            if k <= most - 1 - EXTRA:  # the key
+                assert not refused
+            elif k > most:
+                assert refused
