@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import sqlite3
+import tracemalloc
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -27,7 +29,8 @@ from sqlrp import (
 from sqlrp.dialects.duckdb import DuckDB
 from sqlrp.dialects.sqlite import SQLite
 from sqlrp.engines import ENGINES
-from sqlrp.stages import Weights
+from sqlrp.stages import SignedSums, Weights
+from sqlrp.stages.evaluate import evaluate
 
 BOUND = 20
 EXTRA = 2
@@ -143,3 +146,18 @@ def test_lists_of_more_expressions_than_a_block_of_duckdb_are_refused(monkeypatc
                 assert not refused
             elif k > most:
                 assert refused
+
+
+def test_the_weights_that_are_kept_between_calls_take_little_memory() -> None:
+    # Of tables with more than 2^20 signs, none is kept.
+    features = np.arange(1000, dtype=np.int64)
+    row = np.ones((1, len(features)))
+    evaluate((SignedSums(3, 1, seed=0),), row, features)
+    gc.collect()
+    tracemalloc.start()
+    for seed in range(1, 9):
+        evaluate((SignedSums(1500, 1, seed=seed),), row, features)
+    gc.collect()
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 1500 * 1000

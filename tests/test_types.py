@@ -8,8 +8,12 @@ from typing import Any
 import pytest
 from databases import Database
 
+from sqlrp import PolynomialKernelProjection, Wide
 from sqlrp.core.numbers import Number
+from sqlrp.dialects.base import Column
 from sqlrp.engines import ENGINES
+from sqlrp.lowering.job import Job
+from sqlrp.run.bind import resolve
 from sqlrp.stages import AppendConstant
 
 INTEGERS = {
@@ -154,3 +158,14 @@ def test_a_constant_beside_decimals_widens_their_type_as_far_as_it_must(value: f
     for bits in (1, 20, 60):
         after = AppendConstant(value).result_type(Number("decimal", bits, digits), 3)
         assert after == Number("decimal", max(bits, units.bit_length()), digits)
+
+
+@pytest.mark.parametrize("power", [2, 3, 4, 5])
+def test_a_sum_of_features_and_a_constant_is_no_wider_than_it_must_be(power: int) -> None:
+    d = 2**power - 2
+    features = [Column(f"f{j}", ENGINES["duckdb"].read_type("INTEGER")) for j in range(d)]
+    frame = resolve(Wide("t", key=None), features, ENGINES["duckdb"])
+    job = Job(PolynomialKernelProjection(k=2, s=1, t=1, c=1), frame, ENGINES["duckdb"], scale=False)
+    assert job.stages[0].appends
+    largest = (d + 1) * (2**31 - 1)
+    assert job.kinds[2] == Number("int", largest.bit_length())
