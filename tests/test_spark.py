@@ -68,7 +68,7 @@ def started(master: str, more: Mapping[str, str] | None = None) -> Any:
         # Small queries end before the second compiler of the JVM pays.
         "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
         "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1",
-        "spark.sql.adaptive.enabled": "false",  # which plans every stage of a small query anew
+        "spark.sql.adaptive.enabled": "false",  # which plans every stage of a small query again
     }
     builder = SparkSession.builder.master(master)
     for name, value in (settings | dict(more or {})).items():
