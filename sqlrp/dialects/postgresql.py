@@ -74,6 +74,7 @@ class PostgreSQL(Dialect):
     PostgreSQL prefers one with exactly the types of the arguments to one of pg_catalog that needs a cast, such as
     *(double precision, integer). Superusers and members of the current role could do as much without it."""
     argument: ClassVar[str] = "$1"
+    fails_as_number: ClassVar[bool] = True
     limits: ClassVar[Limits] = Limits(
         columns=1664,
         terms=100_000,
@@ -137,10 +138,6 @@ class PostgreSQL(Dialect):
         """A cast of the message to a number fails and quotes it. The time keeps the planner from trying it."""
         return f"CAST({self.string(message)} || left(CAST(clock_timestamp() AS text), 0) AS bigint)"
 
-    def checked(self, wrong: str, message: str, value: str) -> str:
-        """The failing expression is a number, which cannot share a CASE with an array."""
-        return f"CASE WHEN {wrong} THEN CASE WHEN {self.fail(message)} = 0 THEN {value} END ELSE {value} END"
-
     def same(self, a: str, b: str) -> str:
         """Compare arrays of one element: NULL equals NULL in arrays, and they can be hashed."""
         return f"ARRAY[{a}] = ARRAY[{b}]"
@@ -183,7 +180,7 @@ class PostgreSQL(Dialect):
         """cardinality(…); 0 for an array of arrays, which is not one row of numbers."""
         return f"(CASE WHEN array_ndims({array}) > 1 THEN 0 ELSE cardinality({array}) END)"
 
-    def complete(self, array: str) -> str:
+    def complete(self, array: str, n: int) -> str:
         """array_position finds NULL too."""
         return f"{array} IS NOT NULL AND array_position({array}, NULL) IS NULL"
 

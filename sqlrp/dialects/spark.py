@@ -40,6 +40,24 @@ class SparkWords(Dialect):
         """The first 15 hexadecimal digits of md5, mod (P-1)."""
         return f"(CAST(conv(substr(md5({expression}), 1, 15), 16, 10) AS BIGINT) % {P - 1})"
 
+    # -- arrays: their elements count from 0 --------------------------------------------------------------------------
+
+    def list_of(self, expressions: Sequence[str]) -> str:
+        """array(…)."""
+        return f"array({','.join(expressions)})"
+
+    def element(self, array: str, position: int) -> str:
+        """Positions count from 0."""
+        return f"{array}[{position}]"
+
+    def length(self, array: str) -> str:
+        """size(…)."""
+        return f"size({array})"
+
+    def complete(self, array: str, n: int) -> str:
+        """The array is not NULL and contains no NULL."""
+        return f"({array} IS NOT NULL AND NOT exists({array}, e -> e IS NULL))"
+
 
 class Spark(SparkWords):
     """Spark."""
@@ -126,10 +144,6 @@ class Spark(SparkWords):
 
     # -- arrays ------------------------------------------------------------------------------
 
-    def list_of(self, expressions: Sequence[str]) -> str:
-        """array(…)."""
-        return f"array({','.join(expressions)})"
-
     def cast_array(self, array: str, number: Number) -> str:
         """A cast of every element."""
         return f"CAST({array} AS ARRAY<{self.type_name(number)}>)"
@@ -142,18 +156,6 @@ class Spark(SparkWords):
     def scaled(self, array: str, factor: str | None, number: Number, size: int) -> str:
         """transform."""
         return array if factor is None else f"transform({array}, e -> {factor}*e)"
-
-    def element(self, array: str, position: int) -> str:
-        """Positions count from 0."""
-        return f"{array}[{position}]"
-
-    def length(self, array: str) -> str:
-        """size(…)."""
-        return f"size({array})"
-
-    def complete(self, array: str) -> str:
-        """The array is not NULL and contains no NULL."""
-        return f"({array} IS NOT NULL AND NOT exists({array}, e -> e IS NULL))"
 
     def unnest(self, relation: str, columns: Sequence[str], array: str, position: str, value: str) -> str:
         """posexplode."""
