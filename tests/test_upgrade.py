@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sqlalchemy as sa
+from cases import DATABASES as NAMES
 from databases import Database, opened
 
 import sqlrp
@@ -26,7 +27,6 @@ from sqlrp.store.materialize import materialized
 
 FIXTURES = Path(__file__).parent / "fixtures"
 FORMATS = [0, 1]
-NAMES = ["duckdb", "sqlite", "postgresql", "mariadb", "clickhouse"]
 
 each = pytest.mark.parametrize(("name", "written"), [(name, written) for written in FORMATS for name in NAMES])
 
