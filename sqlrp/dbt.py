@@ -117,9 +117,9 @@ def _macro(job: Job, macro: str, lowering: str) -> str:
     """The SELECT as a macro, whose argument is the relation after FROM."""
     job = dataclasses.replace(job, frame=dataclasses.replace(job.frame, place=True))
     script = plan(job, lowering, single_statement=True).bare()
-    if script.steps:
+    if script.setup:
         raise LimitError(
-            f"{job.engine.name} takes {len(script.steps)} temporary tables for this, and a dbt model is one SELECT: "
+            f"{job.dialect.name} takes {len(script.setup)} temporary tables for this, and a dbt model is one SELECT: "
             "use lowering = 'inline', or a smaller k"
         )
     kept = job.projection.to_json().replace("#", "\\u0023")  # so that it cannot end the comment
@@ -128,7 +128,7 @@ def _macro(job: Job, macro: str, lowering: str) -> str:
 
 def _model(job: Job, macro: str, of: str, materialized: Materialized) -> str:
     """The model: the macro over the relation, or over its new rows."""
-    engine, end = job.engine, _text(job.engine.settings) + "\n"
+    engine, end = job.dialect, _text(job.dialect.settings) + "\n"
     if materialized != "incremental":
         return f"{{{{ config(materialized={_literal(materialized)}) }}}}\n\n{{{{ {macro}({of}) }}}}{end}"
     quoted = engine.quote(job.frame.key or "")
@@ -165,12 +165,12 @@ def _column(job: Job, key: str) -> list[str]:
     """The YAML of a column that dbt quotes. If dbt's quotes are not enough, the name is quoted here."""
     if _plain(job, key):
         return [f"      - name: {_yaml(key)}", "        quote: true"]
-    return [f"      - name: {_yaml(job.engine.quote(key))}"]
+    return [f"      - name: {_yaml(job.dialect.quote(key))}"]
 
 
 def _plain(job: Job, name: str) -> bool:
     """Whether the quotes that dbt puts around a name are enough."""
-    return job.engine.quote(name)[1:-1] == name
+    return job.dialect.quote(name)[1:-1] == name
 
 
 # -- Jinja and YAML --------------------------------------------------------------------------------------

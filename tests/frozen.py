@@ -93,8 +93,8 @@ def methods() -> dict[str, Projection]:
 
 
 def short(projection: Any) -> Projection:
-    """The fitted projection with its numbers rounded: the last digits differ between processors."""
-    arrays = {name: a.round(3) if a.dtype.kind == "f" else a for name, a in projection.arrays.items()}
+    """The fitted projection with its numbers rounded, without -0.0: the last digits differ between processors."""
+    arrays = {name: a.round(3) + 0.0 if a.dtype.kind == "f" else a for name, a in projection.arrays.items()}
     return replace(projection, state=pack(**arrays))  # type: ignore[no-any-return]
 
 

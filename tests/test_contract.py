@@ -541,8 +541,8 @@ def test_steps_give_the_same_numbers(con: Connection, method: str, layout: str, 
     rows: list[list[float | None]] = [*x.tolist(), [None, *[1.0] * 8]]
     source = load(con, layout, rows)
     explanation = sqlrp.explain(projection, source, con, output=output, lowering="inline")  # type: ignore[arg-type]
-    assert len(explanation.script.steps) > 2
-    assert f"{len(explanation.script.steps) + 1} steps" in str(explanation)
+    assert len(explanation.script.setup) > 2
+    assert f"{len(explanation.script.setup) + 1} steps" in str(explanation)
     full = np.vstack([x, [0.0, *[1.0] * 8]])
     null = np.arange(9) == 8
     got = projected(con, projection, source, output, lowering="inline", nulls=nulls)
@@ -550,7 +550,7 @@ def test_steps_give_the_same_numbers(con: Connection, method: str, layout: str, 
     assert_close(got, want, magnitude(projection, full), null=null if nulls == "propagate" else None)
     assert temporary(con) == []
     text = sqlrp.sql(projection, source, con, output=output, lowering="inline")  # type: ignore[arg-type]
-    assert text.count(";\n") == len(explanation.script.steps) * 2 + 1
+    assert text.count(";\n") == len(explanation.script.setup) * 2 + 1
     con.execute(text)
     assert temporary(con) == []
 
@@ -560,7 +560,7 @@ def test_every_step_holds_the_limit(con: Connection) -> None:
     source = load(con, "wide", some_rows().tolist())
     for projection in CUT.values():
         script = sqlrp.explain(projection, source, con, lowering="inline").script
-        for step in script.steps[1:]:
+        for step in script.setup[1:]:
             # Names and joins hold none of these; one output of more terms than the limit stands alone.
             assert sum(step.count(sign) for sign in "+-*") <= 40 + 30
 
@@ -581,12 +581,12 @@ def test_a_failing_first_step_leaves_nothing(con: Connection) -> None:
 def test_a_failing_later_step_leaves_nothing(con: Connection, at: int, transaction: bool) -> None:
     source = load(con, "wide", some_rows().tolist())
     script = sqlrp.explain(CUT["degree2"], source, con, lowering="inline").script
-    steps = list(script.steps)
+    steps = list(script.setup)
     steps[at] = steps[at].replace("SELECT", "SELECT error('stopped'),", 1)
     if transaction:
         con.begin()
     with pytest.raises(StatementError) as caught:
-        run(CONNECTORS["duckdb"], con, replace(script, steps=tuple(steps)))
+        run(CONNECTORS["duckdb"], con, replace(script, setup=tuple(steps)))
     assert_one_line(caught, "stopped")
     if transaction:
         con.rollback()
@@ -611,7 +611,7 @@ def test_a_long_source_is_never_cut(con: Connection, few_terms: None) -> None:
     source = load(con, "long", x.tolist())
     assert isinstance(source, Long)
     projection = CUT["linear"]
-    assert sqlrp.explain(projection, source, con).script.steps == ()
+    assert sqlrp.explain(projection, source, con).script.setup == ()
     assert_close(projected(con, projection, source), oracle(projection, x), magnitude(projection, x))
 
 

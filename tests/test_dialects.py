@@ -271,7 +271,7 @@ with made.connect() as connection:
             connection.exec_driver_sql("INSERT INTO l VALUES (?, ?, ?)", (i, j, value))
     for projection in (LINEAR, *(METHODS[name] for name in ("maclaurin", "gaussian", "hadamard", "count-sketch"))):
         for source in (sqlrp.Wide("w"), sqlrp.Long("l", n_features=d)):
-            assert sqlrp.explain(projection, source, connection).plan.job.engine.name == "copied"
+            assert sqlrp.explain(projection, source, connection).plan.job.dialect.name == "copied"
             result = sqlrp.project(projection, source, connection)
             want = oracle(projection, X)
             got = cells(result, "columns", projection.k, sparse=source.table == "l")

@@ -413,7 +413,7 @@ def test_steps_run_on_one_connection(db: Database, name: str, monkeypatch: pytes
         pool = sa.create_engine(pool.url.set(database=db.schema))
     for projection in (SparseProjection(k=30, s=1, seed=5), PolynomialKernelProjection(k=20, s=1, t=3, seed=11)):
         for output in outputs(name):
-            assert len(sqlrp.explain(projection, source, db.connection, lowering="inline").script.steps) > 2
+            assert len(sqlrp.explain(projection, source, db.connection, lowering="inline").script.setup) > 2
             got = db.projected(projection, source, output, lowering="inline")
             null = np.arange(9) == 8
             assert_close(got, oracle(projection, x), magnitude(projection, x), null=null)

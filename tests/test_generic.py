@@ -199,7 +199,7 @@ def test_hostile_names(unknown: tuple[Database, Unknown], name: str) -> None:
 
 @each
 def test_rows_without_a_key_stay_whole(unknown: tuple[Database, Unknown], name: str) -> None:
-    # Rows are numbered by all their columns, so the numbers are the same wherever the engine computes them anew.
+    # Rows are numbered by all their columns, so the numbers are the same each time the engine computes them.
     known, db = unknown
     x = np.random.default_rng(4).integers(0, 2, (60, 4)).astype(float)
     known.make("t", [("label", "INTEGER"), *((f"f{j}", "INTEGER") for j in range(4))], [[1, *map(int, r)] for r in x])

@@ -165,7 +165,7 @@ def test_a_view_of_another_process(tmp_path: Path) -> None:
         with pytest.raises(duckdb.Error, match="sqlrp_kernel_"):
             con.execute("FROM v").fetchall()
         sqlrp.install(con)
-        with pytest.raises(duckdb.Error, match="written in another process: write the text anew"):
+        with pytest.raises(duckdb.Error, match="written in another process: write the text again"):
             con.execute("FROM v").fetchall()
 
 

@@ -131,7 +131,7 @@ def test_every_method_scale_and_nulls(db: Database, name: str) -> None:
 def test_steps(db: Database, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(type(db.engine), "limits", replace(db.engine.limits, terms=6))
     source = db.load("wide", X[:3].tolist())
-    assert len(sqlrp.explain(LINEAR, source, db.connection, lowering="inline").script.steps) > 1
+    assert len(sqlrp.explain(LINEAR, source, db.connection, lowering="inline").script.setup) > 1
     sqlrp.materialize(LINEAR, source, db.connection, "images_pk", lowering="inline")
     add(db, source, 3, X[3:])
     assert sqlrp.refresh(db.connection, "images_pk") == 5
@@ -217,12 +217,12 @@ def test_a_table_of_others_is_never_overwritten(db: Database, name: str) -> None
     db.run("DROP TABLE images_pk")
     with pytest.raises(SourceError) as gone:
         sqlrp.refresh(db.connection, "images_pk")
-    assert_one_line(gone, "no longer there")
+    assert_one_line(gone, "was dropped")
     db.make("images_pk", [("id", "BIGINT")], [[7]])  # the name of ours, but not the table of ours
     with pytest.raises(ParameterError, match="did not make"):
         sqlrp.materialize(LINEAR, source, db.connection, "images_pk", replace=True)
     for everything in (False, True):
-        with pytest.raises(SourceError, match="not those that sqlrp made"):
+        with pytest.raises(SourceError, match="were changed after sqlrp made it"):
             sqlrp.refresh(db.connection, "images_pk", everything=everything)
     assert db.connector.fetch(db.connection, "SELECT id FROM images_pk").column(0).to_pylist() == [7]
 

@@ -63,7 +63,7 @@ def test_every_method_is_here_but_the_one_that_sums_rows_and_those_that_are_give
 def test_the_parameters_and_their_defaults_are_the_projection_s(cls: type[Transformer]) -> None:
     renamed = {"k": "n_components", "seed": "random_state"}
     own = {renamed.get(f.name, f.name): f.default for f in fields(cls.method) if f.name not in ("bound_to", "state")}
-    # None: drawn anew, or what holds for the rows.
+    # None: drawn again, or chosen for the rows.
     by_themselves = {name: None for name, value in cls().get_params().items() if value is None}
     given = {name: value for name, value in cls().get_params().items() if name != "eps"}
     assert given == own | by_themselves

@@ -103,7 +103,7 @@ def in_duckdb(
             translated = translated.replace(spark, duck)
         return con.execute(translated)
 
-    for step in script.steps:
+    for step in script.setup:
         run(step)
     table = run(script.query).to_arrow_table()
     for drop in script.cleanup:
@@ -167,7 +167,7 @@ def test_snowflake_s_text_runs_on_fakesnow(projection: Projection) -> None:
         cursor.execute(f'INSERT INTO "t" VALUES {rows}')
         for lowering in ("inline", "relational"):
             script = scripted(projection, SOURCES["wide"], "snowflake", Options(lowering=lowering))
-            for step in script.steps:
+            for step in script.setup:
                 cursor.execute(step)
             got = {row[0]: list(row[1:]) for row in cursor.execute(script.query).fetchall()}
             for drop in script.cleanup:

@@ -21,7 +21,7 @@ from sqlrp.core.errors import LimitError, ParameterError, StatementError, one_li
 from sqlrp.core.script import Script
 from sqlrp.core.writing import check_place
 from sqlrp.engines import CONNECTORS, ENGINES
-from sqlrp.run.running import prepared
+from sqlrp.run.running import set_up
 
 T = TypeVar("T")
 
@@ -54,7 +54,7 @@ def write(connection: duckdb.DuckDBPyConnection, script: Script, path: Path, wid
     `width` is the number of values per row. It determines the number of rows per row group.
     """
     connector = CONNECTORS["duckdb"]
-    with prepared(connector, connection, script):
+    with set_up(connector, connection, script):
         query = _exact(connection, script.query)
         if path.name.lower().endswith(ARROW):
             return _write_arrow(connection, query, path)

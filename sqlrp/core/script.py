@@ -76,17 +76,17 @@ class Call:
 
 @dataclass(frozen=True)
 class Script:
-    """Statements to run in order, the query that gives the result, and what to drop after it."""
+    """Set-up statements to run in order, the query that gives the result, and what to drop after it."""
 
     statement: Statement
-    steps: tuple[str, ...] = ()
+    setup: tuple[str, ...] = ()
     cleanup: tuple[str, ...] = ()
     calls: tuple[Call, ...] = ()
     """what must be registered on the connection before the query runs"""
 
     def __repr__(self) -> str:
         """The length of the text, as the text itself may fill many pages."""
-        return f"Script({len(self.steps) + 1} statement{'s' * bool(self.steps)}, {len(self.text):,} characters)"
+        return f"Script({len(self.setup) + 1} statement{'s' * bool(self.setup)}, {len(self.text):,} characters)"
 
     @property
     def query(self) -> str:
@@ -96,9 +96,9 @@ class Script:
     @property
     def text(self) -> str:
         """All statements as one text; if there are several, each ends with a semicolon."""
-        if not self.steps:
+        if not self.setup:
             return self.query
-        return "".join(f"{statement};\n" for statement in (*self.steps, self.query, *self.cleanup))
+        return "".join(f"{statement};\n" for statement in (*self.setup, self.query, *self.cleanup))
 
     def around(self, outer: Callable[[str], str]) -> Script:
         """The script of another query around this one: `outer` writes it from the text of the inner one."""

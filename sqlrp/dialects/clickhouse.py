@@ -127,12 +127,12 @@ class ClickHouse(Dialect):
         """A MergeTree without a sorting key."""
         return f"CREATE {kind} {name} ENGINE = MergeTree ORDER BY tuple() AS {query}"
 
-    def adding(self, target: str, query: str, beside: str) -> Script:
+    def adding(self, target: str, query: str, helper: str) -> Script:
         """Fill a second table, whose parts the target takes over at once: an INSERT may stop between two blocks."""
         return Script(
-            Statement(f"ALTER TABLE {target} ATTACH PARTITION tuple() FROM {beside}"),
-            (f"CREATE TABLE {beside} AS {target}", f"INSERT INTO {beside} {query}"),
-            (f"DROP TABLE IF EXISTS {beside}",),
+            Statement(f"ALTER TABLE {target} ATTACH PARTITION tuple() FROM {helper}"),
+            (f"CREATE TABLE {helper} AS {target}", f"INSERT INTO {helper} {query}"),
+            (f"DROP TABLE IF EXISTS {helper}",),
         )
 
     def updating(self, table: str, changes: str, where: str) -> str:

@@ -112,7 +112,7 @@ class Phrases(Facts, ABC):
         """Make a table of a query, or another object if `kind` says so."""
         return f"CREATE {kind} {name} AS {query}"
 
-    def adding(self, target: str, query: str, beside: str) -> Script:
+    def adding(self, target: str, query: str, helper: str) -> Script:
         """Add all rows of a query to a table, or none. The last argument names a helper table that may be made."""
         return Script(Statement(f"INSERT INTO {target} {query}"))
 

@@ -52,8 +52,8 @@ class Lowering(ABC):
 
     def refusal(self, job: Job) -> str:
         """Why it cannot write the job at any size; empty if it can."""
-        if self.name not in job.engine.lowerings:
-            return f"{job.engine.name} has no {self.name} lowering"
+        if self.name not in job.dialect.lowerings:
+            return f"{job.dialect.name} has no {self.name} lowering"
         return self.unwritten(job)
 
     @abstractmethod
@@ -66,19 +66,19 @@ class Lowering(ABC):
             columns = width + len(job.frame.kept) + 2
             if bound is not None and columns > bound:
                 return (
-                    f"a subquery would have {columns:,} columns, more than the {bound:,} that {job.engine.name} holds"
+                    f"a subquery would have {columns:,} columns, more than the {bound:,} that {job.dialect.name} holds"
                 )
         return ""
 
     def widths(self, job: Job) -> Sequence[tuple[int, int | None]]:
         """The numbers of columns of its subqueries, without the kept ones, each with the engine's bound."""
-        engine, limits = job.engine, job.engine.limits
-        if engine.has_arrays:
+        dialect, limits = job.dialect, job.dialect.limits
+        if dialect.has_arrays:
             return []
         stored = limits.columns if limits.stored is None else limits.stored
         read = (job.frame.n_features or 0) + 1 if job.frame.layout == "wide" else 0
         written = job.k if job.output == "columns" else 0
-        return [(read, stored if engine.repeats else limits.columns), (written, limits.columns)]
+        return [(read, stored if dialect.repeats else limits.columns), (written, limits.columns)]
 
     # -- how much work it is -----------------------------------------------------------------
 

@@ -34,8 +34,8 @@ class Chain:
     def __init__(self, job: Job) -> None:
         """Start an empty chain."""
         self.job = job
-        self.engine = job.engine
-        self.steps: list[tuple[str, str]] = []
+        self.dialect = job.dialect
+        self.subqueries: list[tuple[str, str]] = []
         self.temporary: list[tuple[str, str]] = []
         self.cells = ""
         self.features, self.below = "", P
@@ -45,20 +45,20 @@ class Chain:
 
     def finished_script(self, query: Select | str) -> Script:
         """The script of a query with its chain of relations."""
-        engine, fence = self.engine, self.engine.fence if self.engine.repeats else ""
-        named = tuple(f"{name} AS {engine.materialized}({sql}{fence})" for name, sql in self.steps)
+        dialect, fence = self.dialect, self.dialect.fence if self.dialect.repeats else ""
+        named = tuple(f"{name} AS {dialect.materialized}({sql}{fence})" for name, sql in self.subqueries)
         return Script(
             Statement(query, named),
-            tuple(self.engine.create_temporary(name, made) for name, made in self.temporary),
-            tuple(self.engine.drop_temporary(name) for name, _ in reversed(self.temporary)),
+            tuple(self.dialect.create_temporary(name, made) for name, made in self.temporary),
+            tuple(self.dialect.drop_temporary(name) for name, _ in reversed(self.temporary)),
         )
 
     def add(self, name: str, sql: str) -> str:
         """Add a relation. Names are numbered, because a stage may occur twice."""
-        if self.engine.stores:
+        if self.dialect.stores:
             return self.store(sql)
-        name = free_name(self.job, f"{name}{len(self.steps)}")
-        self.steps.append((name, sql))
+        name = free_name(self.job, f"{name}{len(self.subqueries)}")
+        self.subqueries.append((name, sql))
         return name
 
     def store(self, sql: str) -> str:
@@ -70,16 +70,16 @@ class Chain:
     def same(self, a: str, b: str) -> str:
         """The condition that two rows are the same. The key of a long source, or of a group, may be NULL."""
         keyed = self.job.frame.layout == "long" or self.grouped
-        return self.engine.same(a, b) if keyed else f"{a} = {b}"
+        return self.dialect.same(a, b) if keyed else f"{a} = {b}"
 
     def drawn(self, seed: int, purpose: Purpose, n: int) -> tuple[str, str]:
         """The relation of the coefficients of each component, and the drawn entry as an expression over it."""
         b = {
-            f"b{i}": horner(self.engine, [str(x) for x in a], "c", n)
+            f"b{i}": horner(self.dialect, [str(x) for x in a], "c", n)
             for i, a in enumerate(seed_coefficients(seed, purpose))
         }
-        components = self.add("components", block("components", numbers=self.engine.numbers_from_zero(n, "c"), **b))
-        return components, horner(self.engine, [f"b{i}" for i in range(8)], "f", self.below)
+        components = self.add("components", block("components", numbers=self.dialect.numbers_from_zero(n, "c"), **b))
+        return components, horner(self.dialect, [f"b{i}" for i in range(8)], "f", self.below)
 
     # -- reading the source ------------------------------------------------------------------
 
@@ -88,32 +88,32 @@ class Chain:
         if self.job.frame.layout == "long":
             self._read_long()
             return
-        job, engine, frame = self.job, self.engine, self.job.frame
+        job, dialect, frame = self.job, self.dialect, self.job.frame
         n = frame.n_features or 0
         columns = carried(job)
         if frame.layout == "array":
-            array = checked_array(engine, frame)
-            ok, values = guard(job, engine.complete(array)), engine.cast_array(array, job.summing)
+            array = checked_array(dialect, frame)
+            ok, values = guard(job, dialect.complete(array)), dialect.cast_array(array, job.summing)
         else:
             ok = guard(job, all_present(job))
-            features = wide_values(job, [engine.quote(name) for name in frame.names])
-            values = engine.list_of(features) if engine.has_arrays else ""
+            features = wide_values(job, [dialect.quote(name) for name in frame.names])
+            values = dialect.list_of(features) if dialect.has_arrays else ""
         self.guarded = bool(ok)
         columns += [f"{ok} AS ok"] if ok else []
-        number = engine.row_number()
-        if engine.numbers_by_columns:
-            number = f"row_number() OVER (ORDER BY {', '.join(map(engine.quote, [*frame.kept, *frame.names]))})"
+        number = dialect.row_number()
+        if dialect.numbers_by_columns:
+            number = f"row_number() OVER (ORDER BY {', '.join(map(dialect.quote, [*frame.kept, *frame.names]))})"
         columns.append(f"{number} AS r")
         columns += [f"{values} AS x"] if values else [f"{v} AS x{j}" for j, v in enumerate(features)]
-        source = f"SELECT {', '.join(columns)} FROM {frame.relation(engine)}"
-        if engine.repeats:
+        source = f"SELECT {', '.join(columns)} FROM {frame.relation(dialect)}"
+        if dialect.repeats:
             self.rows = self.store(source)
         else:
             self.rows = self.add("source", source)
         cells = (
-            engine.unnest(self.rows, ["r"], "x", "f", "x")
+            dialect.unnest(self.rows, ["r"], "x", "f", "x")
             if values
-            else engine.cells_of_row(self.rows, ["r"], [f"x{j}" for j in range(n)], "f", "x")
+            else dialect.cells_of_row(self.rows, ["r"], [f"x{j}" for j in range(n)], "f", "x")
         )
         self.cells = self.add("cells", cells)
         if frame.layout == "array":
@@ -122,20 +122,20 @@ class Chain:
 
     def number_features(self, n: int) -> None:
         """Set the features to 0 … n - 1."""
-        self.features, self.below = self.add("features", self.engine.numbers_from_zero(n, "f")), n
+        self.features, self.below = self.add("features", self.dialect.numbers_from_zero(n, "f")), n
 
     def _rescale(self) -> None:
         """Rescale the cells, except of wide rows, whose columns are rescaled when they are read."""
         if self.job.rescale is not None:
-            self.cells = self.add("cells", rescaled_cells(self.engine, self.cells, self.job.rescale))
+            self.cells = self.add("cells", rescaled_cells(self.dialect, self.cells, self.job.rescale))
 
     def _read_long(self) -> None:
-        job, engine, frame = self.job, self.engine, self.job.frame
-        table, key = frame.relation(engine), engine.quote(frame.key or "")
-        feature, value = (engine.quote(name) for name in frame.names)
+        job, dialect, frame = self.job, self.dialect, self.job.frame
+        table, key = frame.relation(dialect), dialect.quote(frame.key or "")
+        feature, value = (dialect.quote(name) for name in frame.names)
         # The CASE stands outside the aggregate: inside it, MariaDB evaluates the failing branch for every row.
         ok, present = guard(job, "counted = present"), value
-        if not engine.can_fail:
+        if not dialect.can_fail:
             present = "CASE WHEN {} THEN {} END".format(self._in_bounds(feature), value if ok else "0")
             ok = ok or f"CASE WHEN counted = present THEN {unit(job)} END"
         self.guarded = bool(ok)
@@ -146,11 +146,11 @@ class Chain:
 
     def read_cells(self) -> None:
         """Read the cells and the features of a long source."""
-        job, engine, frame = self.job, self.engine, self.job.frame
-        table, key = frame.relation(engine), engine.quote(frame.key or "")
-        feature, value = (engine.quote(name) for name in frame.names)
+        job, dialect, frame = self.job, self.dialect, self.job.frame
+        table, key = frame.relation(dialect), dialect.quote(frame.key or "")
+        feature, value = (dialect.quote(name) for name in frame.names)
         number = self._feature_number(feature)
-        x = engine.widen(value, frame.number, job.summing)
+        x = dialect.widen(value, frame.number, job.summing)
         self.cells = self.add("cells", f"SELECT {key} AS r, {number} AS f, {x} AS x FROM {table}")
         if frame.n_features is None or frame.text_features:
             self.features = self.add("features", f"SELECT DISTINCT f FROM {self.cells}")
@@ -159,13 +159,13 @@ class Chain:
         self._rescale()
 
     def _feature_number(self, feature: str) -> str:
-        engine, frame = self.engine, self.job.frame
+        dialect, frame = self.dialect, self.job.frame
         if frame.text_features:
-            return engine.hash_name(feature)
+            return dialect.hash_name(feature)
         known = f"WHEN {feature} BETWEEN 0 AND {self._last} THEN {feature}"
-        if not engine.can_fail:
+        if not dialect.can_fail:
             return f"CASE {known} END"
-        fail = engine.fail(
+        fail = dialect.fail(
             f"sqlrp: a feature in {frame.names[0]!r} is outside 0 ... {self._last}: "
             "positions count from 0; raise n_features"
         )
@@ -180,14 +180,14 @@ class Chain:
         return f"{feature} BETWEEN 0 AND {self._last} OR {feature} IS NULL"
 
 
-def rescaled_cells(engine: Dialect, cells: str, stage: Rescale) -> str:
+def rescaled_cells(dialect: Dialect, cells: str, stage: Rescale) -> str:
     """A SELECT of the rescaled cells (r, f, x) of a relation."""
     numbers = np.arange(len(stage.scale), dtype=np.int64) if stage.features is None else stage.features
     columns: dict[str, Numbers] = {"f": numbers, "w": stage.scale}
     columns |= {"m": stage.offset} if stage.offset.any() else {}
     x = "(c.x - t.m)" if "m" in columns else "c.x"
-    other = engine.literal(stage.other, DOUBLE)
-    table = engine.literal_table(columns)
+    other = dialect.literal(stage.other, DOUBLE)
+    table = dialect.literal_table(columns)
     scaled = f"SELECT c.r AS r, c.f AS f, {x} * coalesce(t.w, {other}) AS x"
     return f"{scaled} FROM (SELECT * FROM {cells}) c LEFT JOIN ({table}) t ON t.f = c.f"
 
@@ -200,16 +200,16 @@ def normalised_cells(cells: str, kept: str = "r") -> str:
 
 PREPARING: Forms[Callable[[Dialect, str, Any], str]] = Forms(
     "over the cells of a source",
-    {Rescale: rescaled_cells, Normalise: lambda engine, cells, stage: normalised_cells(cells)},
+    {Rescale: rescaled_cells, Normalise: lambda dialect, cells, stage: normalised_cells(cells)},
 )
 """The stages that prepare rows, as SELECTs over the cells (r, f, x) of a relation."""
 
 
-def horner(engine: Dialect, coefficients: Sequence[str], x: str, below: int) -> str:
+def horner(dialect: Dialect, coefficients: Sequence[str], x: str, below: int) -> str:
     """Σ a_i·x^i mod P as text, for 0 ≤ x < `below`. Remainders are taken only where 63 bits would not suffice."""
     h, largest = coefficients[-1], P - 1
     for a in reversed(coefficients[:-1]):
         if largest * (below - 1) + P - 1 >= 1 << 63:
-            h, largest = engine.remainder(h, P), P - 1
+            h, largest = dialect.remainder(h, P), P - 1
         h, largest = f"({h}*{x}+{a})", largest * (below - 1) + P - 1
-    return engine.remainder(h, P)
+    return dialect.remainder(h, P)

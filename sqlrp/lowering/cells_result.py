@@ -24,25 +24,25 @@ from sqlrp.stages.forms import Forms
 
 def result(chain: Chain, applied: Sequence[Step]) -> Select | str:
     """The result from the cells of a chain after the stages `applied`."""
-    job, engine = chain.job, chain.engine
+    job, dialect = chain.job, chain.dialect
     carry = [*carried_names(job), *(["ok"] if chain.guarded else [])]
     # GROUP BY does not accept every type (PostgreSQL's json), so collected rows are looked up by r.
-    found = engine.has_arrays and job.output != "long"
+    found = dialect.has_arrays and job.output != "long"
     along = ["r"] if found else ["r", *carry]
     group = ", ".join(along)
     last = job.kinds[-1] if job.factor is None else job.result
-    zero = engine.literal(0, last)
+    zero = dialect.literal(0, last)
     if job.sparse_result:
         return _sparse(chain, last, zero)
-    filled = engine.filled("z.f", "z.x", job.k, zero)
+    filled = dialect.filled("z.f", "z.x", job.k, zero)
     if filled and job.output != "long" and not job.closing:
-        lists = engine.gathered("f", engine.narrow("x", last))
+        lists = dialect.gathered("f", dialect.narrow("x", last))
         joined = (
             f"{chain.rows} s LEFT JOIN (SELECT r, {lists} FROM {chain.cells} GROUP BY r) z "
             f"ON {chain.same('z.r', 's.r')}"
         )
         return shaped_array(job, Select((*_of_rows(carry), f"{filled} AS x"), joined), "x", chain.guarded)
-    components = chain.add("outputs", engine.numbers_from_zero(job.k, "f"))
+    components = chain.add("outputs", dialect.numbers_from_zero(job.k, "f"))
     whole = block(
         "result",
         kept=", ".join(_of_rows(along)),
@@ -56,13 +56,13 @@ def result(chain: Chain, applied: Sequence[Step]) -> Select | str:
     for step in job.steps[len(applied) :]:
         cells = CLOSING.of(step.stage)(chain, cells, group)
     if job.output == "long":
-        value = finished(job, [engine.narrow("x", last)], chain.guarded)[0]
+        value = finished(job, [dialect.narrow("x", last)], chain.guarded)[0]
         return Select((*restored(job), "f AS component", f"{value} AS value"), cells)
-    if not engine.has_arrays:
-        picked = [f"{x} AS x{i}" for i, x in enumerate(engine.row_of_cells("f", engine.narrow("x", last), job.k))]
+    if not dialect.has_arrays:
+        picked = [f"{x} AS x{i}" for i, x in enumerate(dialect.row_of_cells("f", dialect.narrow("x", last), job.k))]
         relation = Select((*carry, *picked), cells, f" GROUP BY {group}", flat=True)
         return shaped(job, relation, [f"x{i}" for i in range(job.k)], chain.guarded)
-    collected = f"{engine.collect(engine.narrow('x', last), 'f')} AS x"
+    collected = f"{dialect.collect(dialect.narrow('x', last), 'f')} AS x"
     joined = f"{chain.rows} s JOIN (SELECT r, {collected} FROM {cells} GROUP BY r) z ON {chain.same('z.r', 's.r')}"
     return shaped_array(job, Select((*_of_rows(carry), "z.x AS x"), joined, flat=True), "x", chain.guarded)
 
@@ -88,10 +88,10 @@ CLOSING: Forms[Callable[[Chain, str, str], str]] = Forms(
 
 def _sparse(chain: Chain, last: Number, zero: str) -> Select:
     """Long rows from long rows: outputs that are 0 are left out, except the first output of a row."""
-    job, engine = chain.job, chain.engine
+    job, dialect = chain.job, chain.dialect
     holes, others = "", ""
     if chain.guarded:
-        components = chain.add("outputs", engine.numbers_from_zero(job.k, "f"))
+        components = chain.add("outputs", dialect.numbers_from_zero(job.k, "f"))
         holes = block("sparse_holes", rows=chain.rows, components=components, zero=zero, ok=null_where_not("s.ok"))
         others = f" AND NOT EXISTS (SELECT 1 FROM {chain.rows} s WHERE {chain.same('s.r', 'z.r')} AND s.ok IS NULL)"
     cells = block(
@@ -103,6 +103,6 @@ def _sparse(chain: Chain, last: Number, zero: str) -> Select:
         ok=null_where_not("s.ok") if chain.guarded else "",
         others=others,
     )
-    value = finished(job, [engine.narrow("x", last)], guarded=False)[0]
-    named = f"r AS {engine.quote(job.frame.kept[0])}"
+    value = finished(job, [dialect.narrow("x", last)], guarded=False)[0]
+    named = f"r AS {dialect.quote(job.frame.kept[0])}"
     return Select((named, "f AS component", f"{value} AS value"), f"({cells}\n{holes}) s")

@@ -48,8 +48,8 @@ class Compiled(Lowering):
 
     def refusal(self, job: Job) -> str:
         """Why it cannot write the job; empty if it can."""
-        if not job.engine.has_kernel:
-            return f"{job.engine.name} calls no functions of this process"
+        if not job.dialect.has_kernel:
+            return f"{job.dialect.name} calls no functions of this process"
         return self.unwritten(job)
 
     def unwritten(self, job: Job) -> str:
@@ -65,16 +65,16 @@ class Compiled(Lowering):
 
     def lower(self, job: Job) -> Script:
         """The job as one SELECT, with the call to register before it runs."""
-        engine, n = job.engine, job.frame.n_features or 0
+        dialect, n = job.dialect, job.frame.n_features or 0
         after = job.kinds[len(job.core)]
         kind = _type(job, after)
         relation, kept, guarded = listed_rows(job)
         token = hashlib.sha256(f"{job.projection.to_json()} {job.frame.n_features} {kind}".encode()).hexdigest()[:16]
         # A row with a NULL array stays in the result: `ok` makes its outputs NULL.
-        listed = engine.or_zeros("x", n, job.summing) if job.frame.layout == "array" else "x"
-        value = f"{_name(kind)}({engine.string(token)}, CAST({listed} AS {kind}[]))"
+        listed = dialect.or_zeros("x", n, job.summing) if job.frame.layout == "array" else "x"
+        value = f"{_name(kind)}({dialect.string(token)}, CAST({listed} AS {kind}[]))"
         if kind in ("BIGINT", "VARCHAR"):
-            value = engine.cast_array(value, after)
+            value = dialect.cast_array(value, after)
         call = Call(token, tuple(step.stage for step in job.core), n)
         return Script(Statement(ended_array(job, level(relation, kept, value), "x", guarded)), calls=(call,))
 
@@ -121,7 +121,7 @@ def _drawn(token: str) -> tuple[tuple[Stage, ...], int]:
     if call is None:
         raise SourceError(
             f"sqlrp: the kernel {token} is not of the last {_KEPT:,} of this process, or was written in another "
-            "process: write the text anew by sqlrp.sql, or use lowering = 'auto'"
+            "process: write the text again with sqlrp.sql, or use lowering = 'auto'"
         )
     numbers, stages = np.arange(call.n_features, dtype=np.int64), []
     for stage in call.stages:

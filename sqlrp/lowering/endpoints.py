@@ -33,7 +33,7 @@ def tree(terms: Sequence[str], operator: str = "+") -> str:
 
 def carried(job: Job) -> list[str]:
     """The key and the kept columns, renamed to avoid clashes with generated names: `"id" AS c0`."""
-    return [f"{job.engine.quote(name)} AS c{i}" for i, name in enumerate(job.frame.kept)]
+    return [f"{job.dialect.quote(name)} AS c{i}" for i, name in enumerate(job.frame.kept)]
 
 
 def carried_names(job: Job) -> list[str]:
@@ -43,7 +43,7 @@ def carried_names(job: Job) -> list[str]:
 
 def restored(job: Job) -> list[str]:
     """The carried columns under their original names: `c0 AS "id"`."""
-    return [f"c{i} AS {job.engine.quote(name)}" for i, name in enumerate(job.frame.kept)]
+    return [f"c{i} AS {job.dialect.quote(name)}" for i, name in enumerate(job.frame.kept)]
 
 
 def free_name(job: Job, name: str) -> str:
@@ -60,24 +60,24 @@ def temporary_name(job: Job, number: int) -> str:
 
 def wide_values(job: Job, features: Sequence[str]) -> list[str]:
     """The expression of each feature, in the kind of the sums and rescaled. With nulls "zero", NULL becomes 0."""
-    engine, frame = job.engine, job.frame
+    dialect, frame = job.dialect, job.frame
     kinds = frame.numbers if frame.layout == "wide" else frame.numbers * len(features)
-    values = [engine.widen(f, have, job.summing) for f, have in zip(features, kinds, strict=True)]
+    values = [dialect.widen(f, have, job.summing) for f, have in zip(features, kinds, strict=True)]
     if job.rescale is not None:
         values = [
-            rescaled(engine, v, *by) for v, *by in zip(values, *job.rescale.of(job.frame.feature_numbers), strict=True)
+            rescaled(dialect, v, *by) for v, *by in zip(values, *job.rescale.of(job.frame.feature_numbers), strict=True)
         ]
     if job.nulls == "zero":
-        zero = engine.literal(0, job.summing)
+        zero = dialect.literal(0, job.summing)
         values = [f"coalesce({v},{zero})" for v in values]
     return values
 
 
-def rescaled(engine: Dialect, value: str, offset: float, scale: float) -> str:
+def rescaled(dialect: Dialect, value: str, offset: float, scale: float) -> str:
     """(value - offset)·scale."""
     if offset:
-        value = f"({value}{'-' if offset > 0 else '+'}{engine.literal(abs(offset), DOUBLE)})"
-    return value if scale == 1 else f"{value}*{engine.literal(scale, DOUBLE)}"
+        value = f"({value}{'-' if offset > 0 else '+'}{dialect.literal(abs(offset), DOUBLE)})"
+    return value if scale == 1 else f"{value}*{dialect.literal(scale, DOUBLE)}"
 
 
 def guard(job: Job, complete: str) -> str:
@@ -88,13 +88,13 @@ def guard(job: Job, complete: str) -> str:
     """
     if job.nulls == "zero" or not any(job.frame.nullable):
         return ""
-    otherwise = f" ELSE {job.engine.fail(NULL_MESSAGE)}" if job.nulls == "error" else ""
+    otherwise = f" ELSE {job.dialect.fail(NULL_MESSAGE)}" if job.nulls == "error" else ""
     return f"CASE WHEN {complete} THEN {unit(job)}{otherwise} END"
 
 
 def unit(job: Job) -> str:
     """The value of `ok` in a row without NULL: the delayed scale, so that one product scales and guards, or 0."""
-    return "0" if job.factor is None else job.engine.literal(job.factor, job.result)
+    return "0" if job.factor is None else job.dialect.literal(job.factor, job.result)
 
 
 def null_where_not(ok: str) -> str:
@@ -104,21 +104,21 @@ def null_where_not(ok: str) -> str:
 
 def all_present(job: Job) -> str:
     """The condition that no feature column of a wide row is NULL."""
-    frame, quote = job.frame, job.engine.quote
+    frame, quote = job.frame, job.dialect.quote
     columns = [name for name, nullable in zip(frame.names, frame.nullable, strict=True) if nullable]
     return tree([f"{quote(name)} IS NOT NULL" for name in columns], " AND ") if columns else ""
 
 
-def checked_array(engine: Dialect, frame: Frame) -> str:
+def checked_array(dialect: Dialect, frame: Frame) -> str:
     """The array column. If it is a list column, a row of another length is an error."""
-    column = engine.stored_array(engine.quote(frame.names[0]), frame.cast)
+    column = dialect.stored_array(dialect.quote(frame.names[0]), frame.cast)
     if not frame.ragged:
         return column
     message = (
         f"sqlrp: a list in {frame.names[0]!r} has not the {frame.n_features} elements of the others: "
         "pad it, or set it to NULL"
     )
-    return engine.checked(f"{engine.length(column)} <> {frame.n_features}", message, column)
+    return dialect.checked(f"{dialect.length(column)} <> {frame.n_features}", message, column)
 
 
 def finished(job: Job, values: Sequence[str], guarded: bool) -> list[str]:
@@ -191,9 +191,9 @@ def grouped(
     extra: Sequence[str] = (),
 ) -> Select:
     """One row per key: the sums of the values under new names, and `ok`, which is NULL if it is NULL in any row."""
-    engine = job.engine
+    dialect = job.dialect
     ok = [f"CASE WHEN count(ok) = count(*) THEN {unit(job)} END AS ok"] if guarded else []
-    sums = [f"{engine.narrow(f'SUM({v})', number)} AS {n}" for v, n in zip(values, names, strict=True)]
+    sums = [f"{dialect.narrow(f'SUM({v})', number)} AS {n}" for v, n in zip(values, names, strict=True)]
     return Select(("c0", *ok, *extra, *sums), relation, " GROUP BY c0")
 
 
@@ -215,46 +215,46 @@ def ended(job: Job, relation: Relation, values: Sequence[str], guarded: bool) ->
 def ended_array(job: Job, relation: Relation, array: str, guarded: bool) -> Select | str:
     """Apply the closing stages, then shape the result with `shaped_array`."""
     if job.closing:
-        return ended(job, relation, [job.engine.element(array, c) for c in range(job.k)], guarded)
+        return ended(job, relation, [job.dialect.element(array, c) for c in range(job.k)], guarded)
     return shaped_array(job, relation, array, guarded)
 
 
 def shaped(job: Job, relation: Relation, values: Sequence[str], guarded: bool) -> Select | str:
     """The result from one expression per component over `relation`, with the column `ok` of `guard`."""
-    engine, own = job.engine, restored(job)
+    dialect, own = job.dialect, restored(job)
     if job.output == "array":
-        array = engine.array_of(finished(job, values, guarded=False), job.result)
-        z = engine.array_or_null(array, "ok") if guarded else array
+        array = dialect.array_of(finished(job, values, guarded=False), job.result)
+        z = dialect.array_or_null(array, "ok") if guarded else array
         return Select((*own, f"{z} AS z"), relation)
     values = finished(job, values, guarded)
     if job.output == "columns":
-        named = [f"{value} AS {_output(engine, n)}" for n, value in zip(job.output_names, values, strict=True)]
+        named = [f"{value} AS {_output(dialect, n)}" for n, value in zip(job.output_names, values, strict=True)]
         return Select((*own, *named), relation)
-    if not engine.has_arrays:
+    if not dialect.has_arrays:
         named = [f"{value} AS z{c}" for c, value in enumerate(values)]
-        rows = Select((*carried_names(job), *named), relation, engine.fence)
-        return engine.cells_of_row(after_from(rows), own, [f"z{c}" for c in range(job.k)], "component", "value")
-    rows = Select((*carried_names(job), f"{engine.list_of(values)} AS z"), relation)
-    return engine.unnest(after_from(rows), own, "z", "component", "value")
+        rows = Select((*carried_names(job), *named), relation, dialect.fence)
+        return dialect.cells_of_row(after_from(rows), own, [f"z{c}" for c in range(job.k)], "component", "value")
+    rows = Select((*carried_names(job), f"{dialect.list_of(values)} AS z"), relation)
+    return dialect.unnest(after_from(rows), own, "z", "component", "value")
 
 
-def _output(engine: Dialect, name: str) -> str:
-    return name if _PLAIN.fullmatch(name) else engine.quote(name)
+def _output(dialect: Dialect, name: str) -> str:
+    return name if _PLAIN.fullmatch(name) else dialect.quote(name)
 
 
 def shaped_array(job: Job, relation: Relation, array: str, guarded: bool) -> Select | str:
     """The result from one list column of `relation`, with the column `ok` of `guard`."""
-    engine, own = job.engine, restored(job)
+    dialect, own = job.dialect, restored(job)
     if job.output == "columns":
-        return shaped(job, relation, [engine.element(array, c) for c in range(job.k)], guarded)
-    factor = None if job.factor is None else engine.literal(job.factor, job.result)
-    z = engine.scaled(array, factor, job.result, job.k)
+        return shaped(job, relation, [dialect.element(array, c) for c in range(job.k)], guarded)
+    factor = None if job.factor is None else dialect.literal(job.factor, job.result)
+    z = dialect.scaled(array, factor, job.result, job.k)
     if job.output == "array":
-        z = engine.array_or_null(z, "ok") if guarded else z
+        z = dialect.array_or_null(z, "ok") if guarded else z
         return Select((*own, f"{z} AS z"), relation)
     carry = [*carried_names(job), *(["ok"] if guarded else [])]
     rows = Select((*carried_names(job), f"{z} AS z", *(["ok"] if guarded else [])), relation)
-    unnested = engine.unnest(after_from(rows), carry, "z", "component", "value")
+    unnested = dialect.unnest(after_from(rows), carry, "z", "component", "value")
     value = f"value{null_where_not('ok')} AS value" if guarded else "value"
     kept = f"\nWHERE component = 0 OR value <> 0{' OR ok IS NULL' if guarded else ''}" if job.sparse_result else ""
     return Select((*own, "component", value), f"({unnested}) s", kept)

@@ -57,11 +57,11 @@ class Frame:
     in_memory: bool = field(default=False, compare=False)
     """whether the table is a dataframe or a lazy frame, whose name the user does not know"""
 
-    def relation(self, engine: Dialect) -> str:
+    def relation(self, dialect: Dialect) -> str:
         """The text after FROM."""
         if self.place:
             return PLACE
-        return f"({self.query}) joined" if self.query else engine.table(self.table)
+        return f"({self.query}) joined" if self.query else dialect.table(self.table)
 
     def hides(self, name: str) -> bool:
         """Whether a relation of that name would hide the source's table in the statement that reads it."""

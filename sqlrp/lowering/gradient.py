@@ -29,12 +29,12 @@ class _Gradient(Cells):
     """The chain up to the signed sums, then the derivatives of the products, then back over the same signs."""
 
     def script_of(self, upstream: TableName, factor: float) -> Script:
-        job, engine = self.job, self.engine
+        job, dialect = self.job, self.dialect
         sums, products = job.core
         self.read()
         FORMS.of(sums.stage)(self, sums.stage, sums)
-        index = self.add("index_table", engine.literal_table(_DERIVED.of(products.stage)(products.stage)))
-        names = [engine.quote(name) for name in (job.frame.key or "", "component", "value")]
+        index = self.add("index_table", dialect.literal_table(_DERIVED.of(products.stage)(products.stage)))
+        names = [dialect.quote(name) for name in (job.frame.key or "", "component", "value")]
         derived = self.add(
             "derived",
             block(
@@ -42,16 +42,16 @@ class _Gradient(Cells):
                 cells=self.cells,
                 rows=self.rows,
                 index=index,
-                upstream=engine.table(upstream),
-                same_group=engine.same("s.c0", f"u.{names[0]}"),
+                upstream=dialect.table(upstream),
+                same_group=dialect.same("s.c0", f"u.{names[0]}"),
                 component=f"u.{names[1]}",
-                value=engine.cast(f"u.{names[2]}", DOUBLE),
+                value=dialect.cast(f"u.{names[2]}", DOUBLE),
             ),
         )
         values = self.add("gradient", block("derived_features", cells=derived, signs=self.signs))
         kept = ", ".join(f"s.{name}" for name in carried_names(job))
-        zero = engine.literal(0, DOUBLE)
-        scaled = f"{engine.literal(factor, DOUBLE)}*coalesce(g.x, {zero})" + (
+        zero = dialect.literal(0, DOUBLE)
+        scaled = f"{dialect.literal(factor, DOUBLE)}*coalesce(g.x, {zero})" + (
             null_where_not("s.ok") if self.guarded else ""
         )
         joined = f"{self.rows} s CROSS JOIN {self.features} e LEFT JOIN {values} g ON g.r = s.r AND g.f = e.f"

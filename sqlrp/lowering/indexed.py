@@ -50,20 +50,20 @@ from sqlrp.stages.forms import Forms
 
 def listed_rows(job: Job) -> tuple[Relation, list[str], bool]:
     """A relation with one list x of features per row, its other columns, and whether `ok` is one of them."""
-    engine, frame = job.engine, job.frame
+    dialect, frame = job.dialect, job.frame
     n = frame.n_features or 0
     extra, kept = carried(job), carried_names(job)
-    relation: Relation = frame.relation(engine)
+    relation: Relation = frame.relation(dialect)
     if frame.layout == "array":
-        relation = Select((*extra, f"{checked_array(engine, frame)} AS a"), relation, flat=True)
+        relation = Select((*extra, f"{checked_array(dialect, frame)} AS a"), relation, flat=True)
         extra = list(kept)
-        ok = guard(job, engine.complete("a"))
-        values = engine.cast_array("a", job.summing)
+        ok = guard(job, dialect.complete("a"))
+        values = dialect.cast_array("a", job.summing)
         if job.nulls == "zero":
-            values = engine.or_zeros(values, n, job.summing)
+            values = dialect.or_zeros(values, n, job.summing)
     else:
         ok = guard(job, all_present(job))
-        values = engine.list_of(wide_values(job, [engine.quote(name) for name in frame.names]))
+        values = dialect.list_of(wide_values(job, [dialect.quote(name) for name in frame.names]))
     if ok:
         extra.append(f"{ok} AS ok")
         kept.append("ok")
@@ -79,9 +79,9 @@ def _complete(job: Job, relation: Relation, kept: Sequence[str]) -> Relation:
     """The rows with 0 for NULL, as lists with NULL cannot be multiplied. `ok` makes the outputs NULL at the end."""
     if "ok" not in kept and job.nulls != "zero":
         return relation
-    engine, zero = job.engine, job.engine.literal(0, job.summing)
-    x = engine.or_zeros("x", job.frame.n_features or 0, job.summing)
-    return level(relation, kept, engine.each(x, f"coalesce(e, {zero})"))
+    dialect, zero = job.dialect, job.dialect.literal(0, job.summing)
+    x = dialect.or_zeros("x", job.frame.n_features or 0, job.summing)
+    return level(relation, kept, dialect.each(x, f"coalesce(e, {zero})"))
 
 
 @dataclass
@@ -106,7 +106,7 @@ class _Lists:
     @property
     def named(self) -> tuple[str, ...]:
         """The common table expression of the constant lists; none if no stage reads one."""
-        made = f"{self.listed} AS {self.job.engine.materialized}(SELECT {', '.join(self.lists)})"
+        made = f"{self.listed} AS {self.job.dialect.materialized}(SELECT {', '.join(self.lists)})"
         return (made,) if self.lists else ()
 
     def _level(self, value: str, joined: str = "") -> None:
@@ -114,41 +114,41 @@ class _Lists:
         self.relation = level(self.relation, self.kept, value, joined)
 
     def _append(self, stage: AppendConstant, step: Step) -> None:
-        engine = self.job.engine
+        dialect = self.job.dialect
         if not self.kind.holds(step.after):
-            self._level(engine.cast_array("x", step.after))
+            self._level(dialect.cast_array("x", step.after))
             self.kind = step.after
-        self._level(engine.appended("x", engine.literal(stage.value, self.kind)))
+        self._level(dialect.appended("x", dialect.literal(stage.value, self.kind)))
 
     def _power(self, stage: Power, step: Step) -> None:
-        engine = self.job.engine
-        added = engine.each("x", f"e+{engine.literal(stage.add, step.after)}")
-        self._level(engine.each(added, "*".join(["e"] * stage.degree)))
+        dialect = self.job.dialect
+        added = dialect.each("x", f"e+{dialect.literal(stage.add, step.after)}")
+        self._level(dialect.each(added, "*".join(["e"] * stage.degree)))
 
     def _sum(self, stage: Linear, step: Step) -> None:
-        engine, at = self.job.engine, len(self.lists)
+        dialect, at = self.job.dialect, len(self.lists)
         if not stage.signs:
             self._weigh(step)
             return
         plus, minus = index_lists(step.matrix)
-        value = engine.signed_sums("x", f"l{at}", f"l{at + 1}", step.after)
-        self._read([engine.index_lists(plus), engine.index_lists(minus)], value)
+        value = dialect.signed_sums("x", f"l{at}", f"l{at + 1}", step.after)
+        self._read([dialect.index_lists(plus), dialect.index_lists(minus)], value)
 
     def _weigh(self, step: Step) -> None:
-        engine, at = self.job.engine, len(self.lists)
+        dialect, at = self.job.dialect, len(self.lists)
         if step.before != step.after:
-            self._level(engine.cast_array("x", step.after))
+            self._level(dialect.cast_array("x", step.after))
         places = [column.nonzero()[0] for column in step.matrix.T]
         used = [column[where].astype(np.float64) for column, where in zip(step.matrix.T, places, strict=True)]
-        lists = [engine.weight_lists(used, step.after)]
+        lists = [dialect.weight_lists(used, step.after)]
         if not step.matrix.all():
-            lists.append(engine.index_lists([where.tolist() for where in places]))
-        self._read(lists, engine.weighted_sums("x", f"l{at}", f"l{at + 1}" if len(lists) > 1 else None))
+            lists.append(dialect.index_lists([where.tolist() for where in places]))
+        self._read(lists, dialect.weighted_sums("x", f"l{at}", f"l{at + 1}" if len(lists) > 1 else None))
 
     def _multiply(self, stage: SumOfProducts, step: Step) -> None:
-        engine, at = self.job.engine, len(self.lists)
-        value = engine.sums_of_products("x", f"l{at}", stage.degree, step.after)
-        self._read([engine.index_lists(stage.table.reshape(stage.k, -1).tolist())], value)
+        dialect, at = self.job.dialect, len(self.lists)
+        value = dialect.sums_of_products("x", f"l{at}", stage.degree, step.after)
+        self._read([dialect.index_lists(stage.table.reshape(stage.k, -1).tolist())], value)
 
     def _read(self, lists: Sequence[str], value: str) -> None:
         """Add a level that reads constant lists under the next free names."""
@@ -162,7 +162,7 @@ def _mapped(written: Callable[[Dialect, str], str]) -> Form:
     """The form of a stage that maps every entry independently."""
 
     def write(lists: _Lists, _: Stage, step: Step) -> None:
-        lists._level(lists.job.engine.each("x", written(lists.job.engine, "e")))
+        lists._level(lists.job.dialect.each("x", written(lists.job.dialect, "e")))
 
     return Form(write, each=True)
 
@@ -177,7 +177,7 @@ FORMS: Forms[Form] = Forms(
         SumOfProducts: Form(_Lists._multiply),
         Products: None,
         Power: Form(_Lists._power, each=True),
-        Exponential: _mapped(lambda engine, x: engine.exp(x)),
+        Exponential: _mapped(lambda dialect, x: dialect.exp(x)),
         SumOverGroup: None,
         SignedRoot: _mapped(lambda _, x: signed_root(x)),
         Normalise: None,
@@ -194,7 +194,7 @@ class Indexed(Lowering):
 
     def unwritten(self, job: Job) -> str:
         """Why the layout or a stage has no form over lists; empty if all have one."""
-        if job.frame.layout == "long" and not job.engine.long_width:
+        if job.frame.layout == "long" and not job.dialect.long_width:
             return JOINED
         if job.rescale is not None and job.frame.layout == "array":
             return "an array is not rescaled as it is read"
@@ -203,12 +203,12 @@ class Indexed(Lowering):
         first = next((step.stage for step in job.core if not step.stage.appends), None)
         if job.frame.layout == "long" and (first is None or not long_rows.FORMS.has(first)):
             return "long rows are summed by drawn signs first, or joined with them, which is the relational lowering"
-        unwritten = (_unwritten(job.engine, step) for step in job.core)
+        unwritten = (_unwritten(job.dialect, step) for step in job.core)
         return next(filter(None, unwritten), "") or CLOSING.refusal(job.closing)
 
     def dots(self, job: Job) -> int:
         """The terms of stages whose weights are real numbers and never 0."""
-        return job.full_terms if job.engine.has_dot else 0
+        return job.full_terms if job.dialect.has_dot else 0
 
     def lower(self, job: Job) -> Script:
         """The job as one SELECT."""
@@ -230,16 +230,16 @@ class Indexed(Lowering):
         return replace(script, statement=replace(script.statement, named=named))
 
 
-def _unwritten(engine: Dialect, step: Step) -> str:
+def _unwritten(dialect: Dialect, step: Step) -> str:
     """Why a stage has no form over lists; empty if it has one."""
     refusal = FORMS.refusal([step.stage])
     if refusal:
         return refusal
     if _weighted(step.stage):
-        if not engine.has_dot:
+        if not dialect.has_dot:
             return "index lists hold signs, not weights"
         return "lists of whole numbers are not multiplied" if step.after.exact else ""
-    if FORMS.of(step.stage).each and not engine.has_dot:
+    if FORMS.of(step.stage).each and not dialect.has_dot:
         return f"{type(step.stage).__name__} has no form over index lists"
     return ""
 

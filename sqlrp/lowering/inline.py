@@ -62,7 +62,7 @@ class _Expressions:
 
     def __init__(self, job: Job) -> None:
         self.job = job
-        self.limit = job.engine.limits.terms
+        self.limit = job.dialect.limits.terms
         self.cut = job.inline_terms > self.limit
         self.relation: Relation = ""
         self.carried: list[str] = []
@@ -71,7 +71,7 @@ class _Expressions:
         self.literals = False
         self.levels = 0
         self.kind = job.summing
-        self.steps: list[str] = []
+        self.setup: list[str] = []
         self.temporary: list[str] = []
 
     def script(self) -> Script:
@@ -86,29 +86,29 @@ class _Expressions:
         if self.cut:
             self._name()
         query = ended(job, self.relation, self.expressions, "ok" in self.carried)
-        drops = tuple(job.engine.drop_temporary(name) for name in reversed(self.temporary))
-        return Script(Statement(query), tuple(self.steps), drops)
+        drops = tuple(job.dialect.drop_temporary(name) for name in reversed(self.temporary))
+        return Script(Statement(query), tuple(self.setup), drops)
 
     def _read(self, core: Sequence[Step]) -> None:
         job = self.job
-        engine, frame = job.engine, job.frame
+        dialect, frame = job.dialect, job.frame
         extra, self.carried = carried(job), carried_names(job)
-        self.relation = frame.relation(engine)
+        self.relation = frame.relation(dialect)
         if frame.layout == "array":
-            array = f"{checked_array(engine, frame)} AS x"
-            self.relation = Select((*extra, array), self.relation, engine.fence, flat=True)
+            array = f"{checked_array(dialect, frame)} AS x"
+            self.relation = Select((*extra, array), self.relation, dialect.fence, flat=True)
             extra = list(self.carried)
-            features = [engine.element("x", j) for j in range(frame.n_features or 0)]
-            complete = engine.complete("x")
+            features = [dialect.element("x", j) for j in range(frame.n_features or 0)]
+            complete = dialect.complete("x")
         else:
-            features = [engine.quote(name) for name in frame.names]
+            features = [dialect.quote(name) for name in frame.names]
             complete = all_present(job)
         ok = guard(job, complete)
         if ok:
             extra.append(f"{ok} AS ok")
             self.carried.append("ok")
         if self.cut:
-            extra.append(f"{engine.row_number()} AS r")
+            extra.append(f"{dialect.row_number()} AS r")
             self.carried.append("r")
         self.expressions = wide_values(job, features)
         first = next((step for step in core if not step.stage.appends), None)
@@ -124,7 +124,7 @@ class _Expressions:
         if not self.kind.holds(step.after):
             self._widen(step.after)
             self.kind = step.after
-        value = self.job.engine.literal(stage.value, self.kind)
+        value = self.job.dialect.literal(stage.value, self.kind)
         self.expressions.append(value if stage.value >= 0 else f"({value})")  # a sign may precede it
         self.literals = True
 
@@ -132,11 +132,11 @@ class _Expressions:
         self._widen(step.after)
         self._name()
         entries = zip(self.expressions, *stage.of(step.numbers), strict=True)
-        self._become([rescaled(self.job.engine, e, *by) for e, *by in entries])
+        self._become([rescaled(self.job.dialect, e, *by) for e, *by in entries])
 
     def _power(self, stage: Power, step: Step) -> None:
         self._widen(step.after)
-        add = self.job.engine.literal(stage.add, step.after)
+        add = self.job.dialect.literal(stage.add, step.after)
         self._become([f"({e}+{add})" for e in self.expressions])
         self._name()
         self._become(["*".join([e] * stage.degree) for e in self.expressions])
@@ -157,12 +157,12 @@ class _Expressions:
         if step.stage.shareable and step.shared.rounds:
             self._sum_shared(step)
             return
-        x, engine = self.expressions, self.job.engine
-        zero = engine.literal(0, step.after)
+        x, dialect = self.expressions, self.job.dialect
+        zero = dialect.literal(0, step.after)
         sums = []
         for column in matrix.T:
             plus, minus = (
-                [term(engine, x[j], column[j].item(), step.after) for j in np.flatnonzero(side).tolist()]
+                [term(dialect, x[j], column[j].item(), step.after) for j in np.flatnonzero(side).tolist()]
                 for side in (column > 0, column < 0)
             )
             sums.append(difference(plus, minus) or zero)
@@ -178,7 +178,7 @@ class _Expressions:
             ]
             self.named = False
             self._name()
-        x, zero = self.expressions, self.job.engine.literal(0, step.after)
+        x, zero = self.expressions, self.job.dialect.literal(0, step.after)
         self.expressions = [
             signed((sign, x[i]) for i, sign in zip(chosen, signs, strict=True) if i >= 0) or zero
             for chosen, signs in zip(shared.choice.T.tolist(), shared.sign.T.tolist(), strict=True)
@@ -208,7 +208,7 @@ class _Expressions:
             self.expressions, self.named = [e for _, e in layer.values()], False
             self._name()
             entries = {i: (sign, e) for (i, (sign, _)), e in zip(layer.items(), self.expressions, strict=True)}
-        zero = self.job.engine.literal(0, step.after)
+        zero = self.job.dialect.literal(0, step.after)
         picked = [entries.get(i, (1, "")) for i in stage.sample]
         self.expressions = [("-" if sign < 0 else "") + e if e else zero for sign, e in picked]
         self.named = False
@@ -216,7 +216,7 @@ class _Expressions:
     def _reflect(self, stage: ReflectedPick, step: Step) -> None:
         self._widen(step.after)
         self._name(literals=True)
-        x, d, two = self.expressions, *(self.job.engine.literal(v, step.after) for v in (stage.n_features, 2))
+        x, d, two = self.expressions, *(self.job.dialect.literal(v, step.after) for v in (stage.n_features, 2))
         picked = sorted(set(stage.picked))
         total = f"{two}*{tree(x)} AS m"
         self.relation = Select((*self.carried, *(x[j] for j in picked), total), self.relation)
@@ -234,14 +234,14 @@ class _Expressions:
         used = np.zeros(len(self.expressions), dtype=bool)
         used[stage.factors[stage.factors != ONE]] = True
         self._live(used)
-        engine = self.job.engine
+        dialect = self.job.dialect
         self._widen(step.after)
         self._name()
         v = self.expressions
         products = ["*".join([v[i] for i in product if i != ONE] or ["1"]) for product in stage.factors.tolist()]
         weights = [1] * len(products) if stage.weights is None else stage.weights.tolist()
-        terms = [(w, term(engine, e, w, step.after)) for e, w in zip(products, weights, strict=True)]
-        zero = engine.literal(0, step.after)
+        terms = [(w, term(dialect, e, w, step.after)) for e, w in zip(products, weights, strict=True)]
+        zero = dialect.literal(0, step.after)
         bounds = np.searchsorted(stage.components, np.arange(stage.n_outputs + 1)).tolist()
         self._become([signed(terms[start:end]) or zero for start, end in pairwise(bounds)])
 
@@ -253,7 +253,7 @@ class _Expressions:
 
     def _widen(self, kind: Number) -> None:
         if self.kind != kind:
-            self.expressions = [self.job.engine.cast(e, kind) if e else "" for e in self.expressions]
+            self.expressions = [self.job.dialect.cast(e, kind) if e else "" for e in self.expressions]
             self.named = False
 
     def _live(self, used: npt.NDArray[np.bool_]) -> None:
@@ -279,12 +279,10 @@ class _Expressions:
         self.named, self.literals = True, False
         return [f"{letter}{i}" if e else "" for i, e in enumerate(self.expressions)]
 
-    def _selected(self, names: Sequence[str]) -> list[str]:
-        return [f"{e} AS {n}" for e, n in zip(self.expressions, names, strict=True) if n]
-
     def _level(self, extra: Sequence[str]) -> None:
         names = self._names()
-        self.relation = Select((*extra, *self._selected(names)), self.relation, self.job.engine.fence)
+        selected = [f"{e} AS {n}" for e, n in zip(self.expressions, names, strict=True) if n]
+        self.relation = Select((*extra, *selected), self.relation, self.job.dialect.fence)
         self.expressions = names
 
     def _blocks(self, weights: Sequence[int]) -> None:
@@ -307,8 +305,8 @@ class _Expressions:
 
     def _store(self, relation: Relation) -> str:
         """Add a step that stores a relation in a temporary table."""
-        name = self.job.engine.quote(temporary_name(self.job, len(self.temporary)))
-        self.steps.append(self.job.engine.create_temporary(name, f"SELECT * FROM {after_from(relation)}"))
+        name = self.job.dialect.quote(temporary_name(self.job, len(self.temporary)))
+        self.setup.append(self.job.dialect.create_temporary(name, f"SELECT * FROM {after_from(relation)}"))
         self.temporary.append(name)
         return name
 
@@ -319,7 +317,7 @@ def _mapped(written: Callable[[Dialect, str], str]) -> Callable[..., None]:
     def write(vector: _Expressions, _: Stage, step: Step) -> None:
         vector._widen(step.after)
         vector._name()
-        vector._become([written(vector.job.engine, e) for e in vector.expressions])
+        vector._become([written(vector.job.dialect, e) for e in vector.expressions])
 
     return write
 
@@ -334,7 +332,7 @@ FORMS: Forms[Callable[..., None]] = Forms(
         ReflectedPick: _Expressions._reflect,
         Products: _Expressions._multiply,
         Power: _Expressions._power,
-        Exponential: _mapped(lambda engine, x: engine.exp(x)),
+        Exponential: _mapped(lambda dialect, x: dialect.exp(x)),
         SumOverGroup: _Expressions._group,
         SignedRoot: _mapped(lambda _, x: signed_root(x)),
         Normalise: _Expressions._normalise,
@@ -357,20 +355,22 @@ class Inline(Lowering):
 
     def excess(self, job: Job, single: bool) -> str:
         """Why it is too large: too many columns, or several steps where only one is possible."""
-        wide, limit = super().excess(job, single), job.engine.limits.terms
+        wide, limit = super().excess(job, single), job.dialect.limits.terms
         if wide or job.inline_terms <= limit:
             return wide
         more = f"{job.inline_terms:,} terms are more than the {limit:,} of one statement, and "
         if single:
             return f"{more}several steps fit neither a view nor a table function"
-        return "" if job.engine.has_temporary else f"{more}{job.engine.name} has no temporary tables for several steps"
+        return (
+            "" if job.dialect.has_temporary else f"{more}{job.dialect.name} has no temporary tables for several steps"
+        )
 
     def widths(self, job: Job) -> Sequence[tuple[int, int | None]]:
         """The features, the entries of each stage and the outputs: each of them may be the columns of a subquery."""
-        engine, limits = job.engine, job.engine.limits
+        dialect, limits = job.dialect, job.dialect.limits
         cut = job.inline_terms > limits.terms
         stored = limits.columns if limits.stored is None else limits.stored
-        last = job.k if cut or (job.output == "long" and not engine.has_arrays) else 0
+        last = job.k if cut or (job.output == "long" and not dialect.has_arrays) else 0
         vectors = [stage.n_outputs or 0 for stage in job.stages[:-1]]
         vectors += [stage.widest for stage in job.stages]
         return [

@@ -38,7 +38,7 @@ class Job:
 
     projection: Projection
     frame: Frame
-    engine: Dialect = field(compare=False)
+    dialect: Dialect = field(compare=False)
     output: Output = "columns"
     scale: bool = True
     nulls: Nulls = "propagate"
@@ -77,20 +77,20 @@ class Job:
                 )
 
     @classmethod
-    def of(cls, projection: Projection, frame: Frame, engine: Dialect, options: Options) -> Job:
+    def of(cls, projection: Projection, frame: Frame, dialect: Dialect, options: Options) -> Job:
         """The job for the options of a call."""
-        return cls(projection, frame, engine, options.output, options.scale, options.nulls)
+        return cls(projection, frame, dialect, options.output, options.scale, options.nulls)
 
     def _fitting(self) -> Output:
         """Columns if they fit into a result and a stored row of the engine; otherwise an array, or long rows."""
         if self.bound is None or self.columns <= self.bound:
             return "columns"
-        return "array" if self.engine.has_arrays else "long"
+        return "array" if self.dialect.has_arrays else "long"
 
     @property
     def bound(self) -> int | None:
         """The most columns that fit both a result and a stored row of the engine; None without a stated limit."""
-        limits = self.engine.limits
+        limits = self.dialect.limits
         return min((n for n in (limits.columns, limits.stored) if n is not None), default=None)
 
     @property
@@ -140,12 +140,12 @@ class Job:
         summed = number.summed((self.frame.n_features or 2**31) + 1)
         floats = not all(stage.exact for stage in self.stages)
         wide = self.scale and (number.kind == "decimal" or summed.bits > 63)
-        if self.projection.preparation or (number.exact and (floats or wide or self.engine.type_name(summed) is None)):
+        if self.projection.preparation or (number.exact and (floats or wide or self.dialect.type_name(summed) is None)):
             number = DOUBLE
         kinds, size = [number], self.frame.n_features or 2**31
         for stage in self.stages:
             number = self._after(stage, number, size)
-            if number.exact and self.engine.type_name(number) is None:
+            if number.exact and self.dialect.type_name(number) is None:
                 number = DOUBLE
             kinds.append(number)
             size = stage.n_outputs or size + 1
@@ -167,7 +167,7 @@ class Job:
         if stage.products and self.scale:
             return DOUBLE
         after = stage.result_type(number, size)
-        return after if not stage.multiplies or self.engine.multiplies(after) else DOUBLE
+        return after if not stage.multiplies or self.dialect.multiplies(after) else DOUBLE
 
     @property
     def result(self) -> Number:
@@ -209,7 +209,7 @@ class Job:
 
     @property
     def _steps(self) -> Iterator[Step]:
-        numbers, columns = self.frame.feature_numbers, self.engine.limits.columns
+        numbers, columns = self.frame.feature_numbers, self.dialect.limits.columns
         most = None if columns is None else columns - len(self.frame.kept) - 2  # for ok and r
         for stage, before, after in zip(self.stages, self.kinds, self.kinds[1:], strict=False):
             yield Step(stage, numbers, before, after, most)

@@ -32,7 +32,7 @@ def plan_join(
     projection: Projection,
     source: Join,
     frames: Sequence[Frame],
-    engine: Dialect,
+    dialect: Dialect,
     options: Options,
 ) -> Plan:
     """The plan of the joined sums and the later stages, with the plans of the tables' own sums as its parts.
@@ -47,11 +47,11 @@ def plan_join(
     names = [prefix + name for prefix, frame in zip(prefixes, frames, strict=True) for name in frame.names]
     projection.check_features(names if named else None, d)
     constant, weights, rest = _split(projection, d)
-    columns, bound = weights.shape[1] + len(frames[0].kept) + 2, engine.limits.columns
+    columns, bound = weights.shape[1] + len(frames[0].kept) + 2, dialect.limits.columns
     if bound is not None and columns > bound:
         raise LimitError(
             f"{weights.shape[1]:,} sums are joined as columns, {columns:,} with key and keep, more than the {bound:,} "
-            f"that {engine.name} holds: lower k or p, or project a view of the join"
+            f"that {dialect.name} holds: lower k or p, or project a view of the join"
         )
     token = f"{projection.to_json()} {frames}"
     parts, at = [], 0
@@ -62,9 +62,9 @@ def plan_join(
             sums = _Staged(
                 weights.shape[1], whole=projection, run=(WeightedSums(own),), token=f"{token} {i}", part=True
             )
-            job = Job(sums, frame, engine, "columns", False, "zero" if options.nulls == "zero" else "propagate")
+            job = Job(sums, frame, dialect, "columns", False, "zero" if options.nulls == "zero" else "propagate")
             parts.append((i, plan(job, options.lowering)))
-    query, number, stored = _joined(source, frames, parts, constant, engine, options.nulls)
+    query, number, stored = _joined(source, frames, parts, constant, dialect, options.nulls)
     fact = frames[0]
     joined = replace(
         fact,
@@ -79,7 +79,7 @@ def plan_join(
         query=query,
     )
     after = _Staged(projection.k, whole=projection, run=rest, token=token, scaled=projection.factor(d), n_features=d)
-    job = Job.of(after, joined, engine, options)
+    job = Job.of(after, joined, dialect, options)
     return replace(plan(job), parts=tuple(part for _, part in parts), stored=stored)
 
 
@@ -111,7 +111,7 @@ def _joined(
     frames: Sequence[Frame],
     parts: Sequence[tuple[int, Plan]],
     constant: Weights | None,
-    engine: Dialect,
+    dialect: Dialect,
     nulls: Nulls,
 ) -> tuple[str, Number, tuple[tuple[str, str], ...]]:
     """A SELECT of the fact's columns and the added sums, their kind, and the parts stored in temporary tables."""
@@ -119,25 +119,25 @@ def _joined(
     # Too many terms for one statement are cut into steps, as in the inline lowering.
     stored: dict[int, tuple[str, str]] = {}
     terms = sum(part.lowering.written(part.job) for _, part in parts)
-    if terms > engine.limits.terms and engine.has_temporary:
-        stored = {i: (engine.quote(temporary_name(part.job, -1)), scripts[i]) for i, part in parts}
-    relations = {i: stored[i][0] if i in stored else f"({scripts[i]}{engine.fence})" for i in scripts}
-    number = _kind(engine, [part.job.result for _, part in parts], constant)
+    if terms > dialect.limits.terms and dialect.has_temporary:
+        stored = {i: (dialect.quote(temporary_name(part.job, -1)), scripts[i]) for i, part in parts}
+    relations = {i: stored[i][0] if i in stored else f"({scripts[i]}{dialect.fence})" for i in scripts}
+    number = _kind(dialect, [part.job.result for _, part in parts], constant)
     fact, n = frames[0], parts[0][1].job.k
-    quote = engine.quote
+    quote = dialect.quote
     kept = [*([fact.key] if fact.key else []), *fact.keep[: len(source.fact.keep)]]
-    zero = engine.literal(0, number)
+    zero = dialect.literal(0, number)
     sums = []
     for c in range(n):
         terms_ = []
         for i, _ in parts:
-            value = engine.cast(f"t{i}.{quote(f'{_SUM}{c}')}", number)
+            value = dialect.cast(f"t{i}.{quote(f'{_SUM}{c}')}", number)
             terms_.append(f"coalesce({value},{zero})" if i and nulls == "zero" else value)
         if constant is not None and constant[c]:
-            terms_.append(engine.literal(constant[c].item(), number))
+            terms_.append(dialect.literal(constant[c].item(), number))
         sums.append(f"{'+'.join(terms_)} AS {quote(f'{_SUM}{c}')}")
     columns = ", ".join([*(f"t0.{quote(name)} AS {quote(name)}" for name in kept), *sums])
-    joins = f"{relations.get(0, engine.table(fact.table))} t0"
+    joins = f"{relations.get(0, dialect.table(fact.table))} t0"
     foreign = {name.casefold(): name for name in fact.kept}
     for i, (column, frame) in enumerate(zip(source.dimensions, frames[1:], strict=True), 1):
         if i in relations:
@@ -146,14 +146,14 @@ def _joined(
     return f"SELECT {columns}\nFROM {joins}", number, tuple(stored.values())
 
 
-def _kind(engine: Dialect, numbers: Sequence[Number], constant: Weights | None) -> Number:
+def _kind(dialect: Dialect, numbers: Sequence[Number], constant: Weights | None) -> Number:
     """The kind for the sum of the parts."""
     if constant is not None and not all(float(c).is_integer() for c in constant):
         return DOUBLE
     largest = 0 if constant is None else int(np.abs(constant).max(initial=0))
     held = [*numbers, *([Number("int", largest.bit_length())] if largest else [])]
     total = common(held).summed(len(held))
-    return total if engine.type_name(total) else DOUBLE
+    return total if dialect.type_name(total) else DOUBLE
 
 
 def _sums(n: int) -> tuple[str, ...]:

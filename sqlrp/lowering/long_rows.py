@@ -39,26 +39,26 @@ def summed_rows(chain: Chain, at: int) -> tuple[Select, list[str], bool]:
 
 
 def _sum_drawn(chain: Chain, stage: SignedSums, step: Step, starts: list[float]) -> str:
-    engine, frame, (low, high) = chain.engine, chain.job.frame, stage.thresholds
-    blocks = -(-stage.n_vectors // engine.long_width)
+    dialect, frame, (low, high) = chain.dialect, chain.job.frame, stage.thresholds
+    blocks = -(-stage.n_vectors // dialect.long_width)
     width = -(-stage.n_vectors // blocks)
     components, entry = chain.drawn(stage.seed, stage.purpose, blocks * width)
     vectors = block(
         "sign_vectors",
-        collected=engine.collect("sign", "c"),
-        place=engine.remainder("c", width),
+        collected=dialect.collect("sign", "c"),
+        place=dialect.remainder("c", width),
         features=chain.features,
         components=components,
         entry=entry,
         low=low,
         high=high,
-        fence=engine.fence,
+        fence=dialect.fence,
     )
-    return engine.long_sums(
+    return dialect.long_sums(
         chain.cells,
         chain.add("vectors", vectors),
         width,
-        [engine.literal(start, step.after) for start in starts],
+        [dialect.literal(start, step.after) for start in starts],
         step.after,
         spread=not frame.text_features and (frame.n_features or P) * stage.n_vectors <= _SPREAD,
     )

@@ -54,13 +54,13 @@ class Plan:
 
     def script(self) -> Script:
         """The statements."""
-        engine, own = self.job.engine, self.bare()
+        dialect, own = self.job.dialect, self.bare()
         parts = [part.bare() for part in self.parts]
-        made = [engine.create_temporary(name, query, numbered=False) for name, query in self.stored]
-        dropped = [engine.drop_temporary(name) for name, _ in reversed(self.stored)]
+        made = [dialect.create_temporary(name, query, numbered=False) for name, query in self.stored]
+        dropped = [dialect.drop_temporary(name) for name, _ in reversed(self.stored)]
         return Script(
-            replace(own.statement, settings=engine.settings),
-            (*(step for part in parts for step in part.steps), *made, *own.steps),
+            replace(own.statement, settings=dialect.settings),
+            (*(made for part in parts for made in part.setup), *made, *own.setup),
             (*own.cleanup, *dropped, *(drop for part in reversed(parts) for drop in part.cleanup)),
             (*own.calls, *(call for part in parts for call in part.calls)),
         )
@@ -93,16 +93,16 @@ def plan(job: Job, lowering: str = "auto", single_statement: bool = False) -> Pl
 
 def _check_output(job: Job) -> None:
     """Refuse a shape of the result that exceeds the engine's limits in every lowering."""
-    engine, bound = job.engine, job.engine.limits.columns
-    if job.output == "array" and not engine.has_arrays:
+    dialect, bound = job.dialect, job.dialect.limits.columns
+    if job.output == "array" and not dialect.has_arrays:
         raise UnsupportedError(
-            f"output = 'array' is not supported: {engine.name} has no arrays; use 'columns' or 'long'"
+            f"output = 'array' is not supported: {dialect.name} has no arrays; use 'columns' or 'long'"
         )
     if job.output == "columns" and bound is not None and job.columns > bound:
-        others = "output = 'long', 'array' or 'auto'" if engine.has_arrays else "output = 'long' or 'auto'"
+        others = "output = 'long', 'array' or 'auto'" if dialect.has_arrays else "output = 'long' or 'auto'"
         raise LimitError(
             f"k = {job.k} makes {job.columns} columns with key and keep, more than the {bound} of a result of "
-            f"{engine.name}: use {others}"
+            f"{dialect.name}: use {others}"
         )
 
 
@@ -133,7 +133,7 @@ def _seconds(job: Job, lowering: Lowering) -> tuple[float, float]:
     """The expected seconds to plan and to run: the work times the engine's costs."""
     planning = running = 0.0
     for (part, *of), amount in lowering.work(job).items():
-        cost = getattr(job.engine.costs, part).get(lowering.name, {} if of else 0.0)
+        cost = getattr(job.dialect.costs, part).get(lowering.name, {} if of else 0.0)
         seconds = amount * (cost.get(of[0], 0.0) if of else cost)
         if part in ("start", "plan_term", "draw", "state"):
             planning += seconds

@@ -74,7 +74,7 @@ class Cells(Chain):
         if not self.kind.holds(step.after):
             self._widen(step)
             self.kind = step.after
-        value = self.engine.literal(stage.value, self.kind)
+        value = self.dialect.literal(stage.value, self.kind)
         self.cells = self.add(
             "cells",
             f"SELECT r, f, x FROM {self.cells} UNION ALL SELECT r, {CONSTANT_FEATURE}, {value} FROM {self.rows}",
@@ -89,11 +89,11 @@ class Cells(Chain):
         drawn, entry = self.drawn(stage.seed, stage.purpose, stage.n_vectors)
         signs = block(
             "signs",
-            c=self.engine.cast("c", Number("int", stage.n_vectors.bit_length())),
+            c=self.dialect.cast("c", Number("int", stage.n_vectors.bit_length())),
             features=self.features,
             components=drawn,
             entry=entry,
-            fence=self.engine.fence,
+            fence=self.dialect.fence,
             low=low,
             high=high,
         )
@@ -108,9 +108,9 @@ class Cells(Chain):
             blocks=drawn,
             entry=entry,
             size=stage.size,
-            place=self.engine.remainder(self.engine.halved("h"), stage.size),
-            last=self.engine.remainder("h", 2),
-            fence=self.engine.fence,
+            place=self.dialect.remainder(self.dialect.halved("h"), stage.size),
+            last=self.dialect.remainder("h", 2),
+            fence=self.dialect.fence,
         )
         self._sum(stage, step, signs)
 
@@ -118,11 +118,11 @@ class Cells(Chain):
         self._widen(step)
         where = step.matrix.nonzero()
         columns: dict[str, Numbers] = {"c": where[1], "f": step.numbers[where[0]], "sign": step.matrix[where]}
-        self._sum(stage, step, self.engine.literal_table(columns))
+        self._sum(stage, step, self.dialect.literal_table(columns))
 
     def _sum(self, stage: Linear, step: Step, signs: str) -> None:
         self.signs = self.add("signs", signs)
-        zero = self.engine.literal(0, step.after)
+        zero = self.dialect.literal(0, step.after)
         sums = block("signed_sums" if stage.signs else "weighted_sums", cells=self.cells, signs=self.signs, zero=zero)
         self.cells = self.add("sums", sums)
 
@@ -132,7 +132,7 @@ class Cells(Chain):
         self._add_up()
         after = step.after
         picked = np.array(stage.picked, dtype=np.int64)
-        picks = self.add("picks", self.engine.literal_table({"c": np.arange(len(picked)), "f": picked}))
+        picks = self.add("picks", self.dialect.literal_table({"c": np.arange(len(picked)), "f": picked}))
         totals = self.add("totals", f"SELECT r, SUM(x) AS m FROM {self.cells} GROUP BY r")
         reflected = block(
             "reflected",
@@ -142,10 +142,10 @@ class Cells(Chain):
             cells=self.cells,
             same_total=self.same("t.r", "s.r"),
             same_cell=self.same("k.r", "s.r"),
-            d=self.engine.literal(stage.n_features, after),
-            two=self.engine.literal(2, after),
-            zero=self.engine.literal(0, after),
-            total=self.engine.narrow("t.m", after),
+            d=self.dialect.literal(stage.n_features, after),
+            two=self.dialect.literal(2, after),
+            zero=self.dialect.literal(0, after),
+            total=self.dialect.narrow("t.m", after),
         )
         self.cells = self.add("cells", reflected)
 
@@ -154,8 +154,8 @@ class Cells(Chain):
         after = step.after
         columns: dict[str, Numbers] = {"c": stage.components}
         columns |= {f"v{j}": stage.factors[:, j] for j in range(stage.n_factors)}
-        finite = None if self.kind.exact else self.engine.finite("x")
-        zero = self.engine.literal(0, self.kind)
+        finite = None if self.kind.exact else self.dialect.finite("x")
+        zero = self.dialect.literal(0, self.kind)
         if finite:
             same = self.same("k.r", "odd.r")
             completed = block(
@@ -163,19 +163,19 @@ class Cells(Chain):
             )
             self.cells = self.add("cells", completed)
         if (stage.factors == ONE).any():
-            one = self.engine.literal(1, self.kind)
+            one = self.dialect.literal(1, self.kind)
             self.cells = self.add(
                 "cells", f"SELECT r, f, x FROM {self.cells} UNION ALL SELECT r, {ONE}, {one} FROM {self.rows}"
             )
         if stage.weights is not None:
             columns["w"] = stage.weights
-        index = self.add("index_table", self.engine.literal_table(columns))
+        index = self.add("index_table", self.dialect.literal_table(columns))
         joins = f"JOIN {self.cells} k0 ON k0.f = i.v0"
         for j in range(1, stage.n_factors):
             joins += f" JOIN {self.cells} k{j} ON k{j}.f = i.v{j} AND {self.same('k0.r', f'k{j}.r')}"
-        product = "*".join(self.engine.narrow(f"k{j}.x", after) for j in range(stage.n_factors))
+        product = "*".join(self.dialect.narrow(f"k{j}.x", after) for j in range(stage.n_factors))
         if stage.weights is not None:
-            product = f"{self.engine.cast('i.w', after)}*{product}"
+            product = f"{self.dialect.cast('i.w', after)}*{product}"
         self.cells = self.add("products", block("sums_of_products", index=index, joins=joins, product=product))
 
     def _normalise(self, _: Normalise, step: Step) -> None:
@@ -184,21 +184,21 @@ class Cells(Chain):
         self.cells = self.add("normalised", normalised_cells(self.cells))
 
     def _power(self, stage: Power, step: Step) -> None:
-        added = f"+{self.engine.literal(stage.add, step.after)}"
+        added = f"+{self.dialect.literal(stage.add, step.after)}"
         self._each("*".join(["x"] * stage.degree), step, added)
 
     def _rescale_cells(self, stage: Rescale, step: Step) -> None:
         self._each("x", step)
         offset, scale = stage.of(step.numbers)
         known = Rescale(offset, scale, step.numbers)
-        self.cells = self.add("cells", rescaled_cells(self.engine, self.cells, known))
+        self.cells = self.add("cells", rescaled_cells(self.dialect, self.cells, known))
 
     def _group(self, _: SumOverGroup, step: Step) -> None:
         """Sum the rows of each key, and their outputs, into one row."""
         ok = f", CASE WHEN count(ok) = count(*) THEN {unit(self.job)} END AS ok" if self.guarded else ""
         rows = self.add("groups", f"SELECT c0 AS r, c0{ok} FROM {self.rows} GROUP BY c0")
         last = self.job.kinds[-1] if self.job.factor is None else self.job.result
-        total = self.engine.narrow("SUM(k.x)", last if step is self.job.steps[-1] else step.after)
+        total = self.dialect.narrow("SUM(k.x)", last if step is self.job.steps[-1] else step.after)
         joined = f"{self.cells} k JOIN {self.rows} s ON k.r = s.r"
         summed = f"SELECT s.c0 AS r, k.f AS f, {total} AS x FROM {joined} GROUP BY s.c0, k.f"
         self.cells, self.rows, self.grouped = self.add("cells", summed), rows, True
@@ -209,7 +209,7 @@ class Cells(Chain):
     def _widen(self, step: Step) -> None:
         """Cast the cells to the kind of the stage's result."""
         if self.kind != step.after:
-            cast = self.engine.cast("x", step.after)
+            cast = self.dialect.cast("x", step.after)
             self.cells = self.add("cells", f"SELECT r, f, {cast} AS x FROM {self.cells}")
 
     def _add_up(self) -> None:
@@ -222,7 +222,7 @@ class Cells(Chain):
         """Map every cell, including those that are absent because they are 0."""
         self._widen(step)
         self._add_up()
-        value = f"(coalesce({self.engine.narrow('k.x', step.after)}, {self.engine.literal(0, step.after)}){added})"
+        value = f"(coalesce({self.dialect.narrow('k.x', step.after)}, {self.dialect.literal(0, step.after)}){added})"
         dense = (
             f"SELECT s.r AS r, e.f AS f, {value} AS x FROM {self.rows} s CROSS JOIN {self.features} e "
             f"LEFT JOIN {self.cells} k ON {self.same('k.r', 's.r')} AND k.f = e.f"
@@ -249,7 +249,7 @@ def _mapped(written: Callable[[Dialect, str], str], keeps_zero: bool = False) ->
     """The form of a stage that maps every entry independently. `keeps_zero`: 0 maps to 0; absent cells stay absent."""
 
     def write(cells: Cells, _: Stage, step: Step) -> None:
-        value = written(cells.engine, "x")
+        value = written(cells.dialect, "x")
         if keeps_zero:
             cells._map(value, step)
         else:
@@ -269,7 +269,7 @@ FORMS: Forms[Form] = Forms(
         ReflectedPick: Form(Cells._reflect, by_position=True),
         Products: Form(Cells._multiply, by_position=True),
         Power: Form(Cells._power),
-        Exponential: _mapped(lambda engine, x: engine.exp(x)),
+        Exponential: _mapped(lambda dialect, x: dialect.exp(x)),
         SumOverGroup: Form(Cells._group),
         SignedRoot: _mapped(lambda _, x: signed_root(x), keeps_zero=True),
         Normalise: Form(Cells._normalise),
@@ -316,8 +316,8 @@ class Relational(Lowering):
     def excess(self, job: Job, single: bool) -> str:
         """Why it is too large: too many columns, or temporary tables where none are possible."""
         wide = super().excess(job, single)
-        if not wide and single and (job.engine.stores or job.engine.repeats) and self.lower(job).steps:
-            return f"{job.engine.name} takes temporary tables for it, which fit neither a view nor a table function"
+        if not wide and single and (job.dialect.stores or job.dialect.repeats) and self.lower(job).setup:
+            return f"{job.dialect.name} takes temporary tables for it, which fit neither a view nor a table function"
         return wide
 
     def lower(self, job: Job) -> Script:

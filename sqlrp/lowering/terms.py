@@ -9,9 +9,9 @@ from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.endpoints import tree
 
 
-def term(engine: Dialect, x: str, weight: float, kind: Number) -> str:
+def term(dialect: Dialect, x: str, weight: float, kind: Number) -> str:
     """One term of a sum, without its sign."""
-    return x if abs(weight) == 1 else f"{engine.literal(abs(weight), kind)}*{x}"
+    return x if abs(weight) == 1 else f"{dialect.literal(abs(weight), kind)}*{x}"
 
 
 def signed(terms: Iterable[tuple[float, str]]) -> str:

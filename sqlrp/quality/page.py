@@ -191,7 +191,7 @@ class _Page:
         frame = self.frame
         rows = [
             ("Source", _text(self._source)),
-            ("Engine", _text(self.explained.plan.job.engine.name if self.explained else "none: numpy, in memory")),
+            ("Engine", _text(self.explained.plan.job.dialect.name if self.explained else "none: numpy, in memory")),
             ("Rows", "not known" if self.rows is None else f"{self.rows:,}"),
             ("Layout", f"{frame.layout}, {_UNITS[frame.layout]}"),
             ("Features", f"{self._features} ({_text(frame.number.kind)})"),

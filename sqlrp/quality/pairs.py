@@ -29,7 +29,7 @@ from sqlrp.projections.base import Projection
 from sqlrp.quality.measures import EDGE, ROUNDING, Summary, shared_of
 from sqlrp.quality.report import NOT_FINITE, Sampled, bin_width, check_kernel, rounding_of, too_few
 from sqlrp.run.bind import caution, look
-from sqlrp.run.running import prepared
+from sqlrp.run.running import set_up
 from sqlrp.run.sampling import Sample
 
 QUANTILES = (0.05, 0.5, 0.95)
@@ -59,10 +59,10 @@ def measure(projection: Projection, source: Source, connection: Any, sample: int
         (engine.create_temporary(SAMPLE, drawn.query(), numbered=False),),
         (engine.drop_temporary(SAMPLE),),
     )
-    with connector.session(connection) as session, prepared(connector, session, make):
+    with connector.session(connection) as session, set_up(connector, session, make):
         job = Job(projection, _sampled_frame(drawn), engine, "long")
         script = _Pairs(job, drawn).script()
-        with prepared(connector, session, script):
+        with set_up(connector, session, script):
             return _Measured(connector, session, job).sampled()
 
 
@@ -90,7 +90,7 @@ class _Pairs:
         projected rows, the squared distances that follow, and c and c' of the rows' difference, NULL where the kernel
         has other distances than the rows.
         """
-        engine, drawn = self.job.engine, self.drawn
+        engine, drawn = self.job.dialect, self.drawn
         script = plan(self.job, "auto").script()
         after = (
             f"SELECT {drawn.row} AS r, component AS f, {engine.cast('value', DOUBLE)} AS x\n"
@@ -104,11 +104,11 @@ class _Pairs:
         tables = {AFTER: after, BEFORE: before, PAIRS: self._pairs()}
         made = (engine.create_temporary(name, query, numbered=False) for name, query in tables.items())
         drops = (engine.drop_temporary(name) for name in reversed(tables))
-        return Script(Statement(""), (*script.steps, *made), (*drops, *script.cleanup))
+        return Script(Statement(""), (*script.setup, *made), (*drops, *script.cleanup))
 
     def _cells(self) -> str:
         """SELECT of (r, f, x): every feature of every sampled row, as DOUBLE."""
-        engine, drawn, frame = self.job.engine, self.drawn, self.drawn.frame
+        engine, drawn, frame = self.job.dialect, self.drawn, self.drawn.frame
         r = drawn.member if drawn.grouped else drawn.row
         names = [engine.quote(name) for name in frame.names]
         if frame.layout == "long":
@@ -135,7 +135,7 @@ class _Pairs:
         """The cells after the projection's scaling."""
         cells = self._cells()
         for stage in self.job.projection.preparation:
-            cells = PREPARING.of(stage)(self.job.engine, f"({cells}) p", stage)
+            cells = PREPARING.of(stage)(self.job.dialect, f"({cells}) p", stage)
         return cells
 
     def _pairs(self) -> str:
@@ -150,7 +150,7 @@ class _Pairs:
             relations["members"] = f"SELECT {self.drawn.member} AS r, {self.drawn.row} AS g FROM {SAMPLE}"
             relations["sums"] = self._sums()
             k, joins = "coalesce(s.k, 0)", ["LEFT JOIN sums s ON s.a = a.r AND s.b = b.r"]
-        c = reflected = self.job.engine.cast("NULL", DOUBLE)
+        c = reflected = self.job.dialect.cast("NULL", DOUBLE)
         if self._differences:
             relations["apart"] = self._apart_sparse() if self._sparse else self._apart_dense()
             joins.append("LEFT JOIN apart t ON t.a = a.r AND t.b = b.r AND t.sq > 0")
@@ -184,7 +184,7 @@ class _Pairs:
     def _value(self) -> str:
         """The kernel of the two rows of x, with the rows' own inner products in o and w."""
         dot, squares, own, other = (f"coalesce({text}, 0)" for text in ("x.dot", "x.squares", "o.dot", "w.dot"))
-        return self.kernel.sql(dot, squares, own, other, lambda value: self.job.engine.literal(value, DOUBLE))
+        return self.kernel.sql(dot, squares, own, other, lambda value: self.job.dialect.literal(value, DOUBLE))
 
     def _norms(self, a: str, b: str) -> str:
         """The join with two rows' own inner products, if the kernel needs them."""

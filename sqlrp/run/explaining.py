@@ -62,10 +62,10 @@ class Explanation:
             lines.append(
                 f"  table     {part.job.frame.table} ({part.job.frame.layout}): {sums}, {part.chosen.lowering}"
             )
-        steps = len(self.script.steps) + 1
+        steps = len(self.script.setup) + 1
         lines.append(
             f"  terms     {job.terms:,} a row; text {len(self.text):,} characters in "
-            + ("one statement" if steps == 1 else f"{steps} steps (at most {job.engine.limits.terms:,} terms in one)")
+            + ("one statement" if steps == 1 else f"{steps} steps (at most {job.dialect.limits.terms:,} terms in one)")
         )
         if job.fitted:
             held = "no limit is stated" if job.bound is None else f"{job.bound:,} are held"

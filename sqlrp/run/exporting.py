@@ -40,10 +40,10 @@ def export(
         raise UnsupportedError(
             "lowering = 'kernel' calls a function of this process, which files cannot hold: use 'auto'"
         )
-    kind = "TABLE" if script.steps else "VIEW"
+    kind = "TABLE" if script.setup else "VIEW"
     query = f"CREATE {kind} {chosen.table(TableName.parse(into))} AS\n{script.query}"
     statements = [
-        *(("step", step) for step in script.steps),
+        *(("step", step) for step in script.setup),
         ("query", query),
         *(("cleanup", drop) for drop in script.cleanup),
     ]

@@ -55,7 +55,7 @@ def hash_sql(
 
 
 def _query(job: Job, projected: str, bits: int) -> str:
-    engine, whole = job.engine, Number("int", 63)
+    engine, whole = job.dialect, Number("int", 63)
     names = [f"b{band}" for band in range(job.k // bits)]
     zero = engine.cast("0", whole)
     buckets = []

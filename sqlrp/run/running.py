@@ -13,20 +13,20 @@ from sqlrp.lowering import compiled
 
 
 def run(connector: Connector, connection: Any, script: Script) -> Any:
-    """Run a script's steps, take the result of its query, and always drop the tables that the steps made."""
-    with prepared(connector, connection, script):
+    """Run a script's set-up statements, take the result of its query, and always drop the tables that they made."""
+    with set_up(connector, connection, script):
         return connector.result(connection, script.query)
 
 
 @contextmanager
-def prepared(connector: Connector, connection: Any, script: Script) -> Iterator[None]:
-    """Run a script's steps. Drop their tables afterwards, and first those that an earlier failure left behind."""
+def set_up(connector: Connector, connection: Any, script: Script) -> Iterator[None]:
+    """Run a script's set-up statements, and drop their tables afterwards and those of an earlier failure before."""
     if script.calls:
         compiled.register(connector, connection, script.calls)
     clear(connector, connection, script)
     try:
-        for step in script.steps:
-            connector.execute(connection, step)
+        for statement in script.setup:
+            connector.execute(connection, statement)
         yield
     except BaseException:
         # Report the first error. If it broke a transaction, the rollback drops the tables.
@@ -37,7 +37,7 @@ def prepared(connector: Connector, connection: Any, script: Script) -> Iterator[
 
 
 def clear(connector: Connector, connection: Any, script: Script) -> None:
-    """Drop the existing tables of a script's steps. If one drop fails, the others still run."""
+    """Drop the existing tables of a script's set-up statements. If one drop fails, the others still run."""
     with ExitStack() as drops:
         for statement in reversed(script.cleanup):
             drops.callback(connector.execute, connection, statement)

@@ -262,7 +262,7 @@ def _script(
 
 def _query(job: Job, linear: _Linear, decided: str) -> str:
     """The query over the decisions z0 …, in levels of subqueries that use only generated names."""
-    engine, kept, n = job.engine, job.frame.kept, len(linear.intercept)
+    engine, kept, n = job.dialect, job.frame.kept, len(linear.intercept)
     outputs = [*linear.names]
     if linear.classes is not None:
         outputs += ["class", *(f"probability{i}" for i in range(len(linear.classes)) if linear.probability)]

@@ -40,7 +40,7 @@ def vector_sql(projection: Projection, values: Sequence[float] | Mapping[str, fl
     frame = resolve(Wide("sqlrp_vector", key=None, features=names), None, asked)
     job = Job(replace(projection, bound_to=None), frame, asked)
     numbers = ", ".join(
-        f"{job.engine.literal(v, DOUBLE)} AS {job.engine.quote(n)}" for v, n in zip(x, names, strict=True)
+        f"{job.dialect.literal(v, DOUBLE)} AS {job.dialect.quote(n)}" for v, n in zip(x, names, strict=True)
     )
     return f"WITH sqlrp_vector AS (SELECT {numbers})\n{plan(job, 'inline').script().text}"
 

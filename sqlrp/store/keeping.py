@@ -44,7 +44,7 @@ def check_new_keys(connector: Connector, connection: Any, job: Job, rows: str) -
 
 def first_of_each(job: Job) -> str:
     """The condition that selects each projected row once, as the long output has k rows for each."""
-    return f" WHERE {job.engine.quote('component')} = 0" if job.output == "long" else ""
+    return f" WHERE {job.dialect.quote('component')} = 0" if job.output == "long" else ""
 
 
 def _check_keys(connector: Connector, connection: Any, frame: Frame, rows: str, once: bool) -> None:
@@ -124,9 +124,9 @@ def check_replaceable(connector: Connector, connection: Any, table: TableName) -
 
 def check_room(job: Job) -> None:
     """Raise LimitError if a row of the table would have more columns than the engine can store."""
-    columns, bound = len(job.frame.kept) + len(job.output_names), job.engine.limits.stored
+    columns, bound = len(job.frame.kept) + len(job.output_names), job.dialect.limits.stored
     if bound is not None and columns > bound:
         raise LimitError(
             f"k = {job.k} makes {columns} columns with key and keep, more than the {bound} that a row of a table of "
-            f"{job.engine.name} holds: use output = 'auto' or 'long'"
+            f"{job.dialect.name} holds: use output = 'auto' or 'long'"
         )

@@ -25,7 +25,7 @@ from sqlrp.projections import method_of
 from sqlrp.projections.base import Projection, checked
 from sqlrp.run.bind import caution, look, refuse
 from sqlrp.run.preparing import plain
-from sqlrp.run.running import prepared
+from sqlrp.run.running import set_up
 from sqlrp.store.catalogue import keeper, warn_of, writing
 from sqlrp.store.keeping import (
     check_kept_types,
@@ -44,7 +44,6 @@ from sqlrp.store.records import (
     Made,
     Record,
     announce,
-    beside,
     find_record,
     hashed,
     name_of,
@@ -52,6 +51,7 @@ from sqlrp.store.records import (
     recorded,
     settle,
     table_named,
+    temporary_name,
     write_record,
 )
 
@@ -137,7 +137,7 @@ def refresh(connection: Any, into: str, *, everything: bool = False) -> int:
                 f"made were {shorten(known) if known else 'none'}"
             )
         if not connector.exists(session, table):
-            raise SourceError(f"{table} is recorded but no longer there: make it anew by sqlrp.materialize")
+            raise SourceError(f"{table} is recorded but was dropped: make it again with sqlrp.materialize")
         _check_made(connector, session, table, record, everything)
         frame = look(connector, session, record.made.source)
         made = record.made.over(connector, session, frame)
@@ -194,14 +194,14 @@ def _check_place(
     """Raise ParameterError if a table exists, unless sqlrp made it and it is to be replaced."""
     if old is None or (old.fingerprint and list(types(connector, connection, table)) != old.made.columns):
         raise ParameterError(
-            f"{table} is there already, and sqlrp did not make it as it stands: it is never overwritten; "
+            f"{table} exists already, and sqlrp did not make it in its present form: it is never overwritten; "
             "choose another name"
         )
     if not replace:
         same = projection == old.made.projection
         by = "the same projection" if same else f"another projection, {shorten(old.made.projection.name)}"
         raise ParameterError(
-            f"{table} is there already, made by {by}: sqlrp.refresh brings in new rows, replace=True makes it anew"
+            f"{table} exists already, made by {by}: sqlrp.refresh adds new rows, replace=True makes the table again"
         )
 
 
@@ -215,7 +215,9 @@ def _check_made(connector: Connector, connection: Any, table: TableName, record:
             raise SourceError(f"{table} was left unfinished by an interruption: pass everything=True")
         return
     if list(types(connector, connection, table)) != made.columns:
-        raise SourceError(f"the columns of {table} are not those that sqlrp made: drop it, and materialize anew")
+        raise SourceError(
+            f"the columns of {table} were changed after sqlrp made it: drop it, and call sqlrp.materialize again"
+        )
 
 
 def _check_source(made: Made, now: Made, everything: bool) -> None:
@@ -237,9 +239,9 @@ def _build(connector: Connector, connection: Any, table: TableName, made: Made, 
     if old is not None:
         check_replaceable(connector, connection, table)
     script = plan(job, made.options.lowering, single_statement=made.kind == "view").script()
-    new, noun = beside(table), _NOUNS[made.kind]
+    new, noun = temporary_name(table), _NOUNS[made.kind]
     try:
-        with prepared(connector, connection, script):
+        with set_up(connector, connection, script):
             connector.execute(
                 connection, connector.dialect.create_table(connector.dialect.table(new), script.query, noun)
             )
@@ -276,11 +278,11 @@ def _add(connector: Connector, connection: Any, table: TableName, job: Job, lowe
     script = plan(of_new, lowering).script()
     own = dialect.quote(rows.parts[0])
     made = Script(Statement(""), (dialect.create_temporary(own, new, numbered=False),), (dialect.drop_temporary(own),))
-    with prepared(connector, connection, made):
+    with set_up(connector, connection, made):
         check_new_keys(connector, connection, job, own)
-        with prepared(connector, connection, script):
-            adding = dialect.adding(target, script.query, dialect.table(beside(table)))
-            with prepared(connector, connection, adding):
+        with set_up(connector, connection, script):
+            adding = dialect.adding(target, script.query, dialect.table(temporary_name(table)))
+            with set_up(connector, connection, adding):
                 connector.execute(connection, adding.query)
         counted = f"count(DISTINCT {key})" if repeats(job) else "count(*)"
         return int(connector.fetch(connection, f"SELECT {counted} FROM {own}").column(0).to_pylist()[0])

@@ -192,7 +192,7 @@ def settle(connector: Connector, connection: Any, table: TableName, clear: bool)
             put(connector, connection, _MADE, name, str(row.definition), row.fingerprint)
         connector.execute(connection, f"DELETE FROM {CATALOGUE} WHERE {at(connector, _MAKING, name)}")
     if clear:
-        connector.execute(connection, f"DROP TABLE IF EXISTS {connector.dialect.table(beside(table))}")
+        connector.execute(connection, f"DROP TABLE IF EXISTS {connector.dialect.table(temporary_name(table))}")
 
 
 def unsettled(connector: Connector, connection: Any) -> list[str]:
@@ -200,7 +200,7 @@ def unsettled(connector: Connector, connection: Any) -> list[str]:
     return [] if connector.dialect.transactional else [str(name) for name in names(connector, connection, _MAKING)]
 
 
-def beside(table: TableName) -> TableName:
+def temporary_name(table: TableName) -> TableName:
     """The name of a new table until it is renamed, then of the old table until it is dropped."""
     return TableName((*table.parts[:-1], hashed("new", table)))
 

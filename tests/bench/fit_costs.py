@@ -170,7 +170,7 @@ def _runs(
             begin = clock()
             script = find(lowering).lower(job)
             kept = db.engine.create_temporary("kept", f"SELECT 1 AS r, q.* FROM ({script.query}) q")
-            for statement in (*script.steps, kept, *script.cleanup):
+            for statement in (*script.setup, kept, *script.cleanup):
                 db.connector.execute(session, statement)
             taken = clock() - begin
             db.connector.execute(session, db.engine.drop_temporary("kept"))

@@ -143,13 +143,13 @@ def _fill(con: duckdb.DuckDBPyConnection, entry: Entry) -> None:
 
 def _seconds(con: duckdb.DuckDBPyConnection, job: Job, lowering: Lowering, most: float) -> float | None:
     begin = time.process_time()
-    job = Job(job.projection, job.frame, job.engine, job.output)  # nothing that another lowering has computed
+    job = Job(job.projection, job.frame, job.dialect, job.output)  # nothing that another lowering has computed
     try:
         connector = CONNECTORS["duckdb"]
         with _stopping(con, begin + most), connector.session(con) as session:
             script = find(lowering).lower(job)
-            kept = job.engine.create_temporary("kept", f"SELECT 1 AS r, q.* FROM ({script.query}) q")
-            for statement in (*script.steps, kept, *script.cleanup):
+            kept = job.dialect.create_temporary("kept", f"SELECT 1 AS r, q.* FROM ({script.query}) q")
+            for statement in (*script.setup, kept, *script.cleanup):
                 connector.execute(session, statement)
     except (StatementError, duckdb.InterruptException) as error:
         if "INTERRUPT" not in str(error).upper():

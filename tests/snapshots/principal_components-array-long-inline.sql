@@ -1,4 +1,4 @@
--- PrincipalComponents(k=2, seed=0, state='c-jl_W@gc4fB;2?#HG9c{D%T=1`&qx)XemZl48B…G6Uf<AiatS!~+0pU)E6', sample=5, bound_to=4)
+-- PrincipalComponents(k=2, seed=0, state='c-jl_W@gc4fB;2?Ez84N{zCybg9t-;YG!&yNwHp…Ifp8g+Ud06B0RRwk)WH', sample=5, bound_to=4)
 -- array rows of doubles; output = 'long', nulls = 'error', scale = False, lowering = 'inline'
 
 -- ======== duckdb
