@@ -461,8 +461,8 @@ def test_a_cluster_of_two_workers(spark: Any, tmp_path: Path) -> None:
         assert len(z) == len(some) > 10
         assert np.array_equal(z.loc[some].to_numpy(), oracle(projection, exact(big(some).tolist()), False))
         # A projection of integers is linear to the last bit: the sum of all z is z of the sum.
-        of_sum = sum(big(part).sum(axis=0) for part in np.array_split(np.arange(rows), 20))
-        assert list(total) == [rows, *oracle(projection, exact([list(of_sum)]), False)[0]]
+        of_sum = np.sum([big(part).sum(axis=0) for part in np.array_split(np.arange(rows), 20)], axis=0)
+        assert list(total) == [rows, *oracle(projection, exact([of_sum.tolist()]), False)[0]]
 
         # Long rows, which meet by a shuffle between the workers: every cell is whole on one of them.
         few, kept = 20_000, "id % 997 = 0"

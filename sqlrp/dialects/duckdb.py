@@ -259,7 +259,7 @@ class DuckDB(Dialect):
         return f"SELECT {self.quote(made)}()"
 
     def functions_query(self, names: Sequence[str]) -> str:
-        """The query of those of the names that are scalar functions. It takes milliseconds: ask for all at once."""
+        """The query of the scalar functions with these names. It takes milliseconds: ask for all at once."""
         return (
             "SELECT DISTINCT function_name FROM duckdb_functions() "
             f"WHERE function_name IN ({', '.join(map(self.string, names))}) AND function_type = 'scalar'"
