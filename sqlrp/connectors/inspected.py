@@ -80,12 +80,15 @@ def _column_type(kind: Any, text: str) -> ColumnType:
         return ColumnType(text, Number("int", bits))
     if isinstance(kind, (sa.Numeric, sa.Float)):
         return ColumnType(text, DOUBLE)
+    return _array_type(kind, text) or ColumnType(text, is_text=isinstance(kind, sa.String))
+
+
+def _array_type(kind: Any, text: str) -> ColumnType | None:
+    """The type of an array; None for any other type."""
     if isinstance(kind, sa.ARRAY):
         element = _column_type(kind.item_type, str(kind.item_type))
         return ColumnType(text, element.number, is_array=not element.is_array)
     vector = _VECTOR.match(text)
     if vector:
         return ColumnType(text, DOUBLE, is_array=True, size=int(vector[1]), cast="ARRAY")
-    if _ARRAY.match(text):
-        return ColumnType(text, DOUBLE, is_array=True)
-    return ColumnType(text, is_text=isinstance(kind, sa.String))
+    return ColumnType(text, DOUBLE, is_array=True) if _ARRAY.match(text) else None
