@@ -19,7 +19,7 @@ from whole import carried, difference, worse
 from sqlrp.connectors.sqlalchemy import TransactingConnector
 from sqlrp.core.errors import SqlrpError, StatementError
 from sqlrp.core.script import Script, Statement
-from sqlrp.run.running import prepared
+from sqlrp.run.running import set_up
 
 NAMES = ("duckdb", "postgresql", "sqlite", "clickhouse")
 READS = [call for call in CALLS if call not in WRITES]
@@ -86,12 +86,12 @@ def test_all_is_dropped_and_a_leftover_is_cleared(
     with connector.session(db.connection) as session:
         with monkeypatch.context() as patched:
             patched.setattr(connector, "execute", refusing)
-            with pytest.raises(fault), prepared(connector, session, script):
+            with pytest.raises(fault), set_up(connector, session, script):
                 pass
         for other in (names[0], names[2]):  # which would fail, were they still there
             made = engine.create_temporary(other, "SELECT 1 AS r")
             connector.execute(session, made.replace("OR REPLACE ", ""))
-        with prepared(connector, session, script):
+        with set_up(connector, session, script):
             pass
     found = connector.fetch(db.connection, "SELECT x FROM sqlrp_test_a").column(0).to_pylist()
     db.run("DROP TABLE sqlrp_test_a")  # ClickHouse's session is every test's

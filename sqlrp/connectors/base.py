@@ -17,6 +17,8 @@ from sqlrp.core.errors import SourceError, StatementError, UnreachableError, Uns
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column, Dialect
 
+Signature = tuple[Any, list[str], str]
+"""A function of this process, the types of its arguments, and that of its result."""
 Evaluate = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 """The projected rows of the batches of a source."""
 
@@ -118,8 +120,8 @@ class Connector(ABC):
         """The folder for data that does not fit in memory; None for the system's."""
         return None
 
-    def add_function(self, connection: Any, name: str, function: Any, arguments: list[str], returns: str) -> None:
-        """Let the connection's database call a function of this process by Arrow, unless it already can."""
+    def add_functions(self, connection: Any, functions: Mapping[str, Signature], arrow: bool = True) -> None:
+        """Let the connection's database call functions of this process by Arrow, by name, unless it already can."""
         raise UnsupportedError(f"{self.dialect.name} has no functions in this process")
 
     # -- queries of the dialect ------------------------------------------------------------------
