@@ -155,6 +155,8 @@ class Facts:
     """whether a transaction within another is a savepoint, which waits for the locks of others"""
     for_update: ClassVar[str] = ""
     """the clause that makes a query wait for others that are changing its rows, and then read the changed rows"""
+    argument: ClassVar[str] = ""
+    """how the body of a scalar function names its argument; empty without such functions"""
     has_materialized_views: ClassVar[bool] = False
     """whether the engine has materialized views"""
 

@@ -73,6 +73,7 @@ class PostgreSQL(Dialect):
 
     PostgreSQL prefers one with exactly the types of the arguments to one of pg_catalog that needs a cast, such as
     *(double precision, integer). Superusers and members of the current role could do as much without it."""
+    argument: ClassVar[str] = "$1"
     limits: ClassVar[Limits] = Limits(
         columns=1664,
         terms=100_000,
@@ -227,6 +228,25 @@ class PostgreSQL(Dialect):
     def count_query(self, name: TableName) -> str:
         """The estimate of the last ANALYZE or VACUUM; no row for a view or another object that had none."""
         return f"SELECT CAST(reltuples AS bigint) FROM pg_class WHERE oid = {self._oid(name)} AND reltuples > 0"
+
+    def creating_function(self, name: TableName, body: str, number: Number, mark: str) -> str:
+        """A function in SQL. It reads no table, so it is immutable and parallel-safe."""
+        kind, mark = self.type_name(number), "$sqlrp$"
+        while mark in body:
+            mark = f"{mark[:-1]}_$"
+        return (
+            f"CREATE OR REPLACE FUNCTION {self.table(name)}(features double precision[]) RETURNS {kind}[] "
+            f"LANGUAGE sql IMMUTABLE PARALLEL SAFE AS {mark}{body}{mark}"
+        )
+
+    def dropping_function(self, name: TableName) -> str:
+        """DROP FUNCTION."""
+        return f"DROP FUNCTION {self.table(name)}(double precision[])"
+
+    def named_function_query(self, name: TableName) -> str:
+        """pg_proc, by the name and the type of the argument."""
+        signature = self.string(f"{self.table(name)}(double precision[])")
+        return f"SELECT 1 WHERE pg_catalog.to_regprocedure({signature}) IS NOT NULL"
 
     def dependents_query(self, name: TableName) -> str:
         """Foreign keys, views and triggers. PostgreSQL refuses to drop a table on which other objects depend."""

@@ -50,6 +50,7 @@ class Spark(SparkWords):
     making_temporary: ClassVar[str] = "CACHE TABLE"  # a view whose rows are cached in the cluster
     dropping_temporary: ClassVar[str] = "DROP VIEW IF EXISTS"
     has_temporary: ClassVar[bool] = False
+    argument: ClassVar[str] = "sqlrp_argument"
     long_width: ClassVar[int] = 32
     """16 was as fast; one aggregate of all sums is not compiled and far slower"""
     keeps_nothing: ClassVar[str] = (
@@ -220,6 +221,24 @@ class Spark(SparkWords):
             f"FROM (SELECT r, SUM(counted) AS counted, SUM(present) AS present, {found} AS found\n"
             f"FROM ({blocks}) blocks GROUP BY r) s"
         )
+
+    # -- scalar functions ----------------------------------------------------------------------
+
+    def creating_function(self, name: TableName, body: str, number: Number, mark: str) -> str:
+        """A function in SQL, of the current database, with the mark as its comment."""
+        kind = self.type_name(number)
+        return (
+            f"CREATE OR REPLACE FUNCTION {self.table(name)}({self.argument} ARRAY<DOUBLE>) RETURNS ARRAY<{kind}> "
+            f"COMMENT {self.string(mark)} RETURN ({body})"
+        )
+
+    def dropping_function(self, name: TableName) -> str:
+        """DROP FUNCTION."""
+        return f"DROP FUNCTION {self.table(name)}"
+
+    def named_function_query(self, name: TableName) -> str:
+        """DESCRIBE FUNCTION."""
+        return f"DESCRIBE FUNCTION EXTENDED {self.table(name)}"
 
     # -- existing tables -----------------------------------------------------------------------
 

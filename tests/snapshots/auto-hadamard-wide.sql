@@ -1,4 +1,4 @@
--- HadamardProjection(k=3, seed=1)
+-- HadamardProjection(k=3, seed=1, padding='power_of_two', replacement=True)
 -- wide rows of doubles; output = 'auto', lowering = 'auto'
 
 -- ======== duckdb, snowflake, trino

@@ -1,4 +1,4 @@
--- HadamardProjection(k=3, seed=1)
+-- HadamardProjection(k=3, seed=1, padding='power_of_two', replacement=True)
 -- array rows of doubles; output = 'array', nulls = 'zero', scale = False, lowering = 'indexed'
 
 -- ======== duckdb
