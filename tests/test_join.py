@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import DATABASES as ENGINES
 from cases import METHODS as EVERY_METHOD
 from databases import DOUBLES, Database
 from helpers import METHODS, assert_one_line, cells, exact, oracle
@@ -25,11 +26,12 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
+from sqlrp.core.numbers import DOUBLE, Number
 from sqlrp.engines import ENGINES as BY_NAME
+from sqlrp.lowering import join
 from sqlrp.projections.trained import Trained
 from sqlrp.stages.evaluate import evaluate
 
-ENGINES = ("duckdb", "postgresql", "sqlite", "mariadb", "clickhouse")
 RNG = np.random.default_rng(7)
 FACT, BUYERS, GOODS = RNG.normal(size=(10, 2)), RNG.normal(size=(4, 3)), RNG.normal(size=(3, 4))
 BUYER, SELLER, GOOD = RNG.integers(0, 4, 10), RNG.integers(0, 4, 10), RNG.integers(0, 3, 10)
@@ -242,3 +244,16 @@ def test_bound_names_and_refusals(con: Any) -> None:
         with pytest.raises(ParameterError) as refused:
             call()
         assert_one_line(refused, words)
+
+
+@pytest.mark.parametrize("parts", range(1, 10))
+@pytest.mark.parametrize("bits", [8, 15, 31, 60])
+def test_the_sum_of_the_parts_has_the_narrowest_type(bits: int, parts: int) -> None:
+    kind = join._kind(BY_NAME["duckdb"], [Number("int", bits)] * parts, None)
+    assert kind == Number("int", (parts * (2**bits - 1)).bit_length())
+    for constant in (1, -3, 2**bits):
+        wider = join._kind(BY_NAME["duckdb"], [Number("int", bits)] * parts, np.array([0, constant]))
+        assert wider.kind == "int"
+        assert wider.bits >= (parts * (2**bits - 1) + abs(constant)).bit_length()
+    half = join._kind(BY_NAME["duckdb"], [Number("int", bits)] * parts, np.array([0.5]))
+    assert half == DOUBLE

@@ -29,8 +29,11 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
+from sqlrp.connectors.inspected import _column_type as column_type
+from sqlrp.core.numbers import DOUBLE, Number
 from sqlrp.core.options import Options
 from sqlrp.core.sources import Source
+from sqlrp.dialects.base import ColumnType
 from sqlrp.engines import ENGINES
 from sqlrp.run.api import scripted
 
@@ -38,10 +41,12 @@ WAREHOUSES = ("snowflake", "bigquery", "redshift", "databricks", "trino")
 D = X.shape[1]
 SOURCES: dict[str, Source] = {
     "wide": Wide("t", features=[f"f{j}" for j in range(D)]),
+    "array": Array("t", "x", n_features=D),
     "long": Long("t", n_features=D),
 }
 LINEAR = SparseProjection(k=4, s=3, seed=1)
-COMBINATIONS = [("wide", "inline"), ("wide", "relational"), ("long", "relational")]
+COMBINATIONS = [("wide", "inline"), ("wide", "relational"), ("array", "inline"), ("array", "relational")]
+COMBINATIONS += [("long", "relational")]
 
 SPARK = {"MONOTONICALLY_INCREASING_ID()": "row_number() OVER ()", "RAISE_ERROR(": "error("}
 """What sqlglot does not translate."""
@@ -69,7 +74,7 @@ def usable(layout: str, lowering: str, **_: Any) -> bool:
             method=list(METHODS),
             layout=list(SOURCES),
             lowering=["inline", "relational"],
-            output=["columns", "long"],
+            output=["columns", "array", "long"],
             scale=[True, False],
             nulls=["error", "zero", "propagate"],
         )
@@ -88,7 +93,7 @@ def test_the_text_parses(
         nulls=nulls,  # type: ignore[arg-type]
         lowering=lowering,
     )
-    assert len(parsed(text, name)) == (3 if (layout, lowering) == ("wide", "relational") else 1)
+    assert len(parsed(text, name)) == (3 if layout != "long" and lowering == "relational" else 1)
 
 
 def in_duckdb(
@@ -119,7 +124,7 @@ def in_duckdb(
             method=list(METHODS),
             layout=list(SOURCES),
             lowering=["inline", "relational"],
-            output=["columns", "long"],
+            output=["columns", "array", "long"],
         )
         for name in WAREHOUSES
     )
@@ -129,6 +134,8 @@ def test_translated_to_duckdb_it_gives_numpy_s_numbers(
 ) -> None:
     projection = METHODS[method]
     load(con, layout, X.tolist())
+    con.execute("CREATE MACRO IF NOT EXISTS get_array_length(x) AS len(x)")  # of Redshift
+    con.execute("SET lambda_syntax = 'ENABLE_SINGLE_ARROW'")  # which sqlglot writes
     want = oracle(projection, X)
     table = in_duckdb(con, name, projection, SOURCES[layout], output, lowering)
     assert_close(cells(table, output, projection.k, sparse=layout == "long"), want, np.full(len(X), np.abs(want).max()))
@@ -210,9 +217,7 @@ def test_refusals(name: str) -> None:
         with pytest.raises(ParameterError) as caught:
             call()
         assert_one_line(caught, name, "sqlrp.sql", "sqlrp.export", "pass a connection")
-    with pytest.raises(UnsupportedError, match="no arrays"):
-        sqlrp.sql(LINEAR, SOURCES["wide"], name, output="array")
-    with pytest.raises(UnsupportedError, match="no array columns"):
+    with pytest.raises(ParameterError, match="or n_features"):
         sqlrp.sql(LINEAR, Array("t", "x"), name)
     with pytest.raises(ParameterError, match="does not name features"):
         sqlrp.sql(LINEAR, "t", name)
@@ -276,6 +281,26 @@ class Named(SQLiteDialect_pysqlite):
         return [column | {"name": self.normalize_name(column["name"])} for column in found]
 
 
+@pytest.mark.parametrize(
+    ("kind", "text", "want"),
+    [
+        (sa.ARRAY(sa.Float()), "ARRAY<FLOAT64>", ColumnType("ARRAY<FLOAT64>", DOUBLE, is_array=True)),
+        (sa.ARRAY(sa.Integer()), "x", ColumnType("x", Number("int", 32), is_array=True)),
+        (sa.ARRAY(sa.String()), "x", ColumnType("x", None, is_array=True)),
+        (sa.types.NullType(), "SUPER", ColumnType("SUPER", DOUBLE, is_array=True)),
+        (sa.types.NullType(), "ARRAY", ColumnType("ARRAY", DOUBLE, is_array=True)),
+        (
+            sa.types.NullType(),
+            "VECTOR(FLOAT, 768)",
+            ColumnType("VECTOR(FLOAT, 768)", DOUBLE, is_array=True, size=768, cast="ARRAY"),
+        ),
+        (sa.types.NullType(), "ARRAYS", ColumnType("ARRAYS")),
+    ],
+)
+def test_array_types_of_warehouses_are_read(kind: Any, text: str, want: ColumnType) -> None:
+    assert column_type(kind, text) == want
+
+
 @each
 def test_a_connection_has_the_text_of_its_warehouse(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     upper = name == "snowflake"
@@ -301,3 +326,15 @@ def test_a_connection_has_the_text_of_its_warehouse(name: str, monkeypatch: pyte
             sqlrp.materialize(LINEAR, "t", connection, into="made")
         assert_one_line(caught, f"{name} has no transactions")
     made.dispose()
+
+
+@pytest.mark.parametrize("n", [1, 16_384, 16_385, 40_000])
+def test_snowflake_s_values_have_at_most_16_384_rows(n: int) -> None:
+    # Snowflake's documentation of VALUES: one clause holds up to 16,384 rows.
+    text = ENGINES["snowflake"].literal_table({"f": np.arange(n), "w": np.arange(n) % 7})
+    clauses = list(sqlglot.parse_one(text, read="snowflake").find_all(sqlglot.exp.Values))
+    sizes = [len(clause.expressions) for clause in clauses]
+    assert max(sizes) <= 16_384
+    assert len(sizes) == -(-n // 16_384)
+    rows = [tuple(int(v.this) for v in row.expressions) for clause in clauses for row in clause.expressions]
+    assert sorted(rows) == [(i, i % 7) for i in range(n)]

@@ -101,7 +101,7 @@ class _Expressions:
             self.relation = Select((*extra, array), self.relation, dialect.fence, flat=True)
             extra = list(self.carried)
             features = [dialect.element("x", j) for j in range(frame.n_features or 0)]
-            complete = dialect.complete("x")
+            complete = dialect.complete("x", frame.n_features or 0)
         else:
             features = [dialect.quote(name) for name in frame.names]
             complete = all_present(job)
@@ -351,7 +351,7 @@ class Inline(Lowering):
         dialect, limits = job.dialect, job.dialect.limits
         cut = job.inline_terms > limits.terms
         stored = limits.columns if limits.stored is None else limits.stored
-        last = job.k if cut or (job.output == "long" and not dialect.has_arrays) else 0
+        last = job.k if cut or (job.output == "long" and not dialect.has_lists) else 0
         vectors = [stage.n_outputs or 0 for stage in job.stages[:-1]]
         vectors += [stage.widest for stage in job.stages]
         return [
