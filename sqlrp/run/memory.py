@@ -25,6 +25,7 @@ from sqlrp.lowering.job import Job
 from sqlrp.projections.base import Projection
 from sqlrp.run.bind import caution, resolve
 
+Mask = npt.NDArray[np.bool_]
 Matrix = npt.NDArray[Any]
 
 _KEPT = 1 << 22
@@ -65,6 +66,8 @@ def project_dataframe(
     job = arrow_job(projection, table, options, key if key in table.column_names else None, keep)
     if not quiet:
         caution(projection, job.frame)
+    if _is_pandas(frame) and job.output == "columns" and not job.grouped and not job.result.exact:
+        return _beside(frame, *Evaluation(job).rows(table)[1:], job)
     result = Evaluation(job)(table)
     if _is_pandas(frame):
         frame = frame.rename(columns=str)
@@ -79,6 +82,15 @@ def project_dataframe(
     if _is_polars(frame):
         return sys.modules["polars"].from_arrow(result)
     return result
+
+
+def _beside(frame: Any, z: Matrix, missing: Mask | None, job: Job) -> Any:
+    """The kept columns of a pandas frame and the outputs, shape (k, rows), which are not copied."""
+    if missing is not None:
+        z[:, missing] = np.nan
+    pandas, frame = sys.modules["pandas"], frame.rename(columns=str)
+    values = pandas.DataFrame(z.T, columns=job.output_names, index=frame.index, copy=False)
+    return pandas.concat([frame[list(job.frame.kept)], values], axis=1)
 
 
 def arrow_of(frame: Any) -> pa.Table:
@@ -144,9 +156,13 @@ def project_array(projection: Projection, x: Matrix) -> Matrix:
 
 def program_of(projection: Projection, n_features: int) -> Program:
     """The program of a projection over float64, kept for the next call if its tables are small."""
-    stages = projection.stages(n_features)
-    widest = max((stage.n_outputs or 1 for stage in stages), default=1)
-    return (_kept if n_features * widest <= _KEPT else _drawn)(projection, n_features)
+    return (_kept if _is_small(projection, n_features) else _drawn)(projection, n_features)
+
+
+@lru_cache(maxsize=64)
+def _is_small(projection: Projection, n_features: int) -> bool:
+    widest = max((stage.n_outputs or 1 for stage in projection.stages(n_features)), default=1)
+    return n_features * widest <= _KEPT
 
 
 def _drawn(projection: Projection, n_features: int) -> Program:
