@@ -35,6 +35,7 @@ class SparkWords(Dialect):
     """The phrases that Spark and Databricks share."""
 
     quotes: ClassVar[str] = "`"
+    argument: ClassVar[str] = "sqlrp_argument"
     escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "\\'"}
 
     def fail(self, message: str) -> str:
@@ -44,6 +45,42 @@ class SparkWords(Dialect):
     def hash_name(self, expression: str) -> str:
         """The first 15 hexadecimal digits of md5, mod (P-1)."""
         return f"(CAST(conv(substr(md5({expression}), 1, 15), 16, 10) AS BIGINT) % {P - 1})"
+
+    # -- arrays: their elements count from 0 --------------------------------------------------------------------------
+
+    def list_of(self, expressions: Sequence[str]) -> str:
+        """array(…)."""
+        return f"array({','.join(expressions)})"
+
+    def element(self, array: str, position: int) -> str:
+        """Positions count from 0."""
+        return f"{array}[{position}]"
+
+    def length(self, array: str) -> str:
+        """size(…)."""
+        return f"size({array})"
+
+    def complete(self, array: str, n: int) -> str:
+        """The array is not NULL and contains no NULL."""
+        return f"({array} IS NOT NULL AND NOT exists({array}, e -> e IS NULL))"
+
+    # -- scalar functions ----------------------------------------------------------------------
+
+    def creating_function(self, name: TableName, body: str, number: Number, mark: str) -> str:
+        """A function in SQL, of the current database, with the mark as its comment."""
+        kind = self.type_name(number)
+        return (
+            f"CREATE OR REPLACE FUNCTION {self.table(name)}({self.argument} ARRAY<DOUBLE>) RETURNS ARRAY<{kind}> "
+            f"COMMENT {self.string(mark)} RETURN ({body})"
+        )
+
+    def dropping_function(self, name: TableName) -> str:
+        """DROP FUNCTION."""
+        return f"DROP FUNCTION {self.table(name)}"
+
+    def named_function_query(self, name: TableName) -> str:
+        """DESCRIBE FUNCTION."""
+        return f"DESCRIBE FUNCTION EXTENDED {self.table(name)}"
 
 
 class Spark(SparkWords):
@@ -140,10 +177,6 @@ class Spark(SparkWords):
 
     # -- arrays ------------------------------------------------------------------------------
 
-    def list_of(self, expressions: Sequence[str]) -> str:
-        """array(…)."""
-        return f"array({','.join(expressions)})"
-
     def array_type(self, number: Number, size: int) -> str:
         """ARRAY<…>, of any size."""
         return f"ARRAY<{self.type_name(number)}>"
@@ -160,18 +193,6 @@ class Spark(SparkWords):
     def scaled(self, array: str, factor: str | None, number: Number, size: int) -> str:
         """transform."""
         return array if factor is None else f"transform({array}, e -> {factor}*e)"
-
-    def element(self, array: str, position: int) -> str:
-        """Positions count from 0."""
-        return f"{array}[{position}]"
-
-    def length(self, array: str) -> str:
-        """size(…)."""
-        return f"size({array})"
-
-    def complete(self, array: str) -> str:
-        """The array is not NULL and contains no NULL."""
-        return f"({array} IS NOT NULL AND NOT exists({array}, e -> e IS NULL))"
 
     def unnest(self, relation: str, columns: Sequence[str], array: str, position: str, value: str) -> str:
         """posexplode."""

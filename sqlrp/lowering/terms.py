@@ -28,12 +28,3 @@ def difference(plus: Sequence[str], minus: Sequence[str]) -> str:
     if not plus:
         return f"-{tree(minus)}" if minus else ""
     return f"({tree(plus)}-{tree(minus)})" if minus else tree(plus)
-
-
-def joined(a: tuple[int, str] | None, b: tuple[int, str] | None, sign: int) -> tuple[int, str]:
-    """The sum a + sign·b of two signed entries, as a signed entry."""
-    if a is None or not a[1]:
-        return (1, "") if b is None or not b[1] else (sign * b[0], b[1])
-    if b is None or not b[1]:
-        return a
-    return a[0], f"{a[1]}{'+' if a[0] * sign * b[0] > 0 else '-'}{b[1]}"
