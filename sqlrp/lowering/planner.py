@@ -89,13 +89,13 @@ def plan(job: Job, lowering: str = "auto", single_statement: bool = False, here:
     aside = tuple(_estimate_here(job, each) for each in LOWERINGS if not each.plain) if here else ()
     asked = requested(lowering)
     if asked is not None:
-        beside = next((e for e in aside if e.lowering == asked.name), None)
-        streams = None if beside is None or beside.refusal else beside
+        rows = next((e for e in aside if e.lowering == asked.name), None)
+        streams = None if rows is None or rows.refusal else rows
         text = next((e for e in estimates if e.lowering == asked.name), None) or _estimate_text(job, asked)
         made = streams or text
         if made.refusal:
             raise UnsupportedError(
-                f"lowering = {lowering!r} is not supported here: {(beside or made).refusal}; use lowering = 'auto'"
+                f"lowering = {lowering!r} is not supported here: {(rows or made).refusal}; use lowering = 'auto'"
             )
         return Plan(job, made, (*estimates, *aside), asked=True, streamed=streams is not None)
     chosen = _fastest((*estimates, *aside))
