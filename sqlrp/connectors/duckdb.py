@@ -83,8 +83,10 @@ class DuckDBConnector(Connector):
 
         def each() -> Iterator[pa.RecordBatch]:
             while True:
-                with _words(sql):
+                try:
                     batch = next(reader, None)
+                except (pa.ArrowException, OSError) as error:  # the engine's words, by way of Arrow
+                    raise StatementError(sql, str(error)) from error
                 if batch is None:
                     return
                 yield batch

@@ -1,12 +1,15 @@
-"""The choice between numba's kernels and numpy, and the number of threads."""
+"""The choice between numba's kernels and numpy, and the number of threads, ours and those of BLAS."""
 
 from __future__ import annotations
 
 import logging
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
+from threading import Lock
 from typing import Any
 
 _WORK = float(1 << 28)
@@ -43,3 +46,49 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return max(len(os.sched_getaffinity(0)), 1)
     return os.cpu_count() or 1
+
+
+class _Single:
+    """The limit of BLAS to one thread, as long as anyone asks for it."""
+
+    def __init__(self) -> None:
+        self.lock, self.users, self.before = Lock(), 0, []  # type: ignore[var-annotated]
+
+    @contextmanager
+    def hold(self) -> Iterator[None]:
+        with self.lock:
+            if not self.users:
+                self.before = [(library, library.get_num_threads()) for library in _blas() or ()]
+                for library, _ in self.before:
+                    library.set_num_threads(1)
+            self.users += 1
+        try:
+            yield
+        finally:
+            with self.lock:
+                self.users -= 1
+                for library, threads in self.before if not self.users else ():
+                    library.set_num_threads(threads)
+
+
+_SINGLE = _Single()
+
+
+@cache
+def _blas() -> Any:
+    """The BLAS libraries of this process; None if threadpoolctl is missing or finds none."""
+    try:
+        from threadpoolctl import ThreadpoolController
+    except ImportError:
+        return None
+    return ThreadpoolController().select(user_api="blas").lib_controllers or None
+
+
+def has_single_blas() -> bool:
+    """Whether BLAS can be limited to one thread, so that our threads multiply side by side without waiting."""
+    return _blas() is not None
+
+
+def single_blas() -> Any:
+    """A context in which BLAS uses one thread for each of ours."""
+    return _SINGLE.hold()

@@ -54,11 +54,11 @@ def _pointer(context, address):
 
 
 @compiled
-def signed_sums(x, n, out, at, index, start, turn):
-    """out[c] = Σ x[index[start[c]:turn[c]]] - Σ x[index[turn[c]:start[c + 1]]]. Four terms are added at once."""
+def signed_sums(x, n, out, at, base, index, start, turn):
+    """out[c] = base[c] + Σ x[index[start[c]:turn[c]]] - Σ x[index[turn[c]:start[c + 1]]], four terms at a time."""
     for c in range(len(turn)):
         o = out[c, at : at + n]
-        o[:] = 0
+        o[:] = base[c]
         j, end = start[c], turn[c]
         while j + 4 <= end:
             p, q, u, v = x[index[j]], x[index[j + 1]], x[index[j + 2]], x[index[j + 3]]
@@ -84,11 +84,11 @@ def signed_sums(x, n, out, at, index, start, turn):
 
 
 @compiled
-def weighted_sums(x, n, out, at, index, start, weight):
-    """out[c] = Σ weight[j]·x[index[j]] over j in start[c] … start[c + 1] - 1."""
+def weighted_sums(x, n, out, at, base, index, start, weight):
+    """out[c] = base[c] + Σ weight[j]·x[index[j]] over j in start[c] … start[c + 1] - 1."""
     for c in range(len(start) - 1):
         o = out[c, at : at + n]
-        o[:] = 0
+        o[:] = base[c]
         j, end = start[c], start[c + 1]
         while j + 4 <= end:
             p, q, u, v = x[index[j]], x[index[j + 1]], x[index[j + 2]], x[index[j + 3]]

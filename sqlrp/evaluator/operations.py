@@ -75,6 +75,19 @@ class Mapped(Operation):
         out[:, at : at + n] = self.value(x[:, :n])
 
 
+class Appended(Operation):
+    """The entries and a constant."""
+
+    def __init__(self, n: int, value: float) -> None:
+        """n entries become n + 1."""
+        self.value, self.n_outputs, self.terms = value, n + 1, float(n)
+
+    def apply(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
+        """Copy the entries."""
+        out[:-1, at : at + n] = x[:, :n]
+        out[-1, at : at + n] = int(self.value) if x.dtype.kind in "iO" else self.value
+
+
 class Grouped(Operation):
     """The sum of all rows of a group. `sqlrp.evaluator.running` adds them up between tiles."""
 

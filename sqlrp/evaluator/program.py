@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp.core.draw import Ints
-from sqlrp.evaluator.operations import Convolution, Grouped, InPlace, Mapped, Operation, Products, Tile
+from sqlrp.evaluator.operations import Appended, Convolution, Grouped, InPlace, Mapped, Operation, Products, Tile
 from sqlrp.evaluator.sums import Butterflies, Reflected, Sums
 from sqlrp.stages import (
     AppendConstant,
@@ -46,11 +46,7 @@ def mapped(change: Callable[[Any, Tile], Tile]) -> Make:
 
 
 def _append(stage: AppendConstant, numbers: Ints) -> Operation:
-    def value(x: Tile) -> Tile:
-        constant = int(stage.value) if x.dtype == object else x.dtype.type(stage.value)
-        return np.concatenate([x, np.full((1, x.shape[1]), constant, dtype=x.dtype)])
-
-    return Mapped(len(numbers) + 1, value)
+    return Appended(len(numbers), stage.value)
 
 
 def _rescale(stage: Rescale, numbers: Ints) -> Operation:
@@ -185,4 +181,13 @@ def program(
         operations[-1].exact = bool(whole) and whole[i]
         types.append(np.dtype(dtype))
         numbers = stage.numbers(numbers)
+    i = 0
+    while i + 1 < len(operations):  # a constant before sums is where the sums start
+        constant, sums = operations[i : i + 2]
+        if isinstance(constant, Appended) and isinstance(sums, Sums) and types[i] == types[i + 2]:
+            operations[i : i + 2] = [sums.started(constant.value)]
+            del types[i + 1]
+            i = max(i - 1, 0)
+        else:
+            i += 1
     return Program(tuple(operations), tuple(types), n)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from itertools import pairwise
 from typing import Any
 
@@ -18,7 +19,11 @@ from sqlrp.evaluator.reading import Entries, Source
 _NEAR = 3 << 18
 """The bytes of a tile that stays in the second-level cache with room for its results."""
 _FAR = 1 << 24
-"""The bytes of a tile for numpy and BLAS, where a call costs more than a cache miss."""
+"""The bytes of a tile for numpy, where a call costs more than a cache miss."""
+_PRODUCT = 1 << 22
+"""The bytes of a tile that BLAS multiplies with one thread."""
+_SHARED_PRODUCT = 1 << 26
+"""The bytes of a tile that BLAS multiplies with all threads, which wait for one another."""
 _SHARED = float(1 << 20)
 """The number of additions from which a second thread is worth its start."""
 _HELD = 1 << 24
@@ -62,7 +67,9 @@ def _size(program: Program, kernels: Any, tile: int | None) -> int:
     if tile is not None:
         return tile
     width = program.widest * 8
-    if kernels is None or any(o.by_blas(t, kernels) for o, t in zip(program.operations, program.dtypes, strict=False)):
+    if _multiplies(program, kernels):
+        return max(min((_PRODUCT if backend.has_single_blas() else _SHARED_PRODUCT) // width, 1 << 14), 256)
+    if kernels is None:
         return max(min(_FAR // width, 2048), 32)
     return max(min(_NEAR // width // 32 * 32, 1024), 32)
 
@@ -82,7 +89,8 @@ def _run(
     if not pieces:
         return
     size = max(n for _, n in pieces)
-    if any(o.by_blas(t, kernels) for o, t in zip(program.operations, program.dtypes, strict=False)):
+    multiplies = _multiplies(program, kernels)
+    if multiplies and (len(pieces) == 1 or not backend.has_single_blas()):
         workers = 1  # BLAS uses all cores itself
     work = iter(pieces)  # taking the next piece is one step, so threads may share it
 
@@ -95,9 +103,15 @@ def _run(
     if workers == 1 or len(pieces) == 1:
         loop()
         return
-    with ThreadPoolExecutor(min(workers, len(pieces)), thread_name_prefix="sqlrp") as pool:
+    limit = backend.single_blas() if multiplies else nullcontext()
+    with limit, ThreadPoolExecutor(min(workers, len(pieces)), thread_name_prefix="sqlrp") as pool:
         for done in [pool.submit(loop) for _ in range(min(workers, len(pieces)))]:
             done.result()
+
+
+def _multiplies(program: Program, kernels: Any) -> bool:
+    """Whether an operation is a product of matrices."""
+    return any(o.by_blas(t, kernels) for o, t in zip(program.operations, program.dtypes, strict=False))
 
 
 class _Tiles:
@@ -109,7 +123,9 @@ class _Tiles:
         kinds = program.dtypes
         places = [i for i, o in enumerate(program.operations) if not o.in_place]
         self.last = places[-1] if places else -1
-        self.directly = not by_rows and bool(places) and kinds[-1] == out.dtype
+        blas = bool(places) and program.operations[self.last].by_blas(kinds[self.last], kernels)
+        self.directly = bool(places) and kinds[-1] == out.dtype and (blas or not by_rows)
+        self.written = out.T if by_rows else out
         self.read = np.empty((program.n_features, size), dtype=kinds[0])
         self.tiles = {
             i: np.empty((program.operations[i].n_outputs, size), dtype=kinds[i + 1])
@@ -133,10 +149,10 @@ class _Tiles:
                 operation.apply(x, n, x, at, self.kernels)
                 continue
             direct = self.directly and i == self.last
-            y, at = (self.out, to) if direct else (self.tiles[i], 0)
+            y, at = (self.written, to) if direct else (self.tiles[i], 0)
             operation.apply(x, n, y, at, self.kernels)
             x = y
-        if x is self.out:
+        if x is self.written:
             if self.factor is not None:
                 x[:, to : to + n] *= x.dtype.type(self.factor)
             return

@@ -22,15 +22,24 @@ _SPARSE = 0.08
 
 
 class Sums(Operation):
-    """out[c] = Σ_f weights[f, c]·x[f]. Features of weight 0 are left out, so 0·inf does not occur."""
+    """out[c] = base[c] + Σ_f weights[f, c]·x[f]. Features of weight 0 are left out, so 0·inf does not occur."""
 
-    def __init__(self, weights: Weights) -> None:
-        """`weights`: int8 or float64, shape (entries, sums)."""
+    def __init__(self, weights: Weights, base: Weights | None = None) -> None:
+        """`weights`: int8 or float64, shape (entries, sums). `base`: 0 by default."""
         self.weights = weights
+        self.base = np.zeros(weights.shape[1], dtype=np.int64) if base is None else base
         self.n_outputs = weights.shape[1]
         self.terms = float(np.count_nonzero(weights))
         self.share = self.terms / max(weights.size, 1)
         self.signs = weights.dtype.kind == "i" and bool((np.abs(weights) <= 1).all())
+
+    def started(self, constant: float) -> Sums:
+        """The sums without their last feature, which is the constant: each starts with the constant's term."""
+        last = self.weights[-1].astype(object) if float(constant).is_integer() and self.exact else self.weights[-1]
+        value = int(constant) if last.dtype == object else constant
+        sums = Sums(self.weights[:-1], self.base + value * last)
+        sums.exact = self.exact
+        return sums
 
     def by_blas(self, dtype: Any, kernels: Any) -> bool:
         """Whether a product of matrices is faster than index lists."""
@@ -41,20 +50,30 @@ class Sums(Operation):
     def apply(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
         """Multiply matrices, or add by index lists."""
         product = self.by_blas(x.dtype, kernels) and (kernels is not None or n >= _ROWS)
+        y = out[:, at : at + n]
         if product and (self.share == 1 or np.isfinite(x[:, :n]).all()):
-            np.matmul(self._dense(x.dtype), x[:, :n], out=out[:, at : at + n])
+            np.matmul(self._dense(x.dtype), x[:, :n], out=y)
         elif kernels is not None and x.dtype != object:
-            self._compiled(x, n, out, at, kernels)
+            if x.flags.c_contiguous and out.flags.c_contiguous:
+                self._compiled(x, n, out, at, kernels)
+            else:
+                tile = np.empty((self.n_outputs, n), dtype=out.dtype)
+                self._compiled(np.ascontiguousarray(x[:, :n]), n, tile, 0, kernels)
+                y[...] = tile
+            return
         elif x.dtype.kind == "f" and self._sparse is not None and n >= _ROWS:
-            out[:, at : at + n] = self._sparse.astype(x.dtype) @ np.ascontiguousarray(x[:, :n])
+            y[...] = self._sparse.astype(x.dtype) @ np.ascontiguousarray(x[:, :n])
         else:
-            self._listed(x[:, :n], out[:, at : at + n])
+            self._listed(x[:, :n], y)
+        if self.base.any():
+            y += self.base[:, None].astype(y.dtype)
 
     def _compiled(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
+        base = self.base.astype(x.dtype)
         if self.signs:
-            kernels.signed_sums(x, n, out, at, *self.lists[:3])
+            kernels.signed_sums(x, n, out, at, base, *self.lists[:3])
         else:
-            kernels.weighted_sums(x, n, out, at, self.lists[0], self.lists[1], self.lists[3].astype(x.dtype))
+            kernels.weighted_sums(x, n, out, at, base, self.lists[0], self.lists[1], self.lists[3].astype(x.dtype))
 
     def _listed(self, x: Tile, out: Tile) -> None:
         """Pick the features of some sums and add them up, so that no intermediate result is large."""

@@ -17,10 +17,12 @@ from sklearn.kernel_approximation import PolynomialCountSketch
 from sklearn.random_projection import SparseRandomProjection
 
 import sqlrp
+from sqlrp.core.options import Options
 from sqlrp.core.sources import Source
 from sqlrp.engines import connector_of
+from sqlrp.run.api import planned
 from sqlrp.run.memory import project_array
-from sqlrp.run.running import set_up
+from sqlrp.run.running import ready
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from helpers import mean_distortion, squared_distances
@@ -37,16 +39,17 @@ def points(place: Place, rows: int, features: int) -> duckdb.DuckDBPyConnection:
 
 
 def project(con: Any, projection: sqlrp.Projection, source: Source | str, **options: Any) -> Call:
-    """CREATE TABLE out AS the projection, with the text written anew each time, as a user's first call would.
+    """CREATE TABLE out AS the projection, planned again each time, as a user's first call would, and as `materialize`.
 
     In the session that `materialize` runs in too: PostgreSQL's without jit.
     """
 
     def call() -> None:
-        explained = sqlrp.explain(projection, source, con, **options)
         connector = connector_of(con)
-        with connector.session(con) as session, set_up(connector, session, explained.script):
-            connector.execute(session, f"CREATE TABLE out AS {explained.script.query}")
+        with connector.session(con) as session:
+            chosen = planned(projection, source, session, Options(**options), here=True)
+            with ready(connector, session, chosen) as query:
+                connector.execute(session, f"CREATE TABLE out AS {query}")
 
     return call
 
@@ -112,7 +115,7 @@ def wide(rows: int) -> Callable[[Place], Bench]:
             "RandomSubspace, Householder": sqlrp.RandomSubspace(k=k, densify="householder"),
         }
         jobs = {name: project(con, method, WIDE) for name, method in methods.items()}
-        jobs["SparseProjection, kernel"] = project(con, methods["SparseProjection"], WIDE, lowering="kernel")
+        jobs["SparseProjection, SQL"] = project(con, methods["SparseProjection"], WIDE, lowering="sql")
         jobs |= both_ways(con, "SparseRandomProjection", fitted(SparseRandomProjection(k, random_state=0)))
         jobs["plain copy"] = copy(con, d, k)
         jobs["copy of k columns"] = lambda: con.execute(
@@ -137,7 +140,7 @@ def kernel_features(place: Place) -> Bench:
     sketch = PolynomialCountSketch(degree=2, n_components=k, random_state=0)
     jobs = {
         "PolynomialKernelProjection": project(con, projection, WIDE),
-        "PolynomialKernelProjection, kernel": project(con, projection, WIDE, lowering="kernel"),
+        "PolynomialKernelProjection, SQL": project(con, projection, WIDE, lowering="sql"),
         **both_ways(con, "PolynomialCountSketch", fitted(sketch)),
         **both_ways(con, "numpy PK-RP", numpy_pk(projection, d)),
         "plain copy": copy(con, d, k),
@@ -157,7 +160,7 @@ def embedding(size: int) -> Callable[[Place], Bench]:
         jobs = {
             "SparseProjection": project(con, projection, source, output="array"),
             "SparseEmbedding": project(con, sqlrp.SparseEmbedding(k=k), source, output="array"),
-            "SparseProjection, kernel": project(con, projection, source, output="array", lowering="kernel"),
+            "SparseProjection, SQL": project(con, projection, source, output="array", lowering="sql"),
             **both_ways(con, "SparseRandomProjection", fitted(SparseRandomProjection(k, random_state=0)), "array"),
             "plain copy": lambda: con.execute(
                 f"CREATE TABLE out AS SELECT id, CAST(x[1:{k}] AS FLOAT[{k}]) AS z FROM points"
@@ -197,7 +200,7 @@ def pooling(place: Place) -> Bench:
 
     jobs: dict[str, Call] = {
         "BilinearPooling": project(con, projection, source, output="array"),
-        "BilinearPooling, kernel": project(con, projection, source, output="array", lowering="kernel"),
+        "BilinearPooling, SQL": project(con, projection, source, output="array", lowering="sql"),
         "fetch, PolynomialCountSketch and numpy, write": peer,
         "plain copy": lambda: con.execute(
             f"CREATE TABLE out AS SELECT id, CAST(any_value(x)[1:{k}] AS FLOAT[{k}]) AS z FROM points GROUP BY id"

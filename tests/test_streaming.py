@@ -1,0 +1,402 @@
+"""Rows that are evaluated in batches in this process: what is read, what is written, and what fails."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from helpers import METHODS, OUTPUTS, assert_close, assert_one_line, cells, load, magnitude, oracle, projected
+from pyarrow import ipc
+
+import sqlrp
+from sqlrp import (
+    Array,
+    BilinearPooling,
+    GaussianProjection,
+    Long,
+    SparseProjection,
+    Standardized,
+    StatementError,
+    UnsupportedError,
+    Wide,
+)
+from sqlrp.core.options import Options
+from sqlrp.engines import connector_of
+from sqlrp.lowering.base import Lowering
+from sqlrp.lowering.planner import plan
+from sqlrp.run import streaming
+from sqlrp.run.api import job_of
+
+Connection = duckdb.DuckDBPyConnection
+ROWS = np.random.default_rng(1).normal(size=(9_000, 5)).round(3)
+LINEAR = SparseProjection(k=3, s=1, seed=2)
+KINDS = ("BOOLEAN", "TINYINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL(9,3)", "DECIMAL(18,0)")
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Batches of one vector, so that a few thousand rows are several batches."""
+    monkeypatch.setattr(streaming, "_BATCH", 0)
+
+
+@pytest.fixture
+def scarce(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Almost no memory: results wait in a file, and rows that belong together are read in many parts."""
+    monkeypatch.setattr(streaming, "_SHARE", 1 << 24)
+
+
+def big(con: Connection, table: str = "t") -> Wide:
+    frame = pd.DataFrame(ROWS, columns=[f"f{j}" for j in range(5)])
+    frame.insert(0, "id", np.arange(len(ROWS)))
+    con.register("given", frame)
+    con.execute(f"CREATE OR REPLACE TABLE {table} AS FROM given")
+    con.unregister("given")
+    return Wide(table)
+
+
+def compiled(con: Connection, source: Any, projection: Any = LINEAR, **options: Any) -> dict[Any, list[Any]]:
+    assert sqlrp.explain(projection, source, con, lowering="compiled").plan.streamed
+    return projected(con, projection, source, lowering="compiled", **options)
+
+
+def assert_projected(got: dict[Any, list[Any]], rows: Any = ROWS, projection: Any = LINEAR) -> None:
+    assert_close(got, oracle(projection, rows), magnitude(projection, rows))
+
+
+# -- what is read ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("small")
+def test_rows_keep_their_order(con: Connection) -> None:
+    con.execute("SET threads = 4")
+    source = big(con)
+    for output in OUTPUTS:
+        result = sqlrp.project(LINEAR, source, con, output=output, lowering="compiled")  # type: ignore[arg-type]
+        ids = result.column("id").to_pylist()
+        assert ids == sorted(ids)
+    sqlrp.materialize(LINEAR, source, con, "made", lowering="compiled")
+    assert [i for (i,) in con.execute("SELECT id FROM made").fetchall()] == list(range(len(ROWS)))
+
+
+@pytest.mark.usefixtures("small")
+def test_the_connection_s_own_rows_are_read(con: Connection, tmp_path: Path) -> None:
+    """Those of temporary tables, views, frames, other schemas and databases, and of the open transaction."""
+    big(con)
+    con.execute(
+        "CREATE TEMPORARY TABLE held AS FROM t; CREATE VIEW seen AS FROM t; CREATE TEMPORARY VIEW own AS FROM t"
+    )
+    con.execute("CREATE MACRO rows_of() AS TABLE FROM t; CREATE VIEW called AS FROM rows_of()")
+    con.execute(f"ATTACH '{tmp_path / 'other.db'}' AS other; CREATE SCHEMA other.s; CREATE TABLE other.s.t AS FROM t")
+    con.execute(f"COPY t TO '{tmp_path / 'rows.parquet'}'")
+    con.register("frame", con.sql("FROM t").df())
+    con.register("arrow", con.sql("FROM t").to_arrow_table())
+    tables = ["held", "seen", "own", "called", "other.s.t", str(tmp_path / "rows.parquet"), "frame", "arrow"]
+    for table in tables:
+        assert_projected(compiled(con, table))
+        assert sqlrp.materialize(LINEAR, table, con, "made", lowering="compiled", replace=True) == len(ROWS)
+        assert_projected(cells(con.sql("FROM made").to_arrow_table(), "columns", 3))
+    con.execute("USE other.s")
+    con.execute("DELETE FROM t WHERE id >= 100")
+    assert_projected(compiled(con, "t"), ROWS[:100])
+    con.execute("USE memory.main")
+    con.execute("CREATE SCHEMA second; CREATE TABLE second.t AS FROM t LIMIT 50; SET search_path = 'second,main'")
+    assert_projected(compiled(con, "t"), ROWS[:50])
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("commit", [True, False])
+def test_an_open_transaction_is_read_and_written(con: Connection, commit: bool) -> None:
+    con.begin()
+    source = big(con)
+    assert_projected(compiled(con, source))
+    assert sqlrp.materialize(LINEAR, source, con, "made", lowering="compiled") == len(ROWS)
+    con.execute("INSERT INTO t SELECT id + 9000, * EXCLUDE (id) FROM t LIMIT 2500")
+    con.execute("DELETE FROM t WHERE id = 9001")
+    assert sqlrp.refresh(con, "made") == 2499
+    con.commit() if commit else con.rollback()
+    names = [name for (name,) in con.execute("SHOW TABLES").fetchall()]
+    assert names == (["made", "sqlrp_catalogue", "t"] if commit else [])
+    if commit:
+        got = cells(con.sql("FROM made").to_arrow_table(), "columns", 3)
+        assert 9001 not in got
+        assert_projected({i: z for i, z in got.items() if i < 9000})
+        assert got[9002] == pytest.approx(got[2], rel=1e-12)
+
+
+def test_a_file_that_is_open_for_reading(tmp_path: Path) -> None:
+    with duckdb.connect(tmp_path / "a.db") as con:
+        big(con)
+    with duckdb.connect(tmp_path / "a.db", read_only=True) as con:
+        assert_projected(compiled(con, "t"))
+
+
+def test_without_access_to_the_outside() -> None:
+    with duckdb.connect(config={"enable_external_access": "false"}) as con:
+        con.execute("CREATE TABLE t AS SELECT range AS id, 1.5::DOUBLE * range AS a, 2.0::DOUBLE AS b FROM range(4)")
+        assert sqlrp.materialize(LINEAR, "t", con, "made", lowering="compiled") == 4
+        x = np.array([[1.5 * i, 2.0] for i in range(4)])
+        assert_projected(cells(con.sql("FROM made").to_arrow_table(), "columns", 3), x)
+
+
+def test_hostile_names(con: Connection) -> None:
+    columns = 'range AS "se""lect", range + 0.5::DOUBLE AS "f"",", 1.5::FLOAT AS "%s"'
+    con.execute(f'CREATE TABLE "a ""b; --" AS SELECT {columns} FROM range(3)')
+    source = Wide('"a ""b; --"', key='se"lect')
+    want = sqlrp.project(LINEAR, source, con, lowering="inline").to_pylist()
+    got = sqlrp.project(LINEAR, source, con, lowering="compiled").to_pylist()
+    assert [row['se"lect'] for row in got] == [0, 1, 2]
+    assert all(g == pytest.approx(w) for g, w in zip(got, want, strict=True))
+    assert sqlrp.materialize(LINEAR, source, con, '"m ""; --"', lowering="compiled") == 3
+
+
+# -- what is written ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+@pytest.mark.parametrize("scale", [True, False])
+@pytest.mark.parametrize("kind", KINDS)
+def test_types_are_those_of_plain_sql(con: Connection, kind: str, scale: bool, output: str) -> None:
+    whole = [[1, 0, 1], [0, 1, 1]]
+    for layout in ("wide", "array", "long"):
+        source = load(con, layout, whole, kind)
+        schemas, described = [], []
+        for lowering in ("compiled", "relational"):
+            options: Any = {"output": output, "scale": scale, "lowering": lowering}
+            schemas.append(sqlrp.project(LINEAR, source, con, **options).schema)
+            sqlrp.materialize(LINEAR, source, con, "made", replace=True, **options)
+            described.append(con.execute("DESCRIBE made").fetchall())
+        if kind == "DECIMAL(9,3)" and not scale:  # lowerings in SQL differ in the number of digits, too
+            described = [[(name, type_.split("(")[0]) for name, type_, *_ in rows] for rows in described]
+            schemas = [pa.schema([(f.name, pa.int8()) for f in schema]) for schema in schemas]
+        assert described[0] == described[1]
+        assert schemas[0].names == schemas[1].names
+        assert schemas[0].types == schemas[1].types
+
+
+PASSING = {
+    "HUGEINT": "170141183460469231731687303715884105727",
+    "UUID": "'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'",
+    "ENUM('a', 'b')": "'b'",
+    "INTERVAL": "'1 month 2 days'",
+    "DATE": "'2024-01-01'",
+    "TIMESTAMP WITH TIME ZONE": "'2024-01-01 12:00:00+05'",
+    "TIMESTAMP_NS": "'2024-01-01 12:00:00.123456789'",
+    "BLOB": r"'\xAA\x00'",
+    "STRUCT(a BIGINT, b VARCHAR[])": "{'a': 1, 'b': ['x', NULL]}",
+    "MAP(VARCHAR, BIGINT)": "map{'a': 1}",
+    "DECIMAL(38,2)": "1.25",
+    "FLOAT[3]": "[1, 2, 3]",
+}
+CHANGED = {
+    "UHUGEINT": "340282366920938463463374607431768211455",
+    "BIT": "'10101'",
+    "TIME WITH TIME ZONE": "'12:34:56+02'",
+    "BIGNUM": "1" * 80,
+    "UNION(i BIGINT, s VARCHAR)": "1",
+}
+
+
+@pytest.mark.parametrize("kind", PASSING)
+def test_kept_columns_pass_unchanged(con: Connection, kind: str) -> None:
+    value = f"CAST({PASSING[kind]} AS {kind})"
+    con.execute(f"CREATE TABLE t AS SELECT 1 AS id, {value} AS x, 1.5 AS a UNION ALL SELECT 2, NULL, 2.5")
+    source = Wide("t", keep=["x"])
+    for output in OUTPUTS:
+        options: Any = {"output": output}
+        results = [sqlrp.project(LINEAR, source, con, lowering=n, **options) for n in ("compiled", "inline")]
+        assert results[0].column("x").to_pylist() == results[1].column("x").to_pylist()
+        assert results[0].schema.field("x").type == results[1].schema.field("x").type
+        sqlrp.materialize(LINEAR, source, con, "made", lowering="compiled", replace=True, **options)
+        same = "m.x IS NOT DISTINCT FROM t.x, typeof(m.x) = typeof(t.x)"
+        rows = con.execute(f"SELECT {same} FROM made m JOIN t USING (id)")
+        assert set(rows.fetchall()) == {(True, True)}
+
+
+@pytest.mark.parametrize("kind", CHANGED)
+def test_kept_columns_that_arrow_changes_are_refused(con: Connection, kind: str) -> None:
+    con.execute(f"CREATE TABLE t AS SELECT 1 AS id, CAST({CHANGED[kind]} AS {kind}) AS x, 1.5::DOUBLE AS a")
+    source = Wide("t", keep=["x"], features=["a"])
+    explained = sqlrp.explain(LINEAR, source, con)
+    (found,) = [e for e in explained.plan.estimates if e.lowering == "compiled"]
+    assert "the column 'x' is " in found.refusal
+    assert not explained.plan.streamed
+    assert sqlrp.project(LINEAR, source, con, lowering="compiled").num_rows == 1  # by a function that SQL calls
+
+
+@pytest.mark.usefixtures("small", "scarce")
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_results_wait_in_a_file_if_memory_is_short(tmp_path: Path, output: str) -> None:
+    with duckdb.connect(tmp_path / "a.db") as con:
+        source = big(con)
+        sqlrp.materialize(LINEAR, source, con, "made", output=output, lowering="compiled")  # type: ignore[arg-type]
+        assert_projected(cells(con.sql("FROM made").to_arrow_table(), output, 3))
+    assert [path.name for path in tmp_path.iterdir()] == ["a.db"]
+
+
+@pytest.mark.usefixtures("scarce")
+@pytest.mark.parametrize("key", ["BIGINT", "VARCHAR", "DOUBLE"])
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_rows_of_a_key_come_together(con: Connection, key: str, output: str) -> None:
+    columns = f"CAST(nullif(i % 97, 5) AS {key}) AS id, i % 13 AS feature, i * 0.5 AS value"
+    con.execute(f"CREATE TABLE t AS SELECT {columns} FROM range(3000) r(i)")
+    source, projection = Long("t", n_features=13), SparseProjection(k=4, s=2, seed=1)
+    job = job_of(projection, source, con, Options(output))  # type: ignore[arg-type]
+    assert streaming._parts(connector_of(con), con, job) > 1
+    got, want = (projected(con, projection, source, output, lowering=n) for n in ("compiled", "relational"))
+    assert got.keys() == want.keys()
+    assert len(got) == 97
+    for row in want:
+        assert got[row] == pytest.approx(want[row], rel=1e-9)
+
+
+@pytest.mark.usefixtures("scarce")
+def test_groups_come_together(con: Connection) -> None:
+    x = ROWS[:600]
+    con.execute("CREATE TABLE t (id BIGINT, x DOUBLE[5])")
+    con.executemany("INSERT INTO t VALUES (?, ?)", [[i % 40, row] for i, row in enumerate(x.tolist())])
+    projection = BilinearPooling(k=6, seed=1)
+    got = compiled(con, Array("t", "x"), projection)
+    want = projected(con, projection, Array("t", "x"), lowering="inline")
+    assert got.keys() == want.keys()
+    for row in want:
+        assert got[row] == pytest.approx(want[row], rel=1e-9)
+
+
+@pytest.mark.parametrize("layout", ["wide", "array"])
+def test_features_are_standardized_as_they_are_read(con: Connection, layout: str) -> None:
+    source = Standardized(load(con, layout, [[1.0, 2.0, None], [3.0, None, 5.0], [2.0, 2.0, 1.0]]))
+    got, want = (projected(con, LINEAR, source, lowering=n) for n in ("compiled", "relational"))
+    for row in want:
+        assert got[row] == (want[row] if None in want[row] else pytest.approx(want[row], rel=1e-12))
+
+
+@pytest.mark.parametrize("layout", ["wide", "array", "long"])
+def test_an_empty_source(con: Connection, layout: str) -> None:
+    source = load(con, layout, [[1.0, 2.0]])
+    con.execute("DELETE FROM t")
+    for output in OUTPUTS:
+        result = sqlrp.project(LINEAR, source, con, output=output, lowering="compiled")  # type: ignore[arg-type]
+        assert result.num_rows == 0
+        assert result.schema == sqlrp.project(LINEAR, source, con, output=output, lowering="relational").schema  # type: ignore[arg-type]
+
+
+# -- what fails --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("transaction", [False, True])
+def test_an_error_in_the_middle_leaves_the_old_table(con: Connection, transaction: bool) -> None:
+    source = big(con)
+    sqlrp.materialize(LINEAR, source, con, "made", nulls="error", lowering="compiled")
+    before = con.execute("FROM made ORDER BY id").fetchall()
+    con.execute("UPDATE t SET f2 = NULL WHERE id = 8900")
+    if transaction:
+        con.begin()
+    for call in (
+        lambda: sqlrp.refresh(con, "made", everything=True),
+        lambda: sqlrp.materialize(LINEAR, source, con, "other", nulls="error", lowering="compiled"),
+        lambda: sqlrp.project(LINEAR, source, con, nulls="error", lowering="compiled"),
+    ):
+        with pytest.raises(StatementError) as caught:
+            call()
+        assert_one_line(caught, "a feature is NULL and nulls = 'error'", "clean the row")
+    assert con.execute("SELECT 1").fetchall() == [(1,)]  # the connection is free
+    if transaction:
+        con.commit()
+    assert con.execute("FROM made ORDER BY id").fetchall() == before
+    assert [name for (name,) in con.execute("SHOW TABLES").fetchall()] == ["made", "sqlrp_catalogue", "t"]
+
+
+@pytest.mark.usefixtures("small")
+def test_an_error_of_the_engine_in_the_middle(con: Connection) -> None:
+    big(con)
+    failing = "CASE WHEN id = 8000 THEN error('stopped') ELSE f1 END AS f1"
+    con.execute(f"CREATE VIEW v AS SELECT * REPLACE ({failing}) FROM t")
+    for call in (sqlrp.project, lambda *given, **options: sqlrp.materialize(*given, "made", **options)):
+        with pytest.raises(StatementError, match="stopped"):
+            call(LINEAR, "v", con, lowering="compiled")
+    assert [name for (name,) in con.execute("SHOW TABLES").fetchall()] == ["sqlrp_catalogue", "t", "v"]
+
+
+def command(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "sqlrp", *arguments], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv", "arrow"])
+def test_files_of_the_command_line(con: Connection, tmp_path: Path, ending: str) -> None:
+    big(con)
+    con.execute(f"COPY t TO '{tmp_path / 'in.parquet'}' (ROW_GROUP_SIZE 2048)")
+    out = tmp_path / f"out.{ending}"
+    given = ("project", str(tmp_path / "in.parquet"), "-o", str(out), "-k", "3", "-s", "1", "--seed", "2")
+    done = command(*given, "--lowering", "compiled")
+    assert done.returncode == 0, done.stderr
+    made = ipc.open_file(out).read_all() if ending == "arrow" else con.sql(f"FROM '{out}'").to_arrow_table()
+    assert_projected(cells(made, "columns", 3))
+    out.unlink()
+    con.execute("UPDATE t SET f3 = NULL WHERE id = 8999")
+    con.execute(f"COPY t TO '{tmp_path / 'in.parquet'}' (ROW_GROUP_SIZE 2048)")
+    done = command(*given, "--lowering", "compiled", "--nulls", "error")
+    assert done.returncode == 1
+    assert "a feature is NULL and nulls = 'error'" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
+
+
+# -- what is chosen ----------------------------------------------------------------------------------------
+
+
+def at(con: Connection, projection: Any, rows: int, d: int = 784, **options: Any) -> Callable[[str], Any]:
+    con.execute(f"CREATE OR REPLACE TABLE t ({', '.join(f'f{j} DOUBLE' for j in range(d))})")
+    job = job_of(projection, Wide("t", key=None), con, Options(**options))
+    job = replace(job, frame=job.frame.counted(rows))
+    return lambda lowering="auto", **given: plan(job, lowering, **given)
+
+
+def test_it_is_chosen_for_many_rows_where_only_the_result_stays(con: Connection) -> None:
+    planned = at(con, GaussianProjection(k=128), 500_000)
+    assert planned(here=True).streamed
+    assert planned(here=True).lowering.plain  # of the text
+    assert not planned().streamed
+    assert not planned("sql", here=True).streamed
+    assert "compiled" not in [e.lowering for e in planned("sql", here=True).estimates]
+
+
+@pytest.mark.parametrize("rows", [0, 1, 10])
+@pytest.mark.parametrize("projection", [SparseProjection(k=8), METHODS["degree2"]])
+def test_it_is_not_chosen_for_a_few_small_rows(con: Connection, projection: Any, rows: int) -> None:
+    assert not at(con, projection, rows, d=20)(here=True).streamed
+
+
+def test_a_job_that_no_sql_can_write(con: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = load(con, "wide", ROWS[:5].tolist())
+    monkeypatch.setattr(Lowering, "excess", lambda self, job, single: "too large")
+    explained = sqlrp.explain(LINEAR, source, con)
+    assert explained.lowering == "compiled"
+    assert explained.text == ""
+    assert "no text, as no lowering in SQL can be used" in str(explained)
+    assert_projected(projected(con, LINEAR, source), ROWS[:5])
+    with pytest.raises(sqlrp.LimitError):
+        sqlrp.sql(LINEAR, source, con)
+
+
+def test_a_join_is_computed_by_sql(con: Connection) -> None:
+    con.execute("CREATE TABLE sales AS SELECT range AS id, range % 2 AS customer, 1.5 * range AS a FROM range(4)")
+    con.execute("CREATE TABLE customers AS SELECT range AS id, range + 0.5 AS b FROM range(2)")
+    join = sqlrp.Join(Wide("sales", features=["a"]), {"customer": Wide("customers", features=["b"])})
+    assert not sqlrp.explain(LINEAR, join, con).plan.streamed
+    assert not sqlrp.explain(LINEAR, join, con, lowering="compiled").plan.streamed
+
+
+def test_refused_with_its_reason(con: Connection) -> None:
+    load(con, "long", [[2**100, 1], [3, 4]], "HUGEINT")
+    with pytest.raises(UnsupportedError) as caught:
+        sqlrp.project(METHODS["degree2"], Long("t", n_features=2), con, scale=False, lowering="compiled")
+    assert_one_line(caught, "lowering = 'compiled' is not supported here", "long rows")
