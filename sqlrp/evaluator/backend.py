@@ -35,8 +35,8 @@ def _loaded() -> Any:
         return None
     if not module.known():
         _LOG.info(
-            "numba compiles the evaluator's functions, which takes some seconds. It keeps them on this machine, in %s.",
-            module.signed_sums.stats.cache_path or "memory",
+            "numba compiles the evaluator's functions, which takes some seconds. It keeps them %s.",
+            f"in {module.kept()} for later" if module.kept() else "for this process, as no cache folder is writable",
         )
     return module
 

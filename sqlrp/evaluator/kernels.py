@@ -9,6 +9,7 @@ on of `out`. The innermost loops run along the rows, so the processor's vector u
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -29,18 +30,18 @@ def compiled(function: Any) -> Any:
         return numba.njit(**options)(function)
 
 
+def kept() -> str | None:
+    """The folder of the machine code; None if there is none."""
+    try:
+        return str(signed_sums.stats.cache_path or "") or None
+    except AttributeError:
+        return None
+
+
 def known() -> bool:
     """Whether the machine code of an earlier process is on disk."""
-    try:
-        return any(signed_sums.stats.cache_path and _entries(signed_sums))
-    except (AttributeError, OSError):
-        return True
-
-
-def _entries(function: Any) -> list[Any]:
-    from pathlib import Path
-
-    return list(Path(function.stats.cache_path).glob("*signed_sums*.nbi"))
+    folder = kept()
+    return folder is not None and any(Path(folder).glob("*signed_sums*.nbi"))
 
 
 @intrinsic

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,9 @@ from sqlrp.stages import (
 )
 from sqlrp.stages import Products as ProductsStage
 from sqlrp.stages.forms import Forms
+
+_KEPT = 1 << 20
+"""The largest number of weights of a table that is kept between calls."""
 
 Make = Callable[[Any, Ints], Operation]
 """Makes the operation of a stage from the feature numbers of the entries before it."""
@@ -60,7 +64,15 @@ def _rescale(stage: Rescale, numbers: Ints) -> Operation:
 
 
 def _sum(stage: Linear, numbers: Ints) -> Operation:
-    return Sums(stage.matrix(numbers))
+    if len(numbers) * stage.n_outputs > _KEPT:
+        return Sums(stage.matrix(numbers))
+    return Sums(_weights(stage, numbers.tobytes()))
+
+
+@lru_cache(maxsize=16)
+def _weights(stage: Linear, numbers: bytes) -> npt.NDArray[Any]:
+    """The weights of a stage, kept for the next batch of few rows, such as a vector."""
+    return stage.matrix(np.frombuffer(numbers, dtype=np.int64))
 
 
 def _butterfly(stage: Butterfly, numbers: Ints) -> Operation:

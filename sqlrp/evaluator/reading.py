@@ -44,10 +44,10 @@ Prepare = Callable[[Any], Any]
 def float_read(column: Any) -> Any:
     """The column as one of the types that the kernels read: itself, or as floats."""
     kind = column.type
-    if pa.types.is_dictionary(kind):
-        return float_read(column.cast(kind.value_type))
     if kind in _PLACES:
         return column
+    if pa.types.is_dictionary(kind):
+        return float_read(column.cast(kind.value_type))
     return column.cast(pa.float32() if pa.types.is_float16(kind) else pa.float64())
 
 
@@ -102,7 +102,9 @@ class Columns(Source):
         self.rows, self.features = table.num_rows, len(names)
         self.missing = np.zeros(self.rows, dtype=bool)
         self.fill = np.zeros(self.features) if fill is None else np.asarray(fill, dtype=np.float64)
-        chosen = pa.table([prepare(table.column(name)) for name in names], names=[str(i) for i in range(len(names))])
+        chosen = table.select(list(names))
+        if prepare is not float_read or not _PLACES.keys() >= set(chosen.schema.types):
+            chosen = pa.Table.from_arrays([prepare(column) for column in chosen.columns], names=list(names))
         batches = chosen.to_batches()
         if len(batches) > 1 and self.rows < _SHORT * len(batches):
             batches = chosen.combine_chunks().to_batches()
@@ -143,8 +145,9 @@ class _Batch:
     """Columns of one length."""
 
     def __init__(self, batch: pa.RecordBatch) -> None:
-        self.columns, self.rows = batch.columns, batch.num_rows
+        self.batch, self.columns, self.rows = batch, batch.columns, batch.num_rows
         self.nulls = [f for f, column in enumerate(self.columns) if column.null_count]
+        self.plain = not self.nulls and set(batch.schema.types) in ({pa.float64()}, {pa.float32()}) and self.rows > 0
         self._lies: Any = None
 
     @property
@@ -166,6 +169,9 @@ class _Batch:
             missing |= self.columns[f].is_null().to_numpy(zero_copy_only=False)
 
     def copy(self, first: int, n: int, out: Tile, missing: Mask, fill: Floats) -> None:
+        if self.plain:
+            out[:, :n] = self.batch.slice(first, n).to_tensor(row_major=False).to_numpy().T
+            return
         has = set(self.nulls)
         for f, column in enumerate(self.columns):
             part = column.slice(first, n)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,10 @@ _DENSE = 0.45
 """The share of weights other than 0 from which a matrix product is faster than compiled index lists."""
 _ROWS = 16
 """The number of rows from which a matrix product is faster than index lists in numpy."""
+_FULL = 0.1
+"""The share of weights other than 0 from which it is faster for a single row."""
+_FUSED = 8
+"""How many times as fast as an addition of a sparse sum a term of a matrix product is."""
 _SPARSE = 0.08
 """The share of weights below which scipy's sparse product is faster than a matrix product."""
 
@@ -29,8 +33,9 @@ class Sums(Operation):
         self.weights = weights
         self.base = np.zeros(weights.shape[1], dtype=np.int64) if base is None else base
         self.n_outputs = weights.shape[1]
-        self.terms = float(np.count_nonzero(weights))
-        self.share = self.terms / max(weights.size, 1)
+        some = float(np.count_nonzero(weights))
+        self.share = some / max(weights.size, 1)
+        self.terms = min(some, weights.size / _FUSED)
         self.signs = weights.dtype.kind == "i" and bool((np.abs(weights) <= 1).all())
 
     def started(self, constant: float) -> Sums:
@@ -49,7 +54,7 @@ class Sums(Operation):
 
     def apply(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
         """Multiply matrices, or add by index lists."""
-        product = self.by_blas(x.dtype, kernels) and (kernels is not None or n >= _ROWS)
+        product = self.by_blas(x.dtype, kernels) and (kernels is not None or n >= _ROWS or self.share >= _FULL)
         y = out[:, at : at + n]
         if product and (self.share == 1 or np.isfinite(x[:, :n]).all()):
             np.matmul(self._dense(x.dtype), x[:, :n], out=y)
@@ -131,6 +136,10 @@ class Butterflies(Operation):
         self.n_outputs = len(sample)
         self.terms = float(padded * max(padded.bit_length() - 1, 1))
 
+    def by_blas(self, dtype: Any, kernels: Any) -> bool:
+        """Whether floats are multiplied by small matrices, as is done without numba."""
+        return kernels is None and np.dtype(dtype).kind == "f"
+
     def apply(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
         """Transform a copy of the tile."""
         y = np.zeros((self.padded, n), dtype=x.dtype)
@@ -147,12 +156,25 @@ class Butterflies(Operation):
 
 
 def _transformed(y: Tile) -> Tile:
+    """The transform of the columns: floats by products with two small Hadamard matrices, whose entries are ±1."""
     size, half = len(y), 1
+    if y.dtype.kind == "f":
+        high = 1 << (size.bit_length() - 1) // 2
+        low, n = size // high, y.shape[1]
+        rows = _hadamard(high).astype(y.dtype) @ y.reshape(high, low * n)
+        return np.asarray(_hadamard(low).astype(y.dtype) @ rows.reshape(high, low, n)).reshape(size, n)
     while half < size:
         pairs = y.reshape(size // (2 * half), 2, half, -1)
         y = np.stack([pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]], axis=1).reshape(size, -1)
         half *= 2
     return y
+
+
+@lru_cache(maxsize=8)
+def _hadamard(size: int) -> npt.NDArray[np.float64]:
+    """Sylvester's matrix of ±1: entry (i, j) is (-1)^popcount(i AND j)."""
+    i = np.arange(size)
+    return np.asarray(1.0 - 2.0 * (np.bitwise_count(i[:, None] & i[None, :]) & 1), dtype=np.float64)
 
 
 class Reflected(Operation):

@@ -144,9 +144,13 @@ def project_array(projection: Projection, x: Matrix) -> Matrix:
 
 def program_of(projection: Projection, n_features: int) -> Program:
     """The program of a projection over float64, kept for the next call if its tables are small."""
-    stages = projection.stages(n_features)
-    widest = max((stage.n_outputs or 1 for stage in stages), default=1)
-    return (_kept if n_features * widest <= _KEPT else _drawn)(projection, n_features)
+    return (_kept if _is_small(projection, n_features) else _drawn)(projection, n_features)
+
+
+@lru_cache(maxsize=64)
+def _is_small(projection: Projection, n_features: int) -> bool:
+    widest = max((stage.n_outputs or 1 for stage in projection.stages(n_features)), default=1)
+    return n_features * widest <= _KEPT
 
 
 def _drawn(projection: Projection, n_features: int) -> Program:
