@@ -141,10 +141,10 @@ def sums_of_products(x, n, out, at, factors, start, weight):
 
 
 @compiled
-def butterflies(y, n):
-    """The Walsh-Hadamard transform of the columns of y, in place. The number of rows of y is a power of two."""
+def butterflies(y, n, part):
+    """The Walsh-Hadamard transform of every `part` entries of the columns of y, in place. `part`: a power of two."""
     size, half = len(y), 1
-    while half < size:
+    while half < part:
         for block in range(0, size, 2 * half):
             for i in range(block, block + half):
                 p, q = y[i], y[i + half]

@@ -76,8 +76,9 @@ def _weights(stage: Linear, numbers: bytes) -> npt.NDArray[Any]:
 
 
 def _butterfly(stage: Butterfly, numbers: Ints) -> Operation:
-    places = np.bitwise_and(numbers, stage.padded - 1)
-    return Butterflies(places, stage.flips(numbers), stage.padded, np.array(stage.sample, dtype=np.int64))
+    places = numbers // stage.part % stage.block * stage.part + (numbers & (stage.part - 1))
+    sample = np.array(stage.sample, dtype=np.int64)
+    return Butterflies(places, stage.flips(numbers), stage.signs_of_parts, stage.part, sample)
 
 
 def _reflect(stage: ReflectedPick, numbers: Ints) -> Operation:

@@ -127,14 +127,29 @@ class Sums(Operation):
 
 
 class Butterflies(Operation):
-    """A sample of the Walsh-Hadamard transform of entries times ±1, in log2(padded) layers of sums and differences."""
+    """A sample of a Hadamard transform of entries times ±1.
 
-    def __init__(self, places: Ints, flips: npt.NDArray[np.int8], padded: int, sample: Ints) -> None:
-        """`places`: where each entry stands among the `padded` ones. `flips`: its sign. `sample`: what is kept."""
-        self.places, self.flips, self.padded, self.sample = places, flips, padded, sample
+    The entries lie in parts of a length that is a power of two. Each part is transformed in layers of sums and
+    differences; then the parts are added with the signs of a small Hadamard matrix.
+    """
+
+    def __init__(self, places: Ints, flips: npt.NDArray[np.int8], signs: npt.NDArray[np.int8], part: int, sample: Ints):
+        """`places`: where each entry stands among all. `flips`: its sign. `sample`: what is kept.
+
+        `signs`: of the parts, shape (parts, parts). `part`: the length of a part.
+        """
+        self.places, self.flips, self.signs, self.part, self.sample = places, flips, signs, part, sample
         self.once = len(np.unique(places)) == len(places)
+        self.padded = part * len(signs)
         self.n_outputs = len(sample)
-        self.terms = float(padded * max(padded.bit_length() - 1, 1))
+        self.terms = float(self.padded * max(part.bit_length() - 1, 1))
+        self.mixed: Sums | None = None
+        if len(signs) > 1:
+            weights = np.zeros((self.padded, len(sample)), dtype=np.int8)
+            for g in range(len(signs)):
+                weights[g * part + sample % part, np.arange(len(sample))] = signs[sample // part, g]
+            self.mixed = Sums(weights)
+            self.terms += float(len(signs) * len(sample))
 
     def by_blas(self, dtype: Any, kernels: Any) -> bool:
         """Whether floats are multiplied by small matrices, as is done without numba."""
@@ -149,21 +164,27 @@ class Butterflies(Operation):
         else:
             np.add.at(y, self.places, flipped)
         if kernels is not None and x.dtype != object:
-            kernels.butterflies(y, n)
+            kernels.butterflies(y, n, self.part)
         else:
-            y = _transformed(y)
-        out[:, at : at + n] = y[self.sample]
+            y = _transformed(y, self.part)
+        if self.mixed is None:
+            out[:, at : at + n] = y[self.sample]
+        elif self.by_blas(x.dtype, kernels):
+            whole = self.signs.astype(x.dtype) @ y.reshape(len(self.signs), self.part * n)
+            out[:, at : at + n] = whole.reshape(self.padded, n)[self.sample]
+        else:
+            self.mixed.apply(y, n, out, at, kernels)
 
 
-def _transformed(y: Tile) -> Tile:
-    """The transform of the columns: floats by products with two small Hadamard matrices, whose entries are ±1."""
-    size, half = len(y), 1
+def _transformed(y: Tile, part: int) -> Tile:
+    """The transform of every part: floats by products with two small Hadamard matrices, whose entries are ±1."""
+    size, half, n = len(y), 1, y.shape[1]
     if y.dtype.kind == "f":
-        high = 1 << (size.bit_length() - 1) // 2
-        low, n = size // high, y.shape[1]
-        rows = _hadamard(high).astype(y.dtype) @ y.reshape(high, low * n)
-        return np.asarray(_hadamard(low).astype(y.dtype) @ rows.reshape(high, low, n)).reshape(size, n)
-    while half < size:
+        high = 1 << (part.bit_length() - 1) // 2
+        low = part // high
+        rows = _hadamard(high).astype(y.dtype) @ y.reshape(size // part, high, low * n)
+        return np.asarray(_hadamard(low).astype(y.dtype) @ rows.reshape(size // low, low, n)).reshape(size, n)
+    while half < part:
         pairs = y.reshape(size // (2 * half), 2, half, -1)
         y = np.stack([pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]], axis=1).reshape(size, -1)
         half *= 2
