@@ -103,7 +103,7 @@ def plan(job: Job, lowering: str = "auto", single_statement: bool = False, here:
 
 
 def _fastest(estimates: Sequence[Estimate]) -> Estimate:
-    """The usable lowering with the least time. Raises LimitError or UnsupportedError if there is none."""
+    """The usable lowering with the shortest time. Raises LimitError or UnsupportedError if there is none."""
     usable = [e for e in estimates if not e.refusal]
     if not usable:
         said = "; ".join(f"{e.lowering}: {e.refusal}" for e in estimates)
