@@ -74,7 +74,7 @@ def test_types(spark: Any) -> None:
             if kind == "bigint":
                 with pytest.raises(UnsupportedError) as caught:
                     sqlrp.project(projection, source, spark, lowering="compiled", **options)
-                assert_one_line(caught, "63 bits", "use lowering = 'auto'")
+                assert_one_line(caught, "more than 63", "use lowering = 'auto'")
                 continue
             plain, compiled = (
                 sqlrp.project(projection, source, spark, lowering=lowering, **options)

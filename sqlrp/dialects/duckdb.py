@@ -114,9 +114,9 @@ class DuckDB(Dialect):
             "BIGNUM",
         )
 
-    def passes(self, kind: ColumnType) -> bool:
+    def passes(self, stored: ColumnType) -> bool:
         """Arrow has no type for some integers, and changes values of others."""
-        return _CHANGED.search(kind.text.upper()) is None
+        return _CHANGED.search(stored.text.upper()) is None
 
     def bucket(self, column: str, count: int, at: int) -> str:
         """hash(…), of NULL too."""

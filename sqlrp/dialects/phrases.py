@@ -31,7 +31,7 @@ class Phrases(Facts, ABC):
         """The column type that the engine calls `text`."""
         raise self._refused("names of types")
 
-    def passes(self, kind: ColumnType) -> bool:
+    def passes(self, stored: ColumnType) -> bool:
         """Whether the values of a column are the same after they passed through Arrow."""
         return True
 

@@ -123,9 +123,9 @@ class Spark(SparkWords):
             return ColumnType(text, DOUBLE)
         return ColumnType(text, is_text=bool(_TEXT.match(text)))
 
-    def passes(self, kind: ColumnType) -> bool:
+    def passes(self, stored: ColumnType) -> bool:
         """Numbers, text, times and arrays of them: other types have no type of Arrow's, or another one."""
-        return bool(_PASSING.match(kind.text))
+        return bool(_PASSING.match(stored.text))
 
     def gathered_by(self, column: str) -> str:
         """CLUSTER BY: one shuffle, and a sort within its partitions."""

@@ -89,13 +89,13 @@ def plan(job: Job, lowering: str = "auto", single_statement: bool = False, here:
     aside = tuple(_estimate_here(job, each) for each in LOWERINGS if not each.plain) if here else ()
     asked = requested(lowering)
     if asked is not None:
-        batched = next((e for e in aside if e.lowering == asked.name), None)
-        streams = None if batched is None or batched.refusal else batched
+        rows = next((e for e in aside if e.lowering == asked.name), None)
+        streams = None if rows is None or rows.refusal else rows
         text = next((e for e in estimates if e.lowering == asked.name), None) or _estimate_text(job, asked)
         made = streams or text
         if made.refusal:
             raise UnsupportedError(
-                f"lowering = {lowering!r} is not supported here: {(batched or made).refusal}; use lowering = 'auto'"
+                f"lowering = {lowering!r} is not supported here: {(rows or made).refusal}; use lowering = 'auto'"
             )
         return Plan(job, made, (*estimates, *aside), asked=True, streamed=streams is not None)
     chosen = _fastest((*estimates, *aside))
@@ -103,7 +103,7 @@ def plan(job: Job, lowering: str = "auto", single_statement: bool = False, here:
 
 
 def _fastest(estimates: Sequence[Estimate]) -> Estimate:
-    """The usable lowering with the least time. Raises LimitError or UnsupportedError if there is none."""
+    """The usable lowering with the shortest time. Raises LimitError or UnsupportedError if there is none."""
     usable = [e for e in estimates if not e.refusal]
     if not usable:
         said = "; ".join(f"{e.lowering}: {e.refusal}" for e in estimates)
@@ -168,7 +168,7 @@ def _seconds(job: Job, lowering: Lowering) -> tuple[float, float]:
     for (part, *of), amount in lowering.work(job).items():
         cost = getattr(job.dialect.costs, part).get(lowering.name, {} if of else 0.0)
         seconds = amount * (cost.get(of[0], 0.0) if of else cost)
-        if part in ("start", "load", "plan_term", "draw", "state"):
+        if part in ("start", "plan_term", "draw", "state"):
             planning += seconds
         else:
             running += seconds
