@@ -194,6 +194,7 @@ def test_a_missing_line_is_refused_by_name(tmp_path: Path, name: str) -> None:
     *lines, rows = done.stdout.splitlines()
     assert rows == ("Cubes has no form in the evaluator" if name == "evaluator/program.py" else "7 rows")
     for lowering, said in zip(("inline", "indexed", "relational", "compiled"), lines, strict=True):
-        file = {"compiled": "stages/evaluate.py"}.get(lowering, f"lowering/{lowering}.py")
+        # Compiled rows pass through the evaluator in batches, or else through a function over `stages.evaluate`.
+        file = "" if lowering == "compiled" else f"lowering/{lowering}.py"
         refused = f"lowering = '{lowering}' is not supported here: Cubes has no form "
         assert said.startswith(refused) if file == name else said == lowering
