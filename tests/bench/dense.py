@@ -20,7 +20,7 @@ import sqlrp
 from sqlrp.core.sources import Source
 from sqlrp.engines import connector_of
 from sqlrp.run.memory import project_array
-from sqlrp.run.running import prepared
+from sqlrp.run.running import set_up
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from helpers import mean_distortion, squared_distances
@@ -45,7 +45,7 @@ def project(con: Any, projection: sqlrp.Projection, source: Source | str, **opti
     def call() -> None:
         explained = sqlrp.explain(projection, source, con, **options)
         connector = connector_of(con)
-        with connector.session(con) as session, prepared(connector, session, explained.script):
+        with connector.session(con) as session, set_up(connector, session, explained.script):
             connector.execute(session, f"CREATE TABLE out AS {explained.script.query}")
 
     return call

@@ -20,7 +20,7 @@ from sklearn.random_projection import SparseRandomProjection
 
 import sqlrp
 from sqlrp.core.sources import TableName
-from sqlrp.run.running import prepared
+from sqlrp.run.running import set_up
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from databases import Database, opened
@@ -108,7 +108,7 @@ def clickhouse(place: Place) -> Bench:
     def written(projection: sqlrp.Projection) -> Call:
         def call() -> None:
             script = sqlrp.explain(projection, source, db.connection, output="array").script
-            with prepared(db.connector, db.connection, script):
+            with set_up(db.connector, db.connection, script):
                 db.run(db.engine.create_table("out", script.query))
 
         return call
