@@ -17,11 +17,15 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
+import numpy as np
+
 import sqlrp
 from sqlrp.core.draw import CONSTANT_FEATURE, CONSTANTS, SEED_BOUND, P, Purpose
+from sqlrp.core.paley import PRIMES, paley
 from sqlrp.projections import FUNCTIONS, Projection
 from sqlrp.projections.checks import VECTORS
 from sqlrp.projections.explicit import MOST_MONOMIALS
+from sqlrp.projections.hadamard import PADDINGS
 from sqlrp.store.functions import COMMON
 from sqlrp.store.functions import parameters as named
 from sqlrp.store.stored import FORMAT
@@ -90,6 +94,9 @@ def built(name: str) -> str:
         "classes": "\n".join(f"        WHEN method = '{f}' THEN '{c.__name__}'" for f, c in methods.items()),
         "methods": ",\n".join(row(f, c) for f, c in methods.items()),
         "vectors": ",".join(VECTORS),
+        "paddings": ",".join(PADDINGS),
+        "paley_orders": ",".join(map(str, PRIMES)),
+        "paley": "\n".join(f"    WHEN {m} THEN '{_bits(m)}'" for m in PRIMES),
         "most_monomials": MOST_MONOMIALS,
         "most_monomials_shown": f"{MOST_MONOMIALS:,}",
     }
@@ -125,11 +132,13 @@ def _own(name: str, function: str) -> Path:
 def given(cls: type[Projection]) -> dict[str, str]:
     """What a function takes of its own, with the defaults as SQL.
 
-    In PostgreSQL the order is part of what is installed: `seed` follows s, and without s it comes last.
+    In PostgreSQL the order is part of what is installed: `seed` follows s, and without s only parameters that Python
+    takes by keyword follow it.
     """
     found = named(cls)
     if "s" not in found:
         found["seed"] = found.pop("seed")
+        found |= {f.name: found.pop(f.name) for f in fields(cls) if f.kw_only and f.name in found}
     return found
 
 
@@ -192,6 +201,11 @@ def row(function: str, cls: type[Projection]) -> str:
     text = f"sqlrp {sqlrp.__version__}, {cls.__name__}. " + "; ".join(words)
     cells = ", ".join("NULL" if cell is None else literal(cell) for cell in (number, signature, key))
     return f"    ('{function}', '{cls.__name__}', {cells},\n      {literal(text)})"
+
+
+def _bits(order: int) -> str:
+    """Paley's matrix in hexadecimal digits: a bit for each entry, row by row, which is 1 for -1."""
+    return np.packbits(paley(order) < 0, bitorder="little").tobytes().hex()
 
 
 def literal(text: str) -> str:

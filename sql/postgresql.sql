@@ -17,7 +17,7 @@
 --   d2pk_project (k, s, seed, m, modified): Degree2KernelProjection
 --   cbp_project (k, s, seed, p, t, normalise, group_by): BilinearPooling
 --   rs_project (k, densify, seed): RandomSubspace
---   fht_project (k, seed): HadamardProjection
+--   fht_project (k, seed, padding, replacement): HadamardProjection
 --   cw_project (k, nnz_per_feature, seed): SparseEmbedding
 --   rm_project (k, degree, seed): RandomMaclaurin
 --   ts_project (k, degree, seed): TensorSketch
@@ -125,7 +125,7 @@ BEGIN
       'version TEXT, PRIMARY KEY (kind, name))', place);
     -- sqlrp/store/stored.py describes the format. An older catalogue keeps its own until Python writes it again.
     EXECUTE format('INSERT INTO %I.sqlrp_catalogue (kind, name, definition, fingerprint, version) '
-      'VALUES (''format'', ''1'', '''', '''', ''0.1.0'')', place);
+      'VALUES (''format'', ''2'', '''', '''', ''0.1.0'')', place);
   END IF;
   EXECUTE format('GRANT SELECT ON %I.sqlrp_catalogue TO PUBLIC', place);
   PERFORM set_config('search_path', quote_ident(place), true);
@@ -551,23 +551,46 @@ BEGIN
     sqrt(CAST(n AS double precision) / k) / CASE WHEN densify IS NULL THEN 1 ELSE n END);
 END $f$;
 
--- A sample of k entries of the Walsh-Hadamard transform of the row, padded with zeros and with drawn signs.
-CREATE OR REPLACE FUNCTION sqlrp_fht_stages(k bigint, seed bigint, n bigint) RETURNS jsonb
+-- Paley's Hadamard matrix of an order in hexadecimal digits: a bit for each entry, row by row, which is 1 for -1.
+CREATE OR REPLACE FUNCTION sqlrp_paley(block bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT CASE block
+    WHEN 12 THEN '02b0aac8e39620af5b8c6c6e3c62b9f0a8e5'
+    WHEN 20 THEN '0000505e61c92b3c798527afd0e41599bc12935761f23a4c5e85c9bb30791526bfc2e45798fc0a935f61d22b4c798539af30'
+    WHEN 28 THEN '020000b0aaaaaac8f00fe3a6559a20c33fac9b56698c0cff606e5aa53032fca3b96995c0c8f0afe6a6550c23c36f9a9b563c8c0c6f696e5afc30326ca5b969fcc3c86095e6a6f00f23a3559a9bc03f8cac56696e0cff30625aa5b930fcc3a86995e6'
+    WHEN 36 THEN '02000000b0aaaaaaaa08f3c3cfe09a9556a620cc0f3fa36b565a9980303ffcacae5969650cc2fcf063ba66a5953008f3c3afe99a9556cc20cc0f6fa66b565a3c83303f6c99ae5969fc0cc2fc6065ba66a5f03308f3a395e99a95c0cf20ccaf56a66b560c3f83306f5a99ae593cfc0cc26c6965ba66fcf0330863a595e99af0c3cf20ac9556a66bcc0f3f8360565a99ae303ffc0ca2596965bac0fcf033a866a595e9'
+  END
+$f$;
+
+-- A sample of k entries of a Hadamard transform of the row, padded with zeros and with drawn signs. The transform is the Kronecker
+-- product of Paley's matrix of order `block`, or 1, and Walsh's of order `part`.
+CREATE OR REPLACE FUNCTION sqlrp_fht_stages(k bigint, seed bigint, padding text, replacement boolean, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE
   padded bigint;
+  part bigint;
+  block bigint;
   flips text;
   sample text;
 BEGIN
   PERFORM sqlrp_known('HadamardProjection', n);
-  padded := power(2, ceil(log(2, CAST(n AS numeric))));
+  PERFORM sqlrp_one_of('padding', padding, '{power_of_two,least}');
+  SELECT m << b, CAST(1 AS bigint) << b, m INTO padded, part, block
+    FROM unnest(CASE padding WHEN 'least' THEN CAST('{1,12,20,28,36}' AS bigint[]) ELSE '{1}' END) m
+    CROSS JOIN generate_series(0, 31) b WHERE m << b >= n ORDER BY m << b LIMIT 1;
   flips := format('SELECT f, sign AS flip FROM (%s) drawn', sqlrp_sign_text(seed, 1, 1, sqlrp_series(n, 'f'), 3));
-  sample := format('SELECT f AS c, h %% %s AS j FROM (%s) drawn', padded, sqlrp_draw(seed, 4, 1, sqlrp_series(k, 'f')));
-  -- A weight is flip(f) * (-1)^(the number of bits that f and the sampled entry share).
-  RETURN sqlrp_pipeline(ARRAY[jsonb_build_object('outputs', k, 'exact', true, 'padded', padded,
-    'terms', padded * greatest(log(2, CAST(padded AS numeric)), 1), 'flips', flips, 'sample', sample,
-    'text', format('SELECT c, f, CASE WHEN length(replace(CAST(CAST(f & j AS bit(32)) AS text), ''0'', '''')) %% 2 = 0 '
-    'THEN flip ELSE -flip END AS sign FROM (%s) flips CROSS JOIN (%s) sample', flips, sample))],
+  sample := CASE WHEN replacement
+    THEN format('SELECT f AS c, h %% %s AS j FROM (%s) drawn', padded, sqlrp_draw(seed, 4, 1, sqlrp_series(k, 'f')))
+    ELSE format('SELECT c, j FROM %s s JOIN (SELECT row_number() OVER (ORDER BY h, f) - 1 AS o, f AS j FROM (%s) drawn) p '
+      'ON o = c %% %s', sqlrp_series(k, 'c'), sqlrp_draw(seed, 2, 1, sqlrp_series(padded, 'f')), padded) END;
+  -- A weight is flip(f) * (-1)^(the number of bits that f and the sampled entry share within a part) * the sign of the parts.
+  RETURN sqlrp_pipeline(ARRAY[jsonb_build_object('outputs', k, 'exact', true, 'padded', padded, 'part', part, 'block', block,
+    'whole', NOT replacement AND k = padded,
+    'terms', CASE block WHEN 1 THEN padded * greatest(log(2, CAST(padded AS numeric)), 1)
+      ELSE padded * (log(2, CAST(part AS numeric)) + block / 2) END, 'flips', flips, 'sample', sample,
+    'text', format('SELECT c, f, CASE WHEN (length(replace(CAST(CAST(f & j & %s AS bit(32)) AS text), ''0'', ''''))%s) %% 2 = 0 '
+    'THEN flip ELSE -flip END AS sign FROM (%s) flips CROSS JOIN (%s) sample', part - 1, CASE WHEN block > 1 THEN
+    format(' + get_bit(decode(%L, ''hex''), CAST(j / %s * %s + f / %2$s AS integer))', sqlrp_paley(block), part, block) ELSE '' END,
+    flips, sample))],
     1 / sqrt(CAST(k AS double precision)));
 END $f$;
 
@@ -675,15 +698,17 @@ END $f$;
 -- -- the lowerings -----------------------------------------------------------------------------------------------------
 
 -- One more subquery, which names the entries of a row x0, x1, .... If they are more than a result has columns, it makes an array.
+-- An entry that is NULL stands for 0 and gets no name.
 CREATE OR REPLACE FUNCTION sqlrp_level(carried text, type text, room bigint, INOUT rows text, INOUT x text[])
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 BEGIN
   IF cardinality(x) <= room THEN
-    SELECT format('SELECT %sok, %s FROM (%s) s OFFSET ''0''', carried, string_agg(format('%s AS x%s', e, o - 1), ', ' ORDER BY o), rows),
-      array_agg('x' || o - 1 ORDER BY o) INTO rows, x FROM unnest(x) WITH ORDINALITY u(e, o);
+    SELECT format('SELECT %sok, %s FROM (%s) s OFFSET ''0''', carried, string_agg(format('%s AS x%s', e, o - 1), ', ' ORDER BY o)
+      FILTER (WHERE e IS NOT NULL), rows), array_agg(CASE WHEN e IS NOT NULL THEN 'x' || o - 1 END ORDER BY o) INTO rows, x
+      FROM unnest(x) WITH ORDINALITY u(e, o);
   ELSE
-    rows := format('SELECT %sok, CAST(ARRAY[%s] AS %s[]) AS x FROM (%s) s OFFSET ''0''', carried, array_to_string(x, ','), type, rows);
-    x := ARRAY(SELECT format('x[%s]', o) FROM generate_series(1, cardinality(x)) o ORDER BY o);
+    rows := format('SELECT %sok, CAST(ARRAY[%s] AS %s[]) AS x FROM (%s) s OFFSET ''0''', carried, array_to_string(x, ',', 'NULL'), type, rows);
+    x := ARRAY(SELECT CASE WHEN e IS NOT NULL THEN format('x[%s]', o) END FROM unnest(x) WITH ORDINALITY u(e, o) ORDER BY o);
   END IF;
 END $f$;
 
@@ -695,6 +720,8 @@ DECLARE
   type text;
   n bigint := cardinality(x);  -- a constant has a feature number of its own
   named boolean := true;
+  bits integer;
+  bit integer;
   inputs text := 'WITH sqlrp_inputs AS MATERIALIZED (SELECT CASE WHEN o > $2 THEN 2147483646 ELSE o - 1 END AS f, e '
     'FROM unnest($1) WITH ORDINALITY u(e, o)), sqlrp_features AS (SELECT f FROM sqlrp_inputs) SELECT array_agg(%s ORDER BY c) FROM ';
   weight text := 'CASE WHEN abs(%1$s) = 1 THEN '''' ELSE format(''CAST(%%L AS %2$s)*'', abs(%1$s)) END';
@@ -717,15 +744,25 @@ BEGIN
       EXECUTE format('SELECT array_agg(CASE WHEN flip < 0 THEN ''(-'' || e || '')'' ELSE e END ORDER BY f) FROM (%s) s '
         'JOIN unnest($1) WITH ORDINALITY u(e, o) ON o - 1 = f', stage ->> 'flips') INTO x USING x;
       x := x || array_fill(CAST(NULL AS text), ARRAY[CAST(stage ->> 'padded' AS integer) - cardinality(x)]);
-      FOR bit IN REVERSE CAST(log(2, CAST(stage ->> 'padded' AS numeric)) AS integer) - 1 .. 0 LOOP
+      bits := log(2, CAST(stage ->> 'part' AS numeric));
+      FOR bit IN SELECT * FROM generate_series(bits - 1, 0, -1) UNION ALL SELECT bits WHERE CAST(stage ->> 'block' AS bigint) > 1 LOOP
         SELECT array_agg(CASE side WHEN 0 THEN coalesce(low.e || '+' || high.e, low.e) ELSE coalesce(low.e || '-' || high.e, low.e) END
           ORDER BY low.o + side * (1 << bit)) INTO x FROM unnest(x) WITH ORDINALITY low(e, o)
           JOIN unnest(x) WITH ORDINALITY high(e, o) ON high.o = low.o + (1 << bit) CROSS JOIN generate_series(0, 1) side
           WHERE ((low.o - 1) >> bit) % 2 = 0;
         SELECT * INTO rows, x FROM sqlrp_level(carried, type, room, rows, x);
       END LOOP;
-      EXECUTE format('SELECT array_agg(e ORDER BY c) FROM (%s) s JOIN unnest($1) WITH ORDINALITY u(e, o) ON o - 1 = j',
-        stage ->> 'sample') INTO x USING x;
+      IF CAST(stage ->> 'block' AS bigint) = 1 THEN
+        EXECUTE format('SELECT array_agg(e ORDER BY c) FROM (%s) s JOIN unnest($1) WITH ORDINALITY u(e, o) ON o - 1 = j',
+          stage ->> 'sample') INTO x USING x;
+      ELSE
+        -- The last layer has summed the parts in pairs: an output adds or subtracts the sum or the difference of each pair.
+        EXECUTE format('SELECT array_agg(e ORDER BY c) FROM (SELECT c, %s FROM (SELECT c, o, e, 1 - 2 * first AS sign FROM (SELECT c, j, p, '
+          'get_bit($2, CAST(j / %s * %s + p AS integer)) AS first, get_bit($2, CAST(j / %2$s * %3$s + p + 1 AS integer)) AS second '
+          'FROM (%s) s CROSS JOIN generate_series(0, %3$s - 2, 2) p) s JOIN unnest($1) WITH ORDINALITY u(e, o) '
+          'ON o - 1 = (p + (first # second)) * %2$s + j %% %2$s WHERE e IS NOT NULL) s GROUP BY c) s', format(total, 'o', 'sign'),
+          stage ->> 'part', stage ->> 'block', stage ->> 'sample') INTO x USING x, decode(sqlrp_paley(CAST(stage ->> 'block' AS bigint)), 'hex');
+      END IF;
     ELSIF CAST(stage ->> 'reflected' AS boolean) THEN
       rows := format('SELECT *, CAST(2 AS %s)*%s AS m FROM (%s) s OFFSET ''0''', type, sqlrp_tree(x, '+'), rows);
       EXECUTE format('SELECT array_agg(format(''(CAST(%s AS %s)*%%s-m)'', e) ORDER BY c) FROM (%s) s '
@@ -979,7 +1016,7 @@ BEGIN
 
   -- the method; n is NULL if features have names and n_features is not given
   projection := sqlrp_method(method, p, n);
-  IF k >= n AND (method IN ('rp_project', 'rs_project', 'fht_project', 'cw_project') OR p ->> 'degree' = '1') THEN
+  IF k >= n AND (method IN ('rp_project', 'rs_project', 'fht_project', 'cw_project') OR p ->> 'degree' = '1') AND projection #>> '{stages,0,whole}' IS DISTINCT FROM 'true' THEN
     RAISE WARNING 'k = % is not below the number of features = %: % does not reduce the dimensions here; lower k',
       to_char(k, 'FM999,999,999,999'), to_char(n, 'FM999,999,999,999'), CASE
         WHEN method = 'rp_project' AND p ->> 'vectors' = 'gaussian' THEN 'GaussianProjection'
@@ -1166,7 +1203,7 @@ BEGIN
     WHEN 'd2pk_project' THEN sqlrp_d2pk_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), coalesce(nullif(p -> 's', 'null'), '3'), CAST(p ->> 'seed' AS bigint), sqlrp_whole('m', CAST(p ->> 'm' AS bigint), 1), sqlrp_flag('modified', CAST(p ->> 'modified' AS boolean)), n)
     WHEN 'cbp_project' THEN sqlrp_cbp_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), coalesce(nullif(p -> 's', 'null'), '"sqrt"'), CAST(p ->> 'seed' AS bigint), CAST(p ->> 'p' AS bigint), sqlrp_whole('t', CAST(p ->> 't' AS bigint), 1), sqlrp_flag('normalise', CAST(p ->> 'normalise' AS boolean)), CAST(p ->> 'group_by' AS text), n)
     WHEN 'rs_project' THEN sqlrp_rs_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), CAST(p ->> 'densify' AS text), CAST(p ->> 'seed' AS bigint), n)
-    WHEN 'fht_project' THEN sqlrp_fht_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), CAST(p ->> 'seed' AS bigint), n)
+    WHEN 'fht_project' THEN sqlrp_fht_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), CAST(p ->> 'seed' AS bigint), CAST(p ->> 'padding' AS text), sqlrp_flag('replacement', CAST(p ->> 'replacement' AS boolean)), n)
     WHEN 'cw_project' THEN sqlrp_cw_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_whole('nnz_per_feature', CAST(p ->> 'nnz_per_feature' AS bigint), 1), CAST(p ->> 'seed' AS bigint), n)
     WHEN 'rm_project' THEN sqlrp_rm_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_whole('degree', CAST(p ->> 'degree' AS bigint), 1), CAST(p ->> 'seed' AS bigint), n)
     WHEN 'ts_project' THEN sqlrp_ts_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_whole('degree', CAST(p ->> 'degree' AS bigint), 1), CAST(p ->> 'seed' AS bigint), n)
@@ -1217,8 +1254,8 @@ BEGIN
       'sqlrp 0.1.0, BilinearPooling. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; p: signed sums that all products share; without it 2k; t: products summed for a component; normalise: signed root and Euclidean norm 1 at the end; group_by: the column that names the group of a row, as key does'),
     ('rs_project', 'RandomSubspace', NULL, 'densify text DEFAULT NULL, seed bigint DEFAULT 0', 'key',
       'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared'),
-    ('fht_project', 'HadamardProjection', NULL, 'seed bigint DEFAULT 0', 'key',
-      'sqlrp 0.1.0, HadamardProjection. k: components of the result; seed: which table is drawn; the same for rows that are to be compared'),
+    ('fht_project', 'HadamardProjection', NULL, 'seed bigint DEFAULT 0, padding text DEFAULT ''power_of_two'', replacement boolean DEFAULT true', 'key',
+      'sqlrp 0.1.0, HadamardProjection. k: components of the result; seed: which table is drawn; the same for rows that are to be compared; padding: the length that rows are padded to: power_of_two, or least, which is a power of two times 1, 12, 20, 28, 36; replacement: draw the entries with replacement; without it, k = the padded length loses nothing'),
     ('cw_project', 'SparseEmbedding', NULL, 'nnz_per_feature bigint DEFAULT 4, seed bigint DEFAULT 0', 'key',
       'sqlrp 0.1.0, SparseEmbedding. k: components of the result; nnz_per_feature: sums that a feature goes into; divides k; seed: which table is drawn; the same for rows that are to be compared'),
     ('rm_project', 'RandomMaclaurin', NULL, 'degree bigint DEFAULT 2, seed bigint DEFAULT 0', 'key',
@@ -1228,6 +1265,13 @@ BEGIN
     ('ep_project', 'ExplicitPolynomialProjection', 's double precision DEFAULT NULL', 'seed bigint DEFAULT 0, degree bigint DEFAULT 2', 'key',
       'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel')) v(name, class, s, own, row_key, help)
   LOOP
+    -- A function of an older release that lacks a parameter would make calls ambiguous.
+    FOR signature IN SELECT CAST(p.oid AS regprocedure) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+      WHERE n.nspname = current_schema() AND p.proname IN (method.name, method.name || '_sql')
+      AND NOT p.proargnames @> ARRAY(SELECT m[1] FROM regexp_matches(method.own, '(?:^|, )(\w+) ', 'g') m)
+    LOOP
+      EXECUTE format('DROP FUNCTION %s', signature);
+    END LOOP;
     FOR given IN SELECT * FROM (VALUES
       (concat_ws(', ', 'k bigint DEFAULT 64', method.s), true),
       ('s text, k bigint DEFAULT 64', method.s IS NOT NULL)) v(first, there) WHERE there
@@ -1266,9 +1310,9 @@ DECLARE
   place name := current_schema();
   own text := 'sqlrp_(horner|coefficients|horner_text|draw|sign_text|signs|index_table|tree|signed|fail|said|refuse|'
     'whole|one_of|flag|s|columns|type|series|vectors|products|drawn_products|block_sums|constant|'
-    'pipeline|known|density|shared_sums|rp_stages|pk_stages|d2pk_stages|cbp_stages|rs_stages|fht_stages|'
-    'cw_stages|rm_stages|ts_stages|ep_stages|typed|level|inline|relational|write|run|kept|kept_text|'
-    'method|schema)';
+    'pipeline|known|density|shared_sums|rp_stages|pk_stages|d2pk_stages|cbp_stages|rs_stages|paley|'
+    'fht_stages|cw_stages|rm_stages|ts_stages|ep_stages|typed|level|inline|relational|write|run|kept|'
+    'kept_text|method|schema)';
   function record;
 BEGIN
   PERFORM set_config('search_path', 'pg_catalog, pg_temp', true);

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from sqlrp.store.catalogue import load as load, save as save, saved as saved
     from sqlrp.store.checking import Finding as Finding, check as check
     from sqlrp.store.functions import install as install, uninstall as uninstall
+    from sqlrp.store.named_functions import create_function as create_function, drop_function as drop_function
+    from sqlrp.store.named_functions import function_sql as function_sql, functions as functions
     from sqlrp.store.materialize import materialize as materialize, refresh as refresh
     # isort: on
 
@@ -59,6 +61,7 @@ _NAMES = {
     "sqlrp.store.checking": "Finding check",
     "sqlrp.store.functions": "install uninstall",
     "sqlrp.store.materialize": "materialize refresh",
+    "sqlrp.store.named_functions": "create_function drop_function function_sql functions",
 }
 """The public names by module. A module is imported when one of its names is first used."""
 

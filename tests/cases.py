@@ -29,6 +29,9 @@ PLAIN: dict[str, Projection] = {
     "subspace": sqlrp.RandomSubspace(k=4, seed=5),
     "subspace-householder": sqlrp.RandomSubspace(k=9, densify="householder", seed=5),
     "hadamard": sqlrp.HadamardProjection(k=20, seed=1),
+    "hadamard-least": sqlrp.HadamardProjection(k=7, seed=2, padding="least"),
+    "hadamard-whole": sqlrp.HadamardProjection(k=12, seed=3, padding="least", replacement=False),
+    "hadamard-twice": sqlrp.HadamardProjection(k=27, seed=4, replacement=False),
     "embedding": sqlrp.SparseEmbedding(k=8, nnz_per_feature=2, seed=1),
     "count-sketch": sqlrp.SparseEmbedding(k=5, nnz_per_feature=1, seed=1),
     "maclaurin": sqlrp.RandomMaclaurin(k=5, degree=3, seed=1),
@@ -60,7 +63,8 @@ GIVEN: dict[str, Projection] = {
     "given-radial": sqlrp.GivenRadialFeatures.of(X[:6], _rng.normal(size=(6, 3)), 0.2),
 }
 METHODS: dict[str, Projection] = {**PLAIN, **FITTED, **GIVEN}
-INDEXED = {"subspace", "hadamard", "embedding", "count-sketch", "data-tuned"}
+HADAMARD = {"hadamard", "hadamard-least", "hadamard-whole", "hadamard-twice"}
+INDEXED = {"subspace", *HADAMARD, "embedding", "count-sketch", "data-tuned"}
 """The methods that hold over index lists: signs, and nothing else."""
 WEIGHTED = {"gaussian", "pk-gaussian", "nystroem", "kg-rp", "korp", "kpca-rp", "pca", "given", "given-whole"}
 """Those that hold over lists of weights."""

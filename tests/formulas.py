@@ -97,12 +97,54 @@ def subspace(p: sqlrp.RandomSubspace, x: Row, absolute: bool) -> list[Fraction]:
 
 
 def hadamard(p: sqlrp.HadamardProjection, x: Row, absolute: bool) -> list[Fraction]:
-    """SVM paper, eq. 10: Σ_f flip(f)·(-1)^popcount(f AND sample[c])·x_f."""
-    padded = 1 << math.ceil(math.log2(len(x)))
-    flips = draw_signs(np.arange(len(x), dtype=np.int64), 1, 1, p.seed, Purpose.FLIPS)[:, 0].tolist()
-    sample = draw_sample(padded, p.k, p.seed, replace=True).tolist()
-    table = [[flip * (-1) ** (f & row).bit_count() for row in sample] for f, flip in enumerate(flips)]
-    return sums(np.array(table), x, absolute)
+    """SVM paper, eq. 10: Σ_f flip(f)·H[sample[c], f]·x_f, for Hadamard's matrix H."""
+    h = sylvester(1 << math.ceil(math.log2(len(x)))) if p.padding == "power_of_two" else least(len(x))
+    flips = draw_signs(np.arange(len(x), dtype=np.int64), 1, 1, p.seed, Purpose.FLIPS)[:, 0]
+    drawn = draw_sample(len(h), p.k, p.seed, replace=p.replacement).tolist()
+    sample = [drawn[c % len(drawn)] for c in range(p.k)]
+    return sums(h[sample, : len(x)].T * flips[:, None], x, absolute)
+
+
+def sylvester(order: int) -> Any:
+    """Hadamard's matrix of an order that is a power of two, by doubling."""
+    h = np.array([[1]])
+    while len(h) < order:
+        h = np.block([[h, h], [h, -h]])
+    return h
+
+
+def least(n: int) -> Any:
+    """Hadamard's matrix of the least order from n on that Paley's blocks and doubling reach."""
+    order = n
+    while True:
+        for block in (1, 12, 20, 28, 36):
+            power, rest = divmod(order, block)
+            if rest == 0 and power & (power - 1) == 0:
+                return np.kron(paley(block), sylvester(power))
+        order += 1
+
+
+def paley(order: int) -> Any:
+    """Paley 1933, entry by entry: a number is a square of the field if its power (q - 1)/2 is 1 (Euler)."""
+    if order == 1:
+        return np.array([[1]])
+    q = {12: 5, 20: 19, 28: 13, 36: 17}[order]
+
+    def character(a: int) -> int:
+        power = pow(a % q, (q - 1) // 2, q)
+        return -1 if power == q - 1 else power
+
+    def entry(i: int, j: int) -> int:
+        if i == j:
+            return 0
+        if i == 0 or j == 0:
+            return 1 if i == 0 or q % 4 == 1 else -1
+        return character(i - j)
+
+    if q % 4 == 3:
+        return np.array([[entry(i, j) or 1 for j in range(order)] for i in range(order)])
+    signs = {1: [[1, 1], [1, -1]], -1: [[-1, -1], [-1, 1]], 0: [[1, -1], [-1, -1]]}
+    return np.block([[np.array(signs[entry(i, j)]) for j in range(q + 1)] for i in range(q + 1)])
 
 
 def buckets(blocks: int, size: int, seed: int, x: Row, absolute: bool) -> list[list[Fraction]]:

@@ -162,6 +162,9 @@ def others() -> Iterator[tuple[str, Case]]:
     model = LinearRegression()
     model.coef_, model.intercept_, model.n_features_in_ = np.array([0.5, -1.0, 2.0]), 0.25, 3
     yield "join", Case("sqlrp.sql of a Join", lambda d: sqlrp.sql(sparse, join, d))
+    rotation = sqlrp.HadamardProjection(k=24, seed=1, padding="least", replacement=False)
+    many = Wide("embeddings", features=[f"e{j}" for j in range(24)])
+    yield "hadamard_whole", Case(f"{rotation.name}, 24 wide columns", lambda d: sqlrp.sql(rotation, many, d))
     yield "gradient", Case("sqlrp.gradient_sql", lambda d: sqlrp.gradient_sql(pooling, descriptors, "upstream", d))
     yield "vector", Case("sqlrp.vector_sql", lambda d: sqlrp.vector_sql(sparse, [1.0, 2.0, 0.5, -1.0], d))
     yield "hash", Case("sqlrp.hash_sql", lambda d: sqlrp.hash_sql(sparse, wide, d, bits=3))

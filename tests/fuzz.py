@@ -111,6 +111,8 @@ PARAMETERS: dict[str, st.SearchStrategy[Any]] = {
     "densify": st.sampled_from([None, "householder"]),
     "nnz_per_feature": st.integers(1, 3),
     "normalise": st.just(False),
+    "padding": st.sampled_from(["power_of_two", "least"]),
+    "replacement": st.booleans(),
 }
 
 

@@ -1,4 +1,4 @@
-"""Write the catalogues that the upgrade test reads: `python tests/make_catalogues.py tests/fixtures/catalogue-1`.
+"""Write the catalogues that the upgrade test reads: `python tests/make_catalogues.py tests/fixtures/catalogue-2`.
 
 Run it once for every new format of the catalogue, with the release that writes that format, and never again:
 `tests/test_upgrade.py` reads its files in all later releases. It makes a DuckDB file, a SQLite file, statements for
@@ -42,6 +42,7 @@ def projections() -> dict[str, Projection]:
         "bilinear": sqlrp.BilinearPooling(k=2, t=2, seed=3),
         "subspace": sqlrp.RandomSubspace(k=2, seed=3),
         "hadamard": sqlrp.HadamardProjection(k=2, seed=3),
+        "hadamard whole": sqlrp.HadamardProjection(k=4, seed=3, padding="least", replacement=False),
         "embedding": sqlrp.SparseEmbedding(k=4, nnz_per_feature=2, seed=3),
         "maclaurin": sqlrp.RandomMaclaurin(k=2, seed=3),
         "tensor sketch": sqlrp.TensorSketch(k=3, seed=3),

@@ -86,6 +86,10 @@ METHODS = {
         sqlrp.Degree2KernelProjection(k=3, s=1, modified=True),
     ),
     "fht": ("fht_project({}, k => 5, seed => 3)", sqlrp.HadamardProjection(k=5, seed=3)),
+    "fhtl": (
+        "fht_project({}, k => 10, seed => 3, padding => 'least', replacement => false)",
+        sqlrp.HadamardProjection(k=10, seed=3, padding="least", replacement=False),
+    ),
     "ts": ("ts_project({}, k => 3, seed => 1)", sqlrp.TensorSketch(k=3, seed=1)),
     "ts3": ("ts_project({}, k => 4, degree => 3)", sqlrp.TensorSketch(k=4, degree=3)),
     "ep": ("ep_project({}, k => 3, s => 2)", sqlrp.ExplicitPolynomialProjection(k=3, s=2)),
@@ -99,7 +103,7 @@ METHODS = {
 }
 INEXACT = ("pk3", "rpg", "pkg", "ep", "ep3", "cbp")
 """Methods with a constant, weights or a norm that are no whole numbers."""
-CLOSED = ("rs", "rsh", "rpg", "pkg", "d2pkm", "fht", "ep", "ep3")
+CLOSED = ("rs", "rsh", "rpg", "pkg", "d2pkm", "fht", "fhtl", "ep", "ep3")
 """Methods that need the number of features."""
 
 

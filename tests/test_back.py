@@ -42,6 +42,8 @@ LINEAR: dict[str, Projection] = {
     "subspace": RandomSubspace(k=6, seed=1),
     "householder": RandomSubspace(k=6, seed=1, densify="householder"),
     "hadamard": HadamardProjection(k=6, seed=1),
+    "hadamard least": HadamardProjection(k=6, seed=1, padding="least", replacement=False),
+    "hadamard again": HadamardProjection(k=6, seed=1, padding="least"),
     "embedding": SparseEmbedding(k=6, nnz_per_feature=2, seed=1),
 }
 X = np.random.default_rng(4).normal(1, 2, (7, 9))

@@ -195,6 +195,8 @@ def test_functions_have_their_defaults(shared: Connection) -> None:
         ("ts_project('wide', degree := 0)", "degree = 0 must be a whole number >= 1"),
         ("ep_project('wide', degree := 12)", "monomials of degree 12, more than the 20,000"),
         ("cbp_project('wide', p := 1)", "p = 1 must be at least degree * t = 8"),
+        ("fht_project('wide', padding := 'x')", "padding = 'x' must be one of power_of_two, least"),
+        ("fht_project('wide', replacement := 1)", "replacement = 1 must be true or false"),
         ("project_with('nothing', 'wide')", "no projection 'nothing' is saved here"),
         ("project_with(NULL, 'wide')", "projection"),
     ],
@@ -206,7 +208,9 @@ def test_errors_in_sql(shared: Connection, call: str, words: str) -> None:
 
 
 def test_padding_is_said(shared: Connection) -> None:
-    assert "9 features padded with zeros to 16" in str(sqlrp.explain(PLAIN["hadamard"], "wide", shared))
+    said = {"hadamard": "9 features padded with zeros to 16", "hadamard-least": "9 features padded with zeros to 12"}
+    for method, words in said.items():
+        assert words in str(sqlrp.explain(PLAIN[method], "wide", shared))
 
 
 # -- JSON and the catalogue ------------------------------------------------------------------------------------
@@ -326,6 +330,8 @@ LAWS: list[tuple[Projection, Any]] = [
     (sqlrp.GaussianProjection(k=4), lambda g, _: g),
     (sqlrp.SparseEmbedding(k=8, nnz_per_feature=2), lambda g, _: g),
     (sqlrp.HadamardProjection(k=4), lambda g, _: g),
+    (sqlrp.HadamardProjection(k=4, replacement=False), lambda g, _: g),
+    (sqlrp.HadamardProjection(k=9, replacement=False), lambda g, _: g),
     (sqlrp.RandomSubspace(k=3), lambda g, _: g),
     (sqlrp.RandomSubspace(k=3, densify="householder"), lambda g, _: g),
     (sqlrp.RandomMaclaurin(k=4, degree=3), lambda g, _: g**3),

@@ -113,6 +113,9 @@ ERRORS = [
     ),
     ("ts_project('images', degree => 0)", "degree = 0 must be a whole number >= 1", "22023"),
     ("fht_project('long', feature => 'f', value => 'v')", "HadamardProjection needs the number of features", "22023"),
+    ("fht_project('images', padding => 'x')", "padding = 'x' must be one of power_of_two, least", "22023"),
+    ("fht_project('images', padding => NULL)", "padding = NULL must be one of power_of_two, least", "22023"),
+    ("fht_project('images', replacement => NULL)", "replacement = NULL must be true or false", "22023"),
     ("cbp_project('images', k => 1, p => 9)", "p = 9 must be at most degree * t * k = 8, all that are used", "22023"),
     (
         "cbp_project('images', keep => '{label}')",

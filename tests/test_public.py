@@ -136,6 +136,7 @@ def test_texts_are_written_for_an_engine_its_name_or_a_connection(
         "hash_sql": lambda e, _: sqlrp.hash_sql(P, source, e, bits=2),
         "score_sql": lambda e, _: sqlrp.score_sql(P, model, source, e),
         "gradient_sql": lambda e, _: sqlrp.gradient_sql(pooling, source, "up", e),
+        "function_sql": lambda e, _: sqlrp.function_sql(P, e, "docs_rp", n_features=2),
         "write": lambda e, _: files(sqlrp.dbt.write(P, source, e, tmp_path, "rp", replace=True)),
     }
     assert calls.keys() == {name for name, function in FUNCTIONS.items() if "engine" in keywords(function)}

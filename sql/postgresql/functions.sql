@@ -44,6 +44,13 @@ BEGIN
   FOR method IN SELECT * FROM (VALUES
 {{methods}}) v(name, class, s, own, row_key, help)
   LOOP
+    -- A function of an older release that lacks a parameter would make calls ambiguous.
+    FOR signature IN SELECT CAST(p.oid AS regprocedure) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+      WHERE n.nspname = current_schema() AND p.proname IN (method.name, method.name || '_sql')
+      AND NOT p.proargnames @> ARRAY(SELECT m[1] FROM regexp_matches(method.own, '(?:^|, )(\w+) ', 'g') m)
+    LOOP
+      EXECUTE format('DROP FUNCTION %s', signature);
+    END LOOP;
     FOR given IN SELECT * FROM (VALUES
       (concat_ws(', ', 'k bigint DEFAULT 64', method.s), true),
       ('s text, k bigint DEFAULT 64', method.s IS NOT NULL)) v(first, there) WHERE there

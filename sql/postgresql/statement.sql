@@ -145,7 +145,7 @@ BEGIN
 
   -- the method; n is NULL if features have names and n_features is not given
   projection := sqlrp_method(method, p, n);
-  IF k >= n AND (method IN ({{linear}}) OR p ->> 'degree' = '1') THEN
+  IF k >= n AND (method IN ({{linear}}) OR p ->> 'degree' = '1') AND projection #>> '{stages,0,whole}' IS DISTINCT FROM 'true' THEN
     RAISE WARNING 'k = % is not below the number of features = %: % does not reduce the dimensions here; lower k',
       to_char(k, 'FM999,999,999,999'), to_char(n, 'FM999,999,999,999'), CASE
         WHEN method = 'rp_project' AND p ->> 'vectors' = 'gaussian' THEN 'GaussianProjection'

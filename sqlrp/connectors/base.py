@@ -155,6 +155,11 @@ class Connector(ABC):
                     texts[name] = self._first(connection, self.dialect.saved_text(made))
         return texts
 
+    def function(self, connection: Any, name: TableName) -> str:
+        """What the engine says about a scalar function with an array as its argument; empty if there is none."""
+        found = self.rows(connection, self.dialect.named_function_query(name))
+        return "\n".join(str(cell) for row in found for cell in row)
+
     def mark(self, connection: Any, name: TableName, text: str) -> None:
         """Write a mark on a table, which stays when the table is renamed; for engines that are not `transactional`."""
         self.execute(connection, self.dialect.marking(name, text))

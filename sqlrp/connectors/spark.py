@@ -37,6 +37,13 @@ class SparkConnector(Connector):
         with _words(sql):
             return connection.sql(sql).toArrow()
 
+    def function(self, connection: Any, name: TableName) -> str:
+        """Ask the session's catalogue first: a failed DESCRIBE would fill Spark's log."""
+        written = self.dialect.table(name)
+        with _words(written):
+            there = connection.catalog.functionExists(written)
+        return super().function(connection, name) if there else ""
+
     def result(self, connection: Any, sql: str) -> Any:
         """A DataFrame: nothing runs until it is read, and nothing is collected."""
         with _words(sql):

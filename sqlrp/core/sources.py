@@ -138,7 +138,11 @@ class Wide:
 
 @dataclass(frozen=True)
 class Array:
-    """A table with an array or list column (FLOAT[n], DOUBLE[n], lists of one length), whose positions are features."""
+    """A table with an array or list column (FLOAT[n], DOUBLE[n], lists of one length), whose positions are features.
+
+    `n_features`: the length of the arrays. It is needed for text without a connection, and otherwise read from the
+    column's type or from the first array.
+    """
 
     __repr__ = brief
 
@@ -146,6 +150,7 @@ class Array:
     column: str
     key: str | None = "id"
     keep: Sequence[str] = ()
+    n_features: int | None = None
 
     def __post_init__(self) -> None:
         """Check the names."""
@@ -155,6 +160,7 @@ class Array:
             _column(self.key, "key")
         object.__setattr__(self, "keep", _columns(self.keep, "keep"))
         _distinct(self.key, self.keep, self.column)
+        _check_length(self.n_features)
 
 
 @dataclass(frozen=True)
@@ -179,14 +185,17 @@ class Long:
         for what in ("key", "feature", "value"):
             _column(getattr(self, what), what)
         _distinct(self.key, (), self.feature, self.value)
-        n = self.n_features
-        if n is not None and (isinstance(n, bool) or not isinstance(n, int) or not 1 <= n < 2**31 - 2):
-            raise ParameterError(f"n_features = {n!r} must be a whole number from 1 to 2^31 - 3, or None")
+        _check_length(self.n_features)
 
     @property
     def keep(self) -> tuple[str, ...]:
         """Always empty, as one row of features is spread over many rows."""
         return ()
+
+
+def _check_length(n: object) -> None:
+    if n is not None and (isinstance(n, bool) or not isinstance(n, int) or not 1 <= n < 2**31 - 2):
+        raise ParameterError(f"n_features = {n!r} must be a whole number from 1 to 2^31 - 3, or None")
 
 
 Source = Wide | Array | Long

@@ -51,8 +51,8 @@ class Arrays(Phrases):
         """The number of elements of an array."""
         raise self._refused("arrays")
 
-    def complete(self, array: str) -> str:
-        """The condition that an array is not NULL and has no NULL element."""
+    def complete(self, array: str, n: int) -> str:
+        """The condition that an array of n elements is not NULL and has no NULL element."""
         raise self._refused("arrays")
 
     def unnest(self, relation: str, columns: Sequence[str], array: str, position: str, value: str) -> str:

@@ -6,7 +6,7 @@ in strings; the types are INT64 and FLOAT64; there is no operator %; rows of con
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from sqlrp.core.draw import P
@@ -26,6 +26,7 @@ class BigQuery(Warehouse):
     has_percent: ClassVar[bool] = False
     folds_case: ClassVar[bool] = True
     double: ClassVar[str] = "FLOAT64"
+    casts_booleans: ClassVar[bool] = False
     limits: ClassVar[Limits] = Limits(
         columns=10_000,
         terms=60_000,
@@ -53,6 +54,24 @@ class BigQuery(Warehouse):
         named = ", ".join(f"{value} AS {name}" for value, name in zip(first, columns, strict=True))
         structs = ", ".join([f"STRUCT({named})", *(f"STRUCT({', '.join(row)})" for row in rows)])
         return f"SELECT {', '.join(columns)} FROM UNNEST([{structs}])"
+
+    # -- arrays: their elements count from 0; a NULL array is stored as an empty one, and no stored array has a NULL --
+
+    def list_of(self, expressions: Sequence[str]) -> str:
+        """ARRAY[…]."""
+        return f"ARRAY[{', '.join(expressions)}]"
+
+    def element(self, array: str, position: int) -> str:
+        """NULL outside the array: an empty array stands for NULL."""
+        return f"{array}[SAFE_OFFSET({position})]"
+
+    def length(self, array: str) -> str:
+        """The number of elements, or NULL for an empty array, which stands for NULL."""
+        return f"NULLIF(ARRAY_LENGTH({array}), 0)"
+
+    def complete(self, array: str, n: int) -> str:
+        """The array is not empty, and a subquery finds no NULL in it."""
+        return f"(ARRAY_LENGTH({array}) > 0 AND NOT EXISTS(SELECT 1 FROM UNNEST({array}) e WHERE e IS NULL))"
 
     def hash_name(self, expression: str) -> str:
         """The first 15 hexadecimal digits of md5, mod (P-1)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from sqlrp.core.numbers import Number
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.arrays import Arrays
 from sqlrp.dialects.facts import Column
@@ -104,6 +105,26 @@ class Catalogue(Arrays):
     def refresh(self, name: TableName, unique: bool) -> str:
         """The statement that refreshes a materialized view. `unique`: whether it has a unique index."""
         raise self._refused("materialized views")
+
+    # -- scalar functions ----------------------------------------------------------------------
+
+    def creating_function(self, name: TableName, body: str, number: Number, mark: str) -> str:
+        """Make a function from an array to an array of such numbers. Its body is one SELECT of `Facts.argument`.
+
+        `mark`: a text for its comment, on an engine without a catalogue.
+        """
+        raise self._refused("scalar functions")
+
+    def dropping_function(self, name: TableName) -> str:
+        """Drop a function of `creating_function`."""
+        raise self._refused("scalar functions")
+
+    def named_function_query(self, name: TableName) -> str:
+        """The query that returns a row if a call with an array would find a function of that name.
+
+        On an engine without a catalogue the rows show the function's comment.
+        """
+        raise self._refused("scalar functions")
 
     # -- sessions ------------------------------------------------------------------------------
 

@@ -190,7 +190,7 @@ class ClickHouse(Dialect):
         """length(…)."""
         return f"length({array})"
 
-    def complete(self, array: str) -> str:
+    def complete(self, array: str, n: int) -> str:
         """No element is NULL."""
         return f"NOT arrayExists(e -> e IS NULL, {array})"
 

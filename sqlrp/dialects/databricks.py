@@ -28,3 +28,7 @@ class Databricks(SparkWords, Warehouse):
     def row_number(self) -> str:
         """Distinct numbers with gaps: a window without an order would need all rows in one partition."""
         return "monotonically_increasing_id()"
+
+    def complete(self, array: str, n: int) -> str:
+        """A filter finds no NULL."""
+        return f"({array} IS NOT NULL AND size(filter({array}, e -> e IS NULL)) = 0)"

@@ -60,6 +60,7 @@ class DuckDB(Dialect):
     functions: ClassVar[str] = "SELECT DISTINCT function_name FROM duckdb_functions()"
     transaction_query: ClassVar[str] = "SELECT txid_current()"
     """equal answers come from the same transaction"""
+    argument: ClassVar[str] = "sqlrp_argument"
     limits: ClassVar[Limits] = Limits(
         columns=32_000,
         terms=100_000,
@@ -178,7 +179,7 @@ class DuckDB(Dialect):
         """len(…)."""
         return f"len({array})"
 
-    def complete(self, array: str) -> str:
+    def complete(self, array: str, n: int) -> str:
         """list_position finds NULL too and reads only the validity mask: seven times as fast as list_count."""
         return f"{array} IS NOT NULL AND list_position({array}, NULL) IS NULL"
 
@@ -269,6 +270,25 @@ class DuckDB(Dialect):
         return (
             f"SELECT count(*) FROM duckdb_functions() WHERE function_name = {self.string(name)} "
             "AND function_type = 'scalar'"
+        )
+
+    def creating_function(self, name: TableName, body: str, number: Number, mark: str) -> str:
+        """A macro. Its parameter has a name that no column of the body has, as it would stand for that column too."""
+        return f"CREATE OR REPLACE MACRO {self.table(name)}({self.argument}) AS ({body})"
+
+    def dropping_function(self, name: TableName) -> str:
+        """DROP MACRO."""
+        return f"DROP MACRO {self.table(name)}"
+
+    def named_function_query(self, name: TableName) -> str:
+        """The functions of the schema, and those that are built in."""
+        *path, last = map(self.string, name.parts)
+        here = ["current_database()", "current_schema()"]
+        places = {0: [here], 1: [[here[0], *path], [*path, "'main'"]]}.get(len(path), [path])
+        at = " OR ".join(f"(lower(database_name) = lower({c}) AND lower(schema_name) = lower({s}))" for c, s in places)
+        return (
+            f"SELECT 1 FROM duckdb_functions() WHERE lower(function_name) = lower({last}) "
+            f"AND (internal OR {at}) AND function_type <> 'table_macro' LIMIT 1"
         )
 
     def columns_query(self, name: TableName) -> str:

@@ -136,6 +136,8 @@ class Facts:
     """whether the engine has md5, to hash text"""
     can_fail: ClassVar[bool] = True
     """whether an expression can raise an error with a message; otherwise an invalid long row has NULL outputs"""
+    fails_as_number: ClassVar[bool] = False
+    """whether the failing expression is a number, which cannot share a CASE with an array"""
     numbers_by_columns: ClassVar[bool] = False
     """whether rows are numbered in the order of all their columns, because the numbers would otherwise change"""
     temporary: ClassVar[str] = ""
@@ -148,6 +150,8 @@ class Facts:
     """whether a session can have temporary tables"""
     has_arrays: ClassVar[bool] = True
     """whether the engine has array columns"""
+    has_lists: ClassVar[bool] = True
+    """whether a query may turn the values of a row into a list, and a list into rows"""
     keeps_text: ClassVar[bool] = False
     """whether a projection saved with a source also saves its SQL, for functions of the database to run"""
     keeps_nothing: ClassVar[str] = ""
@@ -158,6 +162,8 @@ class Facts:
     """whether a transaction within another is a savepoint, which waits for the locks of others"""
     for_update: ClassVar[str] = ""
     """the clause that makes a query wait for others that are changing its rows, and then read the changed rows"""
+    argument: ClassVar[str] = ""
+    """how the body of a scalar function names its argument; empty without such functions"""
     has_materialized_views: ClassVar[bool] = False
     """whether the engine has materialized views"""
 

@@ -40,6 +40,7 @@ class MariaDB(Dialect):
     repeats: ClassVar[bool] = True
     fence: ClassVar[str] = " LIMIT 18446744073709551615"
     has_arrays: ClassVar[bool] = False
+    has_lists: ClassVar[bool] = False
     transactional: ClassVar[bool] = False
     for_update: ClassVar[str] = " FOR UPDATE"
     listing: ClassVar[str] = "SELECT table_name FROM information_schema.tables WHERE table_schema = database()"

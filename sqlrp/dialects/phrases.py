@@ -101,7 +101,10 @@ class Phrases(Facts, ABC):
 
     def checked(self, wrong: str, message: str, value: str) -> str:
         """The value, of any type; it fails with the message if the condition `wrong` is true."""
-        return f"CASE WHEN {wrong} THEN {self.fail(message)} ELSE {value} END"
+        failing = self.fail(message)
+        if self.fails_as_number:
+            failing = f"CASE WHEN {failing} = 0 THEN {value} END"
+        return f"CASE WHEN {wrong} THEN {failing} ELSE {value} END"
 
     def same(self, a: str, b: str) -> str:
         """Equality for which NULL equals NULL."""

@@ -18,6 +18,7 @@ class Portable(Dialect):
     """Standard SQL, without arrays."""
 
     has_arrays: ClassVar[bool] = False
+    has_lists: ClassVar[bool] = False
     double: ClassVar[str] = "DOUBLE"
     """the name of the type of 64-bit floats"""
 

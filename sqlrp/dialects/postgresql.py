@@ -73,6 +73,8 @@ class PostgreSQL(Dialect):
 
     PostgreSQL prefers one with exactly the types of the arguments to one of pg_catalog that needs a cast, such as
     *(double precision, integer). Superusers and members of the current role could do as much without it."""
+    argument: ClassVar[str] = "$1"
+    fails_as_number: ClassVar[bool] = True
     limits: ClassVar[Limits] = Limits(
         columns=1664,
         terms=100_000,
@@ -136,10 +138,6 @@ class PostgreSQL(Dialect):
         """A cast of the message to a number fails and quotes it. The time keeps the planner from trying it."""
         return f"CAST({self.string(message)} || left(CAST(clock_timestamp() AS text), 0) AS bigint)"
 
-    def checked(self, wrong: str, message: str, value: str) -> str:
-        """The failing expression is a number, which cannot share a CASE with an array."""
-        return f"CASE WHEN {wrong} THEN CASE WHEN {self.fail(message)} = 0 THEN {value} END ELSE {value} END"
-
     def same(self, a: str, b: str) -> str:
         """Compare arrays of one element: NULL equals NULL in arrays, and they can be hashed."""
         return f"ARRAY[{a}] = ARRAY[{b}]"
@@ -182,7 +180,7 @@ class PostgreSQL(Dialect):
         """cardinality(…); 0 for an array of arrays, which is not one row of numbers."""
         return f"(CASE WHEN array_ndims({array}) > 1 THEN 0 ELSE cardinality({array}) END)"
 
-    def complete(self, array: str) -> str:
+    def complete(self, array: str, n: int) -> str:
         """array_position finds NULL too."""
         return f"{array} IS NOT NULL AND array_position({array}, NULL) IS NULL"
 
@@ -227,6 +225,25 @@ class PostgreSQL(Dialect):
     def count_query(self, name: TableName) -> str:
         """The estimate of the last ANALYZE or VACUUM; no row for a view or another object that had none."""
         return f"SELECT CAST(reltuples AS bigint) FROM pg_class WHERE oid = {self._oid(name)} AND reltuples > 0"
+
+    def creating_function(self, name: TableName, body: str, number: Number, mark: str) -> str:
+        """A function in SQL. It reads no table, so it is immutable and parallel-safe."""
+        kind, mark = self.type_name(number), "$sqlrp$"
+        while mark in body:
+            mark = f"{mark[:-1]}_$"
+        return (
+            f"CREATE OR REPLACE FUNCTION {self.table(name)}(features double precision[]) RETURNS {kind}[] "
+            f"LANGUAGE sql IMMUTABLE PARALLEL SAFE AS {mark}{body}{mark}"
+        )
+
+    def dropping_function(self, name: TableName) -> str:
+        """DROP FUNCTION."""
+        return f"DROP FUNCTION {self.table(name)}(double precision[])"
+
+    def named_function_query(self, name: TableName) -> str:
+        """pg_proc, by the name and the type of the argument."""
+        signature = self.string(f"{self.table(name)}(double precision[])")
+        return f"SELECT 1 WHERE pg_catalog.to_regprocedure({signature}) IS NOT NULL"
 
     def dependents_query(self, name: TableName) -> str:
         """Foreign keys, views and triggers. PostgreSQL refuses to drop a table on which other objects depend."""

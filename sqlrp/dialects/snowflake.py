@@ -6,18 +6,19 @@ connection of SQLAlchemy spells it; VALUES is limited to 16,384 rows; row_number
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from sqlrp.core.draw import P
 from sqlrp.dialects.base import Limits, Numbers
-from sqlrp.dialects.warehouses import Warehouse
+from sqlrp.dialects.warehouses import SemiStructured
 
 
-class Snowflake(Warehouse):
+class Snowflake(SemiStructured):
     """Snowflake."""
 
     name: ClassVar[str] = "snowflake"
+    casts_booleans: ClassVar[bool] = False
     limits: ClassVar[Limits] = Limits(
         columns=None,
         terms=60_000,
@@ -33,6 +34,20 @@ class Snowflake(Warehouse):
         n = len(next(iter(columns.values())))
         parts = ({name: c[i : i + 16_384] for name, c in columns.items()} for i in range(0, n, 16_384))
         return " UNION ALL ".join(map(super().literal_table, parts))
+
+    # -- arrays: their elements are VARIANTs, which count from 0; a VECTOR is cast to an ARRAY ------------------------
+
+    def list_of(self, expressions: Sequence[str]) -> str:
+        """ARRAY_CONSTRUCT."""
+        return f"ARRAY_CONSTRUCT({', '.join(expressions)})"
+
+    def stored_array(self, column: str, cast: str | None) -> str:
+        """A VECTOR has no elements to read: it is cast to an ARRAY."""
+        return f"CAST({column} AS {cast})" if cast else column
+
+    def length(self, array: str) -> str:
+        """ARRAY_SIZE."""
+        return f"ARRAY_SIZE({array})"
 
     def hash_name(self, expression: str) -> str:
         """The first 15 hexadecimal digits of md5, mod (P-1)."""

@@ -40,6 +40,24 @@ class SparkWords(Dialect):
         """The first 15 hexadecimal digits of md5, mod (P-1)."""
         return f"(CAST(conv(substr(md5({expression}), 1, 15), 16, 10) AS BIGINT) % {P - 1})"
 
+    # -- arrays: their elements count from 0 --------------------------------------------------------------------------
+
+    def list_of(self, expressions: Sequence[str]) -> str:
+        """array(…)."""
+        return f"array({','.join(expressions)})"
+
+    def element(self, array: str, position: int) -> str:
+        """Positions count from 0."""
+        return f"{array}[{position}]"
+
+    def length(self, array: str) -> str:
+        """size(…)."""
+        return f"size({array})"
+
+    def complete(self, array: str, n: int) -> str:
+        """The array is not NULL and contains no NULL."""
+        return f"({array} IS NOT NULL AND NOT exists({array}, e -> e IS NULL))"
+
 
 class Spark(SparkWords):
     """Spark."""
@@ -50,6 +68,7 @@ class Spark(SparkWords):
     making_temporary: ClassVar[str] = "CACHE TABLE"  # a view whose rows are cached in the cluster
     dropping_temporary: ClassVar[str] = "DROP VIEW IF EXISTS"
     has_temporary: ClassVar[bool] = False
+    argument: ClassVar[str] = "sqlrp_argument"
     long_width: ClassVar[int] = 32
     """16 was as fast; one aggregate of all sums is not compiled and far slower"""
     keeps_nothing: ClassVar[str] = (
@@ -125,10 +144,6 @@ class Spark(SparkWords):
 
     # -- arrays ------------------------------------------------------------------------------
 
-    def list_of(self, expressions: Sequence[str]) -> str:
-        """array(…)."""
-        return f"array({','.join(expressions)})"
-
     def cast_array(self, array: str, number: Number) -> str:
         """A cast of every element."""
         return f"CAST({array} AS ARRAY<{self.type_name(number)}>)"
@@ -141,18 +156,6 @@ class Spark(SparkWords):
     def scaled(self, array: str, factor: str | None, number: Number, size: int) -> str:
         """transform."""
         return array if factor is None else f"transform({array}, e -> {factor}*e)"
-
-    def element(self, array: str, position: int) -> str:
-        """Positions count from 0."""
-        return f"{array}[{position}]"
-
-    def length(self, array: str) -> str:
-        """size(…)."""
-        return f"size({array})"
-
-    def complete(self, array: str) -> str:
-        """The array is not NULL and contains no NULL."""
-        return f"({array} IS NOT NULL AND NOT exists({array}, e -> e IS NULL))"
 
     def unnest(self, relation: str, columns: Sequence[str], array: str, position: str, value: str) -> str:
         """posexplode."""
@@ -220,6 +223,24 @@ class Spark(SparkWords):
             f"FROM (SELECT r, SUM(counted) AS counted, SUM(present) AS present, {found} AS found\n"
             f"FROM ({blocks}) blocks GROUP BY r) s"
         )
+
+    # -- scalar functions ----------------------------------------------------------------------
+
+    def creating_function(self, name: TableName, body: str, number: Number, mark: str) -> str:
+        """A function in SQL, of the current database, with the mark as its comment."""
+        kind = self.type_name(number)
+        return (
+            f"CREATE OR REPLACE FUNCTION {self.table(name)}({self.argument} ARRAY<DOUBLE>) RETURNS ARRAY<{kind}> "
+            f"COMMENT {self.string(mark)} RETURN ({body})"
+        )
+
+    def dropping_function(self, name: TableName) -> str:
+        """DROP FUNCTION."""
+        return f"DROP FUNCTION {self.table(name)}"
+
+    def named_function_query(self, name: TableName) -> str:
+        """DESCRIBE FUNCTION."""
+        return f"DESCRIBE FUNCTION EXTENDED {self.table(name)}"
 
     # -- existing tables -----------------------------------------------------------------------
 

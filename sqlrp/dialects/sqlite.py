@@ -31,6 +31,7 @@ class SQLite(Dialect):
     materialized: ClassVar[str] = "MATERIALIZED "
     fence: ClassVar[str] = " LIMIT -1 OFFSET 0"
     has_arrays: ClassVar[bool] = False
+    has_lists: ClassVar[bool] = False
     has_md5: ClassVar[bool] = False
     nests: ClassVar[bool] = True
     begins: ClassVar[str] = "BEGIN IMMEDIATE"  # it waits for other writers

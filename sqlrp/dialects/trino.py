@@ -6,12 +6,15 @@ takes bytes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from sqlrp.core.draw import P
 from sqlrp.dialects.base import Limits
 from sqlrp.dialects.warehouses import Warehouse
+
+_PART = 200
+"""The most elements in one array constructor. One of more than 254 has failed."""
 
 
 class Trino(Warehouse):
@@ -26,6 +29,25 @@ class Trino(Warehouse):
         terms=60_000,
         source="Trino's documentation: query.max-length 1,000,000 characters, at 11 a term",
     )
+
+    # -- arrays: their elements count from 1 --------------------------------------------------------------------------
+
+    def list_of(self, expressions: Sequence[str]) -> str:
+        """ARRAY[…], in parts: a long one does not compile."""
+        parts = [f"ARRAY[{', '.join(expressions[i : i + _PART])}]" for i in range(0, len(expressions), _PART)]
+        return parts[0] if len(parts) == 1 else f"({' || '.join(parts)})"
+
+    def element(self, array: str, position: int) -> str:
+        """element_at is NULL outside the array."""
+        return f"element_at({array}, {position + 1})"
+
+    def length(self, array: str) -> str:
+        """cardinality."""
+        return f"cardinality({array})"
+
+    def complete(self, array: str, n: int) -> str:
+        """No element is NULL."""
+        return f"({array} IS NOT NULL AND cardinality(filter({array}, e -> e IS NULL)) = 0)"
 
     def hash_name(self, expression: str) -> str:
         """The first 15 hexadecimal digits of md5 of the UTF-8 bytes, mod (P-1)."""

@@ -1,8 +1,8 @@
 """The base of the warehouses Snowflake, BigQuery, Redshift, Databricks and Trino, each of which has its own file.
 
 Key differences: a common table expression may be computed again at each use (so numbered rows go through a separate
-table); generators of numbers are bounded (so digits are joined); arrays are not used, so results are
-columns or long rows. If only the name of a warehouse is given, every number is a DOUBLE.
+table); generators of numbers are bounded (so digits are joined); an array is read element by element, and made at the
+end of a query, but not within it. If only the name of a warehouse is given, every number is a DOUBLE.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ class Warehouse(Portable):
     """A warehouse; its SQL runs through SQLAlchemy or by other means."""
 
     costs: ClassVar[Costs] = costs_of("warehouses")
+    has_arrays: ClassVar[bool] = True
+    fails_as_number: ClassVar[bool] = True
     repeats: ClassVar[bool] = True
     escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "''"}
 
@@ -43,6 +45,18 @@ class Warehouse(Portable):
         """VALUES."""
         rows = ", ".join(f"({', '.join(row)})" for row in rows_of(columns))
         return f"SELECT {', '.join(columns)} FROM (VALUES {rows}) AS listed({', '.join(columns)})"
+
+
+class SemiStructured(Warehouse):
+    """A warehouse whose arrays hold values of any type, as in JSON."""
+
+    def element(self, array: str, position: int) -> str:
+        """Positions count from 0. A cast turns the value into a number, and JSON's null into NULL."""
+        return f"CAST({array}[{position}] AS {self.double})"
+
+    def complete(self, array: str, n: int) -> str:
+        """No element is NULL or JSON's null, written out."""
+        return "(" + " AND ".join(f"{self.element(array, j)} IS NOT NULL" for j in range(n)) + ")"
 
 
 def rows_of(columns: Mapping[str, Numbers]) -> list[list[str]]:

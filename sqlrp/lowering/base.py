@@ -75,7 +75,7 @@ class Lowering(ABC):
     def widths(self, job: Job) -> Sequence[tuple[int, int | None]]:
         """The numbers of columns of its subqueries, without the kept ones, each with the engine's bound."""
         dialect, limits = job.dialect, job.dialect.limits
-        if dialect.has_arrays:
+        if dialect.has_lists:
             return []
         stored = limits.columns if limits.stored is None else limits.stored
         read = (job.frame.n_features or 0) + 1 if job.frame.layout == "wide" else 0

@@ -93,11 +93,13 @@ class Chain:
         columns = carried(job)
         if frame.layout == "array":
             array = checked_array(dialect, frame)
-            ok, values = guard(job, dialect.complete(array)), dialect.cast_array(array, job.summing)
+            ok = guard(job, dialect.complete(array, n))
+            features = [] if dialect.has_lists else wide_values(job, [dialect.element(array, j) for j in range(n)])
+            values = dialect.cast_array(array, job.summing) if dialect.has_lists else ""
         else:
             ok = guard(job, all_present(job))
             features = wide_values(job, [dialect.quote(name) for name in frame.names])
-            values = dialect.list_of(features) if dialect.has_arrays else ""
+            values = dialect.list_of(features) if dialect.has_lists else ""
         self.guarded = bool(ok)
         columns += [f"{ok} AS ok"] if ok else []
         number = dialect.row_number()
@@ -116,7 +118,7 @@ class Chain:
             else dialect.cells_of_row(self.rows, ["r"], [f"x{j}" for j in range(n)], "f", "x")
         )
         self.cells = self.add("cells", cells)
-        if frame.layout == "array":
+        if frame.layout == "array" and dialect.has_lists:
             self._rescale()
         self.number_features(n)
 

@@ -27,7 +27,7 @@ def result(chain: Chain, applied: Sequence[Step]) -> Select | str:
     job, dialect = chain.job, chain.dialect
     carry = [*carried_names(job), *(["ok"] if chain.guarded else [])]
     # GROUP BY does not accept every type (PostgreSQL's json), so collected rows are looked up by r.
-    found = dialect.has_arrays and job.output != "long"
+    found = dialect.has_lists and job.output != "long"
     along = ["r"] if found else ["r", *carry]
     group = ", ".join(along)
     last = job.kinds[-1] if job.factor is None else job.result
@@ -58,7 +58,7 @@ def result(chain: Chain, applied: Sequence[Step]) -> Select | str:
     if job.output == "long":
         value = finished(job, [dialect.narrow("x", last)], chain.guarded)[0]
         return Select((*restored(job), "f AS component", f"{value} AS value"), cells)
-    if not dialect.has_arrays:
+    if not dialect.has_lists:
         picked = [f"{x} AS x{i}" for i, x in enumerate(dialect.row_of_cells("f", dialect.narrow("x", last), job.k))]
         relation = Select((*carry, *picked), cells, f" GROUP BY {group}", flat=True)
         return shaped(job, relation, [f"x{i}" for i in range(job.k)], chain.guarded)

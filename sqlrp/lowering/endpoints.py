@@ -236,7 +236,7 @@ def shaped(job: Job, relation: Relation, values: Sequence[str], guarded: bool) -
     if job.output == "columns":
         named = [f"{value} AS {_output(dialect, n)}" for n, value in zip(job.output_names, values, strict=True)]
         return Select((*own, *named), relation)
-    if not dialect.has_arrays:
+    if not dialect.has_lists:
         named = [f"{value} AS z{c}" for c, value in enumerate(values)]
         rows = Select((*carried_names(job), *named), relation, dialect.fence)
         return dialect.cells_of_row(after_from(rows), own, [f"z{c}" for c in range(job.k)], "component", "value")

@@ -58,7 +58,7 @@ def listed_rows(job: Job) -> tuple[Relation, list[str], bool]:
     if frame.layout == "array":
         relation = Select((*extra, f"{checked_array(dialect, frame)} AS a"), relation, flat=True)
         extra = list(kept)
-        ok = guard(job, dialect.complete("a"))
+        ok = guard(job, dialect.complete("a", n))
         values = dialect.cast_array("a", job.summing)
         if job.nulls == "zero":
             values = dialect.or_zeros(values, n, job.summing)

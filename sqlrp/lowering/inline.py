@@ -17,6 +17,7 @@ from sqlrp.core.numbers import Number
 from sqlrp.core.script import Relation, Script, Select, Statement, after_from
 from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.base import JOINED, Lowering
+from sqlrp.lowering.butterflies import butterflies
 from sqlrp.lowering.endpoints import (
     CLOSING,
     all_present,
@@ -34,7 +35,8 @@ from sqlrp.lowering.endpoints import (
     wide_values,
 )
 from sqlrp.lowering.job import Job, Step
-from sqlrp.lowering.terms import difference, joined, signed, sums_of_products, term
+from sqlrp.lowering.partial_sums import Shared
+from sqlrp.lowering.terms import difference, signed, sums_of_products, term
 from sqlrp.stages import (
     ONE,
     AppendConstant,
@@ -101,7 +103,7 @@ class _Expressions:
             self.relation = Select((*extra, array), self.relation, dialect.fence, flat=True)
             extra = list(self.carried)
             features = [dialect.element("x", j) for j in range(frame.n_features or 0)]
-            complete = dialect.complete("x")
+            complete = dialect.complete("x", frame.n_features or 0)
         else:
             features = [dialect.quote(name) for name in frame.names]
             complete = all_present(job)
@@ -157,7 +159,7 @@ class _Expressions:
         self._live((matrix != 0).sum(axis=1) > 0)
         self._name()
         if step.stage.shareable and step.shared.rounds:
-            self._sum_shared(step)
+            self._sum_shared(step, step.shared)
             return
         x, dialect = self.expressions, self.job.dialect
         zero = dialect.literal(0, step.after)
@@ -170,9 +172,8 @@ class _Expressions:
             sums.append(difference(plus, minus) or zero)
         self._become(sums)
 
-    def _sum_shared(self, step: Step) -> None:
+    def _sum_shared(self, step: Step, shared: Shared) -> None:
         """The rounds of partial sums, one level per round, then the rest of every sum."""
-        shared = step.shared
         for entries in shared.rounds:
             x, sides = self.expressions, zip(entries.left, entries.right, entries.sign, strict=True)
             self.expressions = [
@@ -188,32 +189,12 @@ class _Expressions:
         self.named = False
 
     def _butterfly(self, stage: Butterfly, step: Step) -> None:
-        """Layers of sums and differences, highest bit first: there most partners are padding, which costs nothing.
-
-        An entry is a sign and an expression; an entry without an expression is 0.
-        """
         if (step.numbers != np.arange(len(step.numbers))).any():  # a constant's number is not its position
             self._sum(stage, step)
             return
         self._widen(step.after)
         self._name()
-        flips = stage.flips(step.numbers)
-        entries = dict(enumerate(zip((int(f) for f in flips), self.expressions, strict=True)))
-        bits = [1 << b for b in range(stage.padded.bit_length() - 1)]
-        needed = [set(stage.sample)]
-        for bit in bits:
-            needed.append({j for i in needed[-1] for j in (i & ~bit, i | bit)})
-        for bit, wanted in zip(reversed(bits), reversed(needed[:-1]), strict=True):
-            layer = {
-                i: joined(entries.get(i & ~bit), entries.get(i | bit), -1 if i & bit else 1) for i in sorted(wanted)
-            }
-            self.expressions, self.named = [e for _, e in layer.values()], False
-            self._name()
-            entries = {i: (sign, e) for (i, (sign, _)), e in zip(layer.items(), self.expressions, strict=True)}
-        zero = self.job.dialect.literal(0, step.after)
-        picked = [entries.get(i, (1, "")) for i in stage.sample]
-        self.expressions = [("-" if sign < 0 else "") + e if e else zero for sign, e in picked]
-        self.named = False
+        self._sum_shared(step, butterflies(stage, step.numbers, step.most))
 
     def _reflect(self, stage: ReflectedPick, step: Step) -> None:
         self._widen(step.after)
@@ -366,7 +347,7 @@ class Inline(Lowering):
         dialect, limits = job.dialect, job.dialect.limits
         cut = job.inline_terms > limits.terms
         stored = limits.columns if limits.stored is None else limits.stored
-        last = job.k if cut or (job.output == "long" and not dialect.has_arrays) else 0
+        last = job.k if cut or (job.output == "long" and not dialect.has_lists) else 0
         vectors = [stage.n_outputs or 0 for stage in job.stages[:-1]]
         vectors += [stage.widest for stage in job.stages]
         return [

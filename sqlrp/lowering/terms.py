@@ -42,12 +42,3 @@ def sums_of_products(dialect: Dialect, stage: Products, entries: Sequence[str], 
     zero = dialect.literal(0, kind)
     bounds = np.searchsorted(stage.components, np.arange(stage.n_outputs + 1)).tolist()
     return [signed(terms[start:end]) or zero for start, end in pairwise(bounds)]
-
-
-def joined(a: tuple[int, str] | None, b: tuple[int, str] | None, sign: int) -> tuple[int, str]:
-    """The sum a + sign·b of two signed entries, as a signed entry."""
-    if a is None or not a[1]:
-        return (1, "") if b is None or not b[1] else (sign * b[0], b[1])
-    if b is None or not b[1]:
-        return a
-    return a[0], f"{a[1]}{'+' if a[0] * sign * b[0] > 0 else '-'}{b[1]}"

@@ -3,36 +3,71 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import ClassVar
 
+import numpy as np
+
 from sqlrp.core.draw import draw_sample
+from sqlrp.core.errors import ParameterError
+from sqlrp.core.paley import PRIMES, least_length
+from sqlrp.projections.advising import Measured
 from sqlrp.projections.base import Drawn, known_features
 from sqlrp.stages import Butterfly, Stage
+
+PADDINGS = ("power_of_two", "least")
+"""The lengths that a row may be padded to."""
 
 
 @dataclass(frozen=True)
 class HadamardProjection(Drawn):
-    """k entries, drawn with replacement, of the Walsh-Hadamard transform of ±x, times 1/√k (SVM paper, eq. 10).
+    """k entries, drawn at random, of a Hadamard transform of ±x, times 1/√k (SVM paper, eq. 10).
 
-    The row is padded with zeros to D = 2^⌈log2 d⌉ entries (`padded`, which explain shows). A transform takes at most
-    D·log2 D sums and differences. The SQL contains only those that the sample needs.
+    The row is padded with zeros to D entries (`padded`, which explain shows). With `padding` "power_of_two" D is
+    2^⌈log2 d⌉. With "least" it is the least m·2^b ≥ d for m in 1, 12, 20, 28 and 36, so that d = 768, 1152, 1536 and
+    3072 need no padding. These m are orders of Paley's Hadamard matrices (`sqlrp.core.paley`). The transform consists
+    of sums and differences, about D·log2 D in all. The SQL contains only those that the sample needs.
 
-    Raises ParameterError for k < 1, a seed outside 0 … 2⁵³-1 or an open vocabulary.
+    `replacement` True draws the entries with replacement, as eq. 10 does. False draws every entry once before any
+    entry is drawn again. With k = D nothing is lost then: the inner products of projected rows are those of the rows.
+    So `HadamardProjection(k=768, padding="least", replacement=False)` rotates rows of 768 features.
+
+    Raises ParameterError for k < 1, a seed outside 0 … 2⁵³-1, another padding, a replacement that is not a bool or an
+    open vocabulary.
     """
+
+    padding: str = field(default="power_of_two", kw_only=True)
+    replacement: bool = field(default=True, kw_only=True)
 
     function: ClassVar[str] = "fht_project"
     in_postgresql: ClassVar[bool] = True
+    parameter_help: ClassVar[Mapping[str, str]] = {
+        "padding": "the length that rows are padded to: power_of_two, or least, which is a power of two times 1, "
+        + ", ".join(map(str, PRIMES)),
+        "replacement": "draw the entries with replacement; without it, k = the padded length loses nothing",
+    }
+
+    def check(self) -> None:
+        """Check padding and replacement."""
+        if self.padding not in PADDINGS:
+            raise ParameterError(f"padding = {self.padding!r} must be one of {', '.join(PADDINGS)}")
+        if not isinstance(self.replacement, bool):
+            raise ParameterError(f"replacement = {self.replacement!r} must be true or false")
 
     def padded(self, n_features: int) -> int:
-        """D, the next power of two."""
-        return 1 << max(n_features - 1, 0).bit_length()
+        """D, the length of the transform."""
+        return self._length(n_features)[0]
+
+    def _length(self, n_features: int) -> tuple[int, int]:
+        """D, and the order of Paley's block; 1 for none."""
+        return least_length(n_features) if self.padding == "least" else (1 << (n_features - 1).bit_length(), 1)
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """One butterfly stage."""
-        padded = self.padded(known_features(self, n_features))
-        sample = draw_sample(padded, self.k, self.seed, replace=True)
-        return (Butterfly(padded, tuple(sample.tolist()), self.seed),)
+        padded, block = self._length(known_features(self, n_features))
+        sample = draw_sample(padded, self.k, self.seed, self.replacement)
+        return (Butterfly(padded, tuple(np.resize(sample, self.k).tolist()), self.seed, block),)
 
     def factor(self, n_features: int | None) -> float:
         """1/√k."""
@@ -41,8 +76,32 @@ class HadamardProjection(Drawn):
     def remark(self, n_features: int | None) -> str:
         """The number of entries after padding."""
         d = known_features(self, n_features)
-        return f"{d:,} features padded with zeros to {self.padded(d):,}"
+        padded = self.padded(d)
+        return f"{d:,} features, without padding" if padded == d else f"{d:,} features padded with zeros to {padded:,}"
+
+    def caution(self, n_features: int | None) -> str:
+        """No warning for a whole transform, which is a rotation."""
+        whole = not self.replacement and n_features is not None and self.k == self.padded(n_features)
+        return "" if whole else super().caution(n_features)
 
     def back_error(self, n_features: int) -> float | None:
-        """(d - 1)/k, for a sample with replacement of orthogonal vectors."""
-        return (n_features - 1) / self.k
+        """The error for a sample of k of D orthogonal vectors, of which d entries are read.
+
+        It is d·q/k² + (D - d)/(D - 1)·(1 - q/k²) - 1, where q is the expected sum of the squared numbers of times that
+        the vectors are drawn. With replacement it is (d - 1)/k. Without, it is (d - k)/k for D = d ≥ k.
+        """
+        k, d, length = self.k, n_features, self.padded(n_features)
+        if self.replacement or length == 1:
+            return (d - 1) / k
+        times, more = divmod(k, length)
+        share = (more * (times + 1) ** 2 + (length - more) * times**2) / k**2
+        return max(d * share + (length - d) / (length - 1) * (1 - share) - 1, 0.0)
+
+    def components_for(self, measured: Measured) -> int:
+        """The k for the wanted mean distortion; without replacement it falls with √(k/(1-(k-1)/D))."""
+        if self.replacement or measured.n_features is None:
+            return super().components_for(measured)
+        length = self.padded(measured.n_features)
+        drawn = min(self.k, length)
+        effective = drawn / (1 - (drawn - 1) / length) * measured.fold
+        return min(math.ceil(effective * (length + 1) / (length + effective)), length)

@@ -13,6 +13,7 @@ from sqlrp.core.draw import Ints, Purpose, hash_name, hashes
 from sqlrp.core.errors import ParameterError, SourceError, shorten
 from sqlrp.core.options import Options
 from sqlrp.core.sources import Source, as_source
+from sqlrp.lowering.evaluation import Evaluation, matrix
 from sqlrp.projections.base import Projection, checked
 from sqlrp.projections.checks import check_whole
 from sqlrp.quality import pairs
@@ -30,7 +31,7 @@ from sqlrp.quality.measures import (
 from sqlrp.quality.report import NOT_FINITE, Report, Sampled, bin_width, check_kernel, rounding_of, too_few
 from sqlrp.run.bind import caution
 from sqlrp.run.lazy import check_not_lazy
-from sqlrp.run.memory import arrow_job, arrow_of, is_dataframe, matrix, project_rows
+from sqlrp.run.memory import arrow_job, arrow_of, is_dataframe
 from sqlrp.run.preparing import plain, prepared_rows
 
 
@@ -104,7 +105,7 @@ def _measure(projection: Projection, table: pa.Table, sample: int, seed: int, ke
     kept, groups = np.unique(groups[whole], return_inverse=True)
     if len(kept) < 3:
         raise SourceError(too_few(len(kept), job.grouped))
-    values = project_rows(job, part).column("z").combine_chunks().flatten()
+    values = Evaluation(job)(part).column("z").combine_chunks().flatten()
     z = values.to_numpy(zero_copy_only=False).astype(np.float64).reshape(len(kept), projection.k)
     estimated = projection.kernel()
     kernel = estimated.matrix(rows, groups) if job.grouped else estimated.matrix(rows)

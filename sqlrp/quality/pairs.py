@@ -120,7 +120,7 @@ class _Pairs:
             cast = f"sum({engine.cast(names[1], DOUBLE)})"
             summed = f"SELECT {r} AS r, {feature} AS f, {cast} AS x FROM {SAMPLE} GROUP BY 1, 2"
             return f"SELECT * FROM ({summed}) c{bound}"
-        if frame.layout == "wide" and not engine.has_arrays:
+        if frame.layout == "wide" and not engine.has_lists:
             cast = ", ".join(f"{engine.cast(name, DOUBLE)} AS x{j}" for j, name in enumerate(names))
             columns = [f"x{j}" for j in range(len(names))]
             return engine.cells_of_row(f"(SELECT {r} AS r, {cast} FROM {SAMPLE}) s", ["r"], columns, "f", "x")

@@ -139,10 +139,13 @@ def _unseen(source: Source, table: TableName) -> Frame:
             source.n_features,
             text,
         )
-    missing = "features" if isinstance(source, Wide) else "the array's length"
+    if isinstance(source, Array) and source.n_features is not None:
+        names, keep = (source.column,), tuple(source.keep)
+        return Frame("array", table, source.key, keep, names, (DOUBLE,), (True,), source.n_features, ragged=True)
+    missing, or_pass = ("features", "features") if isinstance(source, Wide) else ("the array's length", "n_features")
     raise ParameterError(
         f"{type(source).__name__}({source.table!r}) does not name {missing}, so its text needs a look at the table: "
-        "pass a connection instead of the engine's name" + (", or features" if isinstance(source, Wide) else "")
+        f"pass a connection instead of the engine's name, or {or_pass}"
     )
 
 
@@ -232,7 +235,7 @@ class _Matcher:
                 f"column {column.name!r} of {self.table} is {column.type.text}, not an array of numbers: "
                 "use Wide(…) for plain columns, or cast it to FLOAT[n]"
             )
-        size = length if column.type.size is None else column.type.size
+        size = self._size(source, column, length)
         if size == 0:
             raise SourceError(
                 f"the lists in {column.name!r} of {self.table} are empty: a projection needs at least one feature"
@@ -254,6 +257,16 @@ class _Matcher:
             ragged=column.type.size is None,
             cast=column.type.cast,
         )
+
+    def _size(self, source: Array, column: Column, length: int | None) -> int | None:
+        """The length of the arrays: of the column's type, or as the source says, or of the first array."""
+        fixed, asked = column.type.size, source.n_features
+        if fixed is not None and asked is not None and fixed != asked:
+            raise SourceError(
+                f"n_features = {asked:,}, but column {column.name!r} of {self.table} has {fixed:,} elements: "
+                f"use n_features = {fixed}, or leave it out"
+            )
+        return next((size for size in (fixed, asked, length) if size is not None), None)
 
     def _long(self, source: Long, key: str) -> Frame:
         feature, value = (

@@ -19,6 +19,7 @@ from sqlrp.core.draw import (
 )
 from sqlrp.core.errors import ParameterError
 from sqlrp.core.numbers import Number
+from sqlrp.core.paley import paley
 from sqlrp.stages.base import Stage, Weights
 
 
@@ -207,15 +208,18 @@ class WeightedSums(Linear):
 
 @dataclass(frozen=True)
 class Butterfly(Linear):
-    """A sample of the Walsh-Hadamard transform of ±x, padded to `padded` = 2^L entries (SVM paper, eq. 10).
+    """A sample of a Hadamard transform of ±x, padded to `padded` = block·2^b entries (SVM paper, eq. 10).
 
-    Output c is Σ_f flip(f)·(-1)^popcount(f AND sample[c])·x_f; the inline lowering computes it in L layers of
-    sums and differences, and writes only those that the sample needs.
+    Entry i of the transform has the block's row ⌊i/2^b⌋ and Sylvester's row i mod 2^b. Output c is
+    Σ_f flip(f)·P[⌊j/2^b⌋, ⌊f/2^b⌋]·(-1)^popcount(f AND j AND (2^b - 1))·x_f for j = sample[c], where P is Paley's
+    matrix of order `block`, or 1. The inline lowering computes it in layers of sums and differences, and writes only
+    those that the sample needs.
     """
 
     padded: int
     sample: tuple[int, ...]
     seed: int
+    block: int = 1
 
     shareable = False  # its layers share partial sums already
 
@@ -229,19 +233,39 @@ class Butterfly(Linear):
         """The size of the sample."""
         return len(self.sample)
 
+    @property
+    def part(self) -> int:
+        """2^b, the length of the butterflies within each part of the entries."""
+        return self.padded // self.block
+
+    @property
+    def signs_of_parts(self) -> Signs:
+        """The signs that the sums of the parts are added up with: int8, shape (block, block)."""
+        return np.ones((1, 1), dtype=np.int8) if self.block == 1 else paley(self.block)
+
     def flips(self, features: Ints) -> Signs:
         """The ±1 that each feature is multiplied with before the transform."""
         return draw_signs(features, 1, 1, self.seed, Purpose.FLIPS)[:, 0]
 
     def matrix(self, features: Ints) -> Signs:
         """The signs: int8, all ±1."""
-        shared = np.bitwise_and(features[:, None], np.array(self.sample, dtype=np.int64)[None, :])
+        sample = np.array(self.sample, dtype=np.int64)
+        shared = np.bitwise_and(features[:, None], (sample & (self.part - 1))[None, :])
         parity = np.bitwise_count(shared) & 1
-        return (self.flips(features)[:, None] * (1 - 2 * parity.astype(np.int8))).astype(np.int8)
+        signs = (self.flips(features)[:, None] * (1 - 2 * parity.astype(np.int8))).astype(np.int8)
+        if self.block > 1:
+            # A constant's feature number is beyond the parts, and any one of them will do.
+            signs *= self.signs_of_parts.T[np.ix_(features // self.part % self.block, sample // self.part)]
+        return np.asarray(signs)
 
     def terms(self, n_features: int) -> float:
-        """The number of sums and differences in the layers: at most padded·log2(padded)."""
-        return self.padded * math.log2(max(self.padded, 2))
+        """About the number of sums and differences in the layers: at most padded·log2(padded) without a block.
+
+        The parts' sums share partial sums of 2 and then 4 parts, so an entry takes 1 + 2 + (block/4 - 1) of them.
+        """
+        if self.block == 1:
+            return self.padded * math.log2(max(self.padded, 2))
+        return self.padded * (math.log2(self.part) + 2 + self.block / 4)
 
     def plain_terms(self, n_features: int) -> float:
         """One per output and feature."""

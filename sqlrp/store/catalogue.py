@@ -241,11 +241,11 @@ def _make(connector: Connector, connection: Any) -> None:
 
 
 def upgrade(connector: Connector, connection: Any) -> None:
-    """Rewrite the rows of an older format, and the row with the format last. Unreadable rows stay unchanged."""
+    """Rewrite the rows of an older format, then replace the row with the format. Unreadable rows stay unchanged."""
     written = stored.newest(names(connector, connection, "format"))
     if written == stored.FORMAT:
         return
-    for kind in ("projection", "materialized", "text"):
+    for kind in ("projection", "materialized", "text", "named function"):
         for row in rows(connector, connection, kind):
             try:
                 definition, fingerprint = stored.upgraded(kind, row.definition, row.fingerprint, written)
@@ -257,6 +257,8 @@ def upgrade(connector: Connector, connection: Any) -> None:
                 for statement in connector.dialect.saving(str(row.name), stored.macro_text(definition)):
                     connector.execute(connection, statement)
     put(connector, connection, "format", str(stored.FORMAT), "", "")
+    if written:
+        connector.execute(connection, f"DELETE FROM {CATALOGUE} WHERE {at(connector, 'format', str(written))}")
 
 
 def format_of(connector: Connector, connection: Any) -> int | None:

@@ -14,6 +14,7 @@ from sqlrp.core.version import VERSION
 from sqlrp.store import stored
 from sqlrp.store.catalogue import CATALOGUE, Row, at, is_there, keeper, names, put, rows, upgrade
 from sqlrp.store.functions import install
+from sqlrp.store.named_functions import KIND as NAMED
 from sqlrp.store.records import recorded, settle, unsettled
 
 _LEFT = re.compile(r"sqlrp_(new|rows)_[0-9a-f]{12}(_old)?")
@@ -59,7 +60,7 @@ def check(connection: Any, repair: bool = False) -> list[Finding]:
     with connector.alone(), connector.transaction(connection, CATALOGUE, makes=repair) as session:
         if not is_there(connector, session):
             return [_mended(found, repair) for found in _left_over(connector, session)]
-        parts = (_format, _projections, _texts, _tables, _left_over)
+        parts = (_format, _projections, _texts, _tables, _left_over, _named)
         findings = [_mended(found, repair) for part in parts for found in part(connector, session)]
         functions = list(_functions(connector, session))
     again = [finding for finding in functions if finding.mends]
@@ -191,6 +192,19 @@ def _left_over(connector: Connector, connection: Any) -> Iterator[Found]:
 
 def _running(connector: Connector, connection: Any, statement: str) -> Callable[[], None]:
     return lambda: connector.execute(connection, statement)
+
+
+def _named(connector: Connector, connection: Any) -> Iterator[Found]:
+    """Find functions of `create_function` that are missing, or whose record cannot be read."""
+    for row in rows(connector, connection, NAMED):
+        remedy = "sqlrp.create_function makes it again, with replace=True"
+        try:
+            row.read(stored.FORMAT)
+        except SourceError as error:
+            yield Finding("function", str(row.name), f"its record cannot be read: {error}", remedy), None
+            continue
+        if not connector.function(connection, TableName.parse(str(row.name))):
+            yield Finding("function", str(row.name), "it is listed and not there", remedy), None
 
 
 def _functions(connector: Connector, connection: Any) -> Iterator[Finding]:

@@ -1,7 +1,8 @@
 """The contents of the catalogue's rows: the format, and how the text of a row is written and read.
 
 A release reads every format up to its own. A catalogue without a row of kind 'format' has format 0. Since format 1 a
-definition contains every parameter, a record of a table has a checksum, and a macro of DuckDB has a fingerprint.
+definition contains every parameter, a record of a table has a checksum, and a macro of DuckDB has a fingerprint. Since
+format 2 a HadamardProjection has `padding` and `replacement`.
 On MariaDB and ClickHouse a row of kind 'materializing' is a valid record once its table has been renamed
 (`sqlrp.store.records`). A release with a newer format must settle such rows before it rewrites the others.
 A new parameter of a method needs a new format, and a default in `_DEFAULTS` for the old formats.
@@ -21,13 +22,14 @@ from sqlrp.core.errors import SourceError, SqlrpError, shorten
 from sqlrp.projections import BY_NAME, build
 from sqlrp.projections.base import Projection
 
-FORMAT = 1
+FORMAT = 2
 """The format that this release writes."""
 
 _DRAWN = {"k": 64, "seed": 0}
 _SPARSE = {**_DRAWN, "s": "sqrt"}
 _TRAINED = {**_DRAWN, "state": None, "sample": 500}
 _KERNEL = {**_TRAINED, "degree": 2, "c": 0.0}
+_SINCE_2 = {"padding": "power_of_two", "replacement": True}
 
 _DEFAULTS: dict[int, dict[str, dict[str, Any]]] = {
     0: {
@@ -45,7 +47,7 @@ _DEFAULTS: dict[int, dict[str, dict[str, Any]]] = {
         "Degree2KernelProjection": {**_SPARSE, "m": 2, "modified": False},
         "BilinearPooling": {**_SPARSE, "p": None, "t": 4, "normalise": True},
         "RandomSubspace": {**_DRAWN, "densify": None},
-        "HadamardProjection": _DRAWN,
+        "HadamardProjection": {**_DRAWN, **_SINCE_2},
         "SparseEmbedding": {**_DRAWN, "nnz_per_feature": 4},
         "RandomMaclaurin": {**_DRAWN, "degree": 2},
         "TensorSketch": {**_DRAWN, "degree": 2},
@@ -59,6 +61,7 @@ _DEFAULTS: dict[int, dict[str, dict[str, Any]]] = {
         "GivenRadialFeatures": {"k": 64, "state": None},
         "Prepared": {"k": 64, "how": "standard", "state": None},
     },
+    1: {"HadamardProjection": _SINCE_2},
 }
 """The values of parameters that are missing in a definition of an older format. They never change: a new default in a
 class must not change a saved projection."""
@@ -202,7 +205,7 @@ def is_text_whole(text: object) -> bool:
 
 def upgraded(kind: str, text: object, fingerprint: object, written: int) -> tuple[str, str]:
     """The definition and fingerprint of a row in the current format. Raises SourceError if it cannot be read."""
-    if kind == "projection":
+    if kind in ("projection", "named function"):
         projection = read(text, fingerprint, written)
         return projection.to_json(), projection.fingerprint
     values, whole = unsealed(text, written)

@@ -1,4 +1,4 @@
--- HadamardProjection(k=3, seed=1)
+-- HadamardProjection(k=3, seed=1, padding='power_of_two', replacement=True)
 -- wide rows of doubles; output = 'auto', lowering = 'auto'
 
 -- ======== duckdb, snowflake, trino
@@ -52,11 +52,11 @@ FROM (SELECT c0, c1, ok, x0+x2 AS v0, x1-x3 AS v1, x0-x2 AS v2, x1+x3 AS v3
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.577350269 END AS ok, CAST(`a` AS FLOAT64) AS x0, CAST(`b` AS FLOAT64) AS x1, CAST(`it's c` AS FLOAT64) AS x2, CAST(`d "quoted"` AS FLOAT64) AS x3
 FROM `shop`.`images`) s) s) s
 
--- ======== redshift, generic
+-- ======== redshift
 SELECT c0 AS "id", c1 AS "label", ok*-w2 AS z0, ok*-w0 AS z1, ok*-w1 AS z2
 FROM (SELECT c0, c1, ok, v0-v1 AS w0, v0+v1 AS w1, v2-v3 AS w2
 FROM (SELECT c0, c1, ok, x0+x2 AS v0, x1-x3 AS v1, x0-x2 AS v2, x1+x3 AS v3
-FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.577350269 END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN CAST('0.577350269' AS DOUBLE PRECISION) END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
 FROM "shop"."images") s) s) s
 
 -- ======== databricks
@@ -65,3 +65,10 @@ FROM (SELECT c0, c1, ok, v0-v1 AS w0, v0+v1 AS w1, v2-v3 AS w2
 FROM (SELECT c0, c1, ok, x0+x2 AS v0, x1-x3 AS v1, x0-x2 AS v2, x1+x3 AS v3
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.577350269 END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
 FROM `shop`.`images`) s) s) s
+
+-- ======== generic
+SELECT c0 AS "id", c1 AS "label", ok*-w2 AS z0, ok*-w0 AS z1, ok*-w1 AS z2
+FROM (SELECT c0, c1, ok, v0-v1 AS w0, v0+v1 AS w1, v2-v3 AS w2
+FROM (SELECT c0, c1, ok, x0+x2 AS v0, x1-x3 AS v1, x0-x2 AS v2, x1+x3 AS v3
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.577350269 END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
+FROM "shop"."images") s) s) s

@@ -29,19 +29,29 @@ FROM (SELECT c0, CASE WHEN (x IS NOT NULL AND NOT exists(x, e -> e IS NULL)) THE
 FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s
 
 -- ======== snowflake
--- UnsupportedError: snowflake has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN ARRAY_CONSTRUCT(0.707106781*(x2-(x0+x1+x3)), 0.707106781*(x1-(x0+x2+x3))) END AS z
+FROM (SELECT c0, CASE WHEN (CAST(x[0] AS DOUBLE) IS NOT NULL AND CAST(x[1] AS DOUBLE) IS NOT NULL AND CAST(x[2] AS DOUBLE) IS NOT NULL AND CAST(x[3] AS DOUBLE) IS NOT NULL) THEN 0.707106781 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST(CAST(x[0] AS DOUBLE) AS BIGINT) AS x0, CAST(CAST(x[1] AS DOUBLE) AS BIGINT) AS x1, CAST(CAST(x[2] AS DOUBLE) AS BIGINT) AS x2, CAST(CAST(x[3] AS DOUBLE) AS BIGINT) AS x3
+FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s
 
 -- ======== bigquery
--- UnsupportedError: bigquery has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+SELECT c0 AS `id`, CASE WHEN ok IS NOT NULL THEN ARRAY[0.707106781*(x2-(x0+x1+x3)), 0.707106781*(x1-(x0+x2+x3))] END AS z
+FROM (SELECT c0, CASE WHEN (ARRAY_LENGTH(x) > 0 AND NOT EXISTS(SELECT 1 FROM UNNEST(x) e WHERE e IS NULL)) THEN 0.707106781 ELSE ERROR('sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(x[SAFE_OFFSET(0)] AS INT64) AS x0, CAST(x[SAFE_OFFSET(1)] AS INT64) AS x1, CAST(x[SAFE_OFFSET(2)] AS INT64) AS x2, CAST(x[SAFE_OFFSET(3)] AS INT64) AS x3
+FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s
 
 -- ======== redshift
--- UnsupportedError: redshift has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN ARRAY(CAST('0.707106781' AS DOUBLE PRECISION)*(x2-(x0+x1+x3)), CAST('0.707106781' AS DOUBLE PRECISION)*(x1-(x0+x2+x3))) END AS z
+FROM (SELECT c0, CASE WHEN (CAST(x[0] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[1] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[2] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[3] AS DOUBLE PRECISION) IS NOT NULL) THEN CAST('0.707106781' AS DOUBLE PRECISION) ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST(CAST(x[0] AS DOUBLE PRECISION) AS BIGINT) AS x0, CAST(CAST(x[1] AS DOUBLE PRECISION) AS BIGINT) AS x1, CAST(CAST(x[2] AS DOUBLE PRECISION) AS BIGINT) AS x2, CAST(CAST(x[3] AS DOUBLE PRECISION) AS BIGINT) AS x3
+FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s
 
 -- ======== databricks
--- UnsupportedError: databricks has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+SELECT c0 AS `id`, CASE WHEN ok IS NOT NULL THEN array(0.707106781*(x2-(x0+x1+x3)),0.707106781*(x1-(x0+x2+x3))) END AS z
+FROM (SELECT c0, CASE WHEN (x IS NOT NULL AND size(filter(x, e -> e IS NULL)) = 0) THEN 0.707106781 ELSE raise_error('sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(x[0] AS BIGINT) AS x0, CAST(x[1] AS BIGINT) AS x1, CAST(x[2] AS BIGINT) AS x2, CAST(x[3] AS BIGINT) AS x3
+FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s
 
 -- ======== trino
--- UnsupportedError: trino has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN ARRAY[0.707106781*(x2-(x0+x1+x3)), 0.707106781*(x1-(x0+x2+x3))] END AS z
+FROM (SELECT c0, CASE WHEN (x IS NOT NULL AND cardinality(filter(x, e -> e IS NULL)) = 0) THEN 0.707106781 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST(element_at(x, 1) AS BIGINT) AS x0, CAST(element_at(x, 2) AS BIGINT) AS x1, CAST(element_at(x, 3) AS BIGINT) AS x2, CAST(element_at(x, 4) AS BIGINT) AS x3
+FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s
 
 -- ======== generic
 -- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

@@ -33,19 +33,34 @@ FROM (SELECT c0, coalesce(CAST(x[0] AS INT),0) AS x0, coalesce(CAST(x[1] AS INT)
 FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s
 
 -- ======== snowflake
--- UnsupportedError: snowflake has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+SELECT c0 AS "id", 0.707106781*-(v0+v2) AS z0, 0.707106781*v1 AS z1, 0.707106781*-v0 AS z2, 0.707106781*(v1-v2) AS z3
+FROM (SELECT c0, x1 AS v0, x0 AS v1, x2-x3 AS v2
+FROM (SELECT c0, coalesce(CAST(CAST(x[0] AS DOUBLE) AS BIGINT),0) AS x0, coalesce(CAST(CAST(x[1] AS DOUBLE) AS BIGINT),0) AS x1, coalesce(CAST(CAST(x[2] AS DOUBLE) AS BIGINT),0) AS x2, coalesce(CAST(CAST(x[3] AS DOUBLE) AS BIGINT),0) AS x3
+FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s) s
 
 -- ======== bigquery
--- UnsupportedError: bigquery has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+SELECT c0 AS `id`, 0.707106781*-(v0+v2) AS z0, 0.707106781*v1 AS z1, 0.707106781*-v0 AS z2, 0.707106781*(v1-v2) AS z3
+FROM (SELECT c0, x1 AS v0, x0 AS v1, x2-x3 AS v2
+FROM (SELECT c0, coalesce(CAST(x[SAFE_OFFSET(0)] AS INT64),0) AS x0, coalesce(CAST(x[SAFE_OFFSET(1)] AS INT64),0) AS x1, coalesce(CAST(x[SAFE_OFFSET(2)] AS INT64),0) AS x2, coalesce(CAST(x[SAFE_OFFSET(3)] AS INT64),0) AS x3
+FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s
 
 -- ======== redshift
--- UnsupportedError: redshift has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+SELECT c0 AS "id", CAST('0.707106781' AS DOUBLE PRECISION)*-(v0+v2) AS z0, CAST('0.707106781' AS DOUBLE PRECISION)*v1 AS z1, CAST('0.707106781' AS DOUBLE PRECISION)*-v0 AS z2, CAST('0.707106781' AS DOUBLE PRECISION)*(v1-v2) AS z3
+FROM (SELECT c0, x1 AS v0, x0 AS v1, x2-x3 AS v2
+FROM (SELECT c0, coalesce(CAST(CAST(x[0] AS DOUBLE PRECISION) AS BIGINT),0) AS x0, coalesce(CAST(CAST(x[1] AS DOUBLE PRECISION) AS BIGINT),0) AS x1, coalesce(CAST(CAST(x[2] AS DOUBLE PRECISION) AS BIGINT),0) AS x2, coalesce(CAST(CAST(x[3] AS DOUBLE PRECISION) AS BIGINT),0) AS x3
+FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s) s
 
 -- ======== databricks
--- UnsupportedError: databricks has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+SELECT c0 AS `id`, 0.707106781*-(v0+v2) AS z0, 0.707106781*v1 AS z1, 0.707106781*-v0 AS z2, 0.707106781*(v1-v2) AS z3
+FROM (SELECT c0, x1 AS v0, x0 AS v1, x2-x3 AS v2
+FROM (SELECT c0, coalesce(CAST(x[0] AS BIGINT),0) AS x0, coalesce(CAST(x[1] AS BIGINT),0) AS x1, coalesce(CAST(x[2] AS BIGINT),0) AS x2, coalesce(CAST(x[3] AS BIGINT),0) AS x3
+FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s
 
 -- ======== trino
--- UnsupportedError: trino has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+SELECT c0 AS "id", 0.707106781*-(v0+v2) AS z0, 0.707106781*v1 AS z1, 0.707106781*-v0 AS z2, 0.707106781*(v1-v2) AS z3
+FROM (SELECT c0, x1 AS v0, x0 AS v1, x2-x3 AS v2
+FROM (SELECT c0, coalesce(CAST(element_at(x, 1) AS BIGINT),0) AS x0, coalesce(CAST(element_at(x, 2) AS BIGINT),0) AS x1, coalesce(CAST(element_at(x, 3) AS BIGINT),0) AS x2, coalesce(CAST(element_at(x, 4) AS BIGINT),0) AS x3
+FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s) s
 
 -- ======== generic
 -- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

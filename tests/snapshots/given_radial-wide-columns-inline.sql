@@ -67,10 +67,10 @@ FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NO
 FROM `shop`.`images`) s) s) s) s
 
 -- ======== redshift
-SELECT c0 AS "id", c1 AS "label", (u0+0.25e0*u1)+ok AS z0, (0.5e0*u0-u1)+ok AS z1
+SELECT c0 AS "id", c1 AS "label", (u0+CAST('0.25' AS DOUBLE PRECISION)*u1)+ok AS z0, (CAST('0.5' AS DOUBLE PRECISION)*u0-u1)+ok AS z1
 FROM (SELECT c0, c1, ok, exp(w0) AS u0, exp(w1) AS u1
-FROM (SELECT c0, c1, ok, ((0.5e0*v0+v2)-(0.5e0*v3+0.25e0*v4+1.5e0*v5)) AS w0, ((1.5e0*v1+0.5e0*v2+0.5e0*v3)-(0.25e0*v4+2.75e0*v5)) AS w1
-FROM (SELECT c0, c1, ok, x0 AS v0, x1 AS v1, x2 AS v2, x3 AS v3, (x0*x0+x1*x1+x2*x2+x3*x3) AS v4, 1.0e0 AS v5
+FROM (SELECT c0, c1, ok, ((CAST('0.5' AS DOUBLE PRECISION)*v0+v2)-(CAST('0.5' AS DOUBLE PRECISION)*v3+CAST('0.25' AS DOUBLE PRECISION)*v4+CAST('1.5' AS DOUBLE PRECISION)*v5)) AS w0, ((CAST('1.5' AS DOUBLE PRECISION)*v1+CAST('0.5' AS DOUBLE PRECISION)*v2+CAST('0.5' AS DOUBLE PRECISION)*v3)-(CAST('0.25' AS DOUBLE PRECISION)*v4+CAST('2.75' AS DOUBLE PRECISION)*v5)) AS w1
+FROM (SELECT c0, c1, ok, x0 AS v0, x1 AS v1, x2 AS v2, x3 AS v3, (x0*x0+x1*x1+x2*x2+x3*x3) AS v4, CAST('1.0' AS DOUBLE PRECISION) AS v5
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
 FROM "shop"."images") s) s) s) s
 

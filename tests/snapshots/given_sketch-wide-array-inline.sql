@@ -26,26 +26,35 @@ FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NO
 FROM `shop`.`images`) s) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
 
--- ======== spark
+-- ======== spark, databricks
 SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok IS NOT NULL THEN array((v0*v2+v1*v3),(v0*v3+v1*v2)) END AS z
 FROM (SELECT c0, c1, ok, (x0+x3) AS v0, (x2-x1) AS v1, (x3-x2) AS v2, (x0+x1) AS v3
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 ELSE raise_error('sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
 FROM `shop`.`images`) s) s
 
 -- ======== snowflake
--- UnsupportedError: output = 'array' is not supported: snowflake has no arrays; use 'columns' or 'long'
+SELECT c0 AS "id", c1 AS "label", CASE WHEN ok IS NOT NULL THEN ARRAY_CONSTRUCT((v0*v2+v1*v3), (v0*v3+v1*v2)) END AS z
+FROM (SELECT c0, c1, ok, (x0+x3) AS v0, (x2-x1) AS v1, (x3-x2) AS v2, (x0+x1) AS v3
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3
+FROM "shop"."images") s) s
 
 -- ======== bigquery
--- UnsupportedError: output = 'array' is not supported: bigquery has no arrays; use 'columns' or 'long'
+SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok IS NOT NULL THEN ARRAY[(v0*v2+v1*v3), (v0*v3+v1*v2)] END AS z
+FROM (SELECT c0, c1, ok, (x0+x3) AS v0, (x2-x1) AS v1, (x3-x2) AS v2, (x0+x1) AS v3
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 ELSE ERROR('sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(`a` AS FLOAT64) AS x0, CAST(`b` AS FLOAT64) AS x1, CAST(`it's c` AS FLOAT64) AS x2, CAST(`d "quoted"` AS FLOAT64) AS x3
+FROM `shop`.`images`) s) s
 
 -- ======== redshift
--- UnsupportedError: output = 'array' is not supported: redshift has no arrays; use 'columns' or 'long'
-
--- ======== databricks
--- UnsupportedError: output = 'array' is not supported: databricks has no arrays; use 'columns' or 'long'
+SELECT c0 AS "id", c1 AS "label", CASE WHEN ok IS NOT NULL THEN ARRAY((v0*v2+v1*v3), (v0*v3+v1*v2)) END AS z
+FROM (SELECT c0, c1, ok, (x0+x3) AS v0, (x2-x1) AS v1, (x3-x2) AS v2, (x0+x1) AS v3
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
+FROM "shop"."images") s) s
 
 -- ======== trino
--- UnsupportedError: output = 'array' is not supported: trino has no arrays; use 'columns' or 'long'
+SELECT c0 AS "id", c1 AS "label", CASE WHEN ok IS NOT NULL THEN ARRAY[(v0*v2+v1*v3), (v0*v3+v1*v2)] END AS z
+FROM (SELECT c0, c1, ok, (x0+x3) AS v0, (x2-x1) AS v1, (x3-x2) AS v2, (x0+x1) AS v3
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3
+FROM "shop"."images") s) s
 
 -- ======== generic
 -- UnsupportedError: output = 'array' is not supported: generic has no arrays; use 'columns' or 'long'

@@ -241,7 +241,7 @@ DROP TABLE IF EXISTS sqlrp_temporary_0;
 
 
 -- ======== redshift
-CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT "image" AS c0, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.707106781 END AS ok, row_number() OVER () AS r, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3 FROM "descriptors";
+CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT "image" AS c0, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN CAST('0.707106781' AS DOUBLE PRECISION) END AS ok, row_number() OVER () AS r, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3 FROM "descriptors";
 WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
 FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
 features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
@@ -251,7 +251,7 @@ FROM (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS c FROM 
 signs3 AS (SELECT CAST(c AS BIGINT) AS c, f, CASE WHEN h < 1073741823 THEN 1 ELSE -1 END AS sign
 FROM (SELECT c, f, ((((((((b7*f+b6)*f+b5)*f+b4)*f+b3)*f+b2)*f+b1)*f+b0) % 2147483647) AS h FROM features1 CROSS JOIN components2) drawn
 WHERE h < 2147483647),
-sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
+sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST('0.0' AS DOUBLE PRECISION) - x END) AS x
 FROM cells0 JOIN signs3 USING (f)
 GROUP BY r, c),
 index_table5 AS (SELECT 0 AS c, 3 AS v0, 0 AS v1 UNION ALL SELECT 1 AS c, 2 AS v0, 1 AS v1),
@@ -265,7 +265,7 @@ derived6 AS (SELECT r, f, SUM(x) AS x FROM (
 gradient7 AS (SELECT k.r AS r, signs.f AS f, SUM(CASE WHEN signs.sign > 0 THEN k.x ELSE 0 - k.x END) AS x
 FROM derived6 k JOIN signs3 signs ON signs.c = k.f GROUP BY k.r, signs.f)
 SELECT c0 AS "image", feature, value
-FROM (SELECT s.c0, e.f AS feature, 0.707106781*coalesce(g.x, 0.0e0)+0*s.ok AS value FROM sqlrp_temporary_0 s CROSS JOIN features1 e LEFT JOIN gradient7 g ON g.r = s.r AND g.f = e.f) s;
+FROM (SELECT s.c0, e.f AS feature, CAST('0.707106781' AS DOUBLE PRECISION)*coalesce(g.x, CAST('0.0' AS DOUBLE PRECISION))+0*s.ok AS value FROM sqlrp_temporary_0 s CROSS JOIN features1 e LEFT JOIN gradient7 g ON g.r = s.r AND g.f = e.f) s;
 DROP TABLE IF EXISTS sqlrp_temporary_0;
 
 

@@ -92,9 +92,9 @@ LEFT JOIN (SELECT c0 AS `id`, -x0+ok AS `sqlrp_0`, -x0+ok AS `sqlrp_1`, (x1-x0)+
 FROM (SELECT `id` AS c0, CASE WHEN (`age` IS NOT NULL AND `score` IS NOT NULL) THEN 0 END AS ok, CAST(`age` AS FLOAT64) AS x0, CAST(`score` AS FLOAT64) AS x1
 FROM `customers`) s) t1 ON t1.`id` = t0.`customer`) joined) s
 
--- ======== redshift, generic
+-- ======== redshift
 SELECT c0 AS "id", c1 AS "label", ok*x0 AS z0, ok*x1 AS z1, ok*x2 AS z2
-FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN "sqlrp_0" IS NOT NULL THEN 0.816496581 END AS ok, CAST("sqlrp_0" AS DOUBLE PRECISION) AS x0, CAST("sqlrp_1" AS DOUBLE PRECISION) AS x1, CAST("sqlrp_2" AS DOUBLE PRECISION) AS x2
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN "sqlrp_0" IS NOT NULL THEN CAST('0.816496581' AS DOUBLE PRECISION) END AS ok, CAST("sqlrp_0" AS DOUBLE PRECISION) AS x0, CAST("sqlrp_1" AS DOUBLE PRECISION) AS x1, CAST("sqlrp_2" AS DOUBLE PRECISION) AS x2
 FROM (SELECT t0."id" AS "id", t0."label" AS "label", CAST(t0."sqlrp_0" AS DOUBLE PRECISION)+CAST(t1."sqlrp_0" AS DOUBLE PRECISION) AS "sqlrp_0", CAST(t0."sqlrp_1" AS DOUBLE PRECISION)+CAST(t1."sqlrp_1" AS DOUBLE PRECISION) AS "sqlrp_1", CAST(t0."sqlrp_2" AS DOUBLE PRECISION)+CAST(t1."sqlrp_2" AS DOUBLE PRECISION) AS "sqlrp_2"
 FROM (SELECT c0 AS "id", c1 AS "label", c2 AS "customer", -(x1+x2+x3)+ok AS "sqlrp_0", (x0+x1)+ok AS "sqlrp_1", -x1+ok AS "sqlrp_2"
 FROM (SELECT "id" AS c0, "label" AS c1, "customer" AS c2, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
@@ -113,3 +113,14 @@ FROM `shop`.`images`) s) t0
 LEFT JOIN (SELECT c0 AS `id`, -x0+ok AS `sqlrp_0`, -x0+ok AS `sqlrp_1`, (x1-x0)+ok AS `sqlrp_2`
 FROM (SELECT `id` AS c0, CASE WHEN (`age` IS NOT NULL AND `score` IS NOT NULL) THEN 0 END AS ok, CAST(`age` AS DOUBLE) AS x0, CAST(`score` AS DOUBLE) AS x1
 FROM `customers`) s) t1 ON t1.`id` = t0.`customer`) joined) s
+
+-- ======== generic
+SELECT c0 AS "id", c1 AS "label", ok*x0 AS z0, ok*x1 AS z1, ok*x2 AS z2
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN "sqlrp_0" IS NOT NULL THEN 0.816496581 END AS ok, CAST("sqlrp_0" AS DOUBLE PRECISION) AS x0, CAST("sqlrp_1" AS DOUBLE PRECISION) AS x1, CAST("sqlrp_2" AS DOUBLE PRECISION) AS x2
+FROM (SELECT t0."id" AS "id", t0."label" AS "label", CAST(t0."sqlrp_0" AS DOUBLE PRECISION)+CAST(t1."sqlrp_0" AS DOUBLE PRECISION) AS "sqlrp_0", CAST(t0."sqlrp_1" AS DOUBLE PRECISION)+CAST(t1."sqlrp_1" AS DOUBLE PRECISION) AS "sqlrp_1", CAST(t0."sqlrp_2" AS DOUBLE PRECISION)+CAST(t1."sqlrp_2" AS DOUBLE PRECISION) AS "sqlrp_2"
+FROM (SELECT c0 AS "id", c1 AS "label", c2 AS "customer", -(x1+x2+x3)+ok AS "sqlrp_0", (x0+x1)+ok AS "sqlrp_1", -x1+ok AS "sqlrp_2"
+FROM (SELECT "id" AS c0, "label" AS c1, "customer" AS c2, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
+FROM "shop"."images") s) t0
+LEFT JOIN (SELECT c0 AS "id", -x0+ok AS "sqlrp_0", -x0+ok AS "sqlrp_1", (x1-x0)+ok AS "sqlrp_2"
+FROM (SELECT "id" AS c0, CASE WHEN ("age" IS NOT NULL AND "score" IS NOT NULL) THEN 0 END AS ok, CAST("age" AS DOUBLE PRECISION) AS x0, CAST("score" AS DOUBLE PRECISION) AS x1
+FROM "customers") s) t1 ON t1."id" = t0."customer") joined) s

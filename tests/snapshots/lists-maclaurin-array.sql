@@ -24,19 +24,19 @@ FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s) s) s) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
 
 -- ======== snowflake
--- UnsupportedError: snowflake has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+-- UnsupportedError: lowering = 'indexed' is not supported here: snowflake has no indexed lowering; use lowering = 'auto'
 
 -- ======== bigquery
--- UnsupportedError: bigquery has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+-- UnsupportedError: lowering = 'indexed' is not supported here: bigquery has no indexed lowering; use lowering = 'auto'
 
 -- ======== redshift
--- UnsupportedError: redshift has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+-- UnsupportedError: lowering = 'indexed' is not supported here: redshift has no indexed lowering; use lowering = 'auto'
 
 -- ======== databricks
--- UnsupportedError: databricks has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+-- UnsupportedError: lowering = 'indexed' is not supported here: databricks has no indexed lowering; use lowering = 'auto'
 
 -- ======== trino
--- UnsupportedError: trino has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+-- UnsupportedError: lowering = 'indexed' is not supported here: trino has no indexed lowering; use lowering = 'auto'
 
 -- ======== generic
 -- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

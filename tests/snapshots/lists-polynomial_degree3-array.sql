@@ -37,19 +37,19 @@ FROM (SELECT c0, CASE WHEN (a IS NOT NULL AND NOT exists(a, e -> e IS NULL)) THE
 FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s, (SELECT l0, l1 FROM lists) l0) s, (SELECT l2 FROM lists) l2) s
 
 -- ======== snowflake
--- UnsupportedError: snowflake has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+-- UnsupportedError: lowering = 'indexed' is not supported here: snowflake has no indexed lowering; use lowering = 'auto'
 
 -- ======== bigquery
--- UnsupportedError: bigquery has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+-- UnsupportedError: lowering = 'indexed' is not supported here: bigquery has no indexed lowering; use lowering = 'auto'
 
 -- ======== redshift
--- UnsupportedError: redshift has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+-- UnsupportedError: lowering = 'indexed' is not supported here: redshift has no indexed lowering; use lowering = 'auto'
 
 -- ======== databricks
--- UnsupportedError: databricks has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+-- UnsupportedError: lowering = 'indexed' is not supported here: databricks has no indexed lowering; use lowering = 'auto'
 
 -- ======== trino
--- UnsupportedError: trino has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+-- UnsupportedError: lowering = 'indexed' is not supported here: trino has no indexed lowering; use lowering = 'auto'
 
 -- ======== generic
 -- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

@@ -35,19 +35,19 @@ FROM (SELECT c0, transform(l0, v -> aggregate(sequence(0, size(v) - 1, 2), CAST(
 FROM (SELECT r AS c0, sums AS x FROM summed4) s, (SELECT l0 FROM lists) l0) s
 
 -- ======== snowflake
--- UnsupportedError: output = 'array' is not supported: snowflake has no arrays; use 'columns' or 'long'
+-- UnsupportedError: lowering = 'indexed' is not supported here: snowflake has no indexed lowering; use lowering = 'auto'
 
 -- ======== bigquery
--- UnsupportedError: output = 'array' is not supported: bigquery has no arrays; use 'columns' or 'long'
+-- UnsupportedError: lowering = 'indexed' is not supported here: bigquery has no indexed lowering; use lowering = 'auto'
 
 -- ======== redshift
--- UnsupportedError: output = 'array' is not supported: redshift has no arrays; use 'columns' or 'long'
+-- UnsupportedError: lowering = 'indexed' is not supported here: redshift has no indexed lowering; use lowering = 'auto'
 
 -- ======== databricks
--- UnsupportedError: output = 'array' is not supported: databricks has no arrays; use 'columns' or 'long'
+-- UnsupportedError: lowering = 'indexed' is not supported here: databricks has no indexed lowering; use lowering = 'auto'
 
 -- ======== trino
--- UnsupportedError: output = 'array' is not supported: trino has no arrays; use 'columns' or 'long'
+-- UnsupportedError: lowering = 'indexed' is not supported here: trino has no indexed lowering; use lowering = 'auto'
 
 -- ======== generic
 -- UnsupportedError: output = 'array' is not supported: generic has no arrays; use 'columns' or 'long'

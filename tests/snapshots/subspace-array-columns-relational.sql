@@ -84,19 +84,94 @@ SELECT c0 AS `id`, ok*x[0] AS z0, ok*x[1] AS z1
 FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, sort_array(collect_list(struct(f AS o, CAST(x AS DOUBLE) AS v))).v AS x FROM result6 GROUP BY r) z ON z.r = s.r) s
 
 -- ======== snowflake
--- UnsupportedError: snowflake has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, CASE WHEN (CAST("embedding"[0] AS DOUBLE) IS NOT NULL AND CAST("embedding"[1] AS DOUBLE) IS NOT NULL AND CAST("embedding"[2] AS DOUBLE) IS NOT NULL AND CAST("embedding"[3] AS DOUBLE) IS NOT NULL) THEN CAST(1.41421356 AS DOUBLE) ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, row_number() OVER (ORDER BY NULL) AS r, CAST(CAST("embedding"[0] AS DOUBLE) AS DOUBLE) AS x0, CAST(CAST("embedding"[1] AS DOUBLE) AS DOUBLE) AS x1, CAST(CAST("embedding"[2] AS DOUBLE) AS DOUBLE) AS x2, CAST(CAST("embedding"[3] AS DOUBLE) AS DOUBLE) AS x3 FROM "documents";
+WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
+features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+signs2 AS (SELECT c, f, sign FROM (VALUES (0, 2, 1), (1, 3, 1)) AS listed(c, f, sign)),
+sums3 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS DOUBLE) - x END) AS x
+FROM cells0 JOIN signs2 USING (f)
+GROUP BY r, c),
+outputs4 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+result5 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN outputs4 n
+LEFT JOIN sums3 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", ok*x0 AS z0, ok*x1 AS z1
+FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result5 GROUP BY r, c0, ok) s;
+DROP TABLE IF EXISTS sqlrp_temporary_0;
+
 
 -- ======== bigquery
--- UnsupportedError: bigquery has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT `id` AS c0, CASE WHEN (ARRAY_LENGTH(`embedding`) > 0 AND NOT EXISTS(SELECT 1 FROM UNNEST(`embedding`) e WHERE e IS NULL)) THEN CAST(1.41421356 AS FLOAT64) ELSE ERROR('sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, row_number() OVER () AS r, CAST(`embedding`[SAFE_OFFSET(0)] AS FLOAT64) AS x0, CAST(`embedding`[SAFE_OFFSET(1)] AS FLOAT64) AS x1, CAST(`embedding`[SAFE_OFFSET(2)] AS FLOAT64) AS x2, CAST(`embedding`[SAFE_OFFSET(3)] AS FLOAT64) AS x3 FROM `documents`;
+WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS INT64) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
+features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS INT64) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+signs2 AS (SELECT c, f, sign FROM UNNEST([STRUCT(0 AS c, 2 AS f, 1 AS sign), STRUCT(1, 3, 1)])),
+sums3 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS FLOAT64) - x END) AS x
+FROM cells0 JOIN signs2 USING (f)
+GROUP BY r, c),
+outputs4 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS INT64) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+result5 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST(0.0e0 AS FLOAT64)) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN outputs4 n
+LEFT JOIN sums3 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS `id`, ok*x0 AS z0, ok*x1 AS z1
+FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT64) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT64) END) AS x1 FROM result5 GROUP BY r, c0, ok) s;
+DROP TABLE IF EXISTS sqlrp_temporary_0;
+
 
 -- ======== redshift
--- UnsupportedError: redshift has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, CASE WHEN (CAST("embedding"[0] AS DOUBLE PRECISION) IS NOT NULL AND CAST("embedding"[1] AS DOUBLE PRECISION) IS NOT NULL AND CAST("embedding"[2] AS DOUBLE PRECISION) IS NOT NULL AND CAST("embedding"[3] AS DOUBLE PRECISION) IS NOT NULL) THEN CAST('1.41421356' AS DOUBLE PRECISION) ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, row_number() OVER () AS r, CAST(CAST("embedding"[0] AS DOUBLE PRECISION) AS DOUBLE PRECISION) AS x0, CAST(CAST("embedding"[1] AS DOUBLE PRECISION) AS DOUBLE PRECISION) AS x1, CAST(CAST("embedding"[2] AS DOUBLE PRECISION) AS DOUBLE PRECISION) AS x2, CAST(CAST("embedding"[3] AS DOUBLE PRECISION) AS DOUBLE PRECISION) AS x3 FROM "documents";
+WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
+features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+signs2 AS (SELECT 0 AS c, 2 AS f, 1 AS sign UNION ALL SELECT 1 AS c, 3 AS f, 1 AS sign),
+sums3 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST('0.0' AS DOUBLE PRECISION) - x END) AS x
+FROM cells0 JOIN signs2 USING (f)
+GROUP BY r, c),
+outputs4 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+result5 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST('0.0' AS DOUBLE PRECISION)) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN outputs4 n
+LEFT JOIN sums3 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", ok*x0 AS z0, ok*x1 AS z1
+FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE PRECISION) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE PRECISION) END) AS x1 FROM result5 GROUP BY r, c0, ok) s;
+DROP TABLE IF EXISTS sqlrp_temporary_0;
+
 
 -- ======== databricks
--- UnsupportedError: databricks has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+CREATE TABLE sqlrp_temporary_0 AS SELECT `id` AS c0, CASE WHEN (`embedding` IS NOT NULL AND size(filter(`embedding`, e -> e IS NULL)) = 0) THEN CAST(1.41421356 AS DOUBLE) ELSE raise_error('sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, monotonically_increasing_id() AS r, CAST(`embedding`[0] AS DOUBLE) AS x0, CAST(`embedding`[1] AS DOUBLE) AS x1, CAST(`embedding`[2] AS DOUBLE) AS x2, CAST(`embedding`[3] AS DOUBLE) AS x3 FROM `documents`;
+WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
+features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+signs2 AS (SELECT c, f, sign FROM (VALUES (0, 2, 1), (1, 3, 1)) AS listed(c, f, sign)),
+sums3 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS DOUBLE) - x END) AS x
+FROM cells0 JOIN signs2 USING (f)
+GROUP BY r, c),
+outputs4 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+result5 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN outputs4 n
+LEFT JOIN sums3 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS `id`, ok*x0 AS z0, ok*x1 AS z1
+FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result5 GROUP BY r, c0, ok) s;
+DROP TABLE IF EXISTS sqlrp_temporary_0;
+
 
 -- ======== trino
--- UnsupportedError: trino has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+CREATE TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, CASE WHEN ("embedding" IS NOT NULL AND cardinality(filter("embedding", e -> e IS NULL)) = 0) THEN CAST(1.41421356 AS DOUBLE) ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, row_number() OVER () AS r, CAST(element_at("embedding", 1) AS DOUBLE) AS x0, CAST(element_at("embedding", 2) AS DOUBLE) AS x1, CAST(element_at("embedding", 3) AS DOUBLE) AS x2, CAST(element_at("embedding", 4) AS DOUBLE) AS x3 FROM "documents";
+WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
+features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+signs2 AS (SELECT c, f, sign FROM (VALUES (0, 2, 1), (1, 3, 1)) AS listed(c, f, sign)),
+sums3 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS DOUBLE) - x END) AS x
+FROM cells0 JOIN signs2 USING (f)
+GROUP BY r, c),
+outputs4 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+result5 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN outputs4 n
+LEFT JOIN sums3 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", ok*x0 AS z0, ok*x1 AS z1
+FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result5 GROUP BY r, c0, ok) s;
+DROP TABLE IF EXISTS sqlrp_temporary_0;
+
 
 -- ======== generic
 -- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

@@ -138,13 +138,13 @@ WITH source0 AS (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP B
 cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE PRECISION) AS x FROM "counts"),
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
 signs3 AS (SELECT 0 AS c, 2 AS f, 1 AS sign UNION ALL SELECT 1 AS c, 3 AS f, 1 AS sign),
-sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS DOUBLE PRECISION) - x END) AS x
+sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST('0.0' AS DOUBLE PRECISION) - x END) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c)
 SELECT r AS "doc", f AS component, CAST(x AS DOUBLE PRECISION) AS value
-FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS DOUBLE PRECISION)
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST('0.0' AS DOUBLE PRECISION)
 UNION ALL
-SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS DOUBLE PRECISION)) FROM source0 s
+SELECT s.r, 0, coalesce(z.x, CAST('0.0' AS DOUBLE PRECISION)) FROM source0 s
 LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON (z.r = s.r OR (z.r IS NULL AND s.r IS NULL))
 ) s
 

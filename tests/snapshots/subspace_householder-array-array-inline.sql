@@ -33,19 +33,34 @@ FROM (SELECT c0, CASE WHEN (x IS NOT NULL AND NOT exists(x, e -> e IS NULL)) THE
 FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s
 
 -- ======== snowflake
--- UnsupportedError: snowflake has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN ARRAY_CONSTRUCT(0.353553391*(4.0e0*x2-m), 0.353553391*(4.0e0*x3-m)) END AS z
+FROM (SELECT c0, ok, x2, x3, 2.0e0*(x0+x1+x2+x3) AS m
+FROM (SELECT c0, CASE WHEN (CAST(x[0] AS DOUBLE) IS NOT NULL AND CAST(x[1] AS DOUBLE) IS NOT NULL AND CAST(x[2] AS DOUBLE) IS NOT NULL AND CAST(x[3] AS DOUBLE) IS NOT NULL) THEN 0.353553391 END AS ok, CAST(CAST(x[0] AS DOUBLE) AS DOUBLE) AS x0, CAST(CAST(x[1] AS DOUBLE) AS DOUBLE) AS x1, CAST(CAST(x[2] AS DOUBLE) AS DOUBLE) AS x2, CAST(CAST(x[3] AS DOUBLE) AS DOUBLE) AS x3
+FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s) s
 
 -- ======== bigquery
--- UnsupportedError: bigquery has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+SELECT c0 AS `id`, CASE WHEN ok IS NOT NULL THEN ARRAY[0.353553391*(4.0e0*x2-m), 0.353553391*(4.0e0*x3-m)] END AS z
+FROM (SELECT c0, ok, x2, x3, 2.0e0*(x0+x1+x2+x3) AS m
+FROM (SELECT c0, CASE WHEN (ARRAY_LENGTH(x) > 0 AND NOT EXISTS(SELECT 1 FROM UNNEST(x) e WHERE e IS NULL)) THEN 0.353553391 END AS ok, CAST(x[SAFE_OFFSET(0)] AS FLOAT64) AS x0, CAST(x[SAFE_OFFSET(1)] AS FLOAT64) AS x1, CAST(x[SAFE_OFFSET(2)] AS FLOAT64) AS x2, CAST(x[SAFE_OFFSET(3)] AS FLOAT64) AS x3
+FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s
 
 -- ======== redshift
--- UnsupportedError: redshift has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN ARRAY(CAST('0.353553391' AS DOUBLE PRECISION)*(CAST('4.0' AS DOUBLE PRECISION)*x2-m), CAST('0.353553391' AS DOUBLE PRECISION)*(CAST('4.0' AS DOUBLE PRECISION)*x3-m)) END AS z
+FROM (SELECT c0, ok, x2, x3, CAST('2.0' AS DOUBLE PRECISION)*(x0+x1+x2+x3) AS m
+FROM (SELECT c0, CASE WHEN (CAST(x[0] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[1] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[2] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[3] AS DOUBLE PRECISION) IS NOT NULL) THEN CAST('0.353553391' AS DOUBLE PRECISION) END AS ok, CAST(CAST(x[0] AS DOUBLE PRECISION) AS DOUBLE PRECISION) AS x0, CAST(CAST(x[1] AS DOUBLE PRECISION) AS DOUBLE PRECISION) AS x1, CAST(CAST(x[2] AS DOUBLE PRECISION) AS DOUBLE PRECISION) AS x2, CAST(CAST(x[3] AS DOUBLE PRECISION) AS DOUBLE PRECISION) AS x3
+FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s) s
 
 -- ======== databricks
--- UnsupportedError: databricks has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+SELECT c0 AS `id`, CASE WHEN ok IS NOT NULL THEN array(0.353553391*(4.0e0*x2-m),0.353553391*(4.0e0*x3-m)) END AS z
+FROM (SELECT c0, ok, x2, x3, 2.0e0*(x0+x1+x2+x3) AS m
+FROM (SELECT c0, CASE WHEN (x IS NOT NULL AND size(filter(x, e -> e IS NULL)) = 0) THEN 0.353553391 END AS ok, CAST(x[0] AS DOUBLE) AS x0, CAST(x[1] AS DOUBLE) AS x1, CAST(x[2] AS DOUBLE) AS x2, CAST(x[3] AS DOUBLE) AS x3
+FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s
 
 -- ======== trino
--- UnsupportedError: trino has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN ARRAY[0.353553391*(4.0e0*x2-m), 0.353553391*(4.0e0*x3-m)] END AS z
+FROM (SELECT c0, ok, x2, x3, 2.0e0*(x0+x1+x2+x3) AS m
+FROM (SELECT c0, CASE WHEN (x IS NOT NULL AND cardinality(filter(x, e -> e IS NULL)) = 0) THEN 0.353553391 END AS ok, CAST(element_at(x, 1) AS DOUBLE) AS x0, CAST(element_at(x, 2) AS DOUBLE) AS x1, CAST(element_at(x, 3) AS DOUBLE) AS x2, CAST(element_at(x, 4) AS DOUBLE) AS x3
+FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s) s
 
 -- ======== generic
 -- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

@@ -1,0 +1,193 @@
+"""Functions with a name of the user's: one scalar function of the database that projects an array of features."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlrp.connectors.base import Connector
+from sqlrp.core.errors import (
+    ParameterError,
+    SourceError,
+    UnsupportedError,
+    nearest,
+    shorten,
+)
+from sqlrp.core.numbers import DOUBLE
+from sqlrp.core.options import Nulls, Options
+from sqlrp.core.sources import TableName
+from sqlrp.dialects.base import Dialect
+from sqlrp.engines import connector_of
+from sqlrp.lowering.frame import Frame
+from sqlrp.lowering.job import Job
+from sqlrp.lowering.planner import plan
+from sqlrp.projections import method_of
+from sqlrp.projections.base import Projection, checked
+from sqlrp.run.bind import engine_asked
+from sqlrp.store.catalogue import CATALOGUE, at, find, is_there, keeper, names, put, rows, warn_of, writing
+from sqlrp.store.records import name_of
+from sqlrp.store.stored import FORMAT
+
+KIND = "named function"
+"""The kind of the rows of the catalogue that record such functions."""
+_COLUMN = "features"
+_OWN = "made by sqlrp.create_function from "
+_MARK = re.compile(rf"{re.escape(_OWN)}(\w+)")
+_ROWS = 1_000
+"""The number of rows that a call is planned for. The engine plans the text at every use, even for one row."""
+
+
+def create_function(
+    projection: Projection,
+    connection: Any,
+    name: str,
+    *,
+    n_features: int | None = None,
+    scale: bool = True,
+    nulls: Nulls = "propagate",
+    replace: bool = False,
+) -> None:
+    """Create a scalar SQL function that projects an array of features to an array of k components.
+
+    `SELECT id, docs_rp(embedding) FROM docs` projects a table, and `docs_rp([…])` in the same statement projects the
+    vector of a query. The function is plain SQL and stays in the database: a DuckDB macro, or an immutable and
+    parallel-safe function of PostgreSQL. Features and components are doubles. A NULL array gives NULL; an array of
+    another length fails.
+
+    `name` is the function's name, in the same form as a table's. `n_features`: the length of the arrays; leave it out
+    for a projection that is fitted or bound to its features. An existing function is kept, unless `replace` is True and
+    `create_function` made it. If a transaction is open on the connection, the call is part of it.
+
+    Raises ParameterError for a name that is taken or a projection without a number of features, and UnsupportedError
+    for an engine without such functions, or if the projection is not one SELECT there.
+    """
+    projection, function = checked(projection), TableName.parse(name)
+    method_of(projection).check_fitted()
+    connector = connector_of(connection)
+    statement = _statement(projection, connector.dialect, function, n_features, Options("array", scale, nulls))
+    with _writing(connector, connection) as session:
+        _check_free(connector, session, function, projection, replace)
+        connector.execute(session, statement)
+        if not connector.dialect.keeps_nothing:
+            put(connector, session, KIND, name_of(function), projection.to_json(), projection.fingerprint)
+
+
+def function_sql(
+    projection: Projection,
+    engine: Any,
+    name: str,
+    *,
+    n_features: int | None = None,
+    scale: bool = True,
+    nulls: Nulls = "propagate",
+) -> str:
+    """Write the statement that `create_function` runs. `engine`: an engine, its name, or a connection."""
+    dialect, _ = engine_asked(engine)
+    options = Options("array", scale, nulls)
+    return _statement(checked(projection), dialect, TableName.parse(name), n_features, options)
+
+
+def drop_function(connection: Any, name: str) -> None:
+    """Drop a function that `create_function` made. Raises SourceError if it made none of that name."""
+    connector, function = connector_of(connection), TableName.parse(name)
+    with _writing(connector, connection) as session:
+        if not _made_from(connector, session, function):
+            known = [] if connector.dialect.keeps_nothing else list(map(str, names(connector, session, KIND)))
+            raise SourceError(
+                f"{name_of(function)} was not made by sqlrp.create_function{nearest(name_of(function), known)}"
+                + (f": made were {shorten(known)}" if known else "")
+            )
+        connector.execute(session, connector.dialect.dropping_function(function))
+        if not connector.dialect.keeps_nothing:
+            connector.execute(session, f"DELETE FROM {CATALOGUE} WHERE {at(connector, KIND, name_of(function))}")
+
+
+def functions(connection: Any) -> dict[str, Projection]:
+    """The projections of the functions that `create_function` made, by name. A warning names unreadable rows.
+
+    Raises UnsupportedError on Spark, which has no catalogue: `SHOW USER FUNCTIONS` lists them there.
+    """
+    connector = keeper(connection)
+    found: dict[str, Projection] = {}
+    wrong: list[str] = []
+    with connector.session(connection) as session:
+        for row in rows(connector, session, KIND) if is_there(connector, session) else []:
+            try:
+                found[str(row.name)] = row.read(FORMAT)
+            except SourceError as error:
+                wrong.append(f"{shorten(row.name)} ({error})")
+    warn_of("functions", wrong)
+    return found
+
+
+def _statement(
+    projection: Projection, dialect: Dialect, name: TableName, n_features: int | None, options: Options
+) -> str:
+    """The statement that creates the function."""
+    if not dialect.argument:
+        raise UnsupportedError(
+            f"{dialect.name} has no scalar functions of sqlrp: run sqlrp.project, or use the text of sqlrp.sql"
+        )
+    n = _size(projection, n_features)
+    if any(stage.groups for stage in projection.stages(n)):
+        raise UnsupportedError(
+            f"{type(projection).__name__} sums the rows of a group, and a function sees one row: run sqlrp.project"
+        )
+    argument = f"SELECT {dialect.argument} AS {dialect.quote(_COLUMN)}"
+    frame = Frame("array", name, None, (), (_COLUMN,), (DOUBLE,), (True,), n, ragged=True, rows=_ROWS, query=argument)
+    job = Job.of(projection, frame, dialect, options)
+    body = plan(job, single_statement=True).script().text
+    return dialect.creating_function(name, body, job.result, f"{_OWN}{projection.fingerprint}")
+
+
+def _size(projection: Projection, n_features: int | None) -> int:
+    """The number of features. Raises ParameterError if it is unknown or not a whole number of at least 1."""
+    bound = projection.bound_to
+    known = len(bound) if isinstance(bound, tuple) else bound if isinstance(bound, int) else None
+    n = known if n_features is None else n_features
+    if n is None:
+        raise ParameterError(
+            f"n_features = None: {type(projection).__name__} does not know the length of the arrays; pass n_features"
+        )
+    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+        raise ParameterError(f"n_features = {shorten(n)} must be a whole number of at least 1")
+    return n
+
+
+@contextmanager
+def _writing(connector: Connector, connection: Any) -> Iterator[Any]:
+    """A session that writes the function and its record together, if the engine has a catalogue."""
+    if connector.dialect.keeps_nothing:
+        with connector.session(connection) as session:
+            yield session
+        return
+    with connector.alone(), writing(connector, connection, CATALOGUE, makes=False) as session:
+        yield session
+
+
+def _check_free(connector: Connector, session: Any, name: TableName, projection: Projection, replace: bool) -> None:
+    """Raise ParameterError if the name is taken by another function than the one that may be replaced."""
+    if not connector.function(session, name):
+        return
+    made = _made_from(connector, session, name)
+    if not made:
+        raise ParameterError(
+            f"a function {name_of(name)} exists already, and sqlrp.create_function did not make it: it is "
+            "never replaced; choose another name"
+        )
+    if made != projection.fingerprint and not replace:
+        raise ParameterError(
+            f"the function {name_of(name)} exists already with another projection: replace=True puts "
+            f"{shorten(projection.name)} in its place"
+        )
+
+
+def _made_from(connector: Connector, session: Any, name: TableName) -> str:
+    """The fingerprint of the projection of a function that `create_function` made; empty for any other."""
+    if connector.dialect.keeps_nothing:
+        mark = _MARK.search(connector.function(session, name))
+        return mark[1] if mark else ""
+    row = find(connector, session, KIND, name_of(name))
+    return "" if row is None else str(row.fingerprint)

@@ -1,0 +1,207 @@
+"""Scalar functions by name: the numbers of `project_vector`, and an existing function is never lost."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+from databases import Database, opened
+from helpers import assert_one_line
+
+import sqlrp
+from sqlrp import ParameterError, SourceError, StatementError, UnsupportedError
+
+D = 12
+X = np.random.default_rng(3).normal(size=(6, D))
+FITTED = np.random.default_rng(4).normal(size=(20, D))
+METHODS = {
+    "sparse": sqlrp.SparseProjection(k=5, s=3, seed=1),
+    "embedding": sqlrp.SparseEmbedding(k=8, seed=2),
+    "hadamard": sqlrp.HadamardProjection(k=4, seed=3),
+    "gaussian": sqlrp.GaussianProjection(k=4, seed=4),
+    "polynomial": sqlrp.PolynomialKernelProjection(k=4, degree=3, t=2, c=0.5, seed=5),
+    "maclaurin": sqlrp.RandomMaclaurin(k=4, seed=6),
+    "tensor_sketch": sqlrp.TensorSketch(k=4, seed=7),
+    "nystroem": sqlrp.NystroemProjection(k=3, sample=6, seed=8).fit(FITTED),
+    "principal": sqlrp.PrincipalComponents(k=3).fit(FITTED),
+    "standardized": sqlrp.fit(sqlrp.SparseProjection(k=3, s=1, seed=9), sqlrp.Standardized(pd.DataFrame(FITTED))),
+}
+ENGINES = ("duckdb", "postgresql")
+
+
+def assert_equal(found: Any, expected: Any) -> None:
+    """Equal to 1e-12 of the largest component."""
+    scale = np.abs(np.asarray(expected)).max()
+    np.testing.assert_allclose(np.asarray(found, dtype=float), expected, rtol=0, atol=1e-12 * scale)
+
+
+@pytest.fixture(params=ENGINES)
+def db(request: Any, tmp_path: Path) -> Iterator[Database]:
+    yield from opened(request.param, tmp_path)
+
+
+def called(db: Database, name: str, values: str) -> Any:
+    kind = "DOUBLE[]" if db.name == "duckdb" else "double precision[]"
+    return db.run_query(f"SELECT {name}(CAST({values} AS {kind}))")[0][0]
+
+
+def listed(db: Database, x: Any) -> str:
+    numbers = ",".join(repr(float(v)) for v in x)
+    return f"[{numbers}]" if db.name == "duckdb" else f"'{{{numbers}}}'"
+
+
+def test_every_method_gives_the_numbers_of_project_vector(db: Database) -> None:
+    for name, projection in METHODS.items():
+        sqlrp.create_function(projection, db.connection, f"{name}_rp", n_features=D)
+        for x in X[:2]:
+            expected = sqlrp.project_vector(projection, x)
+            assert_equal(called(db, f"{name}_rp", listed(db, x)), expected)
+    assert sqlrp.functions(db.connection) == {f"{name}_rp": projection for name, projection in METHODS.items()}
+
+
+def test_a_table_and_a_vector_are_projected_in_one_statement(db: Database) -> None:
+    kind = "DOUBLE" if db.name == "duckdb" else "double precision"
+    source = db.load("array", X.tolist(), kind)
+    projection = METHODS["sparse"]
+    sqlrp.create_function(projection, db.connection, "docs_rp", n_features=D)
+    query = listed(db, X[4]) if db.name == "duckdb" else f"CAST({listed(db, X[4])} AS double precision[])"
+    rows = db.run_query(f"SELECT id, docs_rp(x), docs_rp({query}) FROM t ORDER BY id")
+    expected = db.projected(projection, source, "array")
+    for i, z, of_query in rows:
+        assert_equal(z, expected[i])
+        assert list(of_query) == list(rows[4][1])
+
+
+def test_null_gives_null_and_another_length_fails(db: Database) -> None:
+    sqlrp.create_function(METHODS["polynomial"], db.connection, "docs_rp", n_features=D)
+    assert called(db, "docs_rp", "NULL") is None
+    with pytest.raises((duckdb.Error, StatementError), match=f"has not the {D} elements"):
+        called(db, "docs_rp", listed(db, X[0][:-1]))
+    holes = listed(db, X[0]).replace(repr(float(X[0][3])), "NULL")
+    assert called(db, "docs_rp", holes) is None
+    sqlrp.create_function(METHODS["polynomial"], db.connection, "zero_rp", n_features=D, nulls="zero")
+    whole = X[0].copy()
+    whole[3] = 0
+    expected = sqlrp.project_vector(METHODS["polynomial"], whole)
+    assert_equal(called(db, "zero_rp", holes), expected)
+
+
+def test_another_function_is_never_lost(db: Database) -> None:
+    con, first, second = db.connection, METHODS["sparse"], METHODS["gaussian"]
+    sqlrp.create_function(first, con, "docs_rp", n_features=D)
+    sqlrp.create_function(first, con, "docs_rp", n_features=D)  # the same one
+    with pytest.raises(ParameterError) as caught:
+        sqlrp.create_function(second, con, "docs_rp", n_features=D)
+    assert_one_line(caught, "docs_rp", "GaussianProjection", "replace=True")
+    expected = sqlrp.project_vector(first, X[0])
+    assert_equal(called(db, "docs_rp", listed(db, X[0])), expected)
+    sqlrp.create_function(second, con, "docs_rp", n_features=D, replace=True)
+    assert sqlrp.functions(con) == {"docs_rp": second}
+    db.run(
+        "CREATE MACRO mine(a) AS a"
+        if db.name == "duckdb"
+        else "CREATE FUNCTION mine(a double precision[]) RETURNS double precision[] LANGUAGE sql AS 'SELECT a'"
+    )
+    for replace in (False, True):
+        with pytest.raises(ParameterError) as caught:
+            sqlrp.create_function(first, con, "mine", n_features=D, replace=replace)
+        assert_one_line(caught, "mine", "did not make it", "choose another name")
+    assert list(called(db, "mine", listed(db, [1.5]))) == [1.5]
+
+
+def test_a_function_is_dropped_and_only_one_of_its_own(db: Database) -> None:
+    sqlrp.create_function(METHODS["sparse"], db.connection, "docs_rp", n_features=D)
+    with pytest.raises(SourceError) as caught:
+        sqlrp.drop_function(db.connection, "doc_rp")
+    assert_one_line(caught, "doc_rp", "docs_rp", "create_function")
+    sqlrp.drop_function(db.connection, "docs_rp")
+    assert sqlrp.functions(db.connection) == {}
+    with pytest.raises((duckdb.Error, StatementError)):
+        called(db, "docs_rp", listed(db, X[0]))
+    with pytest.raises(SourceError):
+        sqlrp.drop_function(db.connection, "docs_rp")
+
+
+def test_check_finds_a_missing_function(db: Database) -> None:
+    sqlrp.create_function(METHODS["sparse"], db.connection, "docs_rp", n_features=D)
+    assert sqlrp.check(db.connection) == []
+    db.run("DROP MACRO docs_rp" if db.name == "duckdb" else "DROP FUNCTION docs_rp(double precision[])")
+    (finding,) = sqlrp.check(db.connection)
+    assert str(finding).startswith("function 'docs_rp': it is listed and not there: sqlrp.create_function makes it")
+    sqlrp.create_function(METHODS["sparse"], db.connection, "docs_rp", n_features=D)
+    assert sqlrp.check(db.connection) == []
+
+
+@pytest.mark.parametrize("name", ['a"b', "it's", "x); DROP TABLE canary; --", "sélect", "SELECT", "sqlrp_argument"])
+def test_a_hostile_name_is_a_name(db: Database, name: str) -> None:
+    quoted = '"' + name.replace('"', '""') + '"'
+    sqlrp.create_function(METHODS["sparse"], db.connection, quoted, n_features=D)
+    expected = sqlrp.project_vector(METHODS["sparse"], X[0])
+    assert_equal(called(db, quoted, listed(db, X[0])), expected)
+    sqlrp.drop_function(db.connection, quoted)
+
+
+def test_a_failed_transaction_leaves_nothing(db: Database) -> None:
+    sqlrp.create_function(METHODS["sparse"], db.connection, "kept_rp", n_features=D)
+    db.run("BEGIN")
+    sqlrp.create_function(METHODS["gaussian"], db.connection, "docs_rp", n_features=D)
+    sqlrp.create_function(METHODS["gaussian"], db.connection, "kept_rp", n_features=D, replace=True)
+    db.run("ROLLBACK")
+    assert sqlrp.functions(db.connection) == {"kept_rp": METHODS["sparse"]}
+    expected = sqlrp.project_vector(METHODS["sparse"], X[0])
+    assert_equal(called(db, "kept_rp", listed(db, X[0])), expected)
+
+
+def test_the_length_must_be_known(db: Database) -> None:
+    with pytest.raises(ParameterError) as caught:
+        sqlrp.create_function(METHODS["sparse"], db.connection, "docs_rp")
+    assert_one_line(caught, "n_features = None", "SparseProjection", "pass n_features")
+    for wrong in (0, -1, 2.5, True, "12"):
+        with pytest.raises(ParameterError) as caught:
+            sqlrp.create_function(METHODS["sparse"], db.connection, "docs_rp", n_features=wrong)  # type: ignore[arg-type]
+        assert_one_line(caught, "n_features", "at least 1")
+    sqlrp.create_function(METHODS["nystroem"], db.connection, "fitted_rp")
+    with pytest.raises(SourceError):
+        sqlrp.create_function(METHODS["nystroem"], db.connection, "other_rp", n_features=D + 1)
+
+
+def test_methods_of_groups_are_refused(db: Database) -> None:
+    with pytest.raises(UnsupportedError) as caught:
+        sqlrp.create_function(sqlrp.BilinearPooling(k=3), db.connection, "docs_rp", n_features=D)
+    assert_one_line(caught, "BilinearPooling", "one row")
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "mariadb", "clickhouse"])
+def test_engines_without_functions_say_so(engine: str) -> None:
+    with pytest.raises(UnsupportedError) as caught:
+        sqlrp.function_sql(METHODS["sparse"], engine, "docs_rp", n_features=D)
+    assert_one_line(caught, engine, "no scalar functions")
+
+
+def test_a_file_answers_without_python(tmp_path: Path) -> None:
+    path = tmp_path / "docs.db"
+    with duckdb.connect(path, config={"storage_compatibility_version": "v1.4.0"}) as con:
+        sqlrp.create_function(METHODS["polynomial"], con, "docs_rp", n_features=D)
+        con.execute(f"CREATE VIEW projected AS SELECT docs_rp({[float(v) for v in X[0]]}) AS z")
+    said = subprocess.run(
+        [
+            Path(sys.executable).with_name("duckdb"),
+            "-readonly",
+            "-noheader",
+            "-list",
+            str(path),
+            "SELECT z FROM projected",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    expected = sqlrp.project_vector(METHODS["polynomial"], X[0])
+    assert_equal([float(v) for v in said.stdout.strip().strip("[]").split(",")], expected)
