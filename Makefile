@@ -35,8 +35,9 @@ $(VENV)/.ready: pyproject.toml | $(VENV)/bin/python
 demo: $(VENV)/.demo
 	$(RUN) examples/demo.py
 
+# The tests start many processes, which are faster with compiled modules on disk.
 test: $(VENV)/.ready
-	$(RUN) -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(TESTS)
+	env -u PYTHONDONTWRITEBYTECODE $(RUN) -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(TESTS)
 
 fuzz: $(VENV)/.ready
 	$(RUN) tests/fuzz.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))

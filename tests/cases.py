@@ -12,7 +12,8 @@ from helpers import METHODS as SMALL
 
 import sqlrp
 from sqlrp import Projection
-from sqlrp.engines import ENGINES
+from sqlrp.connectors.inspected import InspectedConnector
+from sqlrp.engines import CONNECTORS, ENGINES
 from sqlrp.projections.trained import Trained
 from sqlrp.stages import AppendConstant, SignedSums
 
@@ -104,8 +105,12 @@ HOSTILE = [
 
 # -- the contract ------------------------------------------------------------------------------------------
 
-SERVED = ("postgresql", "sqlite", "mariadb", "clickhouse")
-"""The engines but DuckDB and Spark, whose results are of another shape."""
+DATABASES = tuple(
+    name for name, connector in CONNECTORS.items() if name != "spark" and not isinstance(connector, InspectedConnector)
+)
+"""The engines that `databases` opens: those of the registry that run here, but Spark, whose results are lazy."""
+SERVED = tuple(name for name in DATABASES if name != "duckdb")
+"""Those but DuckDB, whose results are of another shape."""
 ARRAYS = ("duckdb", "postgresql", "clickhouse", "spark")
 """Those with arrays."""
 TYPES = {

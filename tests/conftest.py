@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
+
+# Tests run side by side. Threads of numpy's library would wait for one another, and use the processors meanwhile.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import duckdb
 import pytest
@@ -44,10 +48,31 @@ def db(request: pytest.FixtureRequest, databases: dict[str, Any], tmp_path_facto
     return database(databases, request.getfixturevalue("name"), tmp_path_factory)
 
 
+LONGEST = (
+    "test_spark.py",
+    "test_materialize.py",
+    "test_faults.py",
+    "test_contract.py",
+    "test_keeping.py",
+    "test_hostile.py",
+    "test_cli.py",
+    "test_cli_inputs.py",
+    "test_postgresql_install.py",
+    "test_typing.py",
+    "test_bench.py",
+    "test_guide.py",
+    "test_duckdb_sql.py",
+    "test_dbt.py",
+    "test_new_stage.py",
+)
+"""The files that take the longest. They start first, so that no process ends long after the others."""
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Spark's tests first, as they take the longest."""
-    items.sort(key=lambda item: item.path.name != "test_spark.py")
+    """The longest files first."""
+    place = {name: i for i, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(item.path.name, len(place)))
 
 
 def pytest_sessionfinish() -> None:

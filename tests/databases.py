@@ -22,7 +22,7 @@ import duckdb
 import numpy as np
 import pytest
 import sqlalchemy as sa
-from cases import TYPES
+from cases import DATABASES, TYPES
 from contract import stored
 from helpers import cells, required
 
@@ -37,13 +37,7 @@ SERVERS = {
     "postgresql": os.environ.get("SQLRP_POSTGRESQL", "postgresql+psycopg://postgres@127.0.0.1:5432/postgres"),
     "mariadb": os.environ.get("SQLRP_MARIADB", "mariadb+pymysql://root@127.0.0.1/"),
 }
-DOUBLES = {
-    "duckdb": "DOUBLE",
-    "postgresql": "double precision",
-    "sqlite": "REAL",
-    "mariadb": "DOUBLE",
-    "clickhouse": "Float64",
-}
+DOUBLES = {name: TYPES[name]["double"] for name in DATABASES}
 
 
 @dataclass

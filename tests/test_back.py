@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from cases import DATABASES as ENGINES
 from cases import METHODS as EVERY_METHOD
 from databases import Database
 from helpers import assert_one_line
@@ -34,7 +35,6 @@ from sqlrp import (
 from sqlrp.projections.trained import Trained
 from sqlrp.run.memory import project_array
 
-ENGINES = ("duckdb", "postgresql", "sqlite", "mariadb", "clickhouse")
 LINEAR: dict[str, Projection] = {
     "sparse": SparseProjection(k=6, s=2, seed=1),
     "dense": SparseProjection(k=6, s=1, seed=1),

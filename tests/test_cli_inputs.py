@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -18,26 +19,35 @@ from sqlrp.cli.app import cli
 GARBAGE = bytes(range(128, 192)) + b"PAR1\x00\xff,\"\n'" * 40
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder: images in every format, and files that are empty, garbage, cut, folders or loops of links."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("SQLRP_DB", raising=False)
-    with duckdb.connect("good.duckdb", config={"threads": "1"}) as con:
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Images in every format, and files that are empty, garbage, cut, folders or loops of links."""
+    made = tmp_path_factory.mktemp("inputs")
+    with duckdb.connect(str(made / "good.duckdb"), config={"threads": "1"}) as con:
         con.execute("CREATE TABLE images AS SELECT range AS id, range % 7 AS p0, range % 11 AS p1 FROM range(60)")
         for ending in ("parquet", "csv", "jsonl"):
-            con.execute(f"COPY images TO 'good.{ending}'" + (" (FORMAT json)" if ending == "jsonl" else ""))
+            form = " (FORMAT json)" if ending == "jsonl" else ""
+            con.execute(f"COPY images TO '{made / 'good'}.{ending}'{form}")
         images = con.sql("FROM images").to_arrow_table()
-    pa.feather.write_feather(images, "good.arrow")
-    for good in list(tmp_path.glob("good.*")):
-        (tmp_path / f"empty{good.suffix}").write_bytes(b"")
-        (tmp_path / f"garbage{good.suffix}").write_bytes(GARBAGE)
-        (tmp_path / f"cut{good.suffix}").write_bytes(good.read_bytes()[: good.stat().st_size // 2])
-        (tmp_path / f"folder{good.suffix}").mkdir()
-        (tmp_path / f"loop{good.suffix}").symlink_to(f"loop{good.suffix}")
-    (tmp_path / "good.json").write_text("{}")
-    (tmp_path / "dbt_project.yml").write_text("name: shop")
-    (tmp_path / "words.csv").write_text("id,a\n1,x\n2,y\n")
+    pa.feather.write_feather(images, str(made / "good.arrow"))
+    for good in list(made.glob("good.*")):
+        (made / f"empty{good.suffix}").write_bytes(b"")
+        (made / f"garbage{good.suffix}").write_bytes(GARBAGE)
+        (made / f"cut{good.suffix}").write_bytes(good.read_bytes()[: good.stat().st_size // 2])
+        (made / f"folder{good.suffix}").mkdir()
+        (made / f"loop{good.suffix}").symlink_to(f"loop{good.suffix}")
+    (made / "good.json").write_text("{}")
+    (made / "dbt_project.yml").write_text("name: shop")
+    (made / "words.csv").write_text("id,a\n1,x\n2,y\n")
+    return made
+
+
+@pytest.fixture
+def folder(inputs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder: a copy of the inputs."""
+    shutil.copytree(inputs, tmp_path, symlinks=True, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SQLRP_DB", raising=False)
     return tmp_path
 
 

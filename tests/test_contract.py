@@ -443,8 +443,9 @@ def check_everywhere(
     null = np.array([any(v is None for v in row) for row in rows])
     with np.errstate(all="ignore"):
         want, row_scale = oracle(projection, x), magnitude(projection, x)
+    sources = {layout: load(con, layout, rows, table=layout) for layout in LAYOUTS}
     for layout, lowering in COMBINATIONS:
-        source = load(con, layout, rows)
+        source = sources[layout]
         if nulls == "error" and null.any():
             with pytest.raises(StatementError, match="nulls = 'error'"):
                 projected(con, projection, source, output, nulls=nulls, lowering=lowering)
@@ -520,11 +521,11 @@ def test_bare_sums_of_integers_are_exact(
         SparseProjection(k=k, s=s, seed=seed),
         PolynomialKernelProjection(k=k, s=s, seed=seed, degree=degree, t=2),
     ]
+    sources = {layout: load(shared, layout, rows, "INTEGER", layout) for layout in LAYOUTS}
     for projection in projections:
         want = dict(enumerate(exact_oracle(projection, rows)))
         for layout, lowering in COMBINATIONS:
-            source = load(shared, layout, rows, "INTEGER")
-            got = projected(shared, projection, source, scale=False, lowering=lowering)
+            got = projected(shared, projection, sources[layout], scale=False, lowering=lowering)
             assert got == want, (layout, lowering)
 
 

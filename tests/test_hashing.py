@@ -7,6 +7,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import pytest
+from cases import DATABASES as ENGINES
 from databases import Database
 from helpers import assert_one_line, exact, oracle
 
@@ -21,7 +22,6 @@ from sqlrp import (
     Wide,
 )
 
-ENGINES = ("duckdb", "postgresql", "sqlite", "mariadb", "clickhouse")
 LOWERINGS = {"wide": "inline", "long": "relational"}
 """Which give one statement on every engine."""
 

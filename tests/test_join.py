@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import DATABASES as ENGINES
 from cases import METHODS as EVERY_METHOD
 from databases import DOUBLES, Database
 from helpers import METHODS, assert_one_line, cells, exact, oracle
@@ -29,7 +30,6 @@ from sqlrp.engines import ENGINES as BY_NAME
 from sqlrp.projections.trained import Trained
 from sqlrp.stages.evaluate import evaluate
 
-ENGINES = ("duckdb", "postgresql", "sqlite", "mariadb", "clickhouse")
 RNG = np.random.default_rng(7)
 FACT, BUYERS, GOODS = RNG.normal(size=(10, 2)), RNG.normal(size=(4, 3)), RNG.normal(size=(3, 4))
 BUYER, SELLER, GOOD = RNG.integers(0, 4, 10), RNG.integers(0, 4, 10), RNG.integers(0, 3, 10)

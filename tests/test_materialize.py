@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sqlalchemy as sa
+from cases import DATABASES as NAMES
 from databases import DOUBLES, Database, opened
 from helpers import METHODS, assert_close, assert_one_line, cells, magnitude, oracle
 
@@ -30,7 +31,6 @@ from sqlrp import (
 from sqlrp.core.sources import Source, TableName
 from sqlrp.store.materialize import materialized
 
-NAMES = ("duckdb", "postgresql", "sqlite", "mariadb", "clickhouse")
 LINEAR = METHODS["linear"]
 X = np.random.default_rng(1).normal(size=(8, 5)).round(3)
 

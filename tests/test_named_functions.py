@@ -12,6 +12,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
+import sqlglot
 from databases import Database, opened
 from helpers import assert_one_line
 
@@ -178,11 +179,20 @@ def test_methods_of_groups_are_refused(db: Database) -> None:
     assert_one_line(caught, "BilinearPooling", "one row")
 
 
-@pytest.mark.parametrize("engine", ["sqlite", "mariadb", "clickhouse"])
+@pytest.mark.parametrize("engine", ["sqlite", "mariadb", "clickhouse", "redshift", "trino"])
 def test_engines_without_functions_say_so(engine: str) -> None:
     with pytest.raises(UnsupportedError) as caught:
         sqlrp.function_sql(METHODS["sparse"], engine, "docs_rp", n_features=D)
     assert_one_line(caught, engine, "no scalar functions")
+
+
+@pytest.mark.parametrize("engine", ["bigquery", "snowflake", "databricks"])
+def test_the_text_for_a_warehouse_parses(engine: str) -> None:
+    for projection in METHODS.values():
+        text = sqlrp.function_sql(projection, engine, "shop.docs_rp", n_features=D)
+        (statement,) = sqlglot.parse(text, read=engine)
+        assert isinstance(statement, sqlglot.exp.Create), text
+        assert statement.kind == "FUNCTION"
 
 
 def test_a_file_answers_without_python(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pytest
+from cases import DATABASES as NAMES
 from cases import FITTED, GIVEN, GROUPED, PLAIN
 from databases import Database
 from helpers import assert_one_line, assert_same
@@ -26,7 +27,6 @@ from sqlrp.stages.evaluate import evaluate
 
 Floats = npt.NDArray[np.float64]
 D = 9
-NAMES = ("duckdb", "postgresql", "sqlite", "mariadb", "clickhouse")
 X = np.random.default_rng(7).normal(0, 1, (14, D)).round(3)
 X[np.random.default_rng(8).random(X.shape) < 0.2] = 0
 FRAME = pd.DataFrame(X, columns=[f"f{j}" for j in range(D)]).assign(id=range(len(X)))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from cases import DATABASES as NAMES
 from cases import METHODS, D, X
 from databases import Database, opened
 from helpers import OUTPUTS, assert_close, oracle
@@ -32,7 +33,6 @@ def db(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory)
         yield database
 
 
-NAMES = ("duckdb", "postgresql", "sqlite", "mariadb", "clickhouse")
 each = pytest.mark.parametrize("db", NAMES, indirect=True, scope="module")
 SOURCE = Long("repeated", n_features=D)
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sqlalchemy as sa
+from cases import DATABASES as NAMES
 from databases import DOUBLES, Database, database
 from helpers import METHODS, assert_one_line
 from sqlalchemy.pool import StaticPool
@@ -19,7 +20,6 @@ from sqlrp.core.errors import StatementError
 from sqlrp.core.sources import TableName
 from sqlrp.store import stored
 
-NAMES = ("duckdb", "postgresql", "sqlite", "mariadb", "clickhouse")
 LINEAR = METHODS["linear"]
 X = np.random.default_rng(1).normal(size=(4, 3)).round(3).tolist()
 

@@ -48,7 +48,7 @@ def large(con: duckdb.DuckDBPyConnection, folder: Path) -> Iterator[Any]:
     signs = sqlrp.SparseProjection(k=64, s=1)
     wide = sqlrp.Wide("images", features=NAMES)
     yield from (wide, sqlrp.Wide("images", key=None, keep=NAMES), sqlrp.Array("images", "x", keep=NAMES))
-    yield from (sqlrp.Standardized(wide), sqlrp.Join(wide, {name: sqlrp.Wide("d", features=NAMES) for name in NAMES}))
+    yield from (sqlrp.Standardized(wide), sqlrp.Join(wide, dict.fromkeys(NAMES, sqlrp.Wide("d", features=NAMES))))
     yield from (sqlrp.explain(signs, source, con) for source in ("images", wide))
     yield sqlrp.explain(signs, "images", con, lowering="relational")
     yield sqlrp.explain(signs, sqlrp.Join("images", {NAMES[0]: "images"}), con)

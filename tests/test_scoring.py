@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from cases import DATABASES as ENGINES
 from databases import Database
 from helpers import assert_one_line
 from sklearn.base import clone
@@ -39,7 +40,6 @@ import sqlrp
 import sqlrp.sklearn
 
 DIGITS, DIGIT = load_digits(return_X_y=True)
-ENGINES = ("duckdb", "postgresql", "sqlite", "mariadb", "clickhouse")
 HOSTILE = np.array([f'it\'s "{c}" \\ `x` %s :p {{}}; -- ü' for c in range(10)])
 X, Y = DIGITS[:60] / 16, DIGIT[:60]
 

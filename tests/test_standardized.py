@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from cases import DATABASES as ENGINES
 from databases import Database, opened
 from helpers import METHODS, assert_one_line, cells, oracle, squared_distances
 from sklearn.feature_extraction.text import TfidfTransformer
@@ -29,7 +30,6 @@ from sqlrp import (
 from sqlrp.core.draw import hash_name
 from sqlrp.core.sources import HOWS, Source
 
-ENGINES = ("duckdb", "postgresql", "sqlite", "mariadb", "clickhouse")
 ARRAYS = ("duckdb", "postgresql", "clickhouse")
 TRANSFORMERS = {
     "standard": StandardScaler,

@@ -15,6 +15,7 @@ from typing import Any
 import duckdb
 import pytest
 import sqlalchemy as sa
+from cases import DATABASES
 from databases import Database, server
 from helpers import assert_one_line
 from unreachable import CALLS, LINEAR, WRITES, fill
@@ -286,7 +287,7 @@ def test_a_catalogue_that_may_not_be_read_is_not_taken_for_none(tmp_path: Path) 
     admin.dispose()
 
 
-@pytest.mark.parametrize("name", ["duckdb", "postgresql", "sqlite", "mariadb", "clickhouse"])
+@pytest.mark.parametrize("name", DATABASES)
 def test_a_table_that_is_not_there_is_none(db: Database, name: str) -> None:
     for missing in ("nowhere", f"{db.schema}.nowhere"):
         table = TableName.parse(missing)

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sqlalchemy as sa
+from cases import DATABASES as NAMES
 from databases import Database, opened
 
 import sqlrp
@@ -28,7 +29,6 @@ FIXTURES = Path(__file__).parent / "fixtures"
 FORMATS = [0, 1, 2]
 LATER = ", padding='power_of_two', replacement=True"
 """The parameters that came with a later format, with the values that older ones have."""
-NAMES = ["duckdb", "sqlite", "postgresql", "mariadb", "clickhouse"]
 
 each = pytest.mark.parametrize(("name", "written"), [(name, written) for written in FORMATS for name in NAMES])
 

@@ -29,8 +29,11 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
+from sqlrp.connectors.inspected import _column_type as column_type
+from sqlrp.core.numbers import DOUBLE, Number
 from sqlrp.core.options import Options
 from sqlrp.core.sources import Source
+from sqlrp.dialects.base import ColumnType
 from sqlrp.engines import ENGINES
 from sqlrp.run.api import scripted
 
@@ -276,6 +279,26 @@ class Named(SQLiteDialect_pysqlite):
     def get_columns(self, connection: Any, table_name: str, schema: str | None = None, **options: Any) -> Any:
         found = super().get_columns(connection, table_name, schema, **options)
         return [column | {"name": self.normalize_name(column["name"])} for column in found]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "want"),
+    [
+        (sa.ARRAY(sa.Float()), "ARRAY<FLOAT64>", ColumnType("ARRAY<FLOAT64>", DOUBLE, is_array=True)),
+        (sa.ARRAY(sa.Integer()), "x", ColumnType("x", Number("int", 32), is_array=True)),
+        (sa.ARRAY(sa.String()), "x", ColumnType("x", None, is_array=True)),
+        (sa.types.NullType(), "SUPER", ColumnType("SUPER", DOUBLE, is_array=True)),
+        (sa.types.NullType(), "ARRAY", ColumnType("ARRAY", DOUBLE, is_array=True)),
+        (
+            sa.types.NullType(),
+            "VECTOR(FLOAT, 768)",
+            ColumnType("VECTOR(FLOAT, 768)", DOUBLE, is_array=True, size=768, cast="ARRAY"),
+        ),
+        (sa.types.NullType(), "ARRAYS", ColumnType("ARRAYS")),
+    ],
+)
+def test_array_types_of_warehouses_are_read(kind: Any, text: str, want: ColumnType) -> None:
+    assert column_type(kind, text) == want
 
 
 @each

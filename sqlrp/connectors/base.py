@@ -6,7 +6,7 @@ It writes no SQL. Every statement comes from its dialect or from the caller.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Any
 
@@ -15,6 +15,9 @@ import pyarrow as pa
 from sqlrp.core.errors import SourceError, StatementError, UnreachableError, UnsupportedError
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column, Dialect
+
+Signature = tuple[Any, list[str], str]
+"""A function of this process, the types of its arguments, and that of its result."""
 
 
 class Connector(ABC):
@@ -76,8 +79,8 @@ class Connector(ABC):
         """Keep other threads of this process away from the catalogue if the engine fails instead of waiting."""
         return nullcontext()
 
-    def add_function(self, connection: Any, name: str, function: Any, arguments: list[str], returns: str) -> None:
-        """Let the connection's database call a function of this process by Arrow, unless it already can."""
+    def add_functions(self, connection: Any, functions: Mapping[str, Signature], arrow: bool = True) -> None:
+        """Let the connection's database call functions of this process by Arrow, by name, unless it already can."""
         raise UnsupportedError(f"{self.dialect.name} has no functions in this process")
 
     # -- queries of the dialect ------------------------------------------------------------------

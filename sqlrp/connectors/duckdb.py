@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import warnings
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from threading import RLock
 from typing import Any
@@ -14,7 +14,7 @@ import duckdb
 import pyarrow as pa
 from duckdb.func import FunctionNullHandling, PythonUDFType
 
-from sqlrp.connectors.base import Connector
+from sqlrp.connectors.base import Connector, Signature
 from sqlrp.core.errors import StatementError, UnreachableError
 from sqlrp.dialects.duckdb import DuckDB
 
@@ -51,17 +51,17 @@ class DuckDBConnector(Connector):
         """A lock: if two transactions make the same table, macro or function, DuckDB refuses the second at once."""
         return _ALONE
 
-    def add_function(
-        self, connection: Any, name: str, function: Any, arguments: list[str], returns: str, arrow: bool = True
-    ) -> None:
-        """The function belongs to the database while the process has it open. It is called for NULL too."""
+    def add_functions(self, connection: Any, functions: Mapping[str, Signature], arrow: bool = True) -> None:
+        """The functions belong to the database while the process has it open. They are called for NULL too."""
+        kind = PythonUDFType.ARROW if arrow else PythonUDFType.NATIVE
+        special = FunctionNullHandling.SPECIAL
         with self.alone():
-            if not self._first(connection, self.dialect.function_query(name)):
-                kind = PythonUDFType.ARROW if arrow else PythonUDFType.NATIVE
-                special = FunctionNullHandling.SPECIAL
-                with _words(f"create_function({name!r})"):
-                    connection.create_function(name, function, arguments, returns, type=kind, null_handling=special)
-                atexit.register(_forget, weakref.ref(connection), name)
+            there = {name for (name,) in self.rows(connection, self.dialect.functions_query(list(functions)))}
+            for name, (function, arguments, returns) in functions.items():
+                if name not in there:
+                    with _words(f"create_function({name!r})"):
+                        connection.create_function(name, function, arguments, returns, type=kind, null_handling=special)
+                    atexit.register(_forget, weakref.ref(connection), name)
 
     def rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
         """Fetch all rows: a result that is not read to its end keeps the connection busy."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pyarrow as pa
@@ -15,6 +16,11 @@ from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column, ColumnType
 from sqlrp.dialects.sqlalchemy import SqlAlchemyDialect
 from sqlrp.dialects.warehouses import Warehouse
+
+_VECTOR = re.compile(r"VECTOR\(\w+, *(\d+)\)", re.IGNORECASE)
+"""Snowflake's type of vectors, which a query casts to an array."""
+_ARRAY = re.compile(r"(ARRAY|SUPER)\b", re.IGNORECASE)
+"""The types of arrays of warehouses whose SQLAlchemy dialects have classes of their own for them."""
 
 
 class InspectedConnector(SqlAlchemyConnector):
@@ -74,4 +80,15 @@ def _column_type(kind: Any, text: str) -> ColumnType:
         return ColumnType(text, Number("int", bits))
     if isinstance(kind, (sa.Numeric, sa.Float)):
         return ColumnType(text, DOUBLE)
-    return ColumnType(text, is_text=isinstance(kind, sa.String))
+    return _array_type(kind, text) or ColumnType(text, is_text=isinstance(kind, sa.String))
+
+
+def _array_type(kind: Any, text: str) -> ColumnType | None:
+    """The type of an array; None for any other type."""
+    if isinstance(kind, sa.ARRAY):
+        element = _column_type(kind.item_type, str(kind.item_type))
+        return ColumnType(text, element.number, is_array=not element.is_array)
+    vector = _VECTOR.match(text)
+    if vector:
+        return ColumnType(text, DOUBLE, is_array=True, size=int(vector[1]), cast="ARRAY")
+    return ColumnType(text, DOUBLE, is_array=True) if _ARRAY.match(text) else None

@@ -15,7 +15,7 @@ _SCHEME = (
 """postgresql://, and the same with a sign missing or doubled: postgresql:/, postgresql//, postgresql/."""
 
 _PORT = r"\d+(?:[/?#,;.\s'\")\]]|$)"
-_LONGEST = 2_000  # characters of a password, so that a long text takes no time
+_LONGEST = 2_000  # characters of a user or a password, so that a long text takes no time
 
 _URL = re.compile(
     rf"(?i)(?<![\w+.-])({_SCHEME}[^:@\s\[]{{0,{_LONGEST}}}?:)(?!{_PORT}|\*\*\*@)[^@]{{0,{_LONGEST}}}@(?:[^@'\"]{{0,{_LONGEST}}}@)*"
@@ -23,7 +23,7 @@ _URL = re.compile(
 """scheme://user:password@, where the password may hold spaces, slashes and further @."""
 _CUT = re.compile(rf"(?i)(?<![\w+.-])({_SCHEME}[^:@/\s\[]*:)(?![/\\]|{_PORT}|\*\*\*@)[^\s'\"]+")
 """scheme://user:password without an @; a number is a port."""
-_BARE = re.compile(rf"(?<![^\s'\"(\[,/=\\])([^\s:@/'\"]+:)(?![/:]|\*\*\*@)[^\s@]{{1,{_LONGEST}}}@")
+_BARE = re.compile(rf"(?<![^\s'\"(\[,/=\\])([^\s:@/'\"]{{1,{_LONGEST}}}:)(?![/:]|\*\*\*@)[^\s@]{{1,{_LONGEST}}}@")
 """user:password@ without a scheme."""
 _SETTING = re.compile(
     rf"((?<![A-Za-z0-9]){_KEY}\\*['\"]?\s*[=:]\s*)"
@@ -35,9 +35,12 @@ _SETTING = re.compile(
 
 def without_passwords(text: str) -> str:
     """The text with *** instead of the passwords in URLs and DSNs, even in malformed ones."""
-    text = _URL.sub(rf"\1{HIDDEN}@", text)
+    addresses = "@" in text  # without one, two of the patterns need not look at a long text
+    if addresses:
+        text = _URL.sub(rf"\1{HIDDEN}@", text)
     text = _CUT.sub(rf"\1{HIDDEN}", text)
-    text = _BARE.sub(rf"\1{HIDDEN}@", text)
+    if addresses:
+        text = _BARE.sub(rf"\1{HIDDEN}@", text)
     return _SETTING.sub(rf"\1{HIDDEN}", text)
 
 

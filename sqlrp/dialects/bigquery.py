@@ -12,6 +12,7 @@ from typing import ClassVar
 from sqlrp.core.draw import P
 from sqlrp.core.errors import SourceError, shorten
 from sqlrp.core.numbers import Number
+from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Limits, Numbers
 from sqlrp.dialects.warehouses import Warehouse, rows_of
 
@@ -26,6 +27,7 @@ class BigQuery(Warehouse):
     has_percent: ClassVar[bool] = False
     folds_case: ClassVar[bool] = True
     double: ClassVar[str] = "FLOAT64"
+    argument: ClassVar[str] = "sqlrp_argument"
     casts_booleans: ClassVar[bool] = False
     limits: ClassVar[Limits] = Limits(
         columns=10_000,
@@ -72,6 +74,14 @@ class BigQuery(Warehouse):
     def complete(self, array: str, n: int) -> str:
         """The array is not empty, and a subquery finds no NULL in it."""
         return f"(ARRAY_LENGTH({array}) > 0 AND NOT EXISTS(SELECT 1 FROM UNNEST({array}) e WHERE e IS NULL))"
+
+    def creating_function(self, name: TableName, body: str, number: Number, mark: str) -> str:
+        """A persistent function in SQL; its name must have a dataset, unless the session has a default one."""
+        kind = self.type_name(number)
+        return (
+            f"CREATE OR REPLACE FUNCTION {self.table(name)}({self.argument} ARRAY<FLOAT64>) RETURNS ARRAY<{kind}> "
+            f"OPTIONS (description = {self.string(mark)}) AS (({body}))"
+        )
 
     def hash_name(self, expression: str) -> str:
         """The first 15 hexadecimal digits of md5, mod (P-1)."""

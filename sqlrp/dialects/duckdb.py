@@ -265,11 +265,11 @@ class DuckDB(Dialect):
         """A call of the macro."""
         return f"SELECT {self.quote(made)}()"
 
-    def function_query(self, name: str) -> str:
-        """The query of the number of scalar functions with that name."""
+    def functions_query(self, names: Sequence[str]) -> str:
+        """The query of the scalar functions with these names. It takes milliseconds: ask for all at once."""
         return (
-            f"SELECT count(*) FROM duckdb_functions() WHERE function_name = {self.string(name)} "
-            "AND function_type = 'scalar'"
+            "SELECT DISTINCT function_name FROM duckdb_functions() "
+            f"WHERE function_name IN ({', '.join(map(self.string, names))}) AND function_type = 'scalar'"
         )
 
     def creating_function(self, name: TableName, body: str, number: Number, mark: str) -> str:

@@ -60,19 +60,20 @@ class PostgreSQL(Dialect):
         f"JOIN pg_catalog.pg_namespace n ON n.oid = o.oprnamespace AND o.oprnamespace {_OTHERS} "
         "WHERE NOT pg_catalog.pg_has_role(o.oprowner, current_user, 'MEMBER') AND EXISTS (SELECT 1 FROM "
         "pg_catalog.pg_operator b JOIN pg_catalog.pg_namespace c ON c.oid = b.oprnamespace "
-        "WHERE b.oprname = o.oprname AND c.nspname = 'pg_catalog') "
+        "WHERE b.oprname = o.oprname AND c.nspname = 'pg_catalog' OFFSET 0) "
         "AND o.oprleft < 16384 AND o.oprright < 16384 UNION ALL "  # types of users start at 16384
         "SELECT n.nspname, p.proname, pg_catalog.pg_get_userbyid(p.proowner) FROM pg_catalog.pg_proc p "
         f"JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace AND p.pronamespace {_OTHERS} "
         "WHERE NOT pg_catalog.pg_has_role(p.proowner, current_user, 'MEMBER') AND EXISTS (SELECT 1 FROM "
         "pg_catalog.pg_proc b JOIN pg_catalog.pg_namespace c ON c.oid = b.pronamespace "
-        "WHERE b.proname = p.proname AND c.nspname = 'pg_catalog') AND NOT EXISTS (SELECT 1 FROM "
+        "WHERE b.proname = p.proname AND c.nspname = 'pg_catalog' OFFSET 0) AND NOT EXISTS (SELECT 1 FROM "
         "pg_catalog.unnest(p.proargtypes) t WHERE t >= 16384) LIMIT 1"
     )
     """the query of schema, name and owner of an operator or a function that may take the place of a built-in one
 
     PostgreSQL prefers one with exactly the types of the arguments to one of pg_catalog that needs a cast, such as
-    *(double precision, integer). Superusers and members of the current role could do as much without it."""
+    *(double precision, integer). Superusers and members of the current role could do as much without it. OFFSET 0
+    makes PostgreSQL look for built-in ones only where it found another role's: a join reads all of pg_catalog."""
     argument: ClassVar[str] = "$1"
     fails_as_number: ClassVar[bool] = True
     limits: ClassVar[Limits] = Limits(

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from sqlrp.core.draw import P
+from sqlrp.core.numbers import Number
+from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Limits, Numbers
 from sqlrp.dialects.warehouses import SemiStructured
 
@@ -18,6 +20,7 @@ class Snowflake(SemiStructured):
     """Snowflake."""
 
     name: ClassVar[str] = "snowflake"
+    argument: ClassVar[str] = "sqlrp_argument"
     casts_booleans: ClassVar[bool] = False
     limits: ClassVar[Limits] = Limits(
         columns=None,
@@ -48,6 +51,13 @@ class Snowflake(SemiStructured):
     def length(self, array: str) -> str:
         """ARRAY_SIZE."""
         return f"ARRAY_SIZE({array})"
+
+    def creating_function(self, name: TableName, body: str, number: Number, mark: str) -> str:
+        """A function in SQL of an ARRAY; the body stands in a string."""
+        return (
+            f"CREATE OR REPLACE FUNCTION {self.table(name)}({self.argument} ARRAY) RETURNS ARRAY IMMUTABLE "
+            f"COMMENT = {self.string(mark)} AS {self.string(body)}"
+        )
 
     def hash_name(self, expression: str) -> str:
         """The first 15 hexadecimal digits of md5, mod (P-1)."""

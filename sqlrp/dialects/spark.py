@@ -30,6 +30,7 @@ class SparkWords(Dialect):
     """The phrases that Spark and Databricks share."""
 
     quotes: ClassVar[str] = "`"
+    argument: ClassVar[str] = "sqlrp_argument"
     escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "\\'"}
 
     def fail(self, message: str) -> str:
@@ -58,6 +59,24 @@ class SparkWords(Dialect):
         """The array is not NULL and contains no NULL."""
         return f"({array} IS NOT NULL AND NOT exists({array}, e -> e IS NULL))"
 
+    # -- scalar functions ----------------------------------------------------------------------
+
+    def creating_function(self, name: TableName, body: str, number: Number, mark: str) -> str:
+        """A function in SQL, of the current database, with the mark as its comment."""
+        kind = self.type_name(number)
+        return (
+            f"CREATE OR REPLACE FUNCTION {self.table(name)}({self.argument} ARRAY<DOUBLE>) RETURNS ARRAY<{kind}> "
+            f"COMMENT {self.string(mark)} RETURN ({body})"
+        )
+
+    def dropping_function(self, name: TableName) -> str:
+        """DROP FUNCTION."""
+        return f"DROP FUNCTION {self.table(name)}"
+
+    def named_function_query(self, name: TableName) -> str:
+        """DESCRIBE FUNCTION."""
+        return f"DESCRIBE FUNCTION EXTENDED {self.table(name)}"
+
 
 class Spark(SparkWords):
     """Spark."""
@@ -68,7 +87,6 @@ class Spark(SparkWords):
     making_temporary: ClassVar[str] = "CACHE TABLE"  # a view whose rows are cached in the cluster
     dropping_temporary: ClassVar[str] = "DROP VIEW IF EXISTS"
     has_temporary: ClassVar[bool] = False
-    argument: ClassVar[str] = "sqlrp_argument"
     long_width: ClassVar[int] = 32
     """16 was as fast; one aggregate of all sums is not compiled and far slower"""
     keeps_nothing: ClassVar[str] = (
@@ -223,24 +241,6 @@ class Spark(SparkWords):
             f"FROM (SELECT r, SUM(counted) AS counted, SUM(present) AS present, {found} AS found\n"
             f"FROM ({blocks}) blocks GROUP BY r) s"
         )
-
-    # -- scalar functions ----------------------------------------------------------------------
-
-    def creating_function(self, name: TableName, body: str, number: Number, mark: str) -> str:
-        """A function in SQL, of the current database, with the mark as its comment."""
-        kind = self.type_name(number)
-        return (
-            f"CREATE OR REPLACE FUNCTION {self.table(name)}({self.argument} ARRAY<DOUBLE>) RETURNS ARRAY<{kind}> "
-            f"COMMENT {self.string(mark)} RETURN ({body})"
-        )
-
-    def dropping_function(self, name: TableName) -> str:
-        """DROP FUNCTION."""
-        return f"DROP FUNCTION {self.table(name)}"
-
-    def named_function_query(self, name: TableName) -> str:
-        """DESCRIBE FUNCTION."""
-        return f"DESCRIBE FUNCTION EXTENDED {self.table(name)}"
 
     # -- existing tables -----------------------------------------------------------------------
 

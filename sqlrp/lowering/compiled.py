@@ -85,8 +85,10 @@ def register(connector: Connector, connection: Any, calls: Sequence[Call] = ()) 
     The functions stay registered, because another connection of the database may be using them.
     """
     remember(calls)
-    for kind, function in _FUNCTIONS.items():
-        connector.add_function(connection, _name(kind), function, ["VARCHAR", f"{kind}[]"], f"{kind}[]")
+    functions = {
+        _name(kind): (function, ["VARCHAR", f"{kind}[]"], f"{kind}[]") for kind, function in _FUNCTIONS.items()
+    }
+    connector.add_functions(connection, functions)
 
 
 def remember(calls: Sequence[Call]) -> None:

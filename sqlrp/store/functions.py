@@ -9,13 +9,14 @@ function itself needs no connection.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 
 from duckdb import DuckDBPyConnection
 
+from sqlrp.connectors.base import Signature
 from sqlrp.connectors.duckdb import DuckDBConnector
 from sqlrp.core.errors import ParameterError, SourceError, SqlrpError, UnsupportedError, one_line
 from sqlrp.core.options import Options
@@ -121,9 +122,11 @@ def _register(connection: DuckDBPyConnection) -> None:
     """Register the Python functions, unless the process has them for this database already."""
     connector = CONNECTORS["duckdb"]
     assert isinstance(connector, DuckDBConnector)
-    registered: tuple[tuple[str, Callable[..., str], int], ...] = ((_TEXT, _text, 4), (_FROM, _from, 1))
-    for name, function, arguments in registered:
-        connector.add_function(connection, name, function, ["VARCHAR"] * arguments, "VARCHAR", arrow=False)
+    registered: dict[str, Signature] = {
+        _TEXT: (_text, ["VARCHAR"] * 4, "VARCHAR"),
+        _FROM: (_from, ["VARCHAR"], "VARCHAR"),
+    }
+    connector.add_functions(connection, registered, arrow=False)
     compiled.register(connector, connection)
 
 
