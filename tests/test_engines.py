@@ -345,7 +345,9 @@ def test_a_feature_out_of_bounds_fails_with_its_words(db: Database, name: str) -
     source = db.load("long", some_rows().tolist())
     with pytest.raises(StatementError) as caught:
         db.projected(METHODS["linear"], replace(source, n_features=8))  # type: ignore[type-var]
-    assert_one_line(caught, "sqlrp: a feature in 'feature' is outside 0 ... 7: positions count from 0")
+    own = "sqlrp: a feature in 'feature' is outside 0 ... 7: positions count from 0; raise n_features"
+    assert_one_line(caught, own)
+    assert str(caught.value).partition(" [in: ")[0] == own  # without the engine's words and quotes around it
 
 
 @pytest.mark.parametrize("name", ARRAYS)

@@ -26,7 +26,9 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
+from sqlrp.core.numbers import DOUBLE, Number
 from sqlrp.engines import ENGINES as BY_NAME
+from sqlrp.lowering import join
 from sqlrp.projections.trained import Trained
 from sqlrp.stages.evaluate import evaluate
 
@@ -242,3 +244,16 @@ def test_bound_names_and_refusals(con: Any) -> None:
         with pytest.raises(ParameterError) as refused:
             call()
         assert_one_line(refused, words)
+
+
+@pytest.mark.parametrize("parts", range(1, 10))
+@pytest.mark.parametrize("bits", [8, 15, 31, 60])
+def test_the_sum_of_the_parts_has_the_narrowest_type(bits: int, parts: int) -> None:
+    kind = join._kind(BY_NAME["duckdb"], [Number("int", bits)] * parts, None)
+    assert kind == Number("int", (parts * (2**bits - 1)).bit_length())
+    for constant in (1, -3, 2**bits):
+        wider = join._kind(BY_NAME["duckdb"], [Number("int", bits)] * parts, np.array([0, constant]))
+        assert wider.kind == "int"
+        assert wider.bits >= (parts * (2**bits - 1) + abs(constant)).bit_length()
+    half = join._kind(BY_NAME["duckdb"], [Number("int", bits)] * parts, np.array([0.5]))
+    assert half == DOUBLE

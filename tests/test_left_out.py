@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import warnings
@@ -23,6 +24,7 @@ import sqlrp
 from sqlrp import Array, PrincipalComponents, SourceError, SparseProjection, SqlrpWarning, Standardized, Wide
 
 P = SparseProjection(k=2, s=1, seed=3)
+D = "2020-02-29"
 SQL = Path(__file__).parents[1] / "sql" / "duckdb.sql"
 WITH_ARRAYS = ["duckdb", "postgresql", "clickhouse"]
 TIMES = {"duckdb": "TIMESTAMP", "postgresql": "timestamp", "sqlite": "DATETIME", "mariadb": "DATETIME"}
@@ -367,3 +369,22 @@ def test_what_follows_a_projection_is_not_told_of(con: duckdb.DuckDBPyConnection
     assert said(lambda: sqlrp.project(SparseProjection(k=4, s=1), join, con)) == []
     (words,) = said(lambda: sqlrp.project(SparseProjection(k=5, s=1), join, con))
     assert "number of features = 5" in words
+
+
+@pytest.mark.parametrize("n", range(1, 9))
+def test_every_column_that_is_left_out_is_named_or_counted(n: int, con: duckdb.DuckDBPyConnection) -> None:
+    names = [f"t{i}" for i in range(n)]
+    con.execute(f"CREATE TABLE t AS SELECT 1 AS id, 2.0::DOUBLE AS x, {', '.join(f'DATE {D!r} AS {t}' for t in names)}")
+    (message,) = [text for text in said(lambda: sqlrp.project(P, "t", con)) if "left out" in text]
+    listed = re.search(r"date ((?:'t\d'(?:, )?)+)(?: and (\d+) more)?", message)
+    assert listed
+    shown = listed[1].replace("'", "").split(", ")
+    assert shown == names[: len(shown)]
+    assert len(shown) + int(listed[2] or 0) == n
+    assert 'numeric columns of "t"; left out' in message
+
+
+def test_a_frame_is_called_a_frame() -> None:
+    frame = pd.DataFrame({"x": [1.0, 2.0], "y": [2.0, 1.0], "at": pd.to_datetime([D, D])})
+    (message,) = [text for text in said(lambda: sqlrp.project(P, frame)) if "left out" in text]
+    assert "numeric columns of the frame; left out" in message

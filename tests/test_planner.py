@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -116,6 +117,13 @@ def test_estimates_follow_from_the_costs() -> None:
     assert not result.asked
 
 
+def test_dot_products_have_a_cost_of_their_own() -> None:
+    result, costs = planned(sqlrp.GaussianProjection(k=50), 100, 5000), DUCKDB.costs
+    (indexed,) = (e for e in result.estimates if e.lowering == "indexed")
+    moved = costs.read["indexed"]["wide"] * 5000 * 100 + costs.write["indexed"]["columns"] * 5000 * 50
+    assert indexed.run_seconds == pytest.approx(costs.dot["indexed"] * 5000 * 100 * 50 + moved)
+
+
 @pytest.mark.parametrize("lowering", LOWERINGS)
 def test_a_lowering_that_is_asked_for_is_used(con: Connection, lowering: str) -> None:
     source = load(con, "wide", [[1.0, 2.0]])
@@ -202,6 +210,17 @@ def test_explain_counts_terms(con: Connection) -> None:
         assert explanation.plan.job.terms == terms
     pk = sqlrp.explain(PolynomialKernelProjection(k=8, s=1, t=3, p=10), source, con)
     assert pk.plan.job.terms == 30 * 10 + 8 * 3 * 2
+
+
+@pytest.mark.parametrize("d", [30, 200])
+@pytest.mark.parametrize("s", [1, 1.5, 3, 30])
+@pytest.mark.parametrize("k", [8, 64, 300])
+def test_the_terms_of_the_inline_lowering_are_its_operators(k: int, s: float, d: int) -> None:
+    found = planned(SparseProjection(k=k, s=s, seed=1), d, 1000, lowering="inline")
+    operators = len(re.findall(r"(?<![eE(])[-+*](?=[a-z(\"])", found.script().text))
+    # Where signs are drawn, the terms are the expected ones; the scale takes one product a component.
+    drawn = 0 if s == 1 else 4 * math.sqrt(k * d / s)
+    assert abs(found.job.inline_terms - operators) <= drawn
 
 
 def test_the_size_of_the_text(con: Connection) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sqlite3
 import tracemalloc
 from decimal import Decimal, getcontext
@@ -259,6 +260,65 @@ def test_sql_draws_the_same_bits(below: int, engine: str, seed: int) -> None:
         assert (drawn[:, 2].reshape(30, -1) == want).all()
         signs = draw_signs(ints(*features), 30, 3, seed, purpose)
         assert (drawn[:, 3].reshape(30, -1) == signs.T).all()
+
+
+LAST = re.compile(r"%\s*" + str(P))
+
+
+class Reached(int):
+    """An integer that keeps the largest result of its sums and products."""
+
+    largest = 0
+
+    def _kept(self, value: int) -> Reached:
+        Reached.largest = max(Reached.largest, value)
+        return Reached(value)
+
+    def __add__(self, other: int) -> Reached:
+        return self._kept(int(self) + int(other))
+
+    def __mul__(self, other: int) -> Reached:
+        return self._kept(int(self) * int(other))
+
+    def __mod__(self, other: int) -> Reached:
+        return Reached(P - 1)  # the largest remainder
+
+
+def reached(text: str, below: int) -> int:
+    """The largest number that the expression can reach, for coefficients and an x as large as they may be."""
+    Reached.largest = 0
+    names = {f"b{i}": Reached(P - 1) for i in range(8)}
+    eval(text, {"__builtins__": {}}, names | {"f": Reached(below - 1)})
+    return Reached.largest
+
+
+def entry_below(below: int) -> str:
+    return horner(ENGINES["duckdb"], [f"b{i}" for i in range(8)], "f", below)
+
+
+def changes_of_remainders() -> list[int]:
+    """The bounds on x from which an entry needs more remainders than for the bound before."""
+    found, low = [], 1
+    while low < P:
+        high, count = P, len(LAST.findall(entry_below(low)))
+        if len(LAST.findall(entry_below(high))) == count:
+            break
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if len(LAST.findall(entry_below(middle))) == count else (low, middle)
+        found.append(high)
+        low = high
+    return found
+
+
+def test_remainders_are_taken_where_64_bits_would_overflow_and_nowhere_else() -> None:
+    changes = changes_of_remainders()
+    assert changes
+    for below in {1, 2, P, *changes, *(change - 1 for change in changes)}:
+        text = entry_below(below)
+        assert reached(text, below) < 1 << 63
+        for taken in list(LAST.finditer(text))[:-1]:  # the last one makes the entry
+            assert reached(text[: taken.start()] + text[taken.end() :], below) >= 1 << 63, (below, text)
 
 
 # -- frequencies and correlations ----------------------------------------------------------------------

@@ -326,3 +326,15 @@ def test_a_connection_has_the_text_of_its_warehouse(name: str, monkeypatch: pyte
             sqlrp.materialize(LINEAR, "t", connection, into="made")
         assert_one_line(caught, f"{name} has no transactions")
     made.dispose()
+
+
+@pytest.mark.parametrize("n", [1, 16_384, 16_385, 40_000])
+def test_snowflake_s_values_have_at_most_16_384_rows(n: int) -> None:
+    # Snowflake's documentation of VALUES: one clause holds up to 16,384 rows.
+    text = ENGINES["snowflake"].literal_table({"f": np.arange(n), "w": np.arange(n) % 7})
+    clauses = list(sqlglot.parse_one(text, read="snowflake").find_all(sqlglot.exp.Values))
+    sizes = [len(clause.expressions) for clause in clauses]
+    assert max(sizes) <= 16_384
+    assert len(sizes) == -(-n // 16_384)
+    rows = [tuple(int(v.this) for v in row.expressions) for clause in clauses for row in clause.expressions]
+    assert sorted(rows) == [(i, i % 7) for i in range(n)]

@@ -1,0 +1,163 @@
+"""The lowerings keep to the limits of an engine: against a SQLite whose own limit on columns is set as low."""
+
+from __future__ import annotations
+
+import gc
+import re
+import sqlite3
+import tracemalloc
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import sqlalchemy as sa
+from helpers import assert_close, cells, magnitude, oracle
+
+import sqlrp
+from sqlrp import (
+    LimitError,
+    Long,
+    PolynomialKernelProjection,
+    Projection,
+    SparseProjection,
+    StatementError,
+    UnsupportedError,
+    Wide,
+)
+from sqlrp.dialects.duckdb import DuckDB
+from sqlrp.dialects.sqlite import SQLite
+from sqlrp.engines import ENGINES
+from sqlrp.stages import SignedSums, Weights
+from sqlrp.stages.evaluate import evaluate
+
+BOUND = 20
+EXTRA = 2
+"""The columns that a lowering reserves in a subquery: for the number of the row, and for the NULLs in it."""
+
+METHODS: dict[str, Callable[[int], Projection]] = {
+    "sums": lambda k: SparseProjection(k=k, s=3, seed=1),
+    "products": lambda k: PolynomialKernelProjection(k=k // 2, p=k, s=2, t=2, degree=2, seed=1),
+}
+
+
+@pytest.fixture
+def connection() -> Iterator[sa.Connection]:
+    made = sa.create_engine("sqlite://")
+    with made.connect() as connection:
+        yield connection
+    made.dispose()
+
+
+def table(connection: sa.Connection, d: int) -> Weights:
+    """A table t of d features and a key, with the rows."""
+    x = np.random.default_rng(d).integers(-4, 5, (3, d)).astype(float)
+    connection.exec_driver_sql(f"CREATE TABLE t (id INTEGER, {', '.join(f'f{j} REAL' for j in range(d))})")
+    for i, row in enumerate(x.tolist()):
+        connection.exec_driver_sql(f"INSERT INTO t VALUES ({i}, {', '.join(map(str, row))})")
+    return x
+
+
+def limit(connection: sa.Connection, columns: int) -> None:
+    """Let SQLite accept no more columns."""
+    driver: Any = connection.connection.driver_connection
+    driver.setlimit(sqlite3.SQLITE_LIMIT_COLUMN, columns)
+
+
+@pytest.mark.parametrize("terms", [100_000, 60])
+@pytest.mark.parametrize("output", ["columns", "long"])
+@pytest.mark.parametrize("lowering", ["inline", "relational"])
+@pytest.mark.parametrize("method", METHODS)
+def test_what_is_accepted_runs_and_what_is_refused_has_too_many_columns(
+    connection: sa.Connection, monkeypatch: pytest.MonkeyPatch, method: str, lowering: str, output: Any, terms: int
+) -> None:
+    lowest = replace(SQLite.limits, columns=BOUND, terms=terms)
+    x = table(connection, 5)
+    accepted = []
+    for k in (*range(BOUND - 5, BOUND + 4), 3 * BOUND):
+        projection = METHODS[method](k)
+        limit(connection, BOUND)
+        refused, result = "", None
+        with monkeypatch.context() as low:
+            low.setattr(SQLite, "limits", lowest)
+            try:
+                result = sqlrp.project(projection, Wide("t"), connection, output=output, lowering=lowering)
+            except (LimitError, UnsupportedError) as error:
+                refused = str(error)
+        if result is not None:
+            accepted.append(k)
+            assert_close(cells(result, output, projection.k), oracle(projection, x), magnitude(projection, x))
+            continue
+        assert str(BOUND) in refused
+        limit(connection, BOUND - EXTRA)
+        with pytest.raises(StatementError, match="too many columns"):
+            sqlrp.project(projection, Wide("t"), connection, output=output, lowering=lowering)
+    assert accepted
+    if (method, lowering, output, terms) == ("sums", "inline", "columns", 100_000):  # one subquery, of the features
+        assert max(accepted) == BOUND - 1  # and the key
+
+
+@pytest.mark.parametrize(
+    ("name", "bound"),
+    [
+        ("sqlite", 2000),  # https://sqlite.org/limits.html
+        ("mariadb", 2000),  # a row of 65,535 bytes, with decimals of 30
+        ("redshift", 1600),  # Redshift's documentation of quotas
+        ("bigquery", 10_000),  # BigQuery's documentation of quotas
+        ("generic", 1000),  # Oracle's documentation
+    ],
+)
+def test_wide_rows_with_more_features_than_columns_are_refused(name: str, bound: int) -> None:
+    def text(n: int) -> str:
+        source = Wide("t", features=[f"f{j}" for j in range(n)])
+        return sqlrp.sql(SparseProjection(k=2, s=n, seed=1), source, name, lowering="relational")
+
+    key = 1
+    assert f"f{bound - 5}" in text(bound - key - 1 - EXTRA)
+    with pytest.raises(UnsupportedError, match=f"more than the {bound:,} that {name} holds"):
+        text(bound)
+
+
+@pytest.mark.parametrize("k", [1, 5, 32, 33, 64, 65, 100])
+def test_an_aggregate_of_spark_has_no_more_sums_than_are_compiled(k: int) -> None:
+    engine = ENGINES["spark"]
+    text = sqlrp.sql(SparseProjection(k=k, s=3, seed=1), Long("t", n_features=9), "spark", lowering="indexed")
+    read = [int(at) for at in re.findall(r"WHEN v\[(\d+)\] > 0", text)]
+    assert read == list(range(len(read)))
+    blocks = -(-k // engine.long_width)
+    assert len(read) <= engine.long_width
+    assert k <= blocks * len(read) < k + blocks  # no more blocks than needed, and the same size for each
+
+
+def test_lists_of_more_expressions_than_a_block_of_duckdb_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    bound = 20
+    monkeypatch.setattr(DuckDB, "limits", replace(DuckDB.limits, expressions=bound))
+    source = Wide("t", features=["a", "b", "c"])
+    for k in range(bound - 5, bound + 5):
+        # Columns are computed one at a time; a list is made of expressions that are all computed before.
+        for output, most in (("columns", 10 * bound), ("array", bound), ("long", bound)):
+            try:
+                sqlrp.sql(SparseProjection(k=k, s=1, seed=1), source, "duckdb", output=output, lowering="inline")  # type: ignore[call-overload]
+                refused = False
+            except UnsupportedError:
+                refused = True
+            if k <= most - 1 - EXTRA:  # the key
+                assert not refused
+            elif k > most:
+                assert refused
+
+
+def test_the_weights_that_are_kept_between_calls_take_little_memory() -> None:
+    # Of tables with more than 2^20 signs, none is kept.
+    features = np.arange(1000, dtype=np.int64)
+    row = np.ones((1, len(features)))
+    evaluate((SignedSums(3, 1, seed=0),), row, features)
+    gc.collect()
+    tracemalloc.start()
+    for seed in range(1, 9):
+        evaluate((SignedSums(1500, 1, seed=seed),), row, features)
+    gc.collect()
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 1500 * 1000
