@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp.core.draw import CONSTANT_FEATURE
 from sqlrp.core.errors import LimitError, ParameterError, warn
 from sqlrp.core.extras import needs
+from sqlrp.evaluator import program, run
+from sqlrp.evaluator.cells import Cells, FilledCells, FirstSums, first_sums
 from sqlrp.projections import REGISTRY, Projection
 from sqlrp.projections.bounds import min_k
 from sqlrp.run.fitting import chosen_rows
-from sqlrp.stages import AppendConstant, Linear, Stage, WeightedSums
-from sqlrp.stages.evaluate import evaluate
+from sqlrp.run.memory import program_of, project_array
 
 try:
     from scipy import sparse
@@ -43,8 +43,6 @@ except ImportError:  # it is a method before scikit-learn 1.6
 
 Matrix = npt.NDArray[np.float64]
 
-_ENTRIES = 1 << 24
-"""The largest number of entries of an intermediate result, or of weights, in memory."""
 _SAMPLE = 1 << 26
 """The largest number of entries of a dense sample of sparse rows."""
 _RENAMED = {"k": "n_components", "seed": "random_state"}
@@ -187,43 +185,19 @@ if TYPE_CHECKING:
 def project_rows(projection: Projection, rows: Any) -> Matrix:
     """Project rows, dense or CSR, of shape (rows, features); returns shape (rows, k), with the scale.
 
-    If a method begins with sums, sparse rows stay sparse up to the first sums. Otherwise, and after the sums, rows are
-    processed in batches of at most 2²⁴ numbers, or one row.
+    If a method begins with sums, only the cells that are there are read.
     """
-    stages = projection.stages(rows.shape[1])
-    head = next((i for i, stage in enumerate(stages) if not isinstance(stage, AppendConstant)), 0)
-    first = stages[head]
-    numbers = np.arange(rows.shape[1], dtype=np.int64)
-    factor = projection.factor(rows.shape[1])
-    if sparse.issparse(rows) and isinstance(first, Linear):
-        rows = _sparse_sums(rows, stages[:head], first)
-        stages, numbers = stages[head + 1 :], np.arange(first.n_outputs, dtype=np.int64)
-    step = max(_ENTRIES // max(rows.shape[1], *(stage.n_outputs or 1 for stage in (first, *stages))), 1)
-    parts = (_dense(rows[at : at + step]) for at in range(0, rows.shape[0], step))
-    return np.concatenate([evaluate(stages, part, numbers) * factor for part in parts])
-
-
-def _sparse_sums(rows: Any, constants: tuple[Stage, ...], first: Linear) -> Matrix:
-    """The first sums of sparse rows. Weights are drawn block by block, only for the features that occur."""
-    present = np.unique(rows.indices).astype(np.int64)
-    columns = rows.tocsc()
-    sums = np.zeros((rows.shape[0], first.n_outputs))
-    width = max(_ENTRIES // first.n_outputs, 1)
-    for at in range(0, len(present), width):
-        features = present[at : at + width]
-        sums += columns[:, features] @ _weights(first, features)
-    for constant in constants:
-        assert isinstance(constant, AppendConstant)
-        sums += constant.value * _weights(first, np.array([CONSTANT_FEATURE]))
-    return sums
-
-
-def _weights(stage: Linear, features: npt.NDArray[np.int64]) -> Matrix:
-    if isinstance(stage, WeightedSums):  # it has all weights, with the constant last
-        weights = stage.weights[np.where(features == CONSTANT_FEATURE, -1, features)]
-    else:
-        weights = stage.matrix(features)
-    return np.asarray(weights, dtype=np.float64)
+    d = rows.shape[1]
+    if not sparse.issparse(rows):
+        return project_array(projection, rows)
+    cells, stages, factor = Cells(rows.indptr, rows.indices, rows.data), projection.stages(d), projection.factor(d)
+    at = first_sums(stages)
+    if at is None:
+        return run(program_of(projection, d), FilledCells(cells, d), by_rows=True, factor=factor)
+    sums = FirstSums(stages[: at + 1], d, names=False).source(cells)
+    rest = stages[at + 1 :]
+    made = program(rest, np.arange(sums.features, dtype=np.int64), [np.float64] * (len(rest) + 1))
+    return run(made, sums, by_rows=True, factor=factor)
 
 
 def _sampled(rows: Any, projection: Projection) -> Matrix:

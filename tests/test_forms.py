@@ -20,11 +20,13 @@ from helpers import ASKED, assert_one_line
 import sqlrp
 from sqlrp import Long, ParameterError, Projection, UnsupportedError, Wide
 from sqlrp.core.draw import CONSTANT_FEATURE
+from sqlrp.evaluator import FORMS as IN_MEMORY
 from sqlrp.lowering.registry import LOWERINGS
 from sqlrp.stages import (
     AppendConstant,
     BlockSums,
     Butterfly,
+    Convolved,
     Exponential,
     GivenProducts,
     Linear,
@@ -40,7 +42,7 @@ from sqlrp.stages import (
     SumOverGroup,
     WeightedSums,
 )
-from sqlrp.stages.evaluate import FORMS as IN_MEMORY
+from sqlrp.stages.evaluate import FORMS as BY_NUMPY
 
 Rows = npt.NDArray[np.float64]
 
@@ -48,7 +50,7 @@ D = 4
 X = np.round(np.random.default_rng(3).normal(size=(7, D)), 3)
 X[2] = 0
 IDS = np.array([0, 1, 1, 2, 0, 3, 3])
-TABLES = {**{lowering.name: lowering.forms for lowering in LOWERINGS}, "memory": IN_MEMORY}
+TABLES = {**{lowering.name: lowering.forms for lowering in LOWERINGS}, "numpy": BY_NUMPY, "memory": IN_MEMORY}
 
 
 for _, name, _ in pkgutil.iter_modules(sqlrp.stages.__path__, "sqlrp.stages."):
@@ -80,6 +82,7 @@ def made(cls: type[Stage], d: int) -> Stage:
         SumOfProducts: SumOfProducts(d, 3, 1, 2, seed=d, minimise_repetition=False),
         # The component 1 of three has no term.
         GivenProducts: GivenProducts(3, np.array([0, 0, 2]), pairs, np.array([1.0, -0.5, 2.0])),
+        Convolved: Convolved(1, d) if d % 2 else Convolved(d // 2, 2),
         Power: Power(0.5, 2),
         Exponential: Exponential(),
         SumOverGroup: SumOverGroup(),
@@ -117,6 +120,12 @@ def by_hand(stages: tuple[Stage, ...], x: Rows, ids: Any) -> tuple[Rows, list[in
                 rows = [[stage.n_features * row[j] - 2 * sum(row) for j in stage.picked] for row in rows]
             case SumOfProducts():
                 rows = [[sum(np.prod([row[i] for i in t]) for t in terms) for terms in stage.table] for row in rows]
+            case Convolved():
+                n = stage.size
+                rows = [
+                    [sum(row[i] * row[n + (c - i) % n] for i in range(n)) for c in range(n)] + row[2 * n :]
+                    for row in rows
+                ]
             case GivenProducts():
                 weight = np.ones(len(stage.component)) if stage.weight is None else stage.weight
                 terms = list(zip(stage.component, stage.factor, weight, strict=True))
@@ -201,7 +210,7 @@ def refused(lowering: str, stages: tuple[Stage, ...]) -> str:
                 return "AppendConstant"
             appended = isinstance(stage, AppendConstant) or (appended and stage.n_outputs is None)
     if lowering == "indexed":
-        formless = (Rescale, ReflectedPick, GivenProducts, Normalise, SumOverGroup)
+        formless = (Rescale, ReflectedPick, GivenProducts, Convolved, Normalise, SumOverGroup)
         first = next((type(stage).__name__ for stage in own if isinstance(stage, formless)), "")
         return first or ("" if own else "no sums")
     return ""

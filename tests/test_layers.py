@@ -16,6 +16,7 @@ LAYERS = [
     ("core",),
     ("kernels",),  # what a projection's inner products estimate: numbers and SQL expressions, of core alone
     ("stages",),
+    ("evaluator",),  # the stages of a projection as compiled operations on rows: it knows no SQL and no job
     ("projections",),
     ("dialects",),
     ("connectors",),

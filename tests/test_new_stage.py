@@ -35,12 +35,13 @@ class Cubes(Stage):
 '''
 
 LINES = {
+    "evaluator/program.py": "Cubes: mapped(lambda _, x: x**3),",
     "stages/evaluate.py": "Cubes: lambda _, rows: rows.x**3,",
     "lowering/inline.py": 'Cubes: _mapped(lambda _, x: f"{x}*{x}*{x}"),',
     "lowering/indexed.py": 'Cubes: _mapped(lambda _, x: f"{x}*{x}*{x}"),',
     "lowering/relational.py": 'Cubes: _mapped(lambda _, x: f"{x}*{x}*{x}", keeps_zero=True),',
 }
-"""The line of each table of forms; the compiled lowering reads numpy's table."""
+"""The line of each table of forms; the kernel lowering reads numpy's table."""
 
 PIPED = """
 from dataclasses import dataclass
@@ -112,6 +113,7 @@ RUNS = [
     (LITE, lambda key: Long("long", n_features=4), ["relational"]),
 ]
 assert np.allclose(evaluate([Cubes()], X, np.arange(4)), X * X * X)
+assert np.allclose(sqlrp.project(Piped(4, run=(Cubes(),)), WIDE[list("abcd")]).to_numpy(), 2 * X * X * X)
 for place, (k, stages) in PIPELINES.items():
     key = "g" if SumOverGroup() in stages else "id"
     want = 2 * evaluate(stages, X, np.arange(4), WIDE["g"].to_numpy())
@@ -134,6 +136,10 @@ for lowering in ("inline", "indexed", "relational", "kernel"):
         print(sqlrp.explain(Piped(4, run=(Cubes(),)), source, CON, lowering=lowering).lowering)
     except UnsupportedError as error:
         print(error)
+try:
+    print(len(sqlrp.project(Piped(4, run=(Cubes(),)), WIDE[list("abcd")])), "rows")
+except UnsupportedError as error:
+    print(error)
 """
 
 
@@ -185,7 +191,9 @@ def test_a_missing_line_fails_the_suite(tmp_path: Path, without: str) -> None:
 def test_a_missing_line_is_refused_by_name(tmp_path: Path, name: str) -> None:
     done = run(copy(tmp_path, name), "-c", PIPED + REFUSED)
     assert done.returncode == 0, done.stderr
-    for lowering, said in zip(("inline", "indexed", "relational", "kernel"), done.stdout.splitlines(), strict=True):
+    *lines, rows = done.stdout.splitlines()
+    assert rows == ("Cubes has no form in the evaluator" if name == "evaluator/program.py" else "7 rows")
+    for lowering, said in zip(("inline", "indexed", "relational", "kernel"), lines, strict=True):
         file = {"kernel": "stages/evaluate.py"}.get(lowering, f"lowering/{lowering}.py")
         refused = f"lowering = '{lowering}' is not supported here: Cubes has no form "
         assert said.startswith(refused) if file == name else said == lowering

@@ -26,6 +26,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import sqlrp
 import sqlrp.sklearn
+from sqlrp.evaluator import running
 from sqlrp.projections import REGISTRY
 from sqlrp.projections.given import Given
 from sqlrp.sklearn import TRANSFORMERS, Transformer
@@ -99,8 +100,8 @@ def test_the_numbers_are_the_sql_s(cls: type[Transformer], con: duckdb.DuckDBPyC
 @each
 def test_sparse_rows(cls: type[Transformer], monkeypatch: pytest.MonkeyPatch) -> None:
     want = made(cls).fit(X).transform(X)
-    for entries in (1 << 24, 7):  # in one piece, and in the smallest batches
-        monkeypatch.setattr(sqlrp.sklearn, "_ENTRIES", entries)
+    for tile in (1 << 10, 1):  # in one piece, and row by row
+        monkeypatch.setattr(running, "_size", lambda *given, tile=tile: tile)
         for rows in (X, sparse.csr_matrix(X), sparse.csc_array(X)):
             got = made(cls).fit(rows).transform(rows)
             assert np.allclose(got, want, rtol=1e-12, atol=1e-12 * np.abs(want).max())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -9,114 +10,229 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sqlrp.core.draw import Ints
+from sqlrp.core.draw import Ints, P, hash_name
 from sqlrp.core.errors import SourceError
-from sqlrp.core.numbers import DOUBLE, FLOAT, Number
+from sqlrp.core.numbers import FLOAT
+from sqlrp.evaluator import FORMS, Columns, Program, Rows, Source, program, run
+from sqlrp.evaluator.cells import Cells, FilledCells, FirstSums, first_sums, refusal
+from sqlrp.evaluator.reading import Prepare, codes, float_read, list_rows, numbers, unit_read, whole_read
+from sqlrp.evaluator.writing import array, arrays, arrow_type
 from sqlrp.lowering.job import NULL_MESSAGE, Job
-from sqlrp.stages.evaluate import Matrix, evaluate
+from sqlrp.stages import AppendConstant, Stage
 
 Mask = npt.NDArray[np.bool_]
+Matrix = npt.NDArray[Any]
 
 
 class Evaluation:
     """A job, ready to be evaluated on batches of its source's rows.
 
-    Call it with a batch, which holds the key, the kept columns and the features of a wide source. It returns the key,
-    the kept columns and the outputs of the batch, in the same order. A job that sums groups needs all rows of a group
-    in one batch.
+    Call it with a batch, which holds the key, the kept columns and the columns of the features: wide features, an
+    array, or the feature and the value of cells. It returns the key, the kept columns and the outputs of the batch.
+    Rows keep their order; cells give one row for each key, in the order of appearance. If the job sums groups, or reads
+    cells, a batch must hold all rows of a key. It can be called from several threads, and pickled.
     """
 
-    def __init__(self, job: Job) -> None:
-        """Take the job, whose tables are drawn when the first batch comes."""
-        self.job = job
+    def __init__(self, job: Job, threads: int | None = None) -> None:
+        """Take the job, whose tables are drawn when the first batch comes. `threads`: all cores by default."""
+        self.job, self.threads = job, threads
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The job without what was drawn for it."""
+        return {"job": self.job, "threads": self.threads}
+
+    @staticmethod
+    def refusal(job: Job) -> str:
+        """Why a job cannot be evaluated; empty if it can."""
+        frame = job.frame
+        reason = FORMS.refusal(job.stages)
+        if not reason and frame.layout == "long":
+            reason = refusal(job.stages, frame.n_features, frame.text_features)
+        return reason
 
     def __call__(self, batch: pa.Table) -> pa.Table:
         """The projected rows of a batch."""
+        batch, z, missing = self.rows(batch)
+        return _shaped(self.job, batch, z, missing)
+
+    def rows(self, batch: pa.Table) -> tuple[pa.Table, Matrix, Mask | None]:
+        """The key and the kept columns of the result's rows, their outputs, and which rows are NULL (None: none).
+
+        The outputs have the shape (k, rows) if the job's output is "columns", otherwise (rows, k).
+        """
         job = self.job
-        x, missing = matrix(batch, job)
+        if job.frame.layout == "long":
+            return self._cells(batch)
+        source, missing = self._wide(batch) if job.frame.layout == "wide" else self._arrays(batch)
         groups = None
+        kept = batch.select(list(job.frame.kept))
         if job.grouped:
-            batch, groups, missing = _groups(batch, str(job.frame.key), missing)
-        z = evaluate(job.stages, x, job.frame.feature_numbers, groups)
-        if job.factor is not None:
-            z = z.astype(np.float64 if job.result == DOUBLE else np.float32) * z.dtype.type(job.factor)
-            z = z.astype(np.float32) if job.result == FLOAT else z
-        return _shape(job, batch, z, missing if job.nulls == "propagate" else np.zeros(len(z), dtype=bool))
+            groups, keys = codes(batch.column(str(job.frame.key)))
+            kept = pa.table({str(job.frame.key): keys})
+        z = self._run(source, groups)
+        gone = missing()
+        if job.nulls == "error" and gone.any():
+            raise SourceError(NULL_MESSAGE)
+        if groups is not None:
+            rows, gone = gone, np.zeros(kept.num_rows, dtype=bool)
+            gone[groups[rows]] = True
+        return kept, z, gone if job.nulls == "propagate" and gone.any() else None
 
+    def schema(self, batch: pa.Schema) -> pa.Schema:
+        """The schema of the result for batches of a schema."""
+        return self(batch.empty_table()).schema
 
-def _groups(table: pa.Table, key: str, missing: Mask) -> tuple[pa.Table, Ints, Mask]:
-    """The values of the key in order of appearance, the group of each row, and which groups contain a NULL."""
-    encoded = table.column(key).combine_chunks().dictionary_encode(null_encoding="encode")
-    groups = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-    gone = np.zeros(len(encoded.dictionary), dtype=bool)
-    gone[groups[missing]] = True
-    return pa.table({key: encoded.dictionary}), groups, gone
+    # -- the parts ---------------------------------------------------------------------------
 
+    @cached_property
+    def dtypes(self) -> list[Any]:
+        """The type of the entries before the first stage and after each.
 
-def matrix(table: pa.Table, job: Job) -> tuple[Matrix, Mask]:
-    """The features as one array of the job's kind of numbers, and which rows contain a NULL."""
-    base = job.kinds[0]
-    names = job.frame.names
-    missing = np.zeros(table.num_rows, dtype=bool)
-    x = np.zeros((table.num_rows, len(names)), dtype=_dtype(job, base))
-    for j, name in enumerate(names):
-        column = table.column(name)
-        absent = None
-        if column.null_count:
-            absent = pc.is_null(column).to_numpy(zero_copy_only=False)
-            missing |= absent
-            column = pc.fill_null(column, False if pa.types.is_boolean(column.type) else 0)
-        if x.dtype == object:
-            x[:, j] = [int(v) for v in column.to_pylist()]
-        else:
-            x[:, j] = (
-                column.cast(pa.float64()).to_numpy()
-                if pa.types.is_decimal(column.type)
-                else column.to_numpy(zero_copy_only=False)
-            )
+        Whole numbers are floats as long as floats hold them exactly, then 64-bit integers, then Python's.
+        """
+        bits = max((n.bits for n in self.job.kinds if n.exact), default=0)
+        exact = next((t for most, t in ((24, np.float32), (53, np.float64), (63, np.int64)) if bits <= most), object)
+        whole = [n.kind == "int" or (n.exact and self._in_units) for n in self.job.kinds]
+        kinds = zip(self.job.kinds, whole, strict=True)
+        return [exact if w else np.float32 if n == FLOAT else np.float64 for n, w in kinds]
+
+    @property
+    def _in_units(self) -> bool:
+        """Whether decimals are computed as whole numbers of units of their last digit: if the result is a decimal."""
+        return self.job.kinds[-1].kind == "decimal"
+
+    @cached_property
+    def _stages(self) -> tuple[Stage, ...]:
+        """The stages, with constants in units."""
+        if not self._in_units:
+            return self.job.stages
+        unit = 10 ** self.job.kinds[0].digits
+        return tuple(AppendConstant(s.appended * unit) if s.appends else s for s in self.job.stages)
+
+    @cached_property
+    def _prepare(self) -> Prepare:
+        """How columns of features are read."""
+        if self._in_units:
+            return unit_read(self.job.kinds[0].digits, self.job.kinds[0].bits)
+        return whole_read if self.dtypes[0] is object else float_read
+
+    @cached_property
+    def program(self) -> Program:
+        """The program over wide rows and arrays."""
+        whole = [n.exact for n in self.job.kinds[1:]]
+        return program(self._stages, self.job.frame.feature_numbers, self.dtypes, whole)
+
+    def _run(self, source: Source, groups: Ints | None = None, program: Program | None = None) -> Matrix:
+        job = self.job
+        by_rows = job.output != "columns"
+        kind = arrow_type(job.result)
+        dtype = np.int64 if pa.types.is_decimal(kind) else kind.to_pandas_dtype()  # of decimals the units
+        return run(program or self.program, source, by_rows, job.factor, dtype, groups, self.threads)
+
+    def _wide(self, batch: pa.Table) -> tuple[Columns, Any]:
+        job = self.job
+        rescale = job.rescale
+        fill = None if rescale is None else rescale.of(job.frame.feature_numbers)[0]  # 0 after rescaling
+        source = Columns(batch, job.frame.names, fill, self._prepare)
+        if job.nulls == "error" and source.has_null:
+            raise SourceError(NULL_MESSAGE)
+        return source, lambda: source.missing
+
+    def _arrays(self, batch: pa.Table) -> tuple[Rows, Any]:
+        job, frame = self.job, self.job.frame
+        n = frame.n_features or 0
+        wrong = f"sqlrp: a list in {frame.names[0]!r} has not the {n} elements of the others: pad it, or set it to NULL"
+        x, absent, gone = list_rows(batch.column(frame.names[0]), n, wrong, self._prepare)
         if absent is not None and job.rescale is not None:
-            x[absent, j] = job.rescale.offset[j]  # 0 after rescaling
-    if missing.any() and job.nulls == "error":
-        raise SourceError(NULL_MESSAGE)
-    return x, missing
+            x = np.where(absent, job.rescale.of(frame.feature_numbers)[0], x)
+        return Rows(x), lambda: gone
+
+    def _cells(self, batch: pa.Table) -> tuple[pa.Table, Matrix, Mask | None]:
+        job, frame = self.job, self.job.frame
+        places, keys = codes(batch.column(str(frame.key)))
+        values, absent = self._values(batch.column(frame.names[1]))
+        cells = Cells.of(places, len(keys), self._numbers(batch.column(frame.names[0])), values)
+        gone = np.zeros(len(keys), dtype=bool)
+        if absent is not None:
+            if job.nulls == "error":
+                raise SourceError(NULL_MESSAGE)
+            gone[places[absent]] = True
+        source, rest = self._first(cells)
+        z = self._run(source, program=rest)
+        return pa.table({str(frame.key): keys}), z, gone if job.nulls == "propagate" and gone.any() else None
+
+    @cached_property
+    def _first_sums(self) -> FirstSums | None:
+        at, frame = first_sums(self.job.stages), self.job.frame
+        return None if at is None else FirstSums(self._stages[: at + 1], frame.n_features, frame.text_features)
+
+    def _first(self, cells: Cells) -> tuple[Source, Program]:
+        """The cells up to the first sums, and the program after them."""
+        if self._first_sums is None:
+            return FilledCells(cells, self.job.frame.n_features or 0), self.program
+        return self._first_sums.source(cells), self._after_sums
+
+    @cached_property
+    def _after_sums(self) -> Program:
+        job, done = self.job, (first_sums(self.job.stages) or 0) + 1
+        numbers = np.arange(job.stages[done - 1].n_outputs or 0, dtype=np.int64)
+        whole = [n.exact for n in job.kinds[done + 1 :]]
+        return program(self._stages[done:], numbers, self.dtypes[done:], whole)
+
+    def _values(self, column: pa.ChunkedArray) -> tuple[Matrix, Mask | None]:
+        """The values of cells, 0 for NULL, and which are NULL (None: none)."""
+        absent = pc.is_null(column).to_numpy(zero_copy_only=False) if column.null_count else None
+        if absent is not None:
+            column = pc.fill_null(column, False if pa.types.is_boolean(column.type) else 0)
+        values = numbers(self._prepare(column))
+        kept = self.dtypes[0] if self.dtypes[0] in (object, np.int64) else np.float64
+        return values.astype(kept, copy=False), absent
+
+    def _numbers(self, column: pa.ChunkedArray) -> Ints:
+        """The feature number of each cell; -1 for NULL."""
+        frame = self.job.frame
+        if frame.text_features:
+            at, names = codes(column)
+            hashed = [-1 if name is None else hash_name(name) for name in names.to_pylist()]
+            return np.array(hashed, dtype=np.int64)[at] if hashed else np.zeros(0, dtype=np.int64)
+        if pa.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+        last = (frame.n_features or P - 2) - 1
+        bounds = pc.min_max(column).as_py()
+        if bounds["min"] is not None and not 0 <= bounds["min"] <= bounds["max"] <= last:
+            said = f"sqlrp: a feature in {frame.names[0]!r} is outside 0 ... {last}"
+            raise SourceError(f"{said}: positions count from 0; raise n_features")
+        return np.asarray(pc.fill_null(column.cast(pa.int64()), -1).to_numpy(), dtype=np.int64)
 
 
-def _dtype(job: Job, base: Number) -> Any:
-    if base.exact:
-        return np.float64 if base.kind == "decimal" or all(n.bits <= 53 for n in job.kinds if n.exact) else object
-    return np.float32 if base == FLOAT else np.float64
+def wide_rows(table: pa.Table, job: Job) -> tuple[npt.NDArray[np.float64], Mask]:
+    """The features of wide rows as float64, shape (rows, features), 0 for NULL, and which rows contain a NULL."""
+    source = Columns(table, job.frame.names)
+    tile = np.empty((source.features, source.rows))
+    for at, n in source.pieces(max(source.rows, 1)):
+        part = np.empty((source.features, n))
+        source.read(at, n, part, None)
+        tile[:, at : at + n] = part
+    return np.ascontiguousarray(tile.T), source.missing
 
 
-def _shape(job: Job, table: pa.Table, z: Matrix, missing: Mask) -> pa.Table:
-    kind = _arrow_type(job)
-    out = {name: table.column(name) for name in job.frame.kept}
-    mask = missing if missing.any() else None
+def _shaped(job: Job, kept: pa.Table, z: Matrix, missing: Mask | None) -> pa.Table:
+    """The result from the outputs, in the shape that the job asks for."""
+    kind = arrow_type(job.result)
+    out = {name: kept.column(name) for name in job.frame.kept}
     if job.output == "columns":
-        values = [_column(z[:, c], kind, mask) for c in range(job.k)]
-        return pa.table({**out, **dict(zip(job.output_names, values, strict=True))})
+        return pa.table({**out, **dict(zip(job.output_names, arrays(z, kind, missing), strict=True))})
     if job.output == "array":
-        flat = _column(z.reshape(-1), kind, None)
-        array = pa.FixedSizeListArray.from_arrays(flat, job.k, mask=None if mask is None else pa.array(mask))
-        return pa.table({**out, "z": array})
+        flat = array(z.reshape(-1), kind)
+        mask = None if missing is None else pa.array(missing)
+        return pa.table({**out, "z": pa.FixedSizeListArray.from_arrays(flat, job.k, mask=mask)})
     rows = np.repeat(np.arange(len(z)), job.k)
+    component = np.tile(np.arange(job.k, dtype=np.int64), len(z))
+    absent = None if missing is None else np.repeat(missing, job.k)
+    values = z.reshape(-1)
+    if job.sparse_result:
+        shown = (component == 0) | (values != 0) | (False if absent is None else absent)
+        rows, component, values = rows[shown], component[shown], values[shown]
+        absent = None if absent is None else absent[shown]
     out = {name: column.take(pa.array(rows)) for name, column in out.items()}
-    component = pa.array(np.tile(np.arange(job.k, dtype=np.int64), len(z)))
-    value = _column(z.reshape(-1), kind, None if mask is None else np.repeat(mask, job.k))
-    return pa.table({**out, "component": component, "value": value})
-
-
-def _column(values: Matrix, kind: pa.DataType, mask: Any) -> pa.Array:
-    if pa.types.is_integer(kind) and values.dtype != object:
-        values = values.astype(np.int64)
-    if pa.types.is_decimal(kind):
-        return pa.array([None if mask is not None and mask[i] else int(v) for i, v in enumerate(values)], type=kind)
-    return pa.array(values, type=kind, mask=mask)
-
-
-def _arrow_type(job: Job) -> pa.DataType:
-    number = job.result
-    if not number.exact or number.kind == "decimal":
-        return pa.float32() if number == FLOAT else pa.float64()
-    if number.bits <= 63:
-        return pa.int32() if number.bits <= 31 else pa.int64()
-    return pa.decimal128(38, 0) if number.bits <= 126 else pa.decimal256(76, 0)
+    return pa.table({**out, "component": pa.array(component), "value": array(values, kind, absent)})

@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from sqlrp.kernels import Kernel, Polynomial
 from sqlrp.projections.base import Drawn
 from sqlrp.projections.checks import check_whole
-from sqlrp.stages import ONE, BlockSums, GivenProducts, Stage
+from sqlrp.stages import BlockSums, Convolved, Stage
 
 
 @dataclass(frozen=True)
@@ -51,17 +49,4 @@ def convolutions(k: int, degree: int) -> list[Stage]:
 
     Each stage convolves one more vector, and passes the remaining vectors on unchanged.
     """
-    c, i = (a.reshape(-1) for a in np.meshgrid(np.arange(k), np.arange(k), indexing="ij"))
-    pairs = np.stack([i, k + (c - i) % k], axis=1)
-    stages: list[Stage] = []
-    for left in range(degree - 2, -1, -1):
-        kept = np.arange(left * k)
-        carried = np.stack([2 * k + kept, np.full(left * k, ONE)], axis=1)
-        stages.append(
-            GivenProducts(
-                (left + 1) * k,
-                np.concatenate([c, k + kept]).astype(np.int64),
-                np.concatenate([pairs, carried]).astype(np.int64),
-            )
-        )
-    return stages
+    return [Convolved(k, vectors) for vectors in range(degree, 1, -1)]

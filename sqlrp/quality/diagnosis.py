@@ -13,7 +13,7 @@ from sqlrp.core.draw import Ints, Purpose, hash_name, hashes
 from sqlrp.core.errors import ParameterError, SourceError, shorten
 from sqlrp.core.options import Options
 from sqlrp.core.sources import Source, as_source
-from sqlrp.lowering.evaluation import Evaluation, matrix
+from sqlrp.lowering.evaluation import Evaluation, wide_rows
 from sqlrp.projections.base import Projection, checked
 from sqlrp.projections.checks import check_whole
 from sqlrp.quality import pairs
@@ -98,10 +98,10 @@ def _measure(projection: Projection, table: pa.Table, sample: int, seed: int, ke
     check_kernel(projection, job.grouped)
     at, groups = _drawn(table, own, sample, seed, job.grouped)
     part = table.take(pa.array(at))
-    x, missing = matrix(part, job)
+    x, missing = wide_rows(part, job)
     # A group with a NULL is left out, as its sums are NULL.
     whole = ~np.isin(groups, groups[missing])
-    rows = prepared_rows(projection, np.asarray(x[whole], dtype=np.float64))
+    rows = prepared_rows(projection, x[whole])
     kept, groups = np.unique(groups[whole], return_inverse=True)
     if len(kept) < 3:
         raise SourceError(too_few(len(kept), job.grouped))

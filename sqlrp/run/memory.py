@@ -18,15 +18,18 @@ from sqlrp.core.options import Options
 from sqlrp.core.sources import Wide
 from sqlrp.dialects.base import Column, ColumnType
 from sqlrp.engines import ENGINES
+from sqlrp.evaluator import Program, Rows, program, run
 from sqlrp.lowering.evaluation import Evaluation
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import Job
 from sqlrp.projections.base import Projection
 from sqlrp.run.bind import caution, resolve
-from sqlrp.stages import Stage
-from sqlrp.stages.evaluate import Matrix, evaluate
 
 Mask = npt.NDArray[np.bool_]
+Matrix = npt.NDArray[Any]
+
+_KEPT = 1 << 22
+"""The largest table of weights that is kept between calls, for vectors that come one by one."""
 
 
 def is_dataframe(value: object) -> bool:
@@ -63,6 +66,8 @@ def project_dataframe(
     job = arrow_job(projection, table, options, key if key in table.column_names else None, keep)
     if not quiet:
         caution(projection, job.frame)
+    if _is_pandas(frame) and job.output == "columns" and not job.grouped and not job.result.exact:
+        return _beside(frame, *Evaluation(job).rows(table)[1:], job)
     result = Evaluation(job)(table)
     if _is_pandas(frame):
         frame = frame.rename(columns=str)
@@ -77,6 +82,15 @@ def project_dataframe(
     if _is_polars(frame):
         return sys.modules["polars"].from_arrow(result)
     return result
+
+
+def _beside(frame: Any, z: Matrix, missing: Mask | None, job: Job) -> Any:
+    """The kept columns of a pandas frame and the outputs, shape (k, rows), which are not copied."""
+    if missing is not None:
+        z[:, missing] = np.nan
+    pandas, frame = sys.modules["pandas"], frame.rename(columns=str)
+    values = pandas.DataFrame(z.T, columns=job.output_names, index=frame.index, copy=False)
+    return pandas.concat([frame[list(job.frame.kept)], values], axis=1)
 
 
 def arrow_of(frame: Any) -> pa.Table:
@@ -136,14 +150,27 @@ def arrow_job(
 def project_array(projection: Projection, x: Matrix) -> Matrix:
     """Project rows of float64, shape (rows, features). Returns shape (rows, k), scale included."""
     d = x.shape[1]
-    z = evaluate(_stages(projection, d), np.asarray(x, dtype=np.float64), np.arange(d, dtype=np.int64))
-    return np.asarray(z * projection.factor(d))
+    rows = np.ascontiguousarray(x, dtype=np.float64)
+    return run(program_of(projection, d), Rows(rows), by_rows=True, factor=projection.factor(d))
 
 
-@lru_cache(maxsize=16)
-def _stages(projection: Projection, n_features: int) -> tuple[Stage, ...]:
-    """The stages with their drawn tables, kept for the next vector."""
-    return projection.stages(n_features)
+def program_of(projection: Projection, n_features: int) -> Program:
+    """The program of a projection over float64, kept for the next call if its tables are small."""
+    return (_kept if _is_small(projection, n_features) else _drawn)(projection, n_features)
+
+
+@lru_cache(maxsize=64)
+def _is_small(projection: Projection, n_features: int) -> bool:
+    widest = max((stage.n_outputs or 1 for stage in projection.stages(n_features)), default=1)
+    return n_features * widest <= _KEPT
+
+
+def _drawn(projection: Projection, n_features: int) -> Program:
+    stages = projection.stages(n_features)
+    return program(stages, np.arange(n_features, dtype=np.int64), [np.float64] * (len(stages) + 1))
+
+
+_kept = lru_cache(maxsize=16)(_drawn)
 
 
 def columns_of(schema: pa.Schema) -> list[Column]:
@@ -183,6 +210,7 @@ __all__ = [
     "columns_of",
     "floats",
     "is_dataframe",
+    "program_of",
     "project_array",
     "project_dataframe",
     "resolve_dataframe",

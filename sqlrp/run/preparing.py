@@ -14,6 +14,7 @@ from sqlrp.core.errors import ParameterError, SourceError
 from sqlrp.core.numbers import DOUBLE
 from sqlrp.core.sources import How, Source, Standardized, as_source
 from sqlrp.engines import connector_of
+from sqlrp.evaluator import Rows, program, run
 from sqlrp.lowering.endpoints import checked_array
 from sqlrp.lowering.frame import Frame
 from sqlrp.projections.base import Projection
@@ -21,7 +22,6 @@ from sqlrp.projections.holding import pack
 from sqlrp.projections.prepared import Prepared
 from sqlrp.run.bind import caution_of_columns, look, refuse
 from sqlrp.run.memory import floats, is_dataframe, resolve_dataframe
-from sqlrp.stages.evaluate import evaluate
 
 Floats = npt.NDArray[np.float64]
 
@@ -181,7 +181,9 @@ def _numbers(values: Any) -> Floats:
 
 def prepared_rows(projection: Projection, x: Floats) -> Floats:
     """Rows of float64, shape (rows, features), after the projection's preparation."""
-    return np.asarray(evaluate(projection.preparation, x, np.arange(x.shape[1], dtype=np.int64)))
+    stages, d = projection.preparation, x.shape[1]
+    made = program(stages, np.arange(d, dtype=np.int64), [np.float64] * (len(stages) + 1))
+    return run(made, Rows(np.ascontiguousarray(x)), by_rows=True)
 
 
 __all__ = ["plain", "prepare", "prepared_rows"]

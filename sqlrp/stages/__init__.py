@@ -9,7 +9,7 @@ it once at the end, as a factor.
 
 from sqlrp.stages.base import Stage, Weights
 from sqlrp.stages.entries import AppendConstant, Exponential, Normalise, Power, Rescale, SignedRoot, SumOverGroup
-from sqlrp.stages.products import ONE, GivenProducts, Products, SumOfProducts
+from sqlrp.stages.products import ONE, Convolved, GivenProducts, Products, SumOfProducts
 from sqlrp.stages.sums import (
     BlockSums,
     Butterfly,
@@ -25,6 +25,7 @@ __all__ = [
     "AppendConstant",
     "BlockSums",
     "Butterfly",
+    "Convolved",
     "Exponential",
     "GivenProducts",
     "Linear",

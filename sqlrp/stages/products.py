@@ -153,3 +153,47 @@ class GivenProducts(Products):
     def n_factors(self) -> int:
         """The number of columns of the factors."""
         return int(self.factor.shape[1])
+
+
+@dataclass(frozen=True)
+class Convolved(Products):
+    """The circular convolution of the first two of `vectors` vectors of `size` entries; the others pass unchanged.
+
+    Entry c of the convolution of a and b is Σ_i a[i]·b[(c - i) mod size] (Pham and Pagh 2013, section 3).
+    """
+
+    size: int
+    vectors: int
+
+    @property
+    def n_outputs(self) -> int:
+        """One vector less."""
+        return self.size * (self.vectors - 1)
+
+    @property
+    def n_factors(self) -> int:
+        """2."""
+        return 2
+
+    @cached_property
+    def components(self) -> Ints:
+        """Each entry of the convolution `size` times, then the passed entries."""
+        entries, others = self.size, self.size * (self.vectors - 2)
+        return np.concatenate([np.repeat(np.arange(entries), self.size), entries + np.arange(others)]).astype(np.int64)
+
+    @cached_property
+    def factors(self) -> Ints:
+        """The pairs of each entry of the convolution; a passed entry has one factor."""
+        k, kept = self.size, np.arange(self.size * (self.vectors - 2))
+        c, i = (a.reshape(-1) for a in np.meshgrid(np.arange(k), np.arange(k), indexing="ij"))
+        pairs = np.stack([i, k + (c - i) % k], axis=1)
+        return np.concatenate([pairs, np.stack([2 * k + kept, np.full(len(kept), ONE)], axis=1)]).astype(np.int64)
+
+    @property
+    def most_terms(self) -> int:
+        """One for each entry of a vector."""
+        return self.size
+
+    def terms(self, n_features: int) -> float:
+        """Two factors for each pair and each passed entry."""
+        return 2.0 * (self.size**2 + self.size * (self.vectors - 2))

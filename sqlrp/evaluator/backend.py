@@ -1,0 +1,94 @@
+"""The choice between numba's kernels and numpy, and the number of threads, ours and those of BLAS."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from threading import Lock
+from typing import Any
+
+_WORK = float(1 << 28)
+"""The number of additions from which importing numba takes less time than it saves."""
+_LOADED = float(1 << 14)
+"""The same if numba is already imported."""
+
+_LOG = logging.getLogger("sqlrp")
+
+
+def kernels(work: float) -> Any:
+    """The module `sqlrp.evaluator.kernels` for so many additions; None if numpy is faster, or numba is missing."""
+    if work < (_LOADED if "sqlrp.evaluator.kernels" in sys.modules else _WORK):
+        return None
+    return _loaded()
+
+
+@cache
+def _loaded() -> Any:
+    try:
+        module = import_module("sqlrp.evaluator.kernels")
+    except ImportError:
+        return None
+    if not module.known():
+        _LOG.info(
+            "numba compiles the evaluator's functions, which takes some seconds. It keeps them %s.",
+            f"in {module.kept()} for later" if module.kept() else "for this process, as no cache folder is writable",
+        )
+    return module
+
+
+def cores() -> int:
+    """The number of processor cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return max(len(os.sched_getaffinity(0)), 1)
+    return os.cpu_count() or 1
+
+
+class _Single:
+    """The limit of BLAS to one thread, as long as anyone asks for it."""
+
+    def __init__(self) -> None:
+        self.lock, self.users, self.before = Lock(), 0, []  # type: ignore[var-annotated]
+
+    @contextmanager
+    def hold(self) -> Iterator[None]:
+        with self.lock:
+            if not self.users:
+                self.before = [(library, library.get_num_threads()) for library in _blas() or ()]
+                for library, _ in self.before:
+                    library.set_num_threads(1)
+            self.users += 1
+        try:
+            yield
+        finally:
+            with self.lock:
+                self.users -= 1
+                for library, threads in self.before if not self.users else ():
+                    library.set_num_threads(threads)
+
+
+_SINGLE = _Single()
+
+
+@cache
+def _blas() -> Any:
+    """The BLAS libraries of this process; None if threadpoolctl is missing or finds none."""
+    try:
+        from threadpoolctl import ThreadpoolController
+    except ImportError:
+        return None
+    return ThreadpoolController().select(user_api="blas").lib_controllers or None
+
+
+def has_single_blas() -> bool:
+    """Whether BLAS can be limited to one thread, so that our threads multiply side by side without waiting."""
+    return _blas() is not None
+
+
+def single_blas() -> Any:
+    """A context in which BLAS uses one thread for each of ours."""
+    return _SINGLE.hold()

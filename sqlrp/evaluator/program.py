@@ -1,0 +1,206 @@
+"""Programs: the stages of a projection for given features, as operations on tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sqlrp.core.draw import Ints
+from sqlrp.evaluator.operations import Appended, Convolution, Grouped, InPlace, Mapped, Operation, Products, Tile
+from sqlrp.evaluator.sums import Butterflies, Reflected, Sums
+from sqlrp.stages import (
+    AppendConstant,
+    Butterfly,
+    Convolved,
+    Exponential,
+    Linear,
+    Normalise,
+    Power,
+    ReflectedPick,
+    Rescale,
+    SignedRoot,
+    Stage,
+    SumOverGroup,
+)
+from sqlrp.stages import Products as ProductsStage
+from sqlrp.stages.forms import Forms
+
+_KEPT = 1 << 20
+"""The largest number of weights of a table that is kept between calls."""
+
+Make = Callable[[Any, Ints], Operation]
+"""Makes the operation of a stage from the feature numbers of the entries before it."""
+
+
+def mapped(change: Callable[[Any, Tile], Tile]) -> Make:
+    """The form of a stage that maps every entry of a tile by itself."""
+
+    def make(stage: Stage, numbers: Ints) -> Operation:
+        def replace(x: Tile) -> None:
+            x[...] = change(stage, x)
+
+        return InPlace(len(numbers), replace)
+
+    return make
+
+
+def _append(stage: AppendConstant, numbers: Ints) -> Operation:
+    return Appended(len(numbers), stage.value)
+
+
+def _rescale(stage: Rescale, numbers: Ints) -> Operation:
+    offset, scale = (np.asarray(a)[:, None] for a in stage.of(numbers))
+
+    def change(x: Tile) -> None:
+        x -= offset.astype(x.dtype)
+        x *= scale.astype(x.dtype)
+
+    return InPlace(len(numbers), change)
+
+
+def _sum(stage: Linear, numbers: Ints) -> Operation:
+    if len(numbers) * stage.n_outputs > _KEPT:
+        return Sums(stage.matrix(numbers))
+    return Sums(_weights(stage, numbers.tobytes()))
+
+
+@lru_cache(maxsize=16)
+def _weights(stage: Linear, numbers: bytes) -> npt.NDArray[Any]:
+    """The weights of a stage, kept for the next batch of few rows, such as a vector."""
+    return stage.matrix(np.frombuffer(numbers, dtype=np.int64))
+
+
+def _butterfly(stage: Butterfly, numbers: Ints) -> Operation:
+    places = numbers // stage.part % stage.block * stage.part + (numbers & (stage.part - 1))
+    sample = np.array(stage.sample, dtype=np.int64)
+    return Butterflies(places, stage.flips(numbers), stage.signs_of_parts, stage.part, sample)
+
+
+def _reflect(stage: ReflectedPick, numbers: Ints) -> Operation:
+    return Reflected(stage.n_features, np.array(stage.picked, dtype=np.int64), len(numbers))
+
+
+def _multiply(stage: ProductsStage, numbers: Ints) -> Operation:
+    return Products(stage.n_outputs, stage.components, stage.factors, stage.weights)
+
+
+def _convolve(stage: Convolved, numbers: Ints) -> Operation:
+    return Convolution(stage.size, stage.vectors)
+
+
+def _group(_: SumOverGroup, numbers: Ints) -> Operation:
+    return Grouped(len(numbers))
+
+
+def _power(stage: Power, x: Tile) -> Tile:
+    base = x + x.dtype.type(stage.add)
+    out = np.array(base)
+    for _ in range(stage.degree - 1):
+        out *= base
+    return out
+
+
+def _root(_: SignedRoot, x: Tile) -> Tile:
+    return np.asarray(np.copysign(np.sqrt(np.abs(x)), x))
+
+
+def _normalise(_: Normalise, x: Tile) -> Tile:
+    norm = np.sqrt((x * x).sum(axis=0))
+    return np.asarray(x / np.where(norm == 0, x.dtype.type(1), norm))
+
+
+FORMS: Forms[Make] = Forms(
+    "in the evaluator",
+    {
+        AppendConstant: _append,
+        Rescale: _rescale,
+        Linear: _sum,
+        Butterfly: _butterfly,
+        ReflectedPick: _reflect,
+        ProductsStage: _multiply,
+        Convolved: _convolve,
+        Power: mapped(_power),
+        Exponential: mapped(lambda _, x: np.exp(x)),
+        SumOverGroup: _group,
+        SignedRoot: mapped(_root),
+        Normalise: mapped(_normalise),
+    },
+)
+"""The operation of each stage."""
+
+
+def _cast(n: int, dtype: Any) -> Operation:
+    return Mapped(n, lambda x: x.astype(dtype))
+
+
+@dataclass(frozen=True)
+class Program:
+    """Operations, and the type of the numbers before the first and after each of them."""
+
+    operations: tuple[Operation, ...]
+    dtypes: tuple[Any, ...]
+    n_features: int
+
+    @property
+    def n_outputs(self) -> int:
+        """The number of entries of the result."""
+        return self.operations[-1].n_outputs if self.operations else self.n_features
+
+    @property
+    def widest(self) -> int:
+        """The largest number of entries before or after an operation."""
+        return max(self.n_features, *(o.n_outputs for o in self.operations), 1)
+
+    @property
+    def terms(self) -> float:
+        """The approximate number of additions and multiplications for one row."""
+        return self.n_features + sum(o.terms for o in self.operations)
+
+    @property
+    def segments(self) -> list[Program]:
+        """The parts between sums over groups; each but the last ends with such a sum."""
+        parts, begin, n = [], 0, self.n_features
+        for i, operation in enumerate(self.operations):
+            if operation.groups or i == len(self.operations) - 1:
+                parts.append(Program(self.operations[begin : i + 1], self.dtypes[begin : i + 2], n))
+                begin, n = i + 1, operation.n_outputs
+        if not parts or self.operations[-1].groups:
+            parts.append(Program((), self.dtypes[-1:], n))
+        return parts
+
+
+def program(
+    stages: Sequence[Stage], numbers: Ints, dtypes: Sequence[npt.DTypeLike], whole: Sequence[bool] = ()
+) -> Program:
+    """The program of stages over features with the given numbers.
+
+    `dtypes`: the type of the entries before the first stage and after each. Where a stage turns exact numbers into
+    floats, they are cast before it. `whole`: whether the entries after each stage are whole numbers, which stay exact.
+    Raises UnsupportedError for a stage without a form.
+    """
+    makers = [(stage, FORMS.of(stage)) for stage in stages]  # raises before anything is drawn
+    operations: list[Operation] = []
+    types, n = [np.dtype(dtypes[0])], len(numbers)
+    for i, ((stage, make), dtype) in enumerate(zip(makers, dtypes[1:], strict=True)):
+        if np.dtype(dtype) != types[-1]:
+            operations.append(_cast(len(numbers), np.dtype(dtype)))
+            types.append(np.dtype(dtype))
+        operations.append(make(stage, numbers))
+        operations[-1].exact = bool(whole) and whole[i]
+        types.append(np.dtype(dtype))
+        numbers = stage.numbers(numbers)
+    i = 0
+    while i + 1 < len(operations):  # a constant before sums is where the sums start
+        constant, sums = operations[i : i + 2]
+        if isinstance(constant, Appended) and isinstance(sums, Sums) and types[i] == types[i + 2]:
+            operations[i : i + 2] = [sums.started(constant.value)]
+            del types[i + 1]
+            i = max(i - 1, 0)
+        else:
+            i += 1
+    return Program(tuple(operations), tuple(types), n)

@@ -1,0 +1,211 @@
+"""Run a program over a source, tile by tile, on all cores."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sqlrp.core.draw import Ints
+from sqlrp.evaluator import backend
+from sqlrp.evaluator.operations import Tile
+from sqlrp.evaluator.program import Program
+from sqlrp.evaluator.reading import Entries, Source
+
+_NEAR = 3 << 18
+"""The bytes of a tile that stays in the second-level cache with room for its results."""
+_FAR = 1 << 24
+"""The bytes of a tile for numpy, where a call costs more than a cache miss."""
+_PRODUCT = 1 << 22
+"""The bytes of a tile that BLAS multiplies with one thread."""
+_SHARED_PRODUCT = 1 << 26
+"""The bytes of a tile that BLAS multiplies with all threads, which wait for one another."""
+_SHARED = float(1 << 20)
+"""The number of additions from which a second thread is worth its start."""
+_HELD = 1 << 24
+"""The largest number of entries that wait to be added to their groups."""
+
+
+def run(
+    program: Program,
+    source: Source,
+    by_rows: bool,
+    factor: float | None = None,
+    dtype: npt.DTypeLike = np.float64,
+    groups: Ints | None = None,
+    threads: int | None = None,
+    tile: int | None = None,
+) -> npt.NDArray[Any]:
+    """The results of all rows, times the factor: shape (rows, entries) if `by_rows`, otherwise (entries, rows).
+
+    `dtype`: of the result. `groups`: the group of each row, from 0 without gaps, if the program sums groups.
+    `threads`: all cores by default. `tile`: the largest number of rows in a tile, by default what fits the cache.
+    """
+    work = source.rows * program.terms
+    kernels = backend.kernels(work)
+    workers = threads or (backend.cores() if work >= _SHARED else 1)
+    *before, last = program.segments
+    for segment in before:
+        if groups is None:
+            groups = np.arange(source.rows, dtype=np.int64)
+        source = Entries(_summed(segment, source, groups, kernels, workers, tile))
+        groups = None
+    out = np.empty(
+        (source.rows, last.n_outputs) if by_rows else (last.n_outputs, source.rows),
+        dtype=last.dtypes[-1] if last.dtypes[-1].kind == "O" else dtype,
+    )
+    _run(last, source, list(source.pieces(_size(last, kernels, tile))), out, by_rows, factor, kernels, workers)
+    return out
+
+
+def _size(program: Program, kernels: Any, tile: int | None) -> int:
+    """The number of rows of a tile."""
+    if tile is not None:
+        return tile
+    width = program.widest * 8
+    if _multiplies(program, kernels):
+        return max(min((_PRODUCT if backend.has_single_blas() else _SHARED_PRODUCT) // width, 1 << 14), 256)
+    if kernels is None:
+        return max(min(_FAR // width, 2048), 32)
+    return max(min(_NEAR // width // 32 * 32, 1024), 32)
+
+
+def _run(
+    program: Program,
+    source: Source,
+    pieces: list[tuple[int, int]],
+    out: Tile,
+    by_rows: bool,
+    factor: float | None,
+    kernels: Any,
+    workers: int,
+    first: int = 0,
+) -> None:
+    """Run a program without groups over pieces of a source. Row i of the source becomes row i - first of `out`."""
+    if not pieces:
+        return
+    size = max(n for _, n in pieces)
+    multiplies = _multiplies(program, kernels)
+    if multiplies and (len(pieces) == 1 or not backend.has_single_blas()):
+        workers = 1  # BLAS uses all cores itself
+    work = iter(pieces)  # taking the next piece is one step, so threads may share it
+
+    def loop() -> None:
+        tiles = _Tiles(program, size, out, by_rows, factor, kernels)
+        with np.errstate(all="ignore"):
+            for at, n in work:
+                tiles.project(source, at, n, at - first)
+
+    if workers == 1 or len(pieces) == 1:
+        loop()
+        return
+    limit = backend.single_blas() if multiplies else nullcontext()
+    with limit, ThreadPoolExecutor(min(workers, len(pieces)), thread_name_prefix="sqlrp") as pool:
+        for done in [pool.submit(loop) for _ in range(min(workers, len(pieces)))]:
+            done.result()
+
+
+def _multiplies(program: Program, kernels: Any) -> bool:
+    """Whether an operation is a product of matrices."""
+    return any(o.by_blas(t, kernels) for o, t in zip(program.operations, program.dtypes, strict=False))
+
+
+class _Tiles:
+    """The tiles of one thread, which it uses again for every piece."""
+
+    def __init__(self, program: Program, size: int, out: Tile, by_rows: bool, factor: float | None, kernels: Any):
+        self.program, self.out, self.by_rows, self.kernels = program, out, by_rows, kernels
+        self.factor = factor
+        kinds = program.dtypes
+        places = [i for i, o in enumerate(program.operations) if not o.in_place]
+        self.last = places[-1] if places else -1
+        blas = bool(places) and program.operations[self.last].by_blas(kinds[self.last], kernels)
+        self.directly = bool(places) and kinds[-1] == out.dtype and (blas or not by_rows)
+        self.written = out.T if by_rows else out
+        self.read = np.empty((program.n_features, size), dtype=kinds[0])
+        self.tiles = {
+            i: np.empty((program.operations[i].n_outputs, size), dtype=kinds[i + 1])
+            for i in places
+            if i != self.last or not self.directly
+        }
+
+    def project(self, source: Source, first: int, n: int, to: int) -> None:
+        """Read a piece and write its results from row `to` on."""
+        operations, kinds = self.program.operations, self.program.dtypes
+        x = None
+        if operations and operations[0].by_blas(kinds[0], self.kernels):
+            x = source.view(first, n)
+            x = x if x is not None and x.dtype == kinds[0] else None
+        if x is None:
+            source.read(first, n, self.read, self.kernels)
+            x = self.read
+        at = 0
+        for i, operation in enumerate(operations):
+            if operation.in_place:
+                operation.apply(x, n, x, at, self.kernels)
+                continue
+            direct = self.directly and i == self.last
+            y, at = (self.written, to) if direct else (self.tiles[i], 0)
+            operation.apply(x, n, y, at, self.kernels)
+            x = y
+        if x is self.written:
+            if self.factor is not None:
+                x[:, to : to + n] *= x.dtype.type(self.factor)
+            return
+        self._write(x, n, to)
+
+    def _write(self, x: Tile, n: int, to: int) -> None:
+        out = self.out
+        if self.by_rows and self.kernels is not None and object not in (x.dtype, out.dtype):
+            one = out.dtype.type(1 if self.factor is None else self.factor)
+            self.kernels.to_rows(x, n, out, to, one)
+            return
+        place = out[to : to + n].T if self.by_rows else out[:, to : to + n]
+        if self.factor is None:
+            np.copyto(place, x[:, :n], casting="unsafe")
+        elif out.dtype == object:
+            place[...] = x[:, :n] * self.factor
+        else:
+            np.multiply(x[:, :n].astype(out.dtype), out.dtype.type(self.factor), out=place)
+
+
+def _summed(program: Program, source: Source, groups: Ints, kernels: Any, workers: int, tile: int | None) -> Tile:
+    """The sums over groups after the operations before the last one: shape (entries, groups)."""
+    head = Program(program.operations[:-1], program.dtypes[:-1], program.n_features)
+    n, dtype = head.n_outputs, head.dtypes[-1]
+    out = np.zeros((int(groups.max(initial=-1)) + 1, n), dtype=dtype)
+    waiting = max(_HELD // max(n, 1), 1)
+    pieces = list(source.pieces(min(_size(head, kernels, tile), waiting)))
+    while pieces:
+        rows = 0
+        taken = 0
+        while taken < len(pieces) and (not taken or rows + pieces[taken][1] <= waiting):
+            rows += pieces[taken][1]
+            taken += 1
+        first = pieces[0][0]
+        part = np.empty((n, rows), dtype=dtype)
+        _run(head, source, pieces[:taken], part, False, None, kernels, workers, first)
+        _add(part, groups[first : first + rows], out, kernels, workers)
+        pieces = pieces[taken:]
+    return np.ascontiguousarray(out.T)
+
+
+def _add(x: Tile, groups: Ints, out: Tile, kernels: Any, workers: int) -> None:
+    """Add each row of a tile to its group. Threads share the entries, so that the order of additions stays the same."""
+    if kernels is None or x.dtype == object:
+        order = np.argsort(groups, kind="stable")
+        own = groups[order]
+        starts = np.flatnonzero(np.diff(own, prepend=-1))
+        out[own[starts]] += np.add.reduceat(x[:, order], starts, axis=1).T if len(own) else 0
+        return
+    bounds = np.linspace(0, len(x), workers + 1).astype(int).tolist()
+    with ThreadPoolExecutor(workers) as pool:
+        parts = [
+            pool.submit(kernels.add_groups, x, x.shape[1], groups, 0, low, high, out) for low, high in pairwise(bounds)
+        ]
+        for done in parts:
+            done.result()

@@ -1,0 +1,214 @@
+"""Operations whose entries are weighted sums: index lists, matrix products, butterflies and reflections."""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sqlrp.core.draw import Ints
+from sqlrp.evaluator.operations import _CHUNK, Operation, Tile, summed
+
+Weights = npt.NDArray[Any]
+
+_DENSE = 0.45
+"""The share of weights other than 0 from which a matrix product is faster than compiled index lists."""
+_ROWS = 16
+"""The number of rows from which a matrix product is faster than index lists in numpy."""
+_FULL = 0.1
+"""The share of weights other than 0 from which it is faster for a single row."""
+_FUSED = 8
+"""How many times as fast as an addition of a sparse sum a term of a matrix product is."""
+_SPARSE = 0.08
+"""The share of weights below which scipy's sparse product is faster than a matrix product."""
+
+
+class Sums(Operation):
+    """out[c] = base[c] + Σ_f weights[f, c]·x[f]. Features of weight 0 are left out, so 0·inf does not occur."""
+
+    def __init__(self, weights: Weights, base: Weights | None = None) -> None:
+        """`weights`: int8 or float64, shape (entries, sums). `base`: 0 by default."""
+        self.weights = weights
+        self.base = np.zeros(weights.shape[1], dtype=np.int64) if base is None else base
+        self.n_outputs = weights.shape[1]
+        some = float(np.count_nonzero(weights))
+        self.share = some / max(weights.size, 1)
+        self.terms = min(some, weights.size / _FUSED)
+        self.signs = weights.dtype.kind == "i" and bool((np.abs(weights) <= 1).all())
+
+    def started(self, constant: float) -> Sums:
+        """The sums without their last feature, which is the constant: each starts with the constant's term."""
+        last = self.weights[-1].astype(object) if float(constant).is_integer() and self.exact else self.weights[-1]
+        value = int(constant) if last.dtype == object else constant
+        sums = Sums(self.weights[:-1], self.base + value * last)
+        sums.exact = self.exact
+        return sums
+
+    def by_blas(self, dtype: Any, kernels: Any) -> bool:
+        """Whether a product of matrices is faster than index lists."""
+        if np.dtype(dtype).kind != "f":
+            return False
+        return self.share >= _DENSE if kernels is not None else self._sparse is None
+
+    def apply(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
+        """Multiply matrices, or add by index lists."""
+        product = self.by_blas(x.dtype, kernels) and (kernels is not None or n >= _ROWS or self.share >= _FULL)
+        y = out[:, at : at + n]
+        if product and (self.share == 1 or np.isfinite(x[:, :n]).all()):
+            np.matmul(self._dense(x.dtype), x[:, :n], out=y)
+        elif kernels is not None and x.dtype != object:
+            if x.flags.c_contiguous and out.flags.c_contiguous:
+                self._compiled(x, n, out, at, kernels)
+            else:
+                tile = np.empty((self.n_outputs, n), dtype=out.dtype)
+                self._compiled(np.ascontiguousarray(x[:, :n]), n, tile, 0, kernels)
+                y[...] = tile
+            return
+        elif x.dtype.kind == "f" and self._sparse is not None and n >= _ROWS:
+            y[...] = self._sparse.astype(x.dtype) @ np.ascontiguousarray(x[:, :n])
+        else:
+            self._listed(x[:, :n], y)
+        if self.base.any():
+            y += self.base[:, None].astype(y.dtype)
+
+    def _compiled(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
+        base = self.base.astype(x.dtype)
+        if self.signs:
+            kernels.signed_sums(x, n, out, at, base, *self.lists[:3])
+        else:
+            kernels.weighted_sums(x, n, out, at, base, self.lists[0], self.lists[1], self.lists[3].astype(x.dtype))
+
+    def _listed(self, x: Tile, out: Tile) -> None:
+        """Pick the features of some sums and add them up, so that no intermediate result is large."""
+        index, start, _, weight = self.lists
+        step, first = max(_CHUNK // max(x.shape[1], 1), 1), 0
+        while first < self.n_outputs:
+            last = max(int(np.searchsorted(start, start[first] + step, "right")) - 1, first + 1)
+            begin, end = start[first], start[last]
+            w = weight[begin:end, None]
+            w = w.astype(object) if x.dtype == object else w.astype(x.dtype)
+            out[first:last] = summed(x[index[begin:end]] * w, start[first : last + 1] - begin)
+            first = last
+
+    def _dense(self, dtype: Any) -> Weights:
+        kept: dict[Any, Weights] = self.__dict__.setdefault("_matrices", {})
+        if dtype not in kept:
+            kept[dtype] = np.ascontiguousarray(self.weights.T, dtype=dtype)
+        return kept[dtype]
+
+    @cached_property
+    def lists(self) -> tuple[npt.NDArray[np.int32], Ints, Ints, Weights]:
+        """The features of every sum, positive weights first; where a sum starts and its negatives start; the weights.
+
+        Shapes (terms,), (sums + 1,), (sums,) and (terms,).
+        """
+        component, feature = np.nonzero(self.weights.T)
+        weight = self.weights[feature, component]
+        order = np.argsort(2 * component + (weight < 0), kind="stable")
+        sums = np.arange(self.n_outputs + 1)
+        start = np.searchsorted(component, sums).astype(np.int64)
+        turn = start[:-1] + np.bincount(component[weight > 0], minlength=self.n_outputs)
+        return feature[order].astype(np.int32), start, turn.astype(np.int64), weight[order]
+
+    @cached_property
+    def _sparse(self) -> Any:
+        """The weights as scipy's sparse matrix, if that is faster and scipy is there; otherwise None."""
+        if self.share > _SPARSE or self.weights.size < 1 << 16:
+            return None
+        try:
+            from scipy import sparse
+        except ImportError:
+            return None
+        index, start, _, weight = self.lists
+        shape = (self.n_outputs, self.weights.shape[0])
+        return sparse.csr_matrix((weight.astype(np.float64), index, start), shape=shape)
+
+
+class Butterflies(Operation):
+    """A sample of a Hadamard transform of entries times ±1.
+
+    The entries lie in parts of a length that is a power of two. Each part is transformed in layers of sums and
+    differences; then the parts are added with the signs of a small Hadamard matrix.
+    """
+
+    def __init__(self, places: Ints, flips: npt.NDArray[np.int8], signs: npt.NDArray[np.int8], part: int, sample: Ints):
+        """`places`: where each entry stands among all. `flips`: its sign. `sample`: what is kept.
+
+        `signs`: of the parts, shape (parts, parts). `part`: the length of a part.
+        """
+        self.places, self.flips, self.signs, self.part, self.sample = places, flips, signs, part, sample
+        self.once = len(np.unique(places)) == len(places)
+        self.padded = part * len(signs)
+        self.n_outputs = len(sample)
+        self.terms = float(self.padded * max(part.bit_length() - 1, 1))
+        self.mixed: Sums | None = None
+        if len(signs) > 1:
+            weights = np.zeros((self.padded, len(sample)), dtype=np.int8)
+            for g in range(len(signs)):
+                weights[g * part + sample % part, np.arange(len(sample))] = signs[sample // part, g]
+            self.mixed = Sums(weights)
+            self.terms += float(len(signs) * len(sample))
+
+    def by_blas(self, dtype: Any, kernels: Any) -> bool:
+        """Whether floats are multiplied by small matrices, as is done without numba."""
+        return kernels is None and np.dtype(dtype).kind == "f"
+
+    def apply(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
+        """Transform a copy of the tile."""
+        y = np.zeros((self.padded, n), dtype=x.dtype)
+        flipped = x[:, :n] * self.flips[:, None].astype(x.dtype)
+        if self.once:
+            y[self.places] = flipped
+        else:
+            np.add.at(y, self.places, flipped)
+        if kernels is not None and x.dtype != object:
+            kernels.butterflies(y, n, self.part)
+        else:
+            y = _transformed(y, self.part)
+        if self.mixed is None:
+            out[:, at : at + n] = y[self.sample]
+        elif self.by_blas(x.dtype, kernels):
+            whole = self.signs.astype(x.dtype) @ y.reshape(len(self.signs), self.part * n)
+            out[:, at : at + n] = whole.reshape(self.padded, n)[self.sample]
+        else:
+            self.mixed.apply(y, n, out, at, kernels)
+
+
+def _transformed(y: Tile, part: int) -> Tile:
+    """The transform of every part: floats by products with two small Hadamard matrices, whose entries are ±1."""
+    size, half, n = len(y), 1, y.shape[1]
+    if y.dtype.kind == "f":
+        high = 1 << (part.bit_length() - 1) // 2
+        low = part // high
+        rows = _hadamard(high).astype(y.dtype) @ y.reshape(size // part, high, low * n)
+        return np.asarray(_hadamard(low).astype(y.dtype) @ rows.reshape(size // low, low, n)).reshape(size, n)
+    while half < part:
+        pairs = y.reshape(size // (2 * half), 2, half, -1)
+        y = np.stack([pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]], axis=1).reshape(size, -1)
+        half *= 2
+    return y
+
+
+@lru_cache(maxsize=8)
+def _hadamard(size: int) -> npt.NDArray[np.float64]:
+    """Sylvester's matrix of ±1: entry (i, j) is (-1)^popcount(i AND j)."""
+    i = np.arange(size)
+    return np.asarray(1.0 - 2.0 * (np.bitwise_count(i[:, None] & i[None, :]) & 1), dtype=np.float64)
+
+
+class Reflected(Operation):
+    """d·x[j] - 2·Σ_f x[f] for the picked entries j."""
+
+    def __init__(self, n_features: int, picked: Ints, n_inputs: int) -> None:
+        """`n_features`: the factor d. `picked`: the entries j."""
+        self.n_features, self.picked = n_features, picked
+        self.n_outputs = len(picked)
+        self.terms = float(n_inputs + len(picked))
+
+    def apply(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
+        """Sum once, then subtract."""
+        part = x[:, :n]
+        d = x.dtype.type(self.n_features) if x.dtype != object else self.n_features
+        out[:, at : at + n] = d * part[self.picked] - 2 * part.sum(axis=0)
