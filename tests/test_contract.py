@@ -323,6 +323,26 @@ def test_extreme_values_do_not_overflow(
         assert_close(got, near, magnitude(projection, exact(rows), scale))
 
 
+@pytest.mark.parametrize("projection", [SparseProjection(k=6, s=1, seed=3), sqlrp.HadamardProjection(k=6, seed=3)])
+@pytest.mark.parametrize(
+    ("kind", "d", "narrow"),
+    [("UTINYINT", 127, True), ("UTINYINT", 128, False), ("TINYINT", 255, True), ("TINYINT", 256, False)],
+)
+def test_sums_at_the_bound_of_the_narrow_type(
+    shared: Connection, kind: str, d: int, narrow: bool, projection: Projection
+) -> None:
+    """Rows that make each sum as large as it can be; SMALLINT holds it, or a wider type takes over."""
+    (low, high), stage = EXTREMES[kind], projection.stages(d)[0]
+    signs = stage.matrix(np.arange(d))
+    rows = [np.where(signs[:, c] * side > 0, high, low).tolist() for c in range(6) for side in (1, -1)]
+    source = load(shared, "wide", rows, kind)
+    assert ("SMALLINT" in sqlrp.sql(projection, source, shared, lowering="inline")) == narrow
+    for output in OUTPUTS:
+        result = sqlrp.project(projection, source, shared, output=output, scale=False, lowering="inline")  # type: ignore[arg-type]
+        assert "int32" in str(result.schema.field(result.num_columns - 1).type)
+        assert cells(result, output, 6) == dict(enumerate((np.array(rows, dtype=np.int64) @ signs).tolist()))
+
+
 def exact_oracle(projection: Projection, rows: list[list[Any]]) -> list[list[Any]]:
     """The oracle in unbounded integers, by way of the unit of the decimals."""
     digits = max((-int(v.as_tuple().exponent) for row in rows for v in row if isinstance(v, Decimal)), default=0)

@@ -103,6 +103,8 @@ GIVEN: dict[str, Any] = {
 }  # fmt: skip
 """A value for each parameter of a phrase."""
 OTHER: dict[tuple[str, str], Any] = {
+    ("dots", "weights"): np.array([[1, 0], [0, -1]]),
+    ("dots", "first"): 0,
     ("literal", "value"): 1.5,
     ("sums_of_products", "lists"): "l",
     ("weight_lists", "lists"): [np.array([0.5, 1.5])],
@@ -143,7 +145,7 @@ def test_every_phrase_renders_without_a_connection(name: str) -> None:
         except UnsupportedError as error:
             refused[phrase] = str(error)
             continue
-        kinds = (str, Script, Swap, Column, ColumnType, bool, list)
+        kinds = (str, Script, Swap, Column, ColumnType, bool, list, tuple)
         assert found is None or (isinstance(found, kinds) and (found != "" or phrase == "said")), phrase
         rendered.add(phrase)
     assert {"quote", "string", "table", "cast", "literal", "create_table", "numbers_from_zero"} <= rendered
@@ -153,7 +155,9 @@ def test_every_phrase_renders_without_a_connection(name: str) -> None:
         assert {"list_of", "element", "length", "complete"} <= rendered
     if dialect.has_lists:
         assert {"unnest", "collect", "scaled"} <= rendered
-    if "indexed" in dialect.lowerings:
+    if dialect.scalar_lists:
+        assert {"dots", "each", "appended", "or_zeros"} <= rendered
+    elif "indexed" in dialect.lowerings:
         assert {"index_lists", "signed_sums", "sums_of_products", "or_zeros"} <= rendered
 
 

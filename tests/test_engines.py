@@ -46,6 +46,9 @@ def outputs(name: str) -> tuple[str, ...]:
     return ("columns", "long", "array") if name in ARRAYS else ("columns", "long")
 
 
+LISTED = [("clickhouse", layout, "indexed") for layout in ("wide", "array")]
+"""The combinations of an engine that sums lists by dot products with constant ones."""
+
 each = pytest.mark.parametrize("name", NAMES)
 everywhere = pytest.mark.parametrize(("name", "layout", "lowering"), COMBINATIONS)
 
@@ -123,7 +126,7 @@ WHOLE = {"int32": "INTEGER", "int64": "BIGINT"}
 
 
 @pytest.mark.parametrize("kind", WHOLE)
-@everywhere
+@pytest.mark.parametrize(("name", "layout", "lowering"), [*COMBINATIONS, *LISTED])
 def test_integers_are_exact(db: Database, name: str, layout: str, lowering: str, kind: str) -> None:
     top = 2 ** (31 if kind == "int32" else 63) - 1
     rows = [[top, top - 1, top], [-top, top, -top], [1, 0, -top], [0, 0, 0]]
@@ -132,6 +135,10 @@ def test_integers_are_exact(db: Database, name: str, layout: str, lowering: str,
     if name != "sqlite":
         projections += [PolynomialKernelProjection(k=3, s=1, degree=2, t=2, c=4, seed=1)]
     for projection in projections:
+        if lowering == "indexed" and kind == "int64":  # the sums are Decimals, which no dot product adds
+            with pytest.raises(UnsupportedError, match="lists of whole numbers"):
+                db.projected(projection, source, scale=False, lowering=lowering)
+            continue
         want = oracle(projection, exact(rows), scale=False)
         for output in outputs(name):
             got = db.projected(projection, source, output, scale=False, lowering=lowering)
@@ -164,7 +171,8 @@ def test_small_and_unsigned_integers_do_not_overflow(db: Database, name: str) ->
         top = tops.get(kind, 2**64 - 1)
         rows = [[top] * 4, [0, top, 0, top]]
         projection = SparseProjection(k=6, s=1, seed=2)
-        for layout, lowering in (("wide", "inline"), ("wide", "relational"), ("long", "relational")):
+        listed = [("wide", "indexed")] if name == "clickhouse" and top < 2**63 else []
+        for layout, lowering in (("wide", "inline"), ("wide", "relational"), ("long", "relational"), *listed):
             got = db.projected(projection, db.load(layout, rows, kind), scale=False, lowering=lowering)
             want = oracle(projection, exact(rows), scale=False)
             assert got == {i: list(row) for i, row in enumerate(want)}, (kind, layout, lowering)
@@ -176,16 +184,18 @@ def test_booleans_are_numbers(db: Database, name: str) -> None:
     db.make("t", [("id", "BIGINT"), *((f"f{j}", "BOOLEAN") for j in range(3))], [[i, *r] for i, r in enumerate(rows)])
     projection = SparseProjection(k=4, s=1, seed=2)
     want = oracle(projection, exact(np.array(rows, dtype=int).tolist()), scale=False)
-    for lowering in ("inline", "relational"):
+    for lowering in ("inline", "relational", *(["indexed"] if name == "clickhouse" else [])):
         got = db.projected(projection, "t", scale=False, lowering=lowering)
         assert got == {i: list(row) for i, row in enumerate(want)}
 
 
+@pytest.mark.parametrize("name", ARRAYS)
 @pytest.mark.parametrize("method", METHODS)
-def test_nan_and_infinity_of_postgresql(
-    databases: dict[str, Any], tmp_path_factory: pytest.TempPathFactory, method: str
+def test_nan_and_infinity(
+    databases: dict[str, Any], tmp_path_factory: pytest.TempPathFactory, name: str, method: str
 ) -> None:
-    db = database(databases, "postgresql", tmp_path_factory)
+    """A feature whose sign is 0 leaves a sum finite, also where an engine multiplies by zeros."""
+    db = database(databases, name, tmp_path_factory)
     projection = METHODS[method]
     x = np.array([[np.inf, 1.0, 0], [1.0, np.nan, 2], [-np.inf, np.inf, 1], [1.0, 2.0, 3]])
     with np.errstate(all="ignore"):
@@ -195,6 +205,7 @@ def test_nan_and_infinity_of_postgresql(
         ("wide", "relational"),
         ("long", "relational"),
         ("array", "relational"),
+        *((layout, lowering) for engine, layout, lowering in LISTED if engine == name),
     ):
         got = db.projected(projection, db.load(layout, x.tolist()), lowering=lowering)
         assert_close(got, want, row_scale)
@@ -356,7 +367,7 @@ def test_refusals(db: Database, name: str) -> None:
     wide, long = db.load("wide", some_rows().tolist()), db.load("long", some_rows().tolist(), table="l")
     projection = METHODS["linear"]
     for source, options, words in (
-        (wide, {"lowering": "indexed"}, [f"{name} has no indexed lowering"]),
+        *([] if name == "clickhouse" else [(wide, {"lowering": "indexed"}, [f"{name} has no indexed lowering"])]),
         (long, {"lowering": "inline"}, ["long rows"]),
         *([] if db.engine.reads_files else [(Wide("t.parquet"), {}, [f"{name} reads no files"])]),
         *(

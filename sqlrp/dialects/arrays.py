@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -95,6 +96,18 @@ class Arrays(Phrases):
     def weighted_sums(self, array: str, weights: str, places: str | None) -> str:
         """For each list of weights: its dot product with the elements, or with those at the positions in `places`."""
         raise self._refused("lists of weights")
+
+    def dots(self, array: str, weights: npt.NDArray[Any], number: Number, first: int) -> tuple[list[str], str]:
+        """The list of the dot products of an array with every column of `weights`, for engines with `scalar_lists`.
+
+        The first value has the constant lists that the expression reads, to be named `l{first}` and so on.
+        A weight of 0 leaves an element out, even if the element is infinite or NaN.
+        """
+        raise self._refused("lists of weights")
+
+    def multiplies_lists(self, number: Number) -> bool:
+        """Whether dot products of lists are computed in the type that holds `number`, without overflow."""
+        return not number.exact
 
     def each(self, array: str, value: str) -> str:
         """The list of the values of an expression over e, one for each element e."""

@@ -10,16 +10,17 @@ each use; the limits on the size of a text are settings, which are raised while 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from sqlrp.core.draw import P
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
 from sqlrp.core.script import Script, Statement
 from sqlrp.core.sources import TableName
-from sqlrp.dialects.base import Column, ColumnType, Costs, Dialect, Limits, Numbers, Swap, decimal
+from sqlrp.dialects.base import Column, ColumnType, Costs, Dialect, Limits, Lowering, Numbers, Swap, decimal
 from sqlrp.dialects.costs import costs_of
 
 _INTEGER = re.compile(r"^(U?)Int(\d+)$")
@@ -36,6 +37,9 @@ class ClickHouse(Dialect):
     reads_files: ClassVar[bool] = True
     dropping_temporary: ClassVar[str] = "DROP TEMPORARY TABLE IF EXISTS"
     """without TEMPORARY, a table of the database could be dropped"""
+    lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "indexed", "relational")
+    has_dot: ClassVar[bool] = True
+    scalar_lists: ClassVar[bool] = True
     repeats: ClassVar[bool] = True
     stores: ClassVar[bool] = True
     transactional: ClassVar[bool] = False
@@ -201,6 +205,41 @@ class ClickHouse(Dialect):
         """Sort pairs: groupArray alone has no order and leaves out NULL."""
         return f"arrayMap(p -> p.2, arraySort(p -> p.1, groupArray(({order}, {value}))))"
 
+    def or_zeros(self, array: str, n: int, number: Number) -> str:
+        """The array itself: it is never NULL."""
+        return array
+
+    def appended(self, array: str, value: str) -> str:
+        """arrayPushBack."""
+        return f"arrayPushBack({array}, {value})"
+
+    def each(self, array: str, value: str) -> str:
+        """arrayMap."""
+        return f"arrayMap(e -> {value}, {array})"
+
+    def multiplies_lists(self, number: Number) -> bool:
+        """arrayDotProduct has no Decimals."""
+        return self.type_name(number) in ("Int64", "Float64")
+
+    def dots(self, array: str, weights: npt.NDArray[Any], number: Number, first: int) -> tuple[list[str], str]:
+        """One arrayDotProduct for each column, because arrayMap over the columns would copy the array for each.
+
+        0 times infinity is NaN, so a row whose sum is not finite is summed over the positions of the weights.
+        """
+        type_, (n, k) = self.type_name(number), weights.shape
+        places = [np.flatnonzero(column) for column in weights.T]
+        dots = ", ".join(f"arrayDotProduct({array}, l{first}[{c + 1}])" for c in range(k))
+        if number.exact or all(len(p) == n for p in places):
+            return [_list_of_lists(weights.T, type_)], f"[{dots}]"
+        values = [column[p] for column, p in zip(weights.T, places, strict=True)]
+        listed = [_list_of_lists(values, type_), _list_of_lists([p + 1 for p in places], "Int32")]
+        summed = f"arraySum(arrayMap((i, w) -> w * {array}[i], p, v))"
+        picked = f"arrayMap((p, v) -> {summed}, l{first + 2}, l{first + 1})"
+        # indexOf is 0 for a position that is not there, and so is the element at that index.
+        found = f"arrayMap(i -> v[indexOf(p, i)], range(1, {n + 1}))"
+        full = f"arrayMap((p, v) -> {found}, {listed[1]}, {listed[0]})"
+        return [full, *listed], f"if(isFinite(arraySum({array})), [{dots}], {picked})"
+
     # -- existing tables -----------------------------------------------------------------------
 
     def columns_query(self, name: TableName) -> str:
@@ -260,6 +299,11 @@ class ClickHouse(Dialect):
     def set_values(self, values: Mapping[str, object], local: bool = False) -> str:
         """SET changes the session; there are no transactions."""
         return f"SET {', '.join(f'{name} = {value}' for name, value in values.items())}"
+
+
+def _list_of_lists(lists: Iterable[npt.NDArray[Any]], type_: str | None) -> str:
+    """One string, as in `literal_table`."""
+    return f"CAST('{str([x.tolist() for x in lists]).replace(' ', '')}' AS Array(Array({type_})))"
 
 
 def _bare(text: str) -> str:

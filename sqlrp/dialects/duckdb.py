@@ -130,6 +130,12 @@ class DuckDB(Dialect):
         """BIGNUM times BIGNUM is a DOUBLE; DECIMAL products run out of digits."""
         return not number.exact or (number.kind == "int" and number.bits <= 127)
 
+    def narrowed(self, feature: str, have: Number, want: Number) -> str | None:
+        """SMALLINT: every node of an expression fills a buffer, so an addition takes as long as its type is wide."""
+        if want.kind != "int" or want.bits > 15:
+            return None
+        return f"CAST({super().widen(feature, have, want) if have == BOOLEAN else feature} AS SMALLINT)"
+
     def narrow(self, total: str, number: Number) -> str:
         """Sums of FLOAT are DOUBLE; a cast back would fail for sums that are infinite as a FLOAT."""
         if number != FLOAT:

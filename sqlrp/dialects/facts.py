@@ -124,7 +124,10 @@ class Facts:
     long_width: ClassVar[int] = 0
     """the most sums in one aggregate of `long_sums`; 0: the indexed lowering does not read long rows"""
     has_dot: ClassVar[bool] = False
-    """whether the indexed lowering supports lists of weights, by `weighted_sums` and `each`"""
+    """whether the indexed lowering supports lists of weights, by `weighted_sums` or `dots`, and by `each`"""
+    scalar_lists: ClassVar[bool] = False
+    """whether constant lists are scalar subqueries, and a dot product with a constant list is faster than index lists:
+    the indexed lowering then writes all sums by `dots`, zeros included, and products as text"""
     repeats: ClassVar[bool] = False
     """whether a common table expression is computed again at each use, so that row numbers in it may differ"""
     stores: ClassVar[bool] = False

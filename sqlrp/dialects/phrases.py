@@ -53,6 +53,13 @@ class Phrases(Facts, ABC):
             feature = self.cast(feature, Number("int", 31))
         return self.cast(feature, want)
 
+    def narrowed(self, feature: str, have: Number, want: Number) -> str | None:
+        """A feature's column, cast to a narrower type than by `widen`, in which sums of kind `want` are computed too.
+
+        The bits of `want` hold every partial sum. None if the engine has no such type, or is not faster with it.
+        """
+        return None
+
     def narrow(self, total: str, number: Number) -> str:
         """An aggregate's result, cast from the engine's choice of type to the type that holds `number`."""
         return self.cast(total, number)

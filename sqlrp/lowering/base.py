@@ -31,6 +31,8 @@ class Form:
     """whether it needs the positions of features, which an open vocabulary does not have"""
     each: bool = False
     """whether it calls `Dialect.each`"""
+    written: bool = False
+    """whether its text has a term for each element, as an engine with `scalar_lists` reads it fast"""
 
     def __call__(self, *given: Any) -> None:
         """Write the stage."""

@@ -58,11 +58,17 @@ def temporary_name(job: Job, number: int) -> str:
     return f"sqlrp_{token}_{number}"
 
 
-def wide_values(job: Job, features: Sequence[str]) -> list[str]:
-    """The expression of each feature, in the kind of the sums and rescaled. With nulls "zero", NULL becomes 0."""
+def wide_values(job: Job, features: Sequence[str], narrow: Number | None = None) -> list[str]:
+    """The expression of each feature, in the kind of the sums and rescaled. With nulls "zero", NULL becomes 0.
+
+    `narrow`: the kind of the sums, if the engine has a narrower type for it than for `job.summing`.
+    """
     dialect, frame = job.dialect, job.frame
     kinds = frame.numbers if frame.layout == "wide" else frame.numbers * len(features)
-    values = [dialect.widen(f, have, job.summing) for f, have in zip(features, kinds, strict=True)]
+    values = [
+        (narrow and dialect.narrowed(f, have, narrow)) or dialect.widen(f, have, job.summing)
+        for f, have in zip(features, kinds, strict=True)
+    ]
     if job.rescale is not None:
         values = [
             rescaled(dialect, v, *by) for v, *by in zip(values, *job.rescale.of(job.frame.feature_numbers), strict=True)

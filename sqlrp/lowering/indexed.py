@@ -30,6 +30,7 @@ from sqlrp.lowering.endpoints import (
     wide_values,
 )
 from sqlrp.lowering.job import Job, Step
+from sqlrp.lowering.terms import sums_of_products
 from sqlrp.stages import (
     AppendConstant,
     Exponential,
@@ -70,9 +71,9 @@ def listed_rows(job: Job) -> tuple[Relation, list[str], bool]:
     return Select((*extra, f"{values} AS x"), relation), kept, bool(ok)
 
 
-def _weighted(stage: Stage) -> bool:
-    """Whether a stage multiplies by weights; sums of signs do not."""
-    return stage.sums and not stage.signs
+def _multiplied(dialect: Dialect, stage: Stage) -> bool:
+    """Whether a stage multiplies lists by weights; most engines sum signs without it."""
+    return stage.sums and (dialect.scalar_lists or not stage.signs)
 
 
 def _complete(job: Job, relation: Relation, kept: Sequence[str]) -> Relation:
@@ -106,6 +107,8 @@ class _Lists:
     @property
     def named(self) -> tuple[str, ...]:
         """The common table expression of the constant lists; none if no stage reads one."""
+        if self.job.dialect.scalar_lists:
+            return tuple(f"(SELECT {text}) AS l{i}" for i, text in enumerate(self.lists))
         made = f"{self.listed} AS {self.job.dialect.materialized}(SELECT {', '.join(self.lists)})"
         return (made,) if self.lists else ()
 
@@ -127,6 +130,12 @@ class _Lists:
 
     def _sum(self, stage: Linear, step: Step) -> None:
         dialect, at = self.job.dialect, len(self.lists)
+        if dialect.scalar_lists:
+            self._widen(step)
+            lists, value = dialect.dots("x", step.matrix, step.after, at)
+            self.lists += lists
+            self._level(value)
+            return
         if not stage.signs:
             self._weigh(step)
             return
@@ -147,8 +156,22 @@ class _Lists:
 
     def _multiply(self, stage: SumOfProducts, step: Step) -> None:
         dialect, at = self.job.dialect, len(self.lists)
+        if dialect.scalar_lists:
+            self._write_products(stage, step)
+            return
         value = dialect.sums_of_products("x", f"l{at}", stage.degree, step.after)
         self._read([dialect.index_lists(stage.table.reshape(stage.k, -1).tolist())], value)
+
+    def _write_products(self, stage: Products, step: Step) -> None:
+        dialect = self.job.dialect
+        self._widen(step)
+        entries = [dialect.element("x", i) for i in range(int(stage.factors.max()) + 1)]
+        self._level(dialect.list_of(sums_of_products(dialect, stage, entries, step.after)))
+
+    def _widen(self, step: Step) -> None:
+        """Cast the elements to the type of the stage's result, unless they have it."""
+        if self.job.dialect.type_name(self.kind) != self.job.dialect.type_name(step.after):
+            self._level(self.job.dialect.cast_array("x", step.after))
 
     def _read(self, lists: Sequence[str], value: str) -> None:
         """Add a level that reads constant lists under the next free names."""
@@ -175,7 +198,7 @@ FORMS: Forms[Form] = Forms(
         Linear: Form(_Lists._sum),
         ReflectedPick: None,
         SumOfProducts: Form(_Lists._multiply),
-        Products: None,
+        Products: Form(_Lists._write_products, written=True),
         Power: Form(_Lists._power, each=True),
         Exponential: _mapped(lambda dialect, x: dialect.exp(x)),
         SumOverGroup: None,
@@ -206,8 +229,25 @@ class Indexed(Lowering):
         unwritten = (_unwritten(job.dialect, step) for step in job.core)
         return next(filter(None, unwritten), "") or CLOSING.refusal(job.closing)
 
+    def excess(self, job: Job, single: bool) -> str:
+        """Why it is too large: too many products written as text."""
+        more, limit = self.written(job), job.dialect.limits.terms
+        return super().excess(job, single) or (
+            f"{more:,} products are more than the {limit:,} of one statement" if more > limit else ""
+        )
+
+    def terms(self, job: Job) -> int:
+        """The number of terms for one row, with the zeros that a dot product multiplies."""
+        return job.plain_terms - job.plain_sums + job.stated_sums if job.dialect.scalar_lists else job.plain_terms
+
+    def written(self, job: Job) -> int:
+        """The factors of products, where they are text."""
+        return job.factors if job.dialect.scalar_lists else 0
+
     def dots(self, job: Job) -> int:
-        """The terms of stages whose weights are real numbers and never 0."""
+        """The terms of stages whose weights are real numbers and never 0, or of all sums."""
+        if job.dialect.scalar_lists:
+            return job.stated_sums
         return job.full_terms if job.dialect.has_dot else 0
 
     def lower(self, job: Job) -> Script:
@@ -215,7 +255,7 @@ class Indexed(Lowering):
         if job.frame.layout == "long":
             return self._lower_long(job)
         relation, kept, guarded = listed_rows(job)
-        if any(_weighted(step.stage) for step in job.core):
+        if any(_multiplied(job.dialect, step.stage) for step in job.core):
             relation = _complete(job, relation, kept)
         rows = _Lists(job, relation, kept, free_name(job, "lists"), job.summing).after(job.core)
         return Script(Statement(ended_array(job, rows.relation, "x", guarded), rows.named))
@@ -235,11 +275,12 @@ def _unwritten(dialect: Dialect, step: Step) -> str:
     refusal = FORMS.refusal([step.stage])
     if refusal:
         return refusal
-    if _weighted(step.stage):
+    if _multiplied(dialect, step.stage):
         if not dialect.has_dot:
             return "index lists hold signs, not weights"
-        return "lists of whole numbers are not multiplied" if step.after.exact else ""
-    if FORMS.of(step.stage).each and not dialect.has_dot:
+        return "" if dialect.multiplies_lists(step.after) else "lists of whole numbers are not multiplied"
+    form = FORMS.of(step.stage)
+    if (form.each and not dialect.has_dot) or (form.written and not dialect.scalar_lists):
         return f"{type(step.stage).__name__} has no form over index lists"
     return ""
 

@@ -9,7 +9,6 @@ end.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +36,7 @@ from sqlrp.lowering.endpoints import (
 )
 from sqlrp.lowering.job import Job, Step
 from sqlrp.lowering.partial_sums import Shared
-from sqlrp.lowering.terms import difference, signed, term
+from sqlrp.lowering.terms import difference, signed, sums_of_products, term
 from sqlrp.stages import (
     ONE,
     AppendConstant,
@@ -73,6 +72,7 @@ class _Expressions:
         self.literals = False
         self.levels = 0
         self.kind = job.summing
+        self.narrow = job.narrow
         self.setup: list[str] = []
         self.temporary: list[str] = []
 
@@ -80,18 +80,20 @@ class _Expressions:
         """Read the source, apply every stage and shape the result."""
         job = self.job
         core = job.core
-        self._read(core)
+        self._read()
         for step in core:
             FORMS.of(step.stage)(self, step.stage, step)
             if not step.stage.appends:
                 self.kind = step.after
+        if self.narrow and job.factor is None:  # a factor makes the numbers DOUBLE
+            self._become([job.dialect.cast(e, self.kind) if e else "" for e in self.expressions])
         if self.cut:
             self._name()
         query = ended(job, self.relation, self.expressions, "ok" in self.carried)
         drops = tuple(job.dialect.drop_temporary(name) for name in reversed(self.temporary))
         return Script(Statement(query), tuple(self.setup), drops)
 
-    def _read(self, core: Sequence[Step]) -> None:
+    def _read(self) -> None:
         job = self.job
         dialect, frame = job.dialect, job.frame
         extra, self.carried = carried(job), carried_names(job)
@@ -112,8 +114,8 @@ class _Expressions:
         if self.cut:
             extra.append(f"{dialect.row_number()} AS r")
             self.carried.append("r")
-        self.expressions = wide_values(job, features)
-        first = next((step for step in core if not step.stage.appends), None)
+        self.expressions = wide_values(job, features, self.narrow)
+        first = next((step for step in job.core if not step.stage.appends), None)
         if first is not None and FORMS.of(first.stage) is _Expressions._sum:
             self._live((first.matrix != 0).sum(axis=1)[: len(features)] > 0)
         self._level(extra)
@@ -215,16 +217,9 @@ class _Expressions:
         used = np.zeros(len(self.expressions), dtype=bool)
         used[stage.factors[stage.factors != ONE]] = True
         self._live(used)
-        dialect = self.job.dialect
         self._widen(step.after)
         self._name()
-        v = self.expressions
-        products = ["*".join([v[i] for i in product if i != ONE] or ["1"]) for product in stage.factors.tolist()]
-        weights = [1] * len(products) if stage.weights is None else stage.weights.tolist()
-        terms = [(w, term(dialect, e, w, step.after)) for e, w in zip(products, weights, strict=True)]
-        zero = dialect.literal(0, step.after)
-        bounds = np.searchsorted(stage.components, np.arange(stage.n_outputs + 1)).tolist()
-        self._become([signed(terms[start:end]) or zero for start, end in pairwise(bounds)])
+        self._become(sums_of_products(self.job.dialect, stage, self.expressions, step.after))
 
     # -- levels ------------------------------------------------------------------------------
 
@@ -234,6 +229,7 @@ class _Expressions:
 
     def _widen(self, kind: Number) -> None:
         if self.kind != kind:
+            self.narrow = None
             self.expressions = [self.job.dialect.cast(e, kind) if e else "" for e in self.expressions]
             self.named = False
 

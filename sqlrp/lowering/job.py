@@ -161,6 +161,23 @@ class Job:
                 return before
         return self.kinds[-1]
 
+    @cached_property
+    def narrow(self) -> Number | None:
+        """The integers that hold all partial sums of drawn signs, if the engine has a narrower type just for them.
+
+        `summing` allows for a sum of all features; here only the features count whose signs are not 0.
+        """
+        first = next((step for step in self.core if not step.stage.appends), None)
+        largest = [number.bits for number in self.frame.numbers]
+        if self.summing.kind != "int" or first is None or not first.stage.signs or max(largest) > 63:
+            return None
+        features = largest if self.frame.layout == "wide" else largest * (self.frame.n_features or 0)
+        constants = [abs(int(step.stage.appended)) for step in self.core if step.stage.appends]
+        values = np.array([*(2.0**bits for bits in features), *constants][: len(first.numbers)])
+        bound = float((values @ np.abs(first.matrix, dtype=np.float64)).max(initial=0))
+        narrow = Number("int", math.ceil(bound).bit_length())
+        return narrow if self.dialect.narrowed("", narrow, narrow) else None
+
     def _after(self, stage: Stage, number: Number, size: int) -> Number:
         if not number.exact:
             return number
@@ -246,6 +263,21 @@ class Job:
     def full_terms(self) -> int:
         """The terms of stages whose weights are real numbers and never 0: a dot product of two lists sums them."""
         return self._total(lambda stage, size: stage.terms(size) if stage.full and not stage.exact else 0.0)
+
+    @cached_property
+    def plain_sums(self) -> int:
+        """The part of `plain_terms` that is of sums."""
+        return self._total(lambda stage, size: stage.plain_terms(size) if stage.sums else 0.0)
+
+    @cached_property
+    def stated_sums(self) -> int:
+        """The weights of sums, including zeros."""
+        return self._total(lambda stage, size: stage.stated(size) if stage.sums else 0.0)
+
+    @cached_property
+    def factors(self) -> int:
+        """The factors of products."""
+        return self._total(lambda stage, size: stage.terms(size) if stage.products else 0.0)
 
     def _total(self, of: Callable[[Stage, int], float]) -> int:
         """The sum of a count over the stages; `of` gives it for a stage and its number of entries."""

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+import numpy as np
 
 from sqlrp.core.numbers import Number
 from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.endpoints import tree
+from sqlrp.stages import ONE, Products
 
 
 def term(dialect: Dialect, x: str, weight: float, kind: Number) -> str:
@@ -28,3 +32,13 @@ def difference(plus: Sequence[str], minus: Sequence[str]) -> str:
     if not plus:
         return f"-{tree(minus)}" if minus else ""
     return f"({tree(plus)}-{tree(minus)})" if minus else tree(plus)
+
+
+def sums_of_products(dialect: Dialect, stage: Products, entries: Sequence[str], kind: Number) -> list[str]:
+    """The sum of products of each component, over the expressions of the entries."""
+    products = ["*".join([entries[i] for i in product if i != ONE] or ["1"]) for product in stage.factors.tolist()]
+    weights = [1] * len(products) if stage.weights is None else stage.weights.tolist()
+    terms = [(w, term(dialect, e, w, kind)) for e, w in zip(products, weights, strict=True)]
+    zero = dialect.literal(0, kind)
+    bounds = np.searchsorted(stage.components, np.arange(stage.n_outputs + 1)).tolist()
+    return [signed(terms[start:end]) or zero for start, end in pairwise(bounds)]

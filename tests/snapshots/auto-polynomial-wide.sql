@@ -30,11 +30,14 @@ FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NO
 FROM `shop`.`images` LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s
 
 -- ======== clickhouse
-SELECT c0 AS `id`, c1 AS `label`, ok*(w2*w3+w0*w1) AS z0, ok*(w2*w1+w0*w3) AS z1
-FROM (SELECT c0, c1, ok, (v0-(v3+v4)) AS w0, ((v2+v4)-v1) AS w1, ((v3+v4)-v1) AS w2, (v0-(v2+v4)) AS w3
-FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2, x2-x3 AS v3, 1.0e0 AS v4
-FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.5e0 END AS ok, CAST(`a` AS Float64) AS x0, CAST(`b` AS Float64) AS x1, CAST(`it's c` AS Float64) AS x2, CAST(`d "quoted"` AS Float64) AS x3
-FROM `shop`.`images`) s) s) s
+WITH (SELECT CAST('[[1,1,-1,1,-1],[-1,1,1,1,1],[-1,1,1,-1,1],[1,1,-1,-1,-1]]' AS Array(Array(Float64)))) AS l0
+SELECT c0 AS `id`, c1 AS `label`, ok*x[1] AS z0, ok*x[2] AS z1
+FROM (SELECT c0, c1, ok, [(x[3]*x[4]+x[1]*x[2]),(x[3]*x[2]+x[1]*x[4])] AS x
+FROM (SELECT c0, c1, ok, [arrayDotProduct(x, l0[1]), arrayDotProduct(x, l0[2]), arrayDotProduct(x, l0[3]), arrayDotProduct(x, l0[4])] AS x
+FROM (SELECT c0, c1, ok, arrayPushBack(x, 1.0e0) AS x
+FROM (SELECT c0, c1, ok, arrayMap(e -> coalesce(e, 0.0e0), x) AS x
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.5e0 END AS ok, [CAST(`a` AS Float64),CAST(`b` AS Float64),CAST(`it's c` AS Float64),CAST(`d "quoted"` AS Float64)] AS x
+FROM `shop`.`images`) s) s) s) s) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
 
 -- ======== spark

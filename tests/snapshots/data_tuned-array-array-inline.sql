@@ -3,7 +3,7 @@
 
 -- ======== duckdb
 SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN CAST([0.707106781*(x2-(x0+x1+x3)), 0.707106781*(x1-(x0+x2+x3))] AS DOUBLE[2]) END AS z
-FROM (SELECT c0, CASE WHEN x IS NOT NULL AND list_position(x, NULL) IS NULL THEN 0.707106781 ELSE error('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''') END AS ok, CAST(x[1] AS INTEGER) AS x0, CAST(x[2] AS INTEGER) AS x1, CAST(x[3] AS INTEGER) AS x2, CAST(x[4] AS INTEGER) AS x3
+FROM (SELECT c0, CASE WHEN x IS NOT NULL AND list_position(x, NULL) IS NULL THEN 0.707106781 ELSE error('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''') END AS ok, CAST(x[1] AS SMALLINT) AS x0, CAST(x[2] AS SMALLINT) AS x1, CAST(x[3] AS SMALLINT) AS x2, CAST(x[4] AS SMALLINT) AS x3
 FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s
 
 -- ======== postgresql

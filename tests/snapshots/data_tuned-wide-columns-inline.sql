@@ -2,8 +2,8 @@
 -- wide rows of integers of 8 bits; output = 'columns', nulls = 'propagate', scale = False, lowering = 'inline'
 
 -- ======== duckdb
-SELECT c0 AS "id", c1 AS "label", (x2-(x0+x1+x3))+ok AS z0, (x1-(x0+x2+x3))+ok AS z1
-FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS INTEGER) AS x0, CAST("b" AS INTEGER) AS x1, CAST("it's c" AS INTEGER) AS x2, CAST("d ""quoted""" AS INTEGER) AS x3
+SELECT c0 AS "id", c1 AS "label", CAST((x2-(x0+x1+x3)) AS INTEGER)+ok AS z0, CAST((x1-(x0+x2+x3)) AS INTEGER)+ok AS z1
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS SMALLINT) AS x0, CAST("b" AS SMALLINT) AS x1, CAST("it's c" AS SMALLINT) AS x2, CAST("d ""quoted""" AS SMALLINT) AS x3
 FROM "shop"."images") s
 
 -- ======== postgresql

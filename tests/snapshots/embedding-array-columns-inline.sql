@@ -4,7 +4,7 @@
 -- ======== duckdb
 SELECT c0 AS "id", 0.707106781*-(v0+v2) AS z0, 0.707106781*v1 AS z1, 0.707106781*-v0 AS z2, 0.707106781*(v1-v2) AS z3
 FROM (SELECT c0, x1 AS v0, x0 AS v1, x2-x3 AS v2
-FROM (SELECT c0, coalesce(CAST(x[1] AS INTEGER),0) AS x0, coalesce(CAST(x[2] AS INTEGER),0) AS x1, coalesce(CAST(x[3] AS INTEGER),0) AS x2, coalesce(CAST(x[4] AS INTEGER),0) AS x3
+FROM (SELECT c0, coalesce(CAST(x[1] AS SMALLINT),0) AS x0, coalesce(CAST(x[2] AS SMALLINT),0) AS x1, coalesce(CAST(x[3] AS SMALLINT),0) AS x2, coalesce(CAST(x[4] AS SMALLINT),0) AS x3
 FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s) s
 
 -- ======== postgresql

@@ -21,7 +21,16 @@ FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s) s) s, (SELECT 
 -- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== clickhouse
--- UnsupportedError: lowering = 'indexed' is not supported here: clickhouse has no indexed lowering; use lowering = 'auto'
+WITH (SELECT CAST('[[1.0,0.25,-0.5,1.5,1.0],[0.5,-1.0,2.0,1.0,-2.0]]' AS Array(Array(Float64)))) AS l0
+SELECT c0 AS `id`, component, value+0*ok AS value
+FROM (SELECT c0, ok, toInt64(o) - 1 AS component, e AS value
+FROM (SELECT c0, arrayMap(e -> 0.5e0*e, x) AS z, ok
+FROM (SELECT c0, ok, [arrayDotProduct(x, l0[1]), arrayDotProduct(x, l0[2])] AS x
+FROM (SELECT c0, ok, arrayPushBack(x, 1.0e0) AS x
+FROM (SELECT c0, ok, arrayMap(e -> coalesce(e, 0.0e0), x) AS x
+FROM (SELECT c0, CASE WHEN NOT arrayExists(e -> e IS NULL, a) THEN 0.5e0 END AS ok, arrayMap(e -> CAST(e AS Float64), a) AS x
+FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s) s) s) s) s ARRAY JOIN z AS e, arrayEnumerate(z) AS o) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
 
 -- ======== spark
 -- UnsupportedError: lowering = 'indexed' is not supported here: index lists hold signs, not weights; use lowering = 'auto'

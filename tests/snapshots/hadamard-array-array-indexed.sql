@@ -18,7 +18,13 @@ FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s, (SELECT l0, l1
 -- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== clickhouse
--- UnsupportedError: lowering = 'indexed' is not supported here: clickhouse has no indexed lowering; use lowering = 'auto'
+WITH (SELECT CAST('[[-1,1,1,1],[-1,1,-1,-1],[-1,-1,-1,1]]' AS Array(Array(Float64)))) AS l0
+SELECT c0 AS `id`, x AS z
+FROM (SELECT c0, [arrayDotProduct(x, l0[1]), arrayDotProduct(x, l0[2]), arrayDotProduct(x, l0[3])] AS x
+FROM (SELECT c0, arrayMap(e -> coalesce(e, 0.0e0), x) AS x
+FROM (SELECT c0, arrayMap(e -> CAST(e AS Float64), a) AS x
+FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s) s) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
 
 -- ======== spark
 WITH lists AS (SELECT from_json('[[1,2,3],[1],[3]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[0],[0,2,3],[0,1,2]]', 'ARRAY<ARRAY<INT>>') AS l1)

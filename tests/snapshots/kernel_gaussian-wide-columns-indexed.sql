@@ -21,7 +21,18 @@ FROM "shop"."images") s) s, (SELECT l0, l1 FROM lists) l0) s) s, (SELECT l2 FROM
 -- UnsupportedError: lowering = 'indexed' is not supported here: mariadb has no indexed lowering; use lowering = 'auto'
 
 -- ======== clickhouse
--- UnsupportedError: lowering = 'indexed' is not supported here: clickhouse has no indexed lowering; use lowering = 'auto'
+WITH (SELECT arrayMap((p, v) -> arrayMap(i -> v[indexOf(p, i)], range(1, 5)), CAST('[[1,3,4],[2,3,4],[1,2,4],[1,2,3],[2,3,4]]' AS Array(Array(Int32))), CAST('[[1.0,2.0,-1.0],[3.0,1.0,1.0],[2.0,-1.0,1.0],[1.0,1.0,-2.0],[1.0,1.0,3.0]]' AS Array(Array(Float64))))) AS l0,
+(SELECT CAST('[[1.0,2.0,-1.0],[3.0,1.0,1.0],[2.0,-1.0,1.0],[1.0,1.0,-2.0],[1.0,1.0,3.0]]' AS Array(Array(Float64)))) AS l1,
+(SELECT CAST('[[1,3,4],[2,3,4],[1,2,4],[1,2,3],[2,3,4]]' AS Array(Array(Int32)))) AS l2,
+(SELECT CAST('[[-0.061,0.065,0.101,-0.061,-0.052],[-0.06,0.048,-0.069,-0.06,0.048]]' AS Array(Array(Float64)))) AS l3
+SELECT c0 AS `id`, c1 AS `label`, x[1]+ok AS z0, x[2]+ok AS z1
+FROM (SELECT c0, c1, ok, [arrayDotProduct(x, l3[1]), arrayDotProduct(x, l3[2])] AS x
+FROM (SELECT c0, c1, ok, arrayMap(e -> e*e, arrayMap(e -> e+0.0e0, x)) AS x
+FROM (SELECT c0, c1, ok, if(isFinite(arraySum(x)), [arrayDotProduct(x, l0[1]), arrayDotProduct(x, l0[2]), arrayDotProduct(x, l0[3]), arrayDotProduct(x, l0[4]), arrayDotProduct(x, l0[5])], arrayMap((p, v) -> arraySum(arrayMap((i, w) -> w * x[i], p, v)), l2, l1)) AS x
+FROM (SELECT c0, c1, ok, arrayMap(e -> coalesce(e, 0.0e0), x) AS x
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 ELSE throwIf(1, 'sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, [CAST(`a` AS Float64),CAST(`b` AS Float64),CAST(`it's c` AS Float64),CAST(`d "quoted"` AS Float64)] AS x
+FROM `shop`.`images`) s) s) s) s) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
 
 -- ======== spark
 -- UnsupportedError: lowering = 'indexed' is not supported here: index lists hold signs, not weights; use lowering = 'auto'

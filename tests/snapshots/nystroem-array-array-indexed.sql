@@ -21,7 +21,18 @@ FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s) s, (SELECT l0,
 -- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== clickhouse
--- UnsupportedError: lowering = 'indexed' is not supported here: clickhouse has no indexed lowering; use lowering = 'auto'
+WITH (SELECT arrayMap((p, v) -> arrayMap(i -> v[indexOf(p, i)], range(1, 5)), CAST('[[1,2,4],[2,3,4]]' AS Array(Array(Int32))), CAST('[[2.0,-1.0,1.0],[3.0,1.0,1.0]]' AS Array(Array(Float64))))) AS l0,
+(SELECT CAST('[[2.0,-1.0,1.0],[3.0,1.0,1.0]]' AS Array(Array(Float64)))) AS l1,
+(SELECT CAST('[[1,2,4],[2,3,4]]' AS Array(Array(Int32)))) AS l2,
+(SELECT CAST('[[0.143,-0.001],[-0.001,0.083]]' AS Array(Array(Float64)))) AS l3
+SELECT c0 AS `id`, arrayMap(e -> e + 0 * ok, x) AS z
+FROM (SELECT c0, ok, [arrayDotProduct(x, l3[1]), arrayDotProduct(x, l3[2])] AS x
+FROM (SELECT c0, ok, arrayMap(e -> e*e, arrayMap(e -> e+CAST(1.0e0 AS Float64), x)) AS x
+FROM (SELECT c0, ok, if(isFinite(arraySum(x)), [arrayDotProduct(x, l0[1]), arrayDotProduct(x, l0[2])], arrayMap((p, v) -> arraySum(arrayMap((i, w) -> w * x[i], p, v)), l2, l1)) AS x
+FROM (SELECT c0, ok, arrayMap(e -> coalesce(e, CAST(0.0e0 AS Float64)), x) AS x
+FROM (SELECT c0, CASE WHEN NOT arrayExists(e -> e IS NULL, a) THEN 0 END AS ok, arrayMap(e -> CAST(e AS Float64), a) AS x
+FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s) s) s) s) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
 
 -- ======== spark
 -- UnsupportedError: lowering = 'indexed' is not supported here: index lists hold signs, not weights; use lowering = 'auto'

@@ -1,7 +1,7 @@
 -- PolynomialKernelProjection(k=2, s=1, seed=3, degree=2, p=None, t=2, c=1.0, minimise_repetition=True, vectors='sign')
 -- long rows of decimals; output = 'array', nulls = 'zero', scale = True, lowering = 'indexed'
 
--- ======== duckdb
+-- ======== duckdb, clickhouse
 -- UnsupportedError: lowering = 'indexed' is not supported here: long rows are joined with the signs, which is the relational lowering; use lowering = 'auto'
 
 -- ======== postgresql
@@ -12,9 +12,6 @@
 
 -- ======== mariadb
 -- UnsupportedError: output = 'array' is not supported: mariadb has no arrays; use 'columns' or 'long'
-
--- ======== clickhouse
--- UnsupportedError: lowering = 'indexed' is not supported here: clickhouse has no indexed lowering; use lowering = 'auto'
 
 -- ======== spark
 WITH lists AS (SELECT from_json('[[2,3,0,1],[2,1,0,3]]', 'ARRAY<ARRAY<INT>>') AS l0),

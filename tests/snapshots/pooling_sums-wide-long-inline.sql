@@ -7,7 +7,7 @@ FROM (SELECT c0, CASE WHEN count(ok) = count(*) THEN 0.707106781 END AS ok, CAST
 FROM (SELECT c0, ok, CAST(-w2 AS DOUBLE) AS u0, CAST(w0 AS DOUBLE) AS u1, CAST(-w1 AS DOUBLE) AS u2, CAST(w2 AS DOUBLE) AS u3
 FROM (SELECT c0, ok, v0-v2 AS w0, v1+v2 AS w1, v1-v2 AS w2
 FROM (SELECT c0, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
-FROM (SELECT "id" AS c0, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.707106781 END AS ok, CAST("a" AS INTEGER) AS x0, CAST("b" AS INTEGER) AS x1, CAST("it's c" AS INTEGER) AS x2, CAST("d ""quoted""" AS INTEGER) AS x3
+FROM (SELECT "id" AS c0, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.707106781 END AS ok, CAST("a" AS SMALLINT) AS x0, CAST("b" AS SMALLINT) AS x1, CAST("it's c" AS SMALLINT) AS x2, CAST("d ""quoted""" AS SMALLINT) AS x3
 FROM "shop"."images") s) s) s) s GROUP BY c0) s) s
 
 -- ======== postgresql

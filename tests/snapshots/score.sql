@@ -35,10 +35,17 @@ FROM `shop`.`images` LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s
 -- ======== clickhouse
 SELECT c0 AS `id`, c1 AS `label`, d0 AS `prediction`
 FROM (SELECT `id` AS c0, `label` AS c1, z0 AS d0
-FROM (SELECT c0 AS `id`, c1 AS `label`, ((0.40824829*v0+1.63299316*v2+0.25e0*v3)-0.816496581*v1)+ok AS z0
-FROM (SELECT c0, c1, ok, -(x1+x2+x3) AS v0, (x0+x1) AS v1, -x1 AS v2, 1.0e0 AS v3
-FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS Float64) AS x0, CAST(`b` AS Float64) AS x1, CAST(`it's c` AS Float64) AS x2, CAST(`d "quoted"` AS Float64) AS x3
-FROM `shop`.`images`) s) s) q) s
+FROM (WITH (SELECT arrayMap((p, v) -> arrayMap(i -> v[indexOf(p, i)], range(1, 5)), CAST('[[2,3,4],[1,2],[2]]' AS Array(Array(Int32))), CAST('[[-1,-1,-1],[1,1],[-1]]' AS Array(Array(Float64))))) AS l0,
+(SELECT CAST('[[-1,-1,-1],[1,1],[-1]]' AS Array(Array(Float64)))) AS l1,
+(SELECT CAST('[[2,3,4],[1,2],[2]]' AS Array(Array(Int32)))) AS l2,
+(SELECT CAST('[[0.40824829,-0.816496581,1.63299316,0.25]]' AS Array(Array(Float64)))) AS l3
+SELECT c0 AS `id`, c1 AS `label`, x[1]+ok AS z0
+FROM (SELECT c0, c1, ok, [arrayDotProduct(x, l3[1])] AS x
+FROM (SELECT c0, c1, ok, arrayPushBack(x, 1.0e0) AS x
+FROM (SELECT c0, c1, ok, if(isFinite(arraySum(x)), [arrayDotProduct(x, l0[1]), arrayDotProduct(x, l0[2]), arrayDotProduct(x, l0[3])], arrayMap((p, v) -> arraySum(arrayMap((i, w) -> w * x[i], p, v)), l2, l1)) AS x
+FROM (SELECT c0, c1, ok, arrayMap(e -> coalesce(e, 0.0e0), x) AS x
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, [CAST(`a` AS Float64),CAST(`b` AS Float64),CAST(`it's c` AS Float64),CAST(`d "quoted"` AS Float64)] AS x
+FROM `shop`.`images`) s) s) s) s) s) q) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
 
 -- ======== spark, databricks

@@ -18,7 +18,15 @@ FROM "shop"."images") s, (SELECT l0, l1 FROM lists) l0) s
 -- UnsupportedError: output = 'array' is not supported: mariadb has no arrays; use 'columns' or 'long'
 
 -- ======== clickhouse
--- UnsupportedError: lowering = 'indexed' is not supported here: clickhouse has no indexed lowering; use lowering = 'auto'
+WITH (SELECT arrayMap((p, v) -> arrayMap(i -> v[indexOf(p, i)], range(1, 5)), CAST('[[2,3,4],[1,2],[2]]' AS Array(Array(Int32))), CAST('[[-1,-1,-1],[1,1],[-1]]' AS Array(Array(Float64))))) AS l0,
+(SELECT CAST('[[-1,-1,-1],[1,1],[-1]]' AS Array(Array(Float64)))) AS l1,
+(SELECT CAST('[[2,3,4],[1,2],[2]]' AS Array(Array(Int32)))) AS l2
+SELECT c0 AS `id`, c1 AS `label`, arrayMap(e -> 0.816496581*e, x) AS z
+FROM (SELECT c0, c1, if(isFinite(arraySum(x)), [arrayDotProduct(x, l0[1]), arrayDotProduct(x, l0[2]), arrayDotProduct(x, l0[3])], arrayMap((p, v) -> arraySum(arrayMap((i, w) -> w * x[i], p, v)), l2, l1)) AS x
+FROM (SELECT c0, c1, arrayMap(e -> coalesce(e, 0.0e0), x) AS x
+FROM (SELECT `id` AS c0, `label` AS c1, [coalesce(CAST(`a` AS Float64),0.0e0),coalesce(CAST(`b` AS Float64),0.0e0),coalesce(CAST(`it's c` AS Float64),0.0e0),coalesce(CAST(`d "quoted"` AS Float64),0.0e0)] AS x
+FROM `shop`.`images`) s) s) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
 
 -- ======== spark
 WITH lists AS (SELECT from_json('[[],[0,1],[]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[1,2,3],[],[1]]', 'ARRAY<ARRAY<INT>>') AS l1)

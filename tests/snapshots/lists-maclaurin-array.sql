@@ -1,0 +1,42 @@
+-- RandomMaclaurin(k=2, seed=1, degree=2)
+-- array rows of integers of 8 bits; output = 'array', scale = False, lowering = 'indexed'
+
+-- ======== duckdb, spark
+-- UnsupportedError: lowering = 'indexed' is not supported here: GivenProducts has no form over index lists; use lowering = 'auto'
+
+-- ======== postgresql
+-- UnsupportedError: lowering = 'indexed' is not supported here: postgresql has no indexed lowering; use lowering = 'auto'
+
+-- ======== sqlite
+-- UnsupportedError: sqlite has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+
+-- ======== mariadb
+-- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+
+-- ======== clickhouse
+WITH (SELECT CAST('[[-1,1,1,1],[1,1,-1,-1],[-1,1,-1,-1],[1,-1,-1,-1]]' AS Array(Array(Int64)))) AS l0
+SELECT c0 AS `id`, arrayMap(e -> e + 0 * ok, x) AS z
+FROM (SELECT c0, ok, [x[1]*x[2],x[3]*x[4]] AS x
+FROM (SELECT c0, ok, [arrayDotProduct(x, l0[1]), arrayDotProduct(x, l0[2]), arrayDotProduct(x, l0[3]), arrayDotProduct(x, l0[4])] AS x
+FROM (SELECT c0, ok, arrayMap(e -> coalesce(e, 0), x) AS x
+FROM (SELECT c0, CASE WHEN NOT arrayExists(e -> e IS NULL, a) THEN 0 END AS ok, arrayMap(e -> CAST(e AS Int64), a) AS x
+FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s) s) s) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+
+-- ======== snowflake
+-- UnsupportedError: lowering = 'indexed' is not supported here: snowflake has no indexed lowering; use lowering = 'auto'
+
+-- ======== bigquery
+-- UnsupportedError: lowering = 'indexed' is not supported here: bigquery has no indexed lowering; use lowering = 'auto'
+
+-- ======== redshift
+-- UnsupportedError: lowering = 'indexed' is not supported here: redshift has no indexed lowering; use lowering = 'auto'
+
+-- ======== databricks
+-- UnsupportedError: lowering = 'indexed' is not supported here: databricks has no indexed lowering; use lowering = 'auto'
+
+-- ======== trino
+-- UnsupportedError: lowering = 'indexed' is not supported here: trino has no indexed lowering; use lowering = 'auto'
+
+-- ======== generic
+-- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

@@ -1,0 +1,42 @@
+-- RandomMaclaurin(k=2, seed=1, degree=2)
+-- wide rows of integers of 8 bits; output = 'columns', scale = False, lowering = 'indexed'
+
+-- ======== duckdb, spark
+-- UnsupportedError: lowering = 'indexed' is not supported here: GivenProducts has no form over index lists; use lowering = 'auto'
+
+-- ======== postgresql
+-- UnsupportedError: lowering = 'indexed' is not supported here: postgresql has no indexed lowering; use lowering = 'auto'
+
+-- ======== sqlite
+-- UnsupportedError: lowering = 'indexed' is not supported here: sqlite has no indexed lowering; use lowering = 'auto'
+
+-- ======== mariadb
+-- UnsupportedError: lowering = 'indexed' is not supported here: mariadb has no indexed lowering; use lowering = 'auto'
+
+-- ======== clickhouse
+WITH (SELECT CAST('[[-1,1,1,1],[1,1,-1,-1],[-1,1,-1,-1],[1,-1,-1,-1]]' AS Array(Array(Int64)))) AS l0
+SELECT c0 AS `id`, c1 AS `label`, x[1]+ok AS z0, x[2]+ok AS z1
+FROM (SELECT c0, c1, ok, [x[1]*x[2],x[3]*x[4]] AS x
+FROM (SELECT c0, c1, ok, [arrayDotProduct(x, l0[1]), arrayDotProduct(x, l0[2]), arrayDotProduct(x, l0[3]), arrayDotProduct(x, l0[4])] AS x
+FROM (SELECT c0, c1, ok, arrayMap(e -> coalesce(e, 0), x) AS x
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, [CAST(`a` AS Int64),CAST(`b` AS Int64),CAST(`it's c` AS Int64),CAST(`d "quoted"` AS Int64)] AS x
+FROM `shop`.`images`) s) s) s) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+
+-- ======== snowflake
+-- UnsupportedError: lowering = 'indexed' is not supported here: snowflake has no indexed lowering; use lowering = 'auto'
+
+-- ======== bigquery
+-- UnsupportedError: lowering = 'indexed' is not supported here: bigquery has no indexed lowering; use lowering = 'auto'
+
+-- ======== redshift
+-- UnsupportedError: lowering = 'indexed' is not supported here: redshift has no indexed lowering; use lowering = 'auto'
+
+-- ======== databricks
+-- UnsupportedError: lowering = 'indexed' is not supported here: databricks has no indexed lowering; use lowering = 'auto'
+
+-- ======== trino
+-- UnsupportedError: lowering = 'indexed' is not supported here: trino has no indexed lowering; use lowering = 'auto'
+
+-- ======== generic
+-- UnsupportedError: lowering = 'indexed' is not supported here: generic has no indexed lowering; use lowering = 'auto'
