@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from sqlrp.store.checking import Finding as Finding, check as check
     from sqlrp.store.functions import install as install, uninstall as uninstall
     from sqlrp.store.named_functions import create_function as create_function, drop_function as drop_function
-    from sqlrp.store.named_functions import function_sql as function_sql, functions as functions
+    from sqlrp.store.named_functions import function_sql as function_sql, created_functions as created_functions
     from sqlrp.store.materialize import materialize as materialize, refresh as refresh
     # isort: on
 
@@ -61,7 +61,7 @@ _NAMES = {
     "sqlrp.store.checking": "Finding check",
     "sqlrp.store.functions": "install uninstall",
     "sqlrp.store.materialize": "materialize refresh",
-    "sqlrp.store.named_functions": "create_function drop_function function_sql functions",
+    "sqlrp.store.named_functions": "create_function created_functions drop_function function_sql",
 }
 """The public names by module. A module is imported when one of its names is first used."""
 

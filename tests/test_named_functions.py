@@ -64,7 +64,7 @@ def test_every_method_gives_the_numbers_of_project_vector(db: Database) -> None:
         for x in X[:2]:
             expected = sqlrp.project_vector(projection, x)
             assert_equal(called(db, f"{name}_rp", listed(db, x)), expected)
-    assert sqlrp.functions(db.connection) == {f"{name}_rp": projection for name, projection in METHODS.items()}
+    assert sqlrp.created_functions(db.connection) == {f"{name}_rp": projection for name, projection in METHODS.items()}
 
 
 def test_a_table_and_a_vector_are_projected_in_one_statement(db: Database) -> None:
@@ -104,7 +104,7 @@ def test_another_function_is_never_lost(db: Database) -> None:
     expected = sqlrp.project_vector(first, X[0])
     assert_equal(called(db, "docs_rp", listed(db, X[0])), expected)
     sqlrp.create_function(second, con, "docs_rp", n_features=D, replace=True)
-    assert sqlrp.functions(con) == {"docs_rp": second}
+    assert sqlrp.created_functions(con) == {"docs_rp": second}
     db.run(
         "CREATE MACRO mine(a) AS a"
         if db.name == "duckdb"
@@ -123,7 +123,7 @@ def test_a_function_is_dropped_and_only_one_of_its_own(db: Database) -> None:
         sqlrp.drop_function(db.connection, "doc_rp")
     assert_one_line(caught, "doc_rp", "docs_rp", "create_function")
     sqlrp.drop_function(db.connection, "docs_rp")
-    assert sqlrp.functions(db.connection) == {}
+    assert sqlrp.created_functions(db.connection) == {}
     with pytest.raises((duckdb.Error, StatementError)):
         called(db, "docs_rp", listed(db, X[0]))
     with pytest.raises(SourceError):
@@ -155,7 +155,7 @@ def test_a_failed_transaction_leaves_nothing(db: Database) -> None:
     sqlrp.create_function(METHODS["gaussian"], db.connection, "docs_rp", n_features=D)
     sqlrp.create_function(METHODS["gaussian"], db.connection, "kept_rp", n_features=D, replace=True)
     db.run("ROLLBACK")
-    assert sqlrp.functions(db.connection) == {"kept_rp": METHODS["sparse"]}
+    assert sqlrp.created_functions(db.connection) == {"kept_rp": METHODS["sparse"]}
     expected = sqlrp.project_vector(METHODS["sparse"], X[0])
     assert_equal(called(db, "kept_rp", listed(db, X[0])), expected)
 

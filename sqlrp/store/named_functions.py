@@ -104,7 +104,7 @@ def drop_function(connection: Any, name: str) -> None:
             connector.execute(session, f"DELETE FROM {CATALOGUE} WHERE {at(connector, KIND, name_of(function))}")
 
 
-def functions(connection: Any) -> dict[str, Projection]:
+def created_functions(connection: Any) -> dict[str, Projection]:
     """The projections of the functions that `create_function` made, by name. A warning names unreadable rows.
 
     Raises UnsupportedError on Spark, which has no catalogue: `SHOW USER FUNCTIONS` lists them there.
