@@ -22,12 +22,14 @@ import numpy as np
 import sqlrp
 from sqlrp.core.draw import CONSTANT_FEATURE, CONSTANTS, SEED_BOUND, P, Purpose
 from sqlrp.core.paley import PRIMES, paley
+from sqlrp.dialects.duckdb import DuckDB
 from sqlrp.projections import FUNCTIONS, Projection
 from sqlrp.projections.checks import VECTORS
 from sqlrp.projections.explicit import MOST_MONOMIALS
 from sqlrp.projections.hadamard import PADDINGS
 from sqlrp.store.functions import COMMON
 from sqlrp.store.functions import parameters as named
+from sqlrp.store.plans import ordered
 from sqlrp.store.stored import FORMAT
 
 HERE = Path(__file__).parent
@@ -37,19 +39,8 @@ PARTS = {
         *("relational", "statement", "kept", "functions", "search_path"),
     ),
     "duckdb": (
-        *(
-            "header",
-            "draw",
-            "text",
-            "source",
-            "arguments",
-            "frame",
-            "types",
-            "inline",
-            "relational",
-            "calls",
-            "methods",
-        ),
+        *("header", "draw", "text", "source", "arguments", "frame", "stages", "methods", "types", "statement"),
+        *("write", "calls", "functions"),
     ),
 }
 """The parts of each file, in their order; "methods" stands for the files of the methods."""
@@ -61,7 +52,11 @@ DRAW = {
     "prime": P,
     "constant_feature": CONSTANT_FEATURE,
     "last_feature": P - 2,
+    "last_feature_and_one": P - 1,
     "last_seed": SEED_BOUND - 1,
+    "most_monomials": MOST_MONOMIALS,
+    "most_monomials_shown": f"{MOST_MONOMIALS:,}",
+    "most_columns": DuckDB.limits.columns,
     **{f"constants{i}": ", ".join(map(str, CONSTANTS[8 * i : 8 * i + 8])) for i in range(4)},
     **{purpose.name.lower(): int(purpose) for purpose in Purpose},
     "purposes": ", ".join(f"{int(purpose)} {purpose.name.lower()}" for purpose in Purpose),
@@ -78,8 +73,9 @@ def built(name: str) -> str:
     """The whole text of a file."""
     methods = {function: cls for function, cls in FUNCTIONS.items() if _own(name, function).exists()}
     if name == "duckdb":
-        own = {function: duckdb(cls) for function, cls in methods.items()}
-        return NOTE.format(name) + composed(name, DRAW, own)
+        functions = [*(table_function(f, c) for f, c in methods.items()), project_with()]
+        parts: dict[str, Any] = {"functions": "\n\n".join(functions), "padding_list": list(PADDINGS)}
+        return NOTE.format(name) + composed(name, DRAW | _hadamard() | parts, {function: {} for function in methods})
     missing = {function for function, cls in FUNCTIONS.items() if cls.in_postgresql} - methods.keys()
     if missing:
         raise FileNotFoundError(f"{_own(name, min(missing))} is missing: a method composes its stages there")
@@ -95,15 +91,20 @@ def built(name: str) -> str:
         "methods": ",\n".join(row(f, c) for f, c in methods.items()),
         "vectors": ",".join(VECTORS),
         "paddings": ",".join(PADDINGS),
-        "paley_orders": ",".join(map(str, PRIMES)),
-        "paley": "\n".join(f"    WHEN {m} THEN '{_bits(m)}'" for m in PRIMES),
-        "most_monomials": MOST_MONOMIALS,
-        "most_monomials_shown": f"{MOST_MONOMIALS:,}",
+        **_hadamard(),
     }
     text = composed(name, values | {"helpers": "{{helpers}}"}, own)
     helpers = re.findall(r"^CREATE OR REPLACE FUNCTION sqlrp_(\w+)", text, re.MULTILINE)
     listed = textwrap.wrap("|".join([*helpers, "schema"]).replace("|", "| "), 110)
     return NOTE.format(name) + text.replace("{{helpers}}", "'\n    '".join(line.replace(" ", "") for line in listed))
+
+
+def _hadamard() -> dict[str, str]:
+    """Paley's matrices as SQL."""
+    return {
+        "paley_orders": ",".join(map(str, PRIMES)),
+        "paley": "\n".join(f"    WHEN {m} THEN '{_bits(m)}'" for m in PRIMES),
+    }
 
 
 def composed(name: str, values: Mapping[str, Any], own: Mapping[str, Mapping[str, Any]]) -> str:
@@ -135,23 +136,59 @@ def given(cls: type[Projection]) -> dict[str, str]:
     In PostgreSQL the order is part of what is installed: `seed` follows s, and without s only parameters that Python
     takes by keyword follow it.
     """
-    found = named(cls)
-    if "s" not in found:
-        found["seed"] = found.pop("seed")
-        found |= {f.name: found.pop(f.name) for f in fields(cls) if f.kw_only and f.name in found}
-    return found
+    return ordered(cls, named(cls))
 
 
-def duckdb(cls: type[Projection]) -> dict[str, str]:
-    """What the file of a method for DuckDB knows."""
-    defaults = given(cls) | COMMON
-    signature = ", ".join(
-        ["source", *(f"{name} :=\0{default}".replace(" :", "\0:") for name, default in defaults.items())]
-    )
-    return {
-        "parameters": textwrap.fill(signature, 105, subsequent_indent="    ").replace("\0", " "),
-        "common": (HERE / "duckdb" / "common.sql").read_text(encoding="utf-8").rstrip("\n"),
+def table_function(function: str, cls: type[Projection]) -> str:
+    """The statement that creates a method's table function for DuckDB."""
+    key = f"coalesce({cls.key_argument}, key)" if cls.key_argument else "key"
+    method = f"'{stages(function)}(' || {' || '.join(written(cls))} || ', {{n}})'"
+    values = {
+        "function": function,
+        "parameters": signature(["source"], given(cls) | COMMON),
+        "key": key,
+        "method": method,
     }
+    return filled(HERE / "duckdb" / "function.sql", values).rstrip("\n")
+
+
+def project_with() -> str:
+    """The statement that creates the table function of saved projections for DuckDB."""
+    parts = {"function": "project_with", "parameters": signature(["projection", "source"], COMMON), "key": "key"}
+    text = filled(HERE / "duckdb" / "function.sql", parts | {"method": "projection"}).rstrip("\n")
+    return text.replace("query(sqlrp_step(", "query(sqlrp_saved_step(")
+
+
+def signature(first: list[str], defaults: Mapping[str, str]) -> str:
+    """The parameters of a table function in DuckDB, with their defaults."""
+    named = [*first, *(f"{name} :=\0{default}".replace(" :", "\0:") for name, default in defaults.items())]
+    return textwrap.fill(", ".join(named), 105, subsequent_indent="    ").replace("\0", " ")
+
+
+def written(cls: type[Projection]) -> list[str]:
+    """The parameters of a method as SQL that writes them as SQL, in the order that its stages take them."""
+    hints = get_type_hints(cls)
+    parts = []
+    for name in given(cls):
+        if name == cls.key_argument:
+            continue
+        if name == "s":
+            parts += ["sqlrp_text(s)", "sqlrp_string(typeof(s))"]
+        elif name == "seed":
+            parts.append("sqlrp_seed_number(seed)")
+        elif hints.get(name) is int:
+            parts.append(f"sqlrp_whole('{name}', {name}, 1)")
+        elif hints.get(name) is bool:
+            parts.append(f"sqlrp_flag('{name}', {name})")
+        elif hints.get(name) is float:
+            parts.append(f"sqlrp_double({name})")
+        elif name == "vectors":
+            parts.append(f"sqlrp_string(sqlrp_one_of('vectors', vectors, {list(VECTORS)}))")
+        elif name == "p":
+            parts.append("CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END")
+        else:
+            parts.append(f"sqlrp_text({name})")
+    return [part if at == 0 else f"', ' || {part}" for at, part in enumerate(parts)]
 
 
 def postgresql(function: str, cls: type[Projection]) -> dict[str, str]:

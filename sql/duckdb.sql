@@ -1,23 +1,22 @@
 -- Written by `python sql/build.py` from the parts in sql/duckdb/: change those.
 
--- sqlrp for DuckDB, without Python: random projections and polynomial-kernel features as table functions.
+-- sqlrp for DuckDB (1.4, 1.5 and 2.0): random projections and polynomial-kernel features as table functions, in plain SQL.
 --
 --   .read sql/duckdb.sql
 --   FROM rp_project('images', k := 128, s := 3, seed := 7);
 --   FROM pk_project('images', k := 256, degree := 2, p := 512, t := 4, c := 1, seed := 7, keep := ['label']);
 --   FROM rp_project('docs', array_column := 'embedding');
 --   FROM rp_project('counts', s := 3, key := 'doc', feature := 'word', value := 'n');
+--   FROM project_with('a saved projection', 'images');
 --
--- The same functions and the same numbers as Python's `sqlrp.install`, which may replace them at any time, as this file
--- may replace its. (Gaussian vectors are drawn in Python. They and the other methods are only there.) They work in views and
--- CREATE TABLE AS, and see temporary and uncommitted tables. To take them away:
--- DROP MACRO TABLE rp_project; DROP MACRO TABLE pk_project;
+-- Python's `sqlrp.install` runs this file too. The functions stay in the database: a view that calls them needs no Python. They see
+-- temporary and uncommitted tables. `lowering` is accepted, and all its values give the same SQL.
 --
--- How it works: a macro is one `query(…)` over a constant text. json_serialize_plan, binding in the caller's transaction,
--- tells the columns of the source; list functions draw the signs and write the text. A macro's argument is copied to
--- every use, so a value used twice is bound by a lambda first: list_transform([value], lambda v: …)[1]. A lambda within a
--- macro hides the caller's names that its argument mentions, hence the long names in the innermost ones. Fields are
--- written v['field'], as a table function takes v.field for a string.
+-- How it works: a macro is one `query(...)` over a constant text, which is written in steps (calls.sql). json_serialize_plan, binding
+-- in the caller's transaction, tells the columns of the source. The statement draws the signs when it runs, as lists of positions.
+-- A macro's argument is copied to every use, so a value used twice is bound by a lambda first:
+-- list_transform([value], lambda v: ...)[1]. A lambda within a macro hides the caller's names that its argument mentions, hence the
+-- long names in the innermost ones. Fields are written v['field'], as a table function takes v.field for a string.
 
 -- -- the portable draw: sqlrp/core/draw.py says why it is good ---------------------------------------------------------------
 
@@ -40,23 +39,24 @@ CREATE OR REPLACE MACRO sqlrp_seed(seed, purpose) AS
       (sqlrp_horner(sqlrp_constants()[3], (seed_mixed[1] + 64 * purpose + 8 * seed_i + seed_j) % 2147483647)
        + sqlrp_horner(sqlrp_constants()[4], (seed_mixed[2] + 64 * purpose + 8 * seed_i + seed_j) % 2147483647)) % 2147483647)))[1];
 
--- The eight coefficients of a component, and the entry of a feature.
-CREATE OR REPLACE MACRO sqlrp_component(a, c) AS
-  list_transform(a, lambda component_u: sqlrp_horner(component_u, c));
+-- The eight coefficients of components 0 ... n-1, one row each.
+CREATE OR REPLACE MACRO sqlrp_polynomial(a, x) AS
+  ((((((((((((((a[8]*x+a[7])%2147483647)*x+a[6])%2147483647)*x+a[5])%2147483647)*x+a[4])%2147483647)*x+a[3])%2147483647)*x+a[2])%2147483647)*x+a[1])%2147483647);
 
-CREATE OR REPLACE MACRO sqlrp_entry(b, f) AS
-  ((((((((((((((b[8]*CAST(f AS BIGINT)+b[7])%2147483647)*CAST(f AS BIGINT)+b[6])%2147483647)*CAST(f AS BIGINT)+b[5])%2147483647)*CAST(f AS BIGINT)+b[4])%2147483647)*CAST(f AS BIGINT)+b[3])%2147483647)*CAST(f AS BIGINT)+b[2])%2147483647)*CAST(f AS BIGINT)+b[1])%2147483647);
+CREATE OR REPLACE MACRO sqlrp_components(seed, purpose, n) AS TABLE
+  SELECT c, sqlrp_polynomial(a[1], c) AS b0, sqlrp_polynomial(a[2], c) AS b1, sqlrp_polynomial(a[3], c) AS b2,
+    sqlrp_polynomial(a[4], c) AS b3, sqlrp_polynomial(a[5], c) AS b4, sqlrp_polynomial(a[6], c) AS b5,
+    sqlrp_polynomial(a[7], c) AS b6, sqlrp_polynomial(a[8], c) AS b7
+  FROM (SELECT sqlrp_seed(seed, purpose) AS a, unnest(range(CAST(n AS BIGINT))) AS c) n;
 
--- The entries h(c, f) of every component (a list each) over the given features.
-CREATE OR REPLACE MACRO sqlrp_entries(seed, purpose, components, features) AS
-  list_transform([sqlrp_seed(seed, purpose)], lambda entries_a:
-    list_transform(range(components), lambda entries_c:
-      list_transform([sqlrp_component(entries_a, entries_c)], lambda entries_b:
-        list_transform(features, lambda entries_f: sqlrp_entry(entries_b, entries_f)))[1]))[1];
+-- The entry h(c, f) of a component and a feature f.
+CREATE OR REPLACE MACRO sqlrp_entry(b0, b1, b2, b3, b4, b5, b6, b7, f) AS
+  ((((((((((((((b7*f+b6)%2147483647)*f+b5)%2147483647)*f+b4)%2147483647)*f+b3)%2147483647)*f+b2)%2147483647)*f+b1)%2147483647)*f+b0)%2147483647);
 
--- The numbers 0 … p-1, sorted by (entry, number).
-CREATE OR REPLACE MACRO sqlrp_order(entries) AS
-  list_transform(list_sort(list_transform(entries, lambda order_h, order_i: {'h': order_h, 'v': order_i - 1})), lambda order_e: order_e['v']);
+-- A SELECT of the entry h for every component c in 0 ... n-1 and every feature f of sqlrp_features.
+CREATE OR REPLACE MACRO sqlrp_drawn(seed, purpose, n) AS
+  '(SELECT c, f, sqlrp_entry(b0, b1, b2, b3, b4, b5, b6, b7, f) AS h FROM sqlrp_features CROSS JOIN sqlrp_components('
+    || seed || ', ' || purpose || ', ' || n || ')) drawn';
 
 -- Append one more permutation to those that are dealt. A component that takes from both gets no vector twice.
 CREATE OR REPLACE MACRO sqlrp_deal(dealt, next, size) AS
@@ -65,53 +65,52 @@ CREATE OR REPLACE MACRO sqlrp_deal(dealt, next, size) AS
                     [:size - len(dealt) % size]],
       lambda deal_head: dealt || deal_head || list_filter(next, lambda deal_v: NOT list_contains(deal_head, deal_v)))[1] END;
 
--- The index table: k lists of `size` distinct vectors of p.
-CREATE OR REPLACE MACRO sqlrp_index(seed, p, size, k, minimise) AS
-  CASE WHEN minimise THEN
-    list_transform([list_reduce(
-        list_transform(sqlrp_entries(seed, 1, CAST(ceil(size * k / p) AS BIGINT), range(p)), lambda index_e: sqlrp_order(index_e)),
-        lambda index_dealt, index_next: sqlrp_deal(index_dealt, index_next, size), CAST([] AS BIGINT[]))],
-      lambda index_flat: list_transform(range(k), lambda index_c: index_flat[index_c * size + 1 : (index_c + 1) * size]))[1]
-  ELSE list_transform(sqlrp_entries(seed, 1, k, range(p)), lambda index_e: sqlrp_order(index_e)[:size]) END;
+-- The index table: `size` distinct vectors of p for each of k components, as one list of size*k.
+CREATE OR REPLACE MACRO sqlrp_index_table(p, size, k, seed, minimise) AS TABLE
+  SELECT CASE WHEN minimise THEN list_reduce(list(v ORDER BY c), lambda index_dealt, index_next:
+      sqlrp_deal(index_dealt, index_next, size))[:size * k] ELSE flatten(list(v[:size] ORDER BY c)) END AS a
+  FROM (SELECT c, list(f ORDER BY h, f) AS v FROM (SELECT c, f, sqlrp_entry(b0, b1, b2, b3, b4, b5, b6, b7, f) AS h
+      FROM sqlrp_components(seed, 1, CASE WHEN minimise THEN CAST(ceil(size * k / p) AS BIGINT) ELSE k END)
+      CROSS JOIN (SELECT unnest(range(CAST(p AS BIGINT))) AS f) n) drawn GROUP BY c) dealt;
 
 -- -- text ---------------------------------------------------------------------------------------------------------------
 
+-- DuckDB 1.4 takes a constant separator only, and gives NULL for an empty list.
+CREATE OR REPLACE MACRO sqlrp_join(parts, separator) AS
+  coalesce(array_to_string(list_transform(parts, lambda join_p: separator || join_p), '')[length(separator) + 1 :], '');
+
 CREATE OR REPLACE MACRO sqlrp_quote(name) AS '"' || replace(name, '"', '""') || '"';
 CREATE OR REPLACE MACRO sqlrp_string(words) AS '''' || replace(words, '''', '''''') || '''';
-CREATE OR REPLACE MACRO sqlrp_join(parts, separator) AS coalesce(array_to_string(parts, separator), '');
 
--- Terms in chains of 32 within a tree of two levels: never as deep as the parser's limit.
-CREATE OR REPLACE MACRO sqlrp_tree(terms, operator) AS
-  CASE WHEN len(terms) = 1 THEN terms[1]
-    WHEN len(terms) <= 32 THEN '(' || array_to_string(terms, operator) || ')'
-    ELSE '(' || array_to_string(list_transform(range(0, len(terms), 32), lambda tree_i:
-      '(' || array_to_string(terms[tree_i + 1 : tree_i + 32], operator) || ')'), operator) || ')' END;
+-- Values as SQL. An argument of another type than the function takes is told by its error before.
+CREATE OR REPLACE MACRO sqlrp_text(value) AS coalesce(sqlrp_string(CAST(value AS VARCHAR)), 'NULL');
+CREATE OR REPLACE MACRO sqlrp_value(value) AS coalesce(CAST(value AS VARCHAR), 'NULL');
+CREATE OR REPLACE MACRO sqlrp_double(value) AS
+  CASE WHEN value IS NULL THEN 'NULL' ELSE 'CAST(''' || CAST(value AS DOUBLE) || ''' AS DOUBLE)' END;
+CREATE OR REPLACE MACRO sqlrp_list(texts) AS
+  'CAST([' || sqlrp_join(list_transform(texts, lambda list_t: sqlrp_string(list_t)), ', ') || '] AS VARCHAR[])';
+
+-- A chain of conditions in a tree of two levels: never as deep as the parser's limit.
+CREATE OR REPLACE MACRO sqlrp_all(conditions) AS
+  CASE WHEN len(conditions) <= 32 THEN '(' || sqlrp_join(conditions, ' AND ') || ')'
+    ELSE '(' || sqlrp_join(list_transform(range(0, len(conditions), 32), lambda all_i:
+      '(' || sqlrp_join(conditions[all_i + 1 : all_i + 32], ' AND ') || ')'), ' AND ') || ')' END;
 
 -- A number as a literal of the given type.
 CREATE OR REPLACE MACRO sqlrp_literal(value, kind) AS
-  CASE WHEN kind IN ('FLOAT', 'DOUBLE') THEN
-    list_transform([CAST(CAST(value AS DOUBLE) AS VARCHAR)], lambda literal_v: list_transform(
-      [CASE WHEN contains(literal_v, 'e') THEN literal_v ELSE literal_v || 'e0' END],
-      lambda literal_e: CASE WHEN kind = 'FLOAT' THEN 'CAST(' || literal_e || ' AS FLOAT)' ELSE literal_e END)[1])[1]
-  WHEN starts_with(kind, 'DECIMAL') THEN 'CAST(' || CAST(CAST(value AS HUGEINT) AS VARCHAR) || ' AS ' || kind || ')'
-  ELSE CAST(CAST(value AS HUGEINT) AS VARCHAR) END;
+  'CAST(''' || CASE WHEN kind IN ('FLOAT', 'DOUBLE') THEN CAST(CAST(value AS DOUBLE) AS VARCHAR)
+    ELSE CAST(CAST(value AS HUGEINT) AS VARCHAR) END || ''' AS ' || kind || ')';
 
 -- A value as an error message shows it.
 CREATE OR REPLACE MACRO sqlrp_shown(value) AS
   CASE WHEN value IS NULL THEN 'NULL' WHEN typeof(value) = 'VARCHAR' THEN '''' || CAST(value AS VARCHAR) || ''''
     ELSE CAST(value AS VARCHAR) END;
 
--- Signed sums as text, from one list of entries a vector: below `low` the sign is +1, below `high` -1.
-CREATE OR REPLACE MACRO sqlrp_sums(entries, x, low, high, zero) AS
-  list_transform([x], lambda sums_x: list_transform(entries, lambda sums_e: list_transform([{
-      'plus': list_filter(sums_x, lambda sums_v, sums_i: sums_e[sums_i] < low),
-      'minus': list_filter(sums_x, lambda sums_v, sums_i: sums_e[sums_i] >= low AND sums_e[sums_i] < high)}],
-    lambda sums_s: CASE
-      WHEN len(sums_s['plus']) > 0 AND len(sums_s['minus']) > 0
-        THEN '(' || sqlrp_tree(sums_s['plus'], '+') || '-' || sqlrp_tree(sums_s['minus'], '+') || ')'
-      WHEN len(sums_s['plus']) > 0 THEN sqlrp_tree(sums_s['plus'], '+')
-      WHEN len(sums_s['minus']) > 0 THEN '-' || sqlrp_tree(sums_s['minus'], '+')
-      ELSE zero END)[1]))[1];
+-- A name that is near to the one that was asked for, in words.
+CREATE OR REPLACE MACRO sqlrp_meant(asked, names) AS
+  coalesce(' (did you mean ''' || list_transform(list_reverse_sort(list_filter(list_transform(names, lambda meant_n:
+    {'near': jaro_winkler_similarity(lower(asked), lower(meant_n)), 'name': meant_n}),
+    lambda meant_p: meant_p['near'] >= 0.8)), lambda meant_p: meant_p['name'])[1] || '''?)', '');
 
 -- -- the source -----------------------------------------------------------------------------------------------------------
 
@@ -122,10 +121,10 @@ CREATE OR REPLACE MACRO sqlrp_from(source) AS
     WHEN regexp_matches(lower(source), '\.(parquet|csv|tsv|csv\.gz|json|jsonl|ndjson|arrow)$') AND NOT contains(source, '"')
       THEN sqlrp_string(source)
     ELSE list_transform([regexp_extract_all(source, '(?:^|\.)("(?:[^"]|"")*"|[^".][^.]*)', 1)], lambda from_parts:
-      CASE WHEN array_to_string(from_parts, '.') IS DISTINCT FROM source THEN
+      CASE WHEN sqlrp_join(from_parts, '.') IS DISTINCT FROM source THEN
           error('table name ' || sqlrp_shown(source) || ' has an empty part or an open quote: write schema.table, '
                 || 'or quote it "like this"')
-        ELSE array_to_string(list_transform(from_parts, lambda from_part:
+        ELSE sqlrp_join(list_transform(from_parts, lambda from_part:
           CASE WHEN from_part[1] = '"' THEN from_part ELSE sqlrp_quote(from_part) END), '.') END)[1] END;
 
 -- Its columns: a list of {name, type, nullable}. DESCRIBE is planned, not run, and its rows stand in the plan.
@@ -182,13 +181,13 @@ CREATE OR REPLACE MACRO sqlrp_whole(name, value, low) AS
 
 CREATE OR REPLACE MACRO sqlrp_one_of(name, value, choices) AS
   CASE WHEN value IS NULL OR NOT list_contains(choices, CAST(value AS VARCHAR)) THEN
-      error(name || ' = ' || sqlrp_shown(value) || ' must be one of ' || array_to_string(choices, ', '))
+      error(name || ' = ' || sqlrp_shown(value) || ' must be one of ' || sqlrp_join(choices, ', '))
     ELSE CAST(value AS VARCHAR) END;
 
 CREATE OR REPLACE MACRO sqlrp_names(name, value) AS
   CASE WHEN typeof(value) = 'VARCHAR' THEN
       error(name || ' = ' || sqlrp_shown(value) || ' must be a list of column names: write [' || sqlrp_shown(value) || ']')
-    ELSE coalesce(TRY_CAST(TRY_CAST(value AS JSON) AS VARCHAR[]), []) END;
+    ELSE coalesce(TRY_CAST(value AS VARCHAR[]), []) END;
 
 CREATE OR REPLACE MACRO sqlrp_flag(name, value) AS
   CASE WHEN typeof(value) != 'BOOLEAN' OR value IS NULL THEN error(name || ' = ' || sqlrp_shown(value) || ' must be true or false')
@@ -204,22 +203,12 @@ CREATE OR REPLACE MACRO sqlrp_s(s, kind, n) AS
             || ' must be a number >= 1, or "sqrt" for the square root of the number of features')
     ELSE TRY_CAST(s AS DOUBLE) END;
 
--- The columns that pass through, none with the name of an output.
-CREATE OR REPLACE MACRO sqlrp_free(kept, output, k) AS
-  list_transform(kept, lambda free_n: CASE WHEN CASE output WHEN 'array' THEN lower(free_n) = 'z'
-      WHEN 'long' THEN lower(free_n) IN ('component', 'value')
-      ELSE regexp_matches(lower(free_n), '^z(0|[1-9]\d{0,8})$') AND TRY_CAST(free_n[2:] AS BIGINT) < k END
-    THEN error('column ''' || free_n || ''' of the source has an output column''s name: rename it, or choose another output')
-    ELSE free_n END);
-
-CREATE OR REPLACE MACRO sqlrp_check(q) AS
-  CASE WHEN q['p'] < q['degree'] * q['t'] THEN error('p = ' || q['p'] || ' must be at least degree * t = ' || q['degree'] * q['t']
-        || ': raise p, or lower t or degree')
-    WHEN q['p'] > q['degree'] * q['t'] * q['k'] THEN error('p = ' || q['p'] || ' must be at most degree * t * k = '
-        || q['degree'] * q['t'] * q['k'] || ', all that are used: lower p')
-    WHEN NOT coalesce(q['c'] >= 0 AND isfinite(q['c']), false) THEN error('c = ' || coalesce(CAST(q['c'] AS VARCHAR), 'NULL')
-        || ' must be a finite number >= 0: the kernel is (<x, y> + c)^degree')
-    ELSE q END;
+-- What is wrong with the columns that pass through: one has the name of an output.
+CREATE OR REPLACE MACRO sqlrp_taken(kept, output, k) AS
+  'column ''' || list_filter(kept, lambda taken_n: CASE output WHEN 'array' THEN lower(taken_n) = 'z'
+      WHEN 'long' THEN lower(taken_n) IN ('component', 'value')
+      ELSE regexp_matches(lower(taken_n), '^z(0|[1-9]\d{0,8})$') AND TRY_CAST(taken_n[2:] AS BIGINT) < k END)[1]
+    || ''' of the source has an output column''s name: rename it, or choose another output';
 
 CREATE OR REPLACE MACRO sqlrp_seed_number(seed) AS
   CASE WHEN typeof(seed) IN ('INTEGER', 'BIGINT') AND TRY_CAST(seed AS BIGINT) BETWEEN 0 AND 9007199254740991
@@ -229,7 +218,9 @@ CREATE OR REPLACE MACRO sqlrp_seed_number(seed) AS
 -- A column by its name, in upper or lower case.
 CREATE OR REPLACE MACRO sqlrp_find(columns, wanted, role, relation) AS
   list_transform([list_filter(columns, lambda found_c: lower(found_c['name']) = lower(wanted))], lambda find_found:
-    CASE WHEN len(find_found) = 0 THEN error(role || ' ''' || wanted || ''' is not a column of ' || relation || ': name one of its columns')
+    CASE WHEN len(find_found) = 0 THEN error(role || ' ''' || wanted || ''' is not a column of ' || relation
+        || sqlrp_meant(wanted, list_transform(columns, lambda find_c: find_c['name'])) || CASE WHEN role = 'key'
+        THEN ': name the key column, or key NULL for a table without one' ELSE ': name one of its columns' END)
       ELSE find_found[1] END)[1];
 
 -- An array that is left out though it has more numbers than there are numeric columns, so that it may be what is meant, in
@@ -239,7 +230,7 @@ CREATE OR REPLACE MACRO sqlrp_passed_over(columns, found, key, keep) AS
       AND sqlrp_number(regexp_replace(over_c['type'], '\[\d*\]$', '')) IS NOT NULL AND lower(over_c['name']) IS DISTINCT FROM lower(key)
       AND NOT list_contains(list_transform(keep, lambda over_k: lower(over_k)), lower(over_c['name']))
       AND found < coalesce(TRY_CAST(regexp_extract(over_c['type'], '\[(\d+)\]$', 1) AS BIGINT), 64)),
-    lambda over_c: 'the array column ''' || over_c['name'] || ''': say which holds the features. For the array: array_column := '''
+    lambda over_c: 'an array: ''' || over_c['name'] || '''. Say which holds the features. For the array: array_column := '''
       || over_c['name'] || '''. For the numeric columns: name them in features')[1];
 
 -- Which columns hold the features, in which layout: the frame of a source.
@@ -251,6 +242,11 @@ CREATE OR REPLACE MACRO sqlrp_wide_features(columns, features, key, keep, relati
       CASE WHEN sqlrp_number(wide_c['type']) IS NULL THEN error('feature ''' || wide_c['name'] || ''' of ' || relation || ' is '
           || wide_c['type'] || ', not a number: cast it, keep it, or leave it out') ELSE wide_c END)[1]) END;
 
+-- The features that a call names. Those of a saved projection hold only if the source has all of them.
+CREATE OR REPLACE MACRO sqlrp_asked(q, columns) AS
+  CASE WHEN q['own'] AND len(list_filter(q['features'], lambda asked_f: NOT list_contains(list_transform(columns, lambda asked_c: lower(asked_c['name'])),
+      lower(asked_f)))) > 0 THEN [] ELSE q['features'] END;
+
 CREATE OR REPLACE MACRO sqlrp_frame(q, columns) AS
   CASE WHEN q['array_column'] IS NOT NULL THEN
     list_transform([sqlrp_find(columns, q['array_column'], 'array column', q['relation'])], lambda array_c:
@@ -260,10 +256,8 @@ CREATE OR REPLACE MACRO sqlrp_frame(q, columns) AS
         WHEN array_c['type'] LIKE '%[]' AND q['n_features'] IS NULL THEN
           error('the length of the lists in ''' || array_c['name'] || ''' of ' || q['relation'] || ' cannot be told from here: '
                 || 'declare the column as an array such as FLOAT[768], or pass n_features := n in SQL')
-        ELSE {'layout': 'array', 'features': [array_c], 'text': false, 'ragged': array_c['type'] LIKE '%[]',
-              'n': CASE WHEN array_c['type'] LIKE '%[]' THEN q['n_features']
-                   ELSE TRY_CAST(regexp_extract(array_c['type'], '\[(\d+)\]$', 1) AS BIGINT) END,
-              'numbers': [sqlrp_number(regexp_replace(array_c['type'], '\[\d*\]$', ''))]} END)[1]
+        ELSE {'layout': 'array', 'features': [array_c], 'text': false, 'n': CASE WHEN array_c['type'] LIKE '%[]' THEN q['n_features']
+              ELSE TRY_CAST(regexp_extract(array_c['type'], '\[(\d+)\]$', 1) AS BIGINT) END} END)[1]
   WHEN q['feature'] IS NOT NULL OR q['value'] IS NOT NULL THEN
     list_transform([{'feature': sqlrp_find(columns, coalesce(q['feature'], 'feature'), 'feature column', q['relation']),
                      'value': sqlrp_find(columns, coalesce(q['value'], 'value'), 'value column', q['relation'])}], lambda long_c:
@@ -275,56 +269,326 @@ CREATE OR REPLACE MACRO sqlrp_frame(q, columns) AS
         WHEN sqlrp_number(long_c['value']['type']) IS NULL THEN error('value column ''' || long_c['value']['name'] || ''' of ' || q['relation']
                 || ' is ' || long_c['value']['type'] || ', not a number: cast it')
         ELSE {'layout': 'long', 'features': [long_c['feature'], long_c['value']], 'text': sqlrp_number(long_c['feature']['type']) IS NULL,
-              'ragged': false, 'n': q['n_features'], 'numbers': [sqlrp_number(long_c['value']['type'])]} END)[1]
+              'n': q['n_features']} END)[1]
   ELSE
-    list_transform([sqlrp_wide_features(columns, q['features'], q['key'], q['keep'], q['relation'])], lambda wide_found:
-      CASE WHEN len(q['features']) = 0 AND sqlrp_passed_over(columns, len(wide_found), q['key'], q['keep']) IS NOT NULL THEN
+    list_transform([sqlrp_wide_features(columns, sqlrp_asked(q, columns), q['key'], q['keep'], q['relation'])], lambda wide_found:
+      CASE WHEN len(sqlrp_asked(q, columns)) = 0 AND sqlrp_passed_over(columns, len(wide_found), q['key'], q['keep']) IS NOT NULL THEN
           error(q['relation'] || ' has ' || len(wide_found) || ' numeric column(s) besides key and keep, and '
           || sqlrp_passed_over(columns, len(wide_found), q['key'], q['keep']))
         WHEN len(wide_found) = 0 THEN error(q['relation'] || ' has no numeric column besides key and keep: a wide source '
           || 'needs at least one; use array_column for an array column or feature and value for (key, feature, value) rows')
-        ELSE {'layout': 'wide', 'features': wide_found, 'text': false, 'ragged': false, 'n': len(wide_found),
-              'numbers': list_transform(wide_found, lambda wide_c: sqlrp_number(wide_c['type']))} END)[1] END;
+        ELSE {'layout': 'wide', 'features': wide_found, 'text': false, 'n': len(wide_found)} END)[1] END;
 
--- The kinds of numbers: `base` of the features, `summing` of their sums, `result` of the outputs (sqlrp/lowering/job.py).
-CREATE OR REPLACE MACRO sqlrp_bits(n) AS CAST(ceil(log2(coalesce(n, 2147483648) + 1)) AS INTEGER);
+-- What is known of a call and its source, as SQL: the argument of the next step.
+CREATE OR REPLACE MACRO sqlrp_frame_text(q, kept, frame) AS
+  list_transform([frame], lambda text_f: '{''relation'': ' || sqlrp_string(q['relation']) || ', ''output'': ' || sqlrp_string(q['output'])
+    || ', ''scale'': ' || q['scale'] || ', ''nulls'': ' || sqlrp_string(q['nulls']) || ', ''keyed'': ' || (q['key'] IS NOT NULL)
+    || ', ''kept'': ' || sqlrp_list(kept) || ', ''layout'': ' || sqlrp_string(text_f['layout']) || ', ''text'': ' || text_f['text']
+    || ', ''n'': CAST(' || sqlrp_value(text_f['n']) || ' AS BIGINT), ''names'': ' || sqlrp_list(list_transform(text_f['features'], lambda text_c: text_c['name']))
+    || ', ''types'': ' || sqlrp_list(list_transform(text_f['features'], lambda text_c: text_c['type'])) || ', ''nullable'': ['
+    || sqlrp_join(list_transform(text_f['features'], lambda text_c: CAST(text_c['nullable'] AS VARCHAR)), ', ') || ']}')[1];
 
-CREATE OR REPLACE MACRO sqlrp_base(numbers, n, scale, root) AS
-  list_transform([sqlrp_common(numbers)], lambda base_n:
-    CASE WHEN root IS NOT NULL AND root != floor(root) AND base_n['kind'] != 'float' THEN {'kind': 'double', 'bits': 0, 'digits': 0}
-      WHEN scale AND (base_n['kind'] = 'decimal' OR (base_n['kind'] = 'int' AND base_n['bits'] + sqlrp_bits(n) > 63))
-        THEN {'kind': 'double', 'bits': 0, 'digits': 0}
-      WHEN base_n['kind'] = 'decimal' AND base_n['bits'] + sqlrp_bits(n) > 126 THEN {'kind': 'double', 'bits': 0, 'digits': 0}
-      ELSE base_n END)[1];
+-- The next step of a call: the columns of its source meet the arguments. `method` is the stages as SQL, with {n} for the number of
+-- features.
+CREATE OR REPLACE MACRO sqlrp_read(q, method) AS
+  list_transform([q], lambda read_q: list_transform([sqlrp_columns(read_q['relation'])], lambda columns:
+    list_transform([sqlrp_frame(read_q, columns)], lambda read_f: list_transform([sqlrp_frame_text(read_q,
+      CASE WHEN read_q['key'] IS NULL THEN [] ELSE [sqlrp_find(columns, read_q['key'], 'key', read_q['relation'])['name']] END
+        || list_transform(read_q['keep'], lambda read_n: sqlrp_find(columns, read_n, 'keep column', read_q['relation'])['name']), read_f)], lambda read_w:
+      'FROM query(sqlrp_plan(' || read_w || ', ' || replace(method, '{n}', sqlrp_value(read_f['n'])) || ', ' || sqlrp_string(read_w) || '))')[1])[1])[1])[1];
 
--- The type of products: exact where the sums are integers and no scale follows, as long as 127 bits hold them.
-CREATE OR REPLACE MACRO sqlrp_product(q, base, more, root) AS
-  CASE WHEN q['method'] = 'rp' THEN sqlrp_type(base['kind'], base['bits'] + more, base['digits'])
-    WHEN base['kind'] IN ('float', 'double') THEN upper(base['kind'])
-    WHEN q['scale'] OR base['kind'] = 'decimal' THEN 'DOUBLE'
-    ELSE list_transform([q['degree'] * (greatest(base['bits'], coalesce(length(bin(CAST(root AS BIGINT))), 0)) + more)
-        + CAST(ceil(log2(q['t'])) AS BIGINT)], lambda product_bits:
-      CASE WHEN product_bits > 127 THEN 'DOUBLE' ELSE sqlrp_type('int', product_bits, 0) END)[1] END;
+-- -- the stages ---------------------------------------------------------------------------------------------------------
+-- A method is a list of stages, as in sqlrp/stages. `outputs` is the number of entries that a stage leaves; NULL if it stays.
+-- `text` is a SELECT of its table. For sums it gives the weights (c, f, w) over the relation sqlrp_features, which the statement
+-- defines. For products it gives the terms (i, c, w, v): number, component, weight and factors, where the factor -1 is the
+-- constant 1. For `rescale` it gives (f, shift, scale). `dense`: no weight is 0; of products: all weights are 1.
 
--- -- the statements -------------------------------------------------------------------------------------------------------
+CREATE OR REPLACE MACRO sqlrp_stage(kind, outputs := NULL, text := NULL, exact := true, largest := 1, factors := 1, heaviest := 1,
+    value := 0, dense := false) AS
+  {'kind': kind, 'outputs': CAST(outputs AS BIGINT), 'text': CAST(text AS VARCHAR), 'exact': CAST(exact AS BOOLEAN),
+   'largest': CAST(largest AS BIGINT), 'factors': CAST(factors AS BIGINT), 'heaviest': CAST(heaviest AS BIGINT),
+   'value': CAST(value AS DOUBLE), 'dense': CAST(dense AS BOOLEAN)};
 
--- The outputs over `relation`, one expression a component (inline) or one list column x (relational).
-CREATE OR REPLACE MACRO sqlrp_shape(w, relation, z, guarded) AS
-  list_transform([{'own': list_transform(w['kept'], lambda shape_n, shape_i: 'c' || (shape_i - 1) || ' AS ' || sqlrp_quote(shape_n)),
-                   'c': list_transform(w['kept'], lambda shape_n, shape_i: 'c' || (shape_i - 1)),
-                   'z': CASE WHEN w['factor'] IS NULL THEN z ELSE list_transform(z, lambda shape_z: w['factor'] || '*' || shape_z) END}],
-    lambda shape_o: CASE w['output']
-      WHEN 'columns' THEN 'SELECT ' || array_to_string(shape_o['own'] || list_transform(shape_o['z'], lambda shape_z, shape_i:
-          shape_z || CASE WHEN guarded THEN '+ok' ELSE '' END || ' AS z' || (shape_i - 1)), ', ') || ' FROM ' || relation
-      WHEN 'array' THEN 'SELECT ' || array_to_string(shape_o['own'] || [CASE WHEN guarded THEN 'CASE WHEN ok IS NOT NULL THEN ' ELSE '' END
-          || 'CAST([' || array_to_string(shape_o['z'], ', ') || '] AS ' || w['result'] || '[' || len(shape_o['z']) || '])'
-          || CASE WHEN guarded THEN ' END' ELSE '' END || ' AS z'], ', ')
-          || ' FROM ' || relation
-      ELSE CASE WHEN w['f']['layout'] = 'long' THEN 'SELECT * FROM (' ELSE '' END
-          || 'SELECT ' || array_to_string(shape_o['own'] || ['unnest(range(len(z))) AS component', 'unnest(z) AS value'], ', ')
-          || ' FROM (SELECT ' || array_to_string(shape_o['c'] || ['[' || array_to_string(list_transform(shape_o['z'], lambda shape_z:
-          shape_z || CASE WHEN guarded THEN '+ok' ELSE '' END), ', ') || '] AS z'], ', ') || ' FROM ' || relation || ') s'
-          || CASE WHEN w['f']['layout'] = 'long' THEN ') cells WHERE component = 0 OR value IS NULL OR value <> 0' ELSE '' END END)[1];
+-- A SELECT of the numbers 0 ... n-1.
+CREATE OR REPLACE MACRO sqlrp_series(n, name) AS '(SELECT unnest(range(CAST(' || n || ' AS BIGINT))) AS ' || name || ') ' || name || '_';
+
+-- The nonzero signs (c, f, w): below P/2s the sign is +1, below P/s -1.
+CREATE OR REPLACE MACRO sqlrp_sign_text(seed, vectors, s, purpose) AS
+  'SELECT c, f, CASE WHEN h < ' || CAST(floor(2147483647 / (2 * CAST(s AS DOUBLE))) AS BIGINT) || ' THEN 1 ELSE -1 END AS w FROM '
+    || sqlrp_drawn(seed, purpose, vectors) || ' WHERE h < ' || CAST(floor(2147483647 / CAST(s AS DOUBLE)) AS BIGINT);
+
+-- `vectors` signed sums.
+CREATE OR REPLACE MACRO sqlrp_signed_sums(vectors, s, seed) AS
+  sqlrp_stage('signs', vectors, sqlrp_sign_text(seed, vectors, s, 0));
+
+-- `vectors` sums whose weights are normal numbers, by Box and Muller's transform of two entries. The logarithm and the cosine are
+-- DuckDB's, so the last bit may differ from Python's.
+CREATE OR REPLACE MACRO sqlrp_normal_sums(vectors, seed) AS
+  sqlrp_stage('weights', vectors, 'SELECT c // 2 AS c, f, sqrt(-2 * ln(min((h + 0.5e0) / 2147483647) FILTER (WHERE c % 2 = 0))) '
+    || '* cos(2 * pi() * min((h + 0.5e0) / 2147483647) FILTER (WHERE c % 2 = 1)) AS w FROM '
+    || sqlrp_drawn(seed, 7, 2 * vectors) || ' GROUP BY c // 2, f', exact := false, dense := true);
+
+-- Blocks of `size` sums: each feature goes, with a sign, into one sum of each block. The last bit of an entry is the sign, and the
+-- others are the place within the block.
+CREATE OR REPLACE MACRO sqlrp_block_sums(blocks, size, seed) AS
+  sqlrp_stage('signs', blocks * size, 'SELECT c * ' || size || ' + (h // 2) % ' || size || ' AS c, f, 1 - 2 * (h % 2) AS w FROM '
+    || sqlrp_drawn(seed, 5, blocks));
+
+-- Sums over the table that a table macro gives. `signs`: its weights are +1 and -1.
+CREATE OR REPLACE MACRO sqlrp_given_sums(outputs, source, signs, exact, largest, dense) AS
+  sqlrp_stage(CASE WHEN signs THEN 'signs' ELSE 'weights' END, outputs, 'SELECT c, CASE WHEN f < 0 THEN 2147483646 ELSE f END AS f, w FROM '
+    || source, exact := exact, largest := largest, dense := dense);
+
+-- Sums of products over the table that a table macro gives.
+CREATE OR REPLACE MACRO sqlrp_given_products(outputs, factors, heaviest, exact, plain, source) AS
+  sqlrp_stage('products', outputs, 'SELECT i, c, w, v FROM ' || source, exact := exact, factors := factors, heaviest := heaviest, dense := plain);
+
+-- t products of `degree` of the p entries for each of k components, over an index table that is drawn.
+CREATE OR REPLACE MACRO sqlrp_drawn_products(p, k, t, degree, seed, minimise) AS
+  sqlrp_stage('products', k, 'SELECT i, i // ' || t || ' AS c, 1 AS w, a[i * ' || degree || ' + 1 : (i + 1) * ' || degree
+    || '] AS v FROM ' || sqlrp_series(k * t, 'i') || ', sqlrp_index_table(' || p || ', ' || degree * t || ', ' || k || ', ' || seed || ', '
+    || minimise || ')', factors := degree, heaviest := t, dense := true);
+
+CREATE OR REPLACE MACRO sqlrp_constant(value) AS
+  sqlrp_stage('append', value := value, exact := value = floor(value));
+
+-- What a method gives. `factor` multiplies the outputs; `bound` is the features that a saved projection is for.
+CREATE OR REPLACE MACRO sqlrp_pipeline(stages, factor, k, grouped := false, prepared := false, names := NULL, bound := NULL) AS
+  {'stages': stages, 'factor': CAST(factor AS DOUBLE), 'k': CAST(k AS BIGINT), 'grouped': grouped, 'prepared': prepared,
+   'names': CAST(names AS VARCHAR[]), 'bound': CAST(bound AS BIGINT)};
+
+-- A saved method with stages before its own.
+CREATE OR REPLACE MACRO sqlrp_prepared(stages, pipeline) AS
+  list_transform([pipeline], lambda prepared_p: sqlrp_pipeline(stages || prepared_p['stages'], prepared_p['factor'], prepared_p['k'],
+    grouped := prepared_p['grouped'], prepared := true))[1];
+
+-- -- what several methods check ------------------------------------------------------------------------------------------
+
+-- The number of features; an error where it is not known.
+CREATE OR REPLACE MACRO sqlrp_known(class, n) AS
+  CASE WHEN n IS NULL THEN error(class || ' needs the number of features, which an open vocabulary does not have: '
+      || 'pass n_features, or use SparseProjection or SparseEmbedding') ELSE n END;
+
+-- How many sums all products share: p, or without it 2k within the bounds.
+CREATE OR REPLACE MACRO sqlrp_shared_sums(p, degree, t, k) AS
+  CASE WHEN p IS NULL THEN least(greatest(2 * k, degree * t), degree * t * k)
+    WHEN p < degree * t THEN error('p = ' || p || ' must be at least degree * t = ' || degree * t || ': raise p, or lower t or degree')
+    WHEN p > degree * t * k THEN error('p = ' || p || ' must be at most degree * t * k = ' || degree * t * k || ', all that are used: lower p')
+    ELSE p END;
+
+-- A saved projection with the features that it is for: their names, or their number.
+CREATE OR REPLACE MACRO sqlrp_bound(pipeline, names, bound) AS
+  list_transform([pipeline], lambda bound_p: sqlrp_pipeline(bound_p['stages'], bound_p['factor'], bound_p['k'], grouped := bound_p['grouped'],
+    prepared := bound_p['prepared'], names := names, bound := bound))[1];
+
+-- k sums with drawn signs, times sqrt(s / k), or with normal weights, times 1 / sqrt(k).
+CREATE OR REPLACE MACRO sqlrp_rp_stages(k, s, s_type, seed, vectors, n) AS
+  CASE WHEN vectors = 'gaussian' THEN sqlrp_pipeline([sqlrp_normal_sums(k + 0 * sqlrp_known('GaussianProjection', n), seed)], 1 / sqrt(k), k)
+    ELSE sqlrp_pipeline([sqlrp_signed_sums(k, sqlrp_s(s, s_type, n), seed)], sqrt(sqlrp_s(s, s_type, n) / k), k) END;
+
+-- The square root of c is one more feature. k sums of t products of shared sums follow.
+CREATE OR REPLACE MACRO sqlrp_pk_stages(k, s, s_type, seed, degree, p, t, c, minimise_repetition, vectors, n) AS
+  sqlrp_pipeline(CASE WHEN NOT coalesce(c >= 0 AND isfinite(c), false) THEN error('c = ' || coalesce(CAST(CAST(c AS FLOAT) AS VARCHAR), 'NULL')
+        || ' must be a finite number >= 0: the kernel is (<x, y> + c)^degree')
+      WHEN c > 0 THEN [sqlrp_constant(sqrt(c))] ELSE [] END
+    || [CASE WHEN vectors = 'gaussian' THEN sqlrp_normal_sums(sqlrp_shared_sums(p, degree, t, k)
+          + 0 * sqlrp_known('PolynomialKernelProjection', n), seed)
+        ELSE sqlrp_signed_sums(sqlrp_shared_sums(p, degree, t, k), sqlrp_s(s, s_type, n), seed) END,
+      sqlrp_drawn_products(sqlrp_shared_sums(p, degree, t, k), k, t, degree, seed, minimise_repetition)],
+    CASE WHEN vectors = 'gaussian' THEN 1 ELSE pow(sqlrp_s(s, s_type, n), degree / 2) END / sqrt(k * t), k);
+
+-- k sums of m squared sums, half of them with a minus; modified: without the squares of the features.
+CREATE OR REPLACE MACRO sqlrp_d2pk_squares(k, m) AS
+  'SELECT i, i // ' || m || ' AS c, CASE WHEN i % ' || m || ' < ' || greatest(m // 2, 1) || ' THEN 1 ELSE -1 END AS w, [i, i] AS v FROM '
+    || sqlrp_series(k * m, 'i');
+
+-- Modified: the first stage gives the features and their squares. The second sums the features with signs, and the squares with the
+-- weights that they have in the squared sums. The third subtracts those.
+CREATE OR REPLACE MACRO sqlrp_d2pk_modified(k, s, seed, m, n) AS
+  [sqlrp_stage('products', 2 * n, 'SELECT f AS i, f AS c, 1 AS w, [-1, f] AS v FROM ' || sqlrp_series(n, 'f') || ' UNION ALL SELECT f + ' || n
+      || ', f + ' || n || ', 1, [f, f] FROM ' || sqlrp_series(n, 'f'), factors := 2),
+   sqlrp_stage('weights', k * m + k, 'SELECT c, f, w FROM (WITH sqlrp_features AS (SELECT f FROM ' || sqlrp_series(n, 'f')
+      || '), signs AS MATERIALIZED (' || sqlrp_sign_text(seed, k * m, s, 0) || ') SELECT c, f, w FROM signs UNION ALL SELECT ' || k * m
+      || ' + c // ' || m || ', f + ' || n || ', CAST(sum(CASE WHEN c % ' || m || ' < ' || greatest(m // 2, 1)
+      || ' THEN -1 ELSE 1 END) AS INTEGER) FROM signs GROUP BY c // ' || m || ', f) both_ WHERE w <> 0', largest := m),
+   sqlrp_stage('products', k, sqlrp_d2pk_squares(k, m) || ' UNION ALL SELECT ' || k * m || ' + c, c, 1, [c + ' || k * m || ', -1] FROM '
+      || sqlrp_series(k, 'c'), factors := 2, heaviest := m + 1)];
+
+CREATE OR REPLACE MACRO sqlrp_d2pk_stages(k, s, s_type, seed, m, modified, n) AS
+  sqlrp_pipeline(CASE WHEN m > 1 AND m % 2 = 1 THEN error('m = ' || m || ' must be 1 or even, so that half of the signs are flipped: use ' || m + 1)
+      WHEN modified THEN sqlrp_d2pk_modified(k, sqlrp_s(s, s_type, n), seed, m, sqlrp_known('Degree2KernelProjection', n))
+      ELSE [sqlrp_signed_sums(k * m, sqlrp_s(s, s_type, n), seed),
+        sqlrp_stage('products', k, sqlrp_d2pk_squares(k, m), factors := 2, heaviest := m)] END,
+    sqlrp_s(s, s_type, n) / sqrt(2 * m * k), k);
+
+-- k sums of t products of two shared sums, summed over the rows of a group; then signed root and norm.
+CREATE OR REPLACE MACRO sqlrp_cbp_stages(k, s, s_type, seed, p, t, normalise, n) AS
+  sqlrp_pipeline([sqlrp_signed_sums(sqlrp_shared_sums(p, 2, t, k), sqlrp_s(s, s_type, n), seed),
+      sqlrp_drawn_products(sqlrp_shared_sums(p, 2, t, k), k, t, 2, seed, true), sqlrp_stage('group')]
+    || CASE WHEN normalise THEN [sqlrp_stage('root', exact := false), sqlrp_stage('normalise', exact := false)] ELSE [] END,
+    CASE WHEN normalise THEN 1 ELSE sqlrp_s(s, s_type, n) / sqrt(k * t) END, k, grouped := true);
+
+-- k of the features, drawn without replacement; 'householder' reflects each row first.
+CREATE OR REPLACE MACRO sqlrp_rs_text(k, seed, n) AS
+  'SELECT row_number() OVER (ORDER BY h, f) - 1 AS c, f, 1 AS w FROM (WITH sqlrp_features AS (SELECT f FROM '
+    || sqlrp_series(n, 'f') || ') SELECT f, h FROM ' || sqlrp_drawn(seed, 2, 1) || ') d ORDER BY h, f LIMIT ' || k;
+
+CREATE OR REPLACE MACRO sqlrp_rs_stages(k, densify, seed, n) AS
+  sqlrp_pipeline([CASE WHEN densify <> 'householder' THEN
+        error('densify = ''' || densify || ''' must be ''householder'', or NULL to pick features as they are')
+      WHEN k > sqlrp_known('RandomSubspace', n) THEN error('k = ' || k || ' must be at most the number of features = ' || n || ': lower k')
+      ELSE sqlrp_stage(CASE WHEN densify IS NULL THEN 'signs' ELSE 'reflect' END, k, sqlrp_rs_text(k, seed, n)) END],
+    sqrt(CAST(n AS DOUBLE) / k) / CASE WHEN densify IS NULL THEN 1 ELSE n END, k);
+
+-- Paley's Hadamard matrix of an order in hexadecimal digits: a bit for each entry, row by row, which is 1 for -1. The lowest bit of a
+-- byte comes first.
+CREATE OR REPLACE MACRO sqlrp_paley(block) AS CASE block
+    WHEN 12 THEN '02b0aac8e39620af5b8c6c6e3c62b9f0a8e5'
+    WHEN 20 THEN '0000505e61c92b3c798527afd0e41599bc12935761f23a4c5e85c9bb30791526bfc2e45798fc0a935f61d22b4c798539af30'
+    WHEN 28 THEN '020000b0aaaaaac8f00fe3a6559a20c33fac9b56698c0cff606e5aa53032fca3b96995c0c8f0afe6a6550c23c36f9a9b563c8c0c6f696e5afc30326ca5b969fcc3c86095e6a6f00f23a3559a9bc03f8cac56696e0cff30625aa5b930fcc3a86995e6'
+    WHEN 36 THEN '02000000b0aaaaaaaa08f3c3cfe09a9556a620cc0f3fa36b565a9980303ffcacae5969650cc2fcf063ba66a5953008f3c3afe99a9556cc20cc0f6fa66b565a3c83303f6c99ae5969fc0cc2fc6065ba66a5f03308f3a395e99a95c0cf20ccaf56a66b560c3f83306f5a99ae593cfc0cc26c6965ba66fcf0330863a595e99af0c3cf20ac9556a66bcc0f3f8360565a99ae303ffc0ca2596965bac0fcf033a866a595e9'
+  END;
+
+-- Whether an entry of the matrix is -1: 1 or 0, as SQL.
+CREATE OR REPLACE MACRO sqlrp_paley_text(block, entry) AS
+  '((CAST(''0x'' || ' || sqlrp_string(sqlrp_paley(block)) || '[2 * ((' || entry || ') // 8) + 1 : 2 * ((' || entry || ') // 8) + 2] AS BIGINT) >> ((' || entry
+    || ') % 8)) & 1)';
+
+-- The length of the transform, and the order of Paley's block.
+CREATE OR REPLACE MACRO sqlrp_length(padding, n) AS
+  list_sort(list_transform(CASE WHEN padding = 'least' THEN [1, 12,20,28,36] ELSE [1] END, lambda length_m:
+    {'padded': length_m * CAST(pow(2, greatest(ceil(log2(n / length_m)), 0)) AS BIGINT), 'block': length_m}))[1];
+
+-- A sample of k entries of a Hadamard transform of the row, padded with zeros and with drawn signs. The transform is the Kronecker
+-- product of Paley's matrix of order `block`, or 1, and Walsh's of order `part`. A weight is flip(f) * (-1)^(the number of bits that f
+-- and the sampled entry share within a part) * the sign of the parts.
+CREATE OR REPLACE MACRO sqlrp_sample(k, seed, padded, replacement) AS
+  CASE WHEN replacement THEN '(WITH sqlrp_features AS (SELECT f FROM ' || sqlrp_series(k, 'f') || ') SELECT f AS c, h % ' || padded || ' AS j FROM '
+      || sqlrp_drawn(seed, 4, 1) || ')'
+    ELSE '(SELECT c, j FROM ' || sqlrp_series(k, 'c') || ' JOIN (WITH sqlrp_features AS (SELECT f FROM ' || sqlrp_series(padded, 'f')
+      || ') SELECT row_number() OVER (ORDER BY h, f) - 1 AS o, f AS j FROM ' || sqlrp_drawn(seed, 2, 1) || ') p ON o = c % ' || padded || ')' END;
+
+CREATE OR REPLACE MACRO sqlrp_transform(k, seed, n, padded, block, replacement) AS
+  sqlrp_stage('signs', k, 'SELECT s.c, d.f, CASE WHEN (bit_count(d.f & s.j & ' || (padded // block - 1) || ')' || CASE WHEN block = 1 THEN '' ELSE ' + '
+      || sqlrp_paley_text(block, 's.j // ' || padded // block || ' * ' || block || ' + d.f // ' || padded // block) END
+    || ') % 2 = 0 THEN d.w ELSE -d.w END AS w FROM (WITH sqlrp_features AS (SELECT f FROM ' || sqlrp_series(n, 'f') || ') '
+    || sqlrp_sign_text(seed, 1, 1, 3) || ') d CROSS JOIN ' || sqlrp_sample(k, seed, padded, replacement) || ' s');
+
+CREATE OR REPLACE MACRO sqlrp_fht_stages(k, seed, padding, replacement, n) AS
+  list_transform([sqlrp_length(sqlrp_one_of('padding', padding, ['power_of_two', 'least']), sqlrp_known('HadamardProjection', n))], lambda fht_l:
+    sqlrp_pipeline([sqlrp_transform(k, seed, n, fht_l['padded'], fht_l['block'], replacement)], 1 / sqrt(k), k))[1];
+
+-- Each feature goes, with a sign, into one sum of each of nnz_per_feature blocks.
+CREATE OR REPLACE MACRO sqlrp_cw_stages(k, nnz_per_feature, seed, n) AS
+  sqlrp_pipeline([CASE WHEN k % nnz_per_feature > 0 THEN error('k = ' || k || ' must be a multiple of nnz_per_feature = ' || nnz_per_feature
+        || ', as its blocks are of one size: use k = ' || greatest(k - k % nnz_per_feature, nnz_per_feature))
+      ELSE sqlrp_block_sums(nnz_per_feature, k // nnz_per_feature, seed) END], 1 / sqrt(nnz_per_feature), k);
+
+-- k products of `degree` dense signed sums, each with signs of its own.
+CREATE OR REPLACE MACRO sqlrp_rm_stages(k, degree, seed, n) AS
+  sqlrp_pipeline([sqlrp_signed_sums(k * degree, 1, seed), sqlrp_stage('products', k, 'SELECT c AS i, c, 1 AS w, range(' || degree || ' * c, '
+      || degree || ' * (c + 1)) AS v FROM ' || sqlrp_series(k, 'c'), factors := degree, dense := true)], 1 / sqrt(k), k);
+
+-- The circular convolution of `degree` count sketches of length k, given side by side. They are convolved one after another, and
+-- those that wait are carried along.
+CREATE OR REPLACE MACRO sqlrp_convolutions(k, degree) AS
+  list_transform(range(degree - 2, -1, -1), lambda ahead: sqlrp_stage('products', (ahead + 1) * k, 'SELECT c * ' || k || ' + i AS i, c, 1 AS w, '
+    || '[i, ' || k || ' + (c - i + ' || k || ') % ' || k || '] AS v FROM ' || sqlrp_series(k, 'c') || ', ' || sqlrp_series(k, 'i')
+    || ' UNION ALL SELECT ' || k || ' * ' || k || ' + i, ' || k || ' + i, 1, [2 * ' || k || ' + i, -1] FROM ' || sqlrp_series(ahead * k, 'i'),
+    factors := 2, heaviest := k, dense := true));
+
+CREATE OR REPLACE MACRO sqlrp_ts_stages(k, degree, seed, n) AS
+  sqlrp_pipeline([sqlrp_block_sums(degree, k, seed)] || sqlrp_convolutions(k, degree), 1, k);
+
+-- Signed sums of all monomials of the degree, each with the square root of its multinomial coefficient.
+CREATE OR REPLACE MACRO sqlrp_ep_monomials(degree, n) AS
+  CASE WHEN n IS NULL THEN sqlrp_known('ExplicitPolynomialProjection', n)
+    ELSE list_transform([list_reduce(range(1, least(degree, n - 1) + 1), lambda monomials_m, monomials_i:
+        CASE WHEN monomials_m > 1e30 THEN monomials_m ELSE round(monomials_m * (greatest(degree, n - 1) + monomials_i) / monomials_i) END,
+        CAST(1 AS DOUBLE))], lambda ep_m:
+      CASE WHEN ep_m > 20000 THEN error(n || ' features have ' || CASE WHEN ep_m > 1e15 THEN 'over 10^15'
+          ELSE format('{:,}', CAST(ep_m AS BIGINT)) END || ' monomials of degree ' || degree || ', more than the 20,000 that are '
+          || 'written out: use PolynomialKernelProjection, which needs none of them')
+        ELSE CAST(ep_m AS BIGINT) END)[1] END;
+
+-- Monomials in the order of their features. The coefficient is built up factor by factor, as j / run.
+CREATE OR REPLACE MACRO sqlrp_ep_text(degree, n) AS
+  'SELECT row_number() OVER (ORDER BY v) - 1 AS i, row_number() OVER (ORDER BY v) - 1 AS c, sqrt(CAST(ways AS DOUBLE)) AS w, v FROM ('
+    || 'WITH RECURSIVE monomials(v, prior, run, ways) AS (SELECT [f], f, CAST(1 AS BIGINT), CAST(1 AS HUGEINT) FROM ' || sqlrp_series(n, 'f')
+    || ' UNION ALL SELECT v || [f], f, CASE WHEN f = prior THEN run + 1 ELSE 1 END, ways * (len(v) + 1) // CASE WHEN f = prior THEN run + 1 '
+    || 'ELSE 1 END FROM monomials, ' || sqlrp_series(n, 'f') || ' WHERE f >= prior AND len(v) < ' || degree || ') SELECT v, ways FROM monomials WHERE len(v) = '
+    || degree || ') m';
+
+CREATE OR REPLACE MACRO sqlrp_ep_stages(k, s, s_type, seed, degree, n) AS
+  list_transform([sqlrp_ep_monomials(degree, n)], lambda ep_n:
+    sqlrp_pipeline([sqlrp_stage('products', ep_n, sqlrp_ep_text(degree, n), exact := false, factors := degree),
+      sqlrp_signed_sums(k, sqlrp_s(s, s_type, ep_n), seed)], sqrt(sqlrp_s(s, s_type, ep_n) / k), k))[1];
+
+-- -- the types -----------------------------------------------------------------------------------------------------------
+-- The types of sums and products (sqlrp/lowering/job.py). Whole numbers stay exact unless they are scaled or need too many bits.
+
+CREATE OR REPLACE MACRO sqlrp_bits(terms) AS CAST(ceil(log2(greatest(terms, 1))) AS BIGINT);
+
+-- The kind of number after a stage.
+CREATE OR REPLACE MACRO sqlrp_grown(a, scale) AS
+  CASE WHEN a['kind'] IN ('float', 'double') THEN {'kind': a['kind'], 'bits': 0, 'digits': 0}
+    WHEN a['stage']['kind'] = 'products' AND scale THEN {'kind': 'double', 'bits': 0, 'digits': 0}
+    ELSE list_transform([{'kind': a['kind'], 'bits': CAST(CASE a['stage']['kind']
+          WHEN 'signs' THEN a['bits'] + sqlrp_bits(a['size'] + 1) WHEN 'weights' THEN a['bits'] + sqlrp_bits((a['size'] + 1) * a['stage']['largest'])
+          WHEN 'reflect' THEN a['bits'] + sqlrp_bits(3 * a['size']) WHEN 'group' THEN a['bits'] + 31
+          WHEN 'products' THEN a['bits'] * a['stage']['factors'] + sqlrp_bits(a['stage']['heaviest'])
+          WHEN 'append' THEN greatest(a['bits'], CAST(floor(log2(greatest(a['stage']['value'] * pow(10, a['digits']), 1))) AS BIGINT) + 1)
+          ELSE a['bits'] END AS BIGINT),
+        'digits': CASE WHEN a['stage']['kind'] = 'products' THEN a['digits'] * a['stage']['factors'] ELSE a['digits'] END}], lambda grown_g:
+      CASE WHEN sqlrp_type(grown_g['kind'], grown_g['bits'], grown_g['digits']) IS NULL OR ((a['stage']['largest'] <> 1
+          OR a['stage']['kind'] IN ('products', 'reflect')) AND (grown_g['kind'] <> 'int' OR grown_g['bits'] > 127))
+        THEN {'kind': 'double', 'bits': 0, 'digits': 0} ELSE grown_g END)[1] END;
+
+-- One stage more. `held` is the type of the entries before it; NULL before the first stage that needs a type of its own.
+CREATE OR REPLACE MACRO sqlrp_typed_stage(a, scale) AS
+  list_transform([{'g': sqlrp_grown(a, scale), 'before': sqlrp_type(a['kind'], a['bits'], a['digits'])}], lambda typed_g:
+    list_transform([sqlrp_type(typed_g['g']['kind'], typed_g['g']['bits'], typed_g['g']['digits'])], lambda typed_after:
+      {'stage': a['stage'], 'kind': typed_g['g']['kind'], 'bits': CAST(typed_g['g']['bits'] AS BIGINT), 'digits': CAST(typed_g['g']['digits'] AS BIGINT),
+       'size': coalesce(a['stage']['outputs'], a['size'] + CAST(a['stage']['kind'] = 'append' AS BIGINT)),
+       'held': CASE WHEN a['stage']['kind'] = 'append' THEN a['held'] ELSE typed_after END,
+       'first': coalesce(a['first'], CASE a['stage']['kind'] WHEN 'append' THEN NULL WHEN 'signs' THEN typed_after WHEN 'weights' THEN typed_after
+         WHEN 'reflect' THEN typed_after ELSE typed_g['before'] END),
+       'last': typed_after,
+       'steps': a['steps'] || [{'stage': a['stage'], 'held': a['held'], 'after': typed_after, 'n': a['size'],
+         'constant': a['constant']}],
+       'constant': a['stage']['kind'] = 'append'})[1])[1];
+
+CREATE OR REPLACE MACRO sqlrp_before(number, n, stage) AS
+  {'stage': stage, 'kind': number['kind'], 'bits': CAST(number['bits'] AS BIGINT), 'digits': CAST(number['digits'] AS BIGINT),
+   'size': coalesce(n, 2147483648), 'held': CAST(NULL AS VARCHAR), 'first': CAST(NULL AS VARCHAR), 'last': CAST(NULL AS VARCHAR),
+   'steps': CAST([] AS STRUCT(stage STRUCT(kind VARCHAR, outputs BIGINT, text VARCHAR, exact BOOLEAN, largest BIGINT, factors BIGINT,
+      heaviest BIGINT, value DOUBLE, dense BOOLEAN), held VARCHAR, after VARCHAR, n BIGINT, constant BOOLEAN)[]),
+   'constant': false};
+
+-- The stages with the type that each one leaves, and `first`, the type that features are read in.
+CREATE OR REPLACE MACRO sqlrp_typed(stages, number, n, scale) AS
+  list_reduce(list_transform(stages, lambda typed_s: sqlrp_before(number, n, typed_s)), lambda typed_a, typed_e:
+    sqlrp_typed_stage({'stage': typed_e['stage'], 'kind': typed_a['kind'], 'bits': typed_a['bits'], 'digits': typed_a['digits'],
+      'size': typed_a['size'], 'held': typed_a['held'], 'first': typed_a['first'], 'last': typed_a['last'], 'steps': typed_a['steps'],
+      'constant': typed_a['constant']}, scale),
+    sqlrp_before(number, n, stages[1]));
+
+-- The kind of the features as the stages take them.
+CREATE OR REPLACE MACRO sqlrp_base(number, p, n, scale) AS
+  list_transform([{'n': number, 'bits': number['bits'] + sqlrp_bits(coalesce(n, 2147483648) + 1)}], lambda base_b:
+    CASE WHEN p['prepared'] OR (base_b['n']['kind'] IN ('int', 'decimal') AND (list_contains(list_transform(p['stages'], lambda base_s: base_s['exact']), false)
+        OR (scale AND (base_b['n']['kind'] = 'decimal' OR base_b['bits'] > 63)) OR sqlrp_type(base_b['n']['kind'], base_b['bits'], base_b['n']['digits']) IS NULL))
+      THEN {'kind': 'double', 'bits': 0, 'digits': 0} ELSE base_b['n'] END)[1];
+
+-- -- the statement -----------------------------------------------------------------------------------------------------
+-- A row is a list x. The table of a stage is drawn once, as one row of lists of positions, and list functions pick the entries and
+-- sum them. The sum of signed entries is the sum of picked entries of x || -x. Lists must have the very type that a function takes:
+-- a cast within a lambda is done for every component. A lambda must pick from a list by list_select, as x[i] copies the list.
+
+-- Sums of FLOAT are DOUBLE; a CAST back would refuse what IEEE calls infinite.
+CREATE OR REPLACE MACRO sqlrp_narrow(total, kind) AS
+  CASE WHEN kind = 'FLOAT' THEN 'coalesce(TRY_CAST(' || total || ' AS FLOAT), CAST(CAST(''inf'' AS DOUBLE) * ' || total || ' AS FLOAT))'
+    ELSE 'CAST(' || total || ' AS ' || kind || ')' END;
 
 -- The guard: 0 for a row without NULL, else NULL or an error; NULL where no guard is needed.
 CREATE OR REPLACE MACRO sqlrp_ok(nulls, complete) AS
@@ -332,225 +596,375 @@ CREATE OR REPLACE MACRO sqlrp_ok(nulls, complete) AS
     || CASE WHEN nulls = 'error' THEN ' ELSE error(''sqlrp: a feature is NULL and nulls = ''''error'''': clean the row, or use '
        || 'nulls = ''''zero'''' or ''''propagate'''''')' ELSE '' END || ' END' END;
 
--- The features of a wide or array row as expressions in the type that sums are taken in.
-CREATE OR REPLACE MACRO sqlrp_values(w) AS
-  list_transform(CASE WHEN w['f']['layout'] = 'array' THEN list_transform(range(w['f']['n']), lambda value_j: 'x[' || (value_j + 1) || ']')
-      ELSE list_transform(w['f']['features'], lambda value_c: CASE WHEN value_c['type'] = 'BOOLEAN'
-        THEN 'CAST(' || sqlrp_quote(value_c['name']) || ' AS INTEGER)' ELSE sqlrp_quote(value_c['name']) END) END,
-    lambda value_x: CASE WHEN w['nulls'] = 'zero' THEN 'coalesce(CAST(' || value_x || ' AS ' || w['summing'] || '),' || w['zero'] || ')'
-      ELSE 'CAST(' || value_x || ' AS ' || w['summing'] || ')' END);
+-- The rows of a wide or array source: c0, c1, ..., ok if a guard is needed, and x, in which NULL is 0.
+CREATE OR REPLACE MACRO sqlrp_wide_rows_of(w, kind, zero) AS
+  '(SELECT ' || sqlrp_join(list_transform(w['kept'], lambda wide_n, wide_i: sqlrp_quote(wide_n) || ' AS c' || (wide_i - 1))
+    || list_filter([sqlrp_ok(w['nulls'], CASE WHEN list_contains(w['nullable'], true) THEN sqlrp_all(list_transform(list_filter(w['names'],
+         lambda wide_n, wide_i: w['nullable'][wide_i]), lambda wide_n: sqlrp_quote(wide_n) || ' IS NOT NULL')) END) || ' AS ok'], lambda wide_o: wide_o IS NOT NULL)
+    || ['[' || sqlrp_join(list_transform(w['names'], lambda wide_n, wide_i: list_transform(['CAST(' || CASE WHEN w['types'][wide_i] = 'BOOLEAN'
+         THEN 'CAST(' || sqlrp_quote(wide_n) || ' AS INTEGER)' ELSE sqlrp_quote(wide_n) END || ' AS ' || kind || ')'], lambda wide_x:
+         CASE WHEN w['nullable'][wide_i] THEN 'coalesce(' || wide_x || ', ' || zero || ')' ELSE wide_x END)[1]), ', ') || '] AS x'], ', ')
+    || ' FROM ' || w['relation'] || ') s';
 
--- Where the rows come from: FROM text, the carried columns, and the condition that a row is complete.
-CREATE OR REPLACE MACRO sqlrp_rows(w) AS
-  list_transform([list_transform(w['kept'], lambda rows_n, rows_i: sqlrp_quote(rows_n) || ' AS c' || (rows_i - 1))], lambda rows_named:
-    CASE WHEN w['f']['layout'] = 'array' THEN {
-        'relation': '(SELECT ' || array_to_string(rows_named || [CASE WHEN w['f']['ragged'] THEN 'CASE WHEN len('
-            || sqlrp_quote(w['f']['features'][1]['name']) || ') <> ' || w['f']['n'] || ' THEN error(' || sqlrp_string('sqlrp: a list in '''
-            || w['f']['features'][1]['name'] || ''' has not the ' || w['f']['n'] || ' elements of the others: pad it, or set it to NULL')
-            || ') ELSE ' || sqlrp_quote(w['f']['features'][1]['name']) || ' END' ELSE sqlrp_quote(w['f']['features'][1]['name']) END || ' AS x'], ', ')
-            || ' FROM ' || w['relation'] || ') s',
-        'carried': list_transform(w['kept'], lambda rows_n, rows_i: 'c' || (rows_i - 1)),
-        'ok': sqlrp_ok(w['nulls'], 'x IS NOT NULL AND list_position(x, NULL) IS NULL')}
-      ELSE {'relation': w['relation'], 'carried': rows_named,
-        'ok': sqlrp_ok(w['nulls'], list_transform([list_filter(w['f']['features'], lambda rows_c: rows_c['nullable'])], lambda rows_f:
-          CASE WHEN len(rows_f) > 0 THEN sqlrp_tree(list_transform(rows_f, lambda rows_c: sqlrp_quote(rows_c['name'])
-            || ' IS NOT NULL'), ' AND ') END)[1])} END)[1];
+CREATE OR REPLACE MACRO sqlrp_wide_rows(w, kind, zero) AS
+  list_transform([w], lambda rows_w: sqlrp_wide_rows_of(rows_w, kind, zero))[1];
 
--- Inline: every output an expression, over the features as x0, x1, … and for products over the sums as v0, v1, …
-CREATE OR REPLACE MACRO sqlrp_inline_shape(w, read, inputs, sums) AS
-  list_transform([{'carried': list_transform(w['kept'], lambda inline_n, inline_i: 'c' || (inline_i - 1))
-        || CASE WHEN read['ok'] IS NULL THEN [] ELSE ['ok'] END,
-      'base': '(SELECT ' || array_to_string(read['carried'] || CASE WHEN read['ok'] IS NULL THEN [] ELSE [read['ok'] || ' AS ok'] END
-        || list_transform(inputs, lambda inline_x, inline_i: inline_x || ' AS x' || (inline_i - 1)), ', ')
-        || ' FROM ' || read['relation'] || ') s'}], lambda inline_b:
-    CASE WHEN w['method'] = 'rp' THEN sqlrp_shape(w, inline_b['base'], sums, read['ok'] IS NOT NULL)
-      ELSE sqlrp_shape(w, '(SELECT ' || array_to_string(inline_b['carried'] || list_transform(list_sort(list_distinct(flatten(w['index']))),
-            lambda inline_v: CASE WHEN w['product'] IS DISTINCT FROM w['summing'] THEN 'CAST(' || sums[inline_v + 1] || ' AS ' || w['product'] || ')'
-              ELSE sums[inline_v + 1] END || ' AS v' || inline_v), ', ') || ' FROM ' || inline_b['base'] || ') s',
-          list_transform(w['index'], lambda inline_c: sqlrp_tree(list_transform(range(w['t']), lambda inline_i:
-            array_to_string(list_transform(inline_c[inline_i * w['degree'] + 1 : (inline_i + 1) * w['degree']],
-              lambda inline_v: 'v' || inline_v), '*')), '+')), read['ok'] IS NOT NULL) END)[1];
+CREATE OR REPLACE MACRO sqlrp_array_rows_of(w, kind, zero) AS
+  list_transform([sqlrp_join(list_transform(w['kept'], lambda array_n, array_i: 'c' || (array_i - 1)) || [''], ', ')], lambda array_c:
+    '(SELECT ' || array_c || CASE WHEN w['nulls'] = 'zero' THEN '' ELSE 'ok, ' END || 'coalesce(list_transform(x, lambda e: coalesce(e, ' || zero || ')), list_resize(CAST([] AS ' || kind || '[]), ' || w['n'] || ', ' || zero
+    || ')) AS x FROM (SELECT ' || array_c || coalesce(sqlrp_ok(w['nulls'], 'a IS NOT NULL AND list_position(a, NULL) IS NULL') || ' AS ok, ', '')
+    || 'CAST(a AS ' || kind || '[]) AS x FROM (SELECT ' || sqlrp_join(list_transform(w['kept'], lambda array_n, array_i: sqlrp_quote(array_n) || ' AS c' || (array_i - 1))
+    || [CASE WHEN w['types'][1] LIKE '%[]' THEN 'CASE WHEN len(' || sqlrp_quote(w['names'][1]) || ') <> ' || w['n'] || ' THEN error('
+        || sqlrp_string('sqlrp: a list in ''' || w['names'][1] || ''' has not the ' || w['n'] || ' elements of the others: pad it, or set it to NULL')
+        || ') ELSE ' || sqlrp_quote(w['names'][1]) || ' END' ELSE sqlrp_quote(w['names'][1]) END || ' AS a'], ', ')
+    || ' FROM ' || w['relation'] || ') s) s) s')[1];
 
--- Relational: the signs are drawn as rows within the statement, joined on the feature and summed.
-CREATE OR REPLACE MACRO sqlrp_horner_text(a, x) AS
-  list_reduce(list_reverse(list_transform(a, lambda text_a: CAST(text_a AS VARCHAR))),
-    lambda text_h, text_b: '((' || text_h || '*' || x || '+' || text_b || ') % 2147483647)');
+CREATE OR REPLACE MACRO sqlrp_array_rows(w, kind, zero) AS
+  list_transform([w], lambda rows_w: sqlrp_array_rows_of(rows_w, kind, zero))[1];
 
+-- The feature number of a long row: a position, or the hash of a word.
 CREATE OR REPLACE MACRO sqlrp_number_of(w, name) AS
-  CASE WHEN w['f']['text'] THEN '(CAST(''0x'' || md5(' || name || ')[:15] AS BIGINT) % 2147483646)'
-    ELSE 'CASE WHEN ' || name || ' BETWEEN 0 AND ' || (coalesce(w['f']['n'], 2147483645) - 1) || ' THEN ' || name || ' WHEN ' || name
-      || ' IS NOT NULL THEN error(' || sqlrp_string('sqlrp: a feature in ''' || w['f']['features'][1]['name'] || ''' is outside 0 ... '
-      || (coalesce(w['f']['n'], 2147483645) - 1) || ': positions count from 0; raise n_features') || ') END' END;
+  CASE WHEN w['text'] THEN '(CAST(''0x'' || md5(CAST(' || name || ' AS VARCHAR))[:15] AS BIGINT) % 2147483646)'
+    ELSE 'CASE WHEN ' || name || ' BETWEEN 0 AND ' || (coalesce(w['n'], 2147483645) - 1) || ' THEN CAST(' || name || ' AS BIGINT) WHEN ' || name
+      || ' IS NOT NULL THEN error(' || sqlrp_string('sqlrp: a feature in ''' || w['names'][1] || ''' is outside 0 ... '
+      || (coalesce(w['n'], 2147483645) - 1) || ': positions count from 0; raise n_features') || ') END' END;
 
--- Sums of FLOAT are DOUBLE; a CAST back would refuse what IEEE calls infinite.
-CREATE OR REPLACE MACRO sqlrp_narrow(total, kind) AS
-  CASE WHEN kind = 'FLOAT' THEN 'coalesce(TRY_CAST(' || total || ' AS FLOAT), CAST(CAST(''inf'' AS DOUBLE) * ' || total || ' AS FLOAT))'
-    ELSE 'CAST(' || total || ' AS ' || kind || ')' END;
+-- The tables of a long source: the rows (r, c0, ok), and the cells (r, f, x).
+CREATE OR REPLACE MACRO sqlrp_long_tables_of(w, own, kind, key, value) AS
+  [own || '_rows AS MATERIALIZED (SELECT ' || key || ' AS r, ' || key || ' AS c0'
+    || coalesce(', ' || CASE WHEN w['nullable'][2] THEN sqlrp_ok(w['nulls'], 'count(*) = count(' || value || ')') END || ' AS ok', '')
+    || ' FROM ' || w['relation'] || ' GROUP BY ' || key || ')',
+   own || '_cells0 AS MATERIALIZED (SELECT ' || key || ' AS r, ' || sqlrp_number_of(w, sqlrp_quote(w['names'][1])) || ' AS f, CAST('
+    || CASE WHEN w['types'][2] = 'BOOLEAN' THEN 'CAST(' || value || ' AS INTEGER)' ELSE value END || ' AS ' || kind || ') AS x FROM '
+    || w['relation'] || ')',
+   own || '_numbers AS MATERIALIZED (' || CASE WHEN w['n'] IS NULL OR w['text'] THEN 'SELECT DISTINCT f FROM ' || own || '_cells0 WHERE f IS NOT NULL'
+        ELSE 'SELECT f FROM ' || sqlrp_series(w['n'], 'f') END || ')'];
 
-CREATE OR REPLACE MACRO sqlrp_long_rows(w, key, feature, value) AS
-  list_transform([CASE WHEN w['f']['features'][2]['nullable'] THEN sqlrp_ok(w['nulls'], 'count(*) = count(' || value || ')') END], lambda long_ok:
-    {'ok': long_ok IS NOT NULL, 'text': 'sqlrp_source AS MATERIALIZED (SELECT ' || key || ' AS r, ' || key || ' AS c0'
-      || coalesce(', ' || long_ok || ' AS ok', '') || ' FROM ' || w['relation'] || ' GROUP BY ' || key || '),
-sqlrp_cells AS MATERIALIZED (SELECT ' || key || ' AS r, ' || sqlrp_number_of(w, feature) || ' AS f, CAST('
-      || CASE WHEN w['f']['features'][2]['type'] = 'BOOLEAN' THEN 'CAST(' || value || ' AS INTEGER)' ELSE value END || ' AS '
-      || w['summing'] || ') AS x FROM ' || w['relation'] || '),
-sqlrp_features AS MATERIALIZED (' || CASE WHEN w['f']['n'] IS NULL OR w['f']['text'] THEN 'SELECT DISTINCT f FROM sqlrp_cells'
-        ELSE 'SELECT range AS f FROM range(' || w['f']['n'] || ')' END || ')'})[1];
+CREATE OR REPLACE MACRO sqlrp_long_tables(w, own, kind) AS
+  list_transform([w], lambda long_w: sqlrp_long_tables_of(long_w, own, kind, sqlrp_quote(long_w['kept'][1]), sqlrp_quote(long_w['names'][2])))[1];
 
-CREATE OR REPLACE MACRO sqlrp_table_rows(w) AS
-  list_transform([sqlrp_rows(w)], lambda table_r: {'ok': table_r['ok'] IS NOT NULL,
-    'text': 'sqlrp_source AS MATERIALIZED (SELECT ' || array_to_string(table_r['carried']
-      || CASE WHEN table_r['ok'] IS NULL THEN [] ELSE [table_r['ok'] || ' AS ok'] END
-      || ['row_number() OVER () AS r', '[' || array_to_string(sqlrp_values(w), ', ') || '] AS x'], ', ')
-      || ' FROM ' || table_r['relation'] || '),
-sqlrp_cells AS MATERIALIZED (SELECT r, unnest(range(len(x))) AS f, unnest(x) AS x FROM sqlrp_source),
-sqlrp_features AS MATERIALIZED (SELECT range AS f FROM range(' || w['f']['n'] || '))'})[1];
+-- The cells after a stage of a long source.
+CREATE OR REPLACE MACRO sqlrp_append_cells(own, cells, step) AS
+  'SELECT r, f, x FROM ' || cells || ' UNION ALL SELECT r, 2147483646, ' || sqlrp_literal(step['value'], step['held']) || ' FROM ' || own || '_rows';
 
-CREATE OR REPLACE MACRO sqlrp_relational_text(w) AS
-  list_transform([CASE WHEN w['f']['layout'] = 'long' THEN sqlrp_long_rows(w, sqlrp_quote(w['kept'][1]),
-      sqlrp_quote(w['f']['features'][1]['name']), sqlrp_quote(w['f']['features'][2]['name'])) ELSE sqlrp_table_rows(w) END], lambda relational_r:
-    list_transform([{'carried': ['r'] || list_transform(w['kept'], lambda rel_n, rel_i: 'c' || (rel_i - 1))
-        || CASE WHEN relational_r['ok'] THEN ['ok'] ELSE [] END,
-      'same': CASE WHEN w['f']['layout'] = 'long' THEN ' IS NOT DISTINCT FROM ' ELSE ' = ' END}], lambda relational_g:
-    'WITH ' || relational_r['text'] || CASE WHEN w['root'] IS NULL THEN '' ELSE ',
-sqlrp_more_cells AS MATERIALIZED (FROM sqlrp_cells UNION ALL SELECT r, 2147483646, ' || sqlrp_literal(w['root'], w['summing']) || ' FROM sqlrp_source),
-sqlrp_more_features AS MATERIALIZED (FROM sqlrp_features UNION ALL SELECT 2147483646)' END || ',
-sqlrp_components AS MATERIALIZED (SELECT c, ' || array_to_string(list_transform(sqlrp_seed(w['seed'], 0), lambda rel_a, rel_i:
-        sqlrp_horner_text(rel_a, 'c') || ' AS b' || (rel_i - 1)), ', ') || ' FROM (SELECT range AS c FROM range(' || w['p'] || ')) n),
-sqlrp_signs AS MATERIALIZED (SELECT c, f, CASE WHEN h < ' || w['low'] || ' THEN 1 ELSE -1 END AS sign FROM (SELECT c, f, '
-      || sqlrp_horner_text(['b0', 'b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7'], 'f') || ' AS h FROM '
-      || CASE WHEN w['root'] IS NULL THEN 'sqlrp_features' ELSE 'sqlrp_more_features' END || ' CROSS JOIN sqlrp_components) drawn WHERE h < ' || w['high'] || '),
-sqlrp_sums AS MATERIALIZED (SELECT r, c AS f, sum(CASE WHEN sign > 0 THEN x ELSE ' || w['zero'] || ' - x END) AS x FROM '
-      || CASE WHEN w['root'] IS NULL THEN 'sqlrp_cells' ELSE 'sqlrp_more_cells' END || ' JOIN sqlrp_signs USING (f) GROUP BY r, c)'
-      || CASE WHEN w['index'] IS NULL THEN '' ELSE ',
-sqlrp_whole_sums AS MATERIALIZED (FROM sqlrp_sums' || CASE WHEN w['product'] NOT IN ('FLOAT', 'DOUBLE') THEN '' ELSE
-        ' UNION ALL SELECT odd.r, e.f, ' || w['zero'] || ' FROM (SELECT DISTINCT r FROM sqlrp_sums WHERE NOT isfinite(CAST(x AS DOUBLE))) odd '
-        || 'CROSS JOIN (SELECT range AS f FROM range(' || w['p'] || ')) e WHERE NOT EXISTS (SELECT 1 FROM sqlrp_sums k WHERE k.r'
-        || relational_g['same'] || 'odd.r AND k.f = e.f)' END || '),
-sqlrp_index_table AS MATERIALIZED (SELECT unnest(range(' || w['k'] * w['t'] || ')) // ' || w['t'] || ' AS c, '
-        || array_to_string(list_transform(range(w['degree']), lambda rel_j: 'unnest(CAST(''' || CAST(list_transform(range(w['k'] * w['t']),
-          lambda rel_i: w['index'][rel_i // w['t'] + 1][(rel_i % w['t']) * w['degree'] + rel_j + 1]) AS VARCHAR) || ''' AS BIGINT[])) AS v' || rel_j), ', ') || '),
-sqlrp_products AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, sum('
-        || array_to_string(list_transform(range(w['degree']), lambda rel_j: sqlrp_narrow('k' || rel_j || '.x', w['product'])), '*')
-        || ') AS x FROM sqlrp_index_table i JOIN sqlrp_whole_sums k0 ON k0.f = i.v0' || array_to_string(list_transform(range(1, w['degree']), lambda rel_j:
-          ' JOIN sqlrp_whole_sums k' || rel_j || ' ON k' || rel_j || '.f = i.v' || rel_j || ' AND k0.r' || relational_g['same'] || 'k' || rel_j || '.r'), '')
-        || ' GROUP BY k0.r, i.c)' END || ',
-sqlrp_results AS MATERIALIZED (SELECT ' || array_to_string(list_transform(relational_g['carried'], lambda rel_c: 's.' || rel_c), ', ')
-      || ', n.f AS f, coalesce(z.x, 0) AS x FROM sqlrp_source s CROSS JOIN (SELECT range AS f FROM range(' || w['k'] || ')) n LEFT JOIN '
-      || CASE WHEN w['index'] IS NULL THEN 'sqlrp_sums' ELSE 'sqlrp_products' END || ' z ON z.r' || relational_g['same'] || 's.r AND z.f = n.f)
-' || sqlrp_shape(w, '(SELECT ' || array_to_string(relational_g['carried'][2:] || ['list(' || sqlrp_narrow('x', w['result']) || ' ORDER BY f) AS x'], ', ')
-        || ' FROM sqlrp_results GROUP BY ' || array_to_string(relational_g['carried'], ', ') || ') s',
-      list_transform(range(w['k']), lambda rel_i: 'x[' || (rel_i + 1) || ']'), relational_r['ok']))[1])[1];
+CREATE OR REPLACE MACRO sqlrp_rescale_cells(own, cells, step) AS
+  'SELECT r, f, x * coalesce(t.scale, ' || sqlrp_literal(step['value'], step['held']) || ') AS x FROM ' || cells || ' LEFT JOIN (' || step['text'] || ') t USING (f)';
 
--- -- the stages of a call ----------------------------------------------------------------------------------------------------
+CREATE OR REPLACE MACRO sqlrp_normalise_cells(own, cells, step) AS
+  'SELECT c.r, c.f, c.x / CASE WHEN t.n = 0 THEN 1 ELSE t.n END AS x FROM ' || cells || ' c JOIN (SELECT r, sqrt(sum(x * x)) AS n FROM '
+    || cells || ' GROUP BY r) t ON t.r IS NOT DISTINCT FROM c.r';
+
+CREATE OR REPLACE MACRO sqlrp_summed_cells(own, cells, step, term) AS
+  'WITH sqlrp_features AS (SELECT f FROM ' || own || '_numbers UNION ALL SELECT 2147483646) SELECT r, c AS f, sum(' || term || ') AS x FROM '
+    || cells || ' JOIN (' || step['text'] || ') t USING (f) GROUP BY r, c';
+
+CREATE OR REPLACE MACRO sqlrp_signs_cells(own, cells, step) AS
+  sqlrp_summed_cells(own, cells, step, 'CASE WHEN w > 0 THEN x ELSE ' || sqlrp_literal(0, step['after']) || ' - x END');
+
+CREATE OR REPLACE MACRO sqlrp_weights_cells(own, cells, step) AS
+  sqlrp_summed_cells(own, cells, step, 'CAST(w AS ' || step['after'] || ') * x');
+
+-- The rows of cells, each with its entries as the list x.
+CREATE OR REPLACE MACRO sqlrp_dense_rows(own, cells, carried, n, kind) AS
+  '(SELECT ' || carried || 'list(coalesce(' || sqlrp_narrow('z.x', kind) || ', ' || sqlrp_literal(0, kind)
+    || ') ORDER BY n.f) AS x FROM ' || own || '_rows s CROSS JOIN (SELECT unnest(range(CAST(' || n || ' AS BIGINT))) AS f) n LEFT JOIN (SELECT r, f, sum(x) AS x FROM '
+    || cells || ' GROUP BY r, f) z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f GROUP BY ' || carried || 's.r) s';
+
+-- -- the tables of the stages: each one row of lists of positions, which count from 1 ---------------------------------------
+
+CREATE OR REPLACE MACRO sqlrp_features_of(step) AS
+  'WITH sqlrp_features AS (SELECT f FROM ' || CASE WHEN step['constant'] THEN sqlrp_series(step['n'] - 1, 'f') || ' UNION ALL SELECT 2147483646'
+    ELSE sqlrp_series(step['n'], 'f') END || ') ';
+
+CREATE OR REPLACE MACRO sqlrp_lists(step, lists, names) AS
+  sqlrp_features_of(step) || 'SELECT ' || sqlrp_join(list_transform(names, lambda lists_n: 'list(coalesce(g.' || lists_n || ', []) ORDER BY n.c) AS '
+      || lists_n), ', ') || ' FROM (SELECT unnest(range(CAST(' || step['outputs'] || ' AS BIGINT))) AS c) n LEFT JOIN (SELECT c, ' || lists || ' FROM ('
+    || step['text'] || ') t GROUP BY c) g USING (c)';
+
+CREATE OR REPLACE MACRO sqlrp_position(step) AS
+  'CASE WHEN f = 2147483646 THEN ' || step['n'] || ' ELSE f + 1 END';
+
+CREATE OR REPLACE MACRO sqlrp_signs_table(step) AS
+  sqlrp_lists(step, 'list(' || sqlrp_position(step) || ' + CASE WHEN w > 0 THEN 0 ELSE ' || step['n'] || ' END ORDER BY f) AS l', ['l']);
+
+CREATE OR REPLACE MACRO sqlrp_weights_table(step) AS
+  sqlrp_lists(step, 'list(' || sqlrp_position(step) || ' ORDER BY f) AS l, list(CAST(w AS ' || step['after'] || ') ORDER BY f) AS m', ['l', 'm']);
+
+CREATE OR REPLACE MACRO sqlrp_reflect_table(step) AS
+  'SELECT list(f + 1 ORDER BY c) AS l FROM (' || step['text'] || ') t';
+
+CREATE OR REPLACE MACRO sqlrp_rescale_table(step) AS
+  'SELECT list(coalesce(t.shift, 0) ORDER BY n.f) AS l, list(coalesce(t.scale, ' || step['value'] || ') ORDER BY n.f) AS m FROM '
+    || '(SELECT unnest(range(CAST(' || step['n'] || ' AS BIGINT))) AS f) n LEFT JOIN (' || step['text'] || ') t USING (f)';
+
+CREATE OR REPLACE MACRO sqlrp_products_table(step) AS
+  list_transform([list_transform(range(step['factors']), lambda table_j: CAST(table_j AS VARCHAR))], lambda table_f: sqlrp_lists(step,
+    sqlrp_join(list_transform(table_f, lambda table_j: 'list(CASE WHEN v[' || table_j || ' + 1] < 0 THEN ' || (step['n'] + 1) || ' ELSE v[' || table_j
+      || ' + 1] + 1 END ORDER BY i) AS a' || table_j) || ['list(CAST(w AS ' || step['after'] || ') ORDER BY i) AS w'], ', '),
+    list_transform(table_f, lambda table_j: 'a' || table_j) || ['w']))[1];
+
+-- -- the rows after a stage: what stands before and after the text of the rows, which a macro must use only once ---------------
+
+CREATE OR REPLACE MACRO sqlrp_after(rows, step, carried, value, inputs, tables) AS
+  '(SELECT ' || carried || value || ' AS x FROM ' || coalesce('(SELECT ' || carried || inputs || ' FROM ', '')
+    || CASE WHEN step['held'] = step['after'] THEN '' ELSE '(SELECT ' || carried || 'CAST(x AS ' || step['after'] || '[]) AS x FROM ' END || rows
+    || CASE WHEN step['held'] = step['after'] THEN '' ELSE ') s' END || CASE WHEN inputs IS NULL THEN '' ELSE ') s' END || coalesce(', ' || tables, '') || ') s';
+
+CREATE OR REPLACE MACRO sqlrp_append_rows(rows, step, carried, tables) AS
+  '(SELECT ' || carried || 'list_append(x, ' || sqlrp_literal(step['value'], step['held']) || ') AS x FROM ' || rows || ') s';
+
+CREATE OR REPLACE MACRO sqlrp_signs_rows(rows, step, carried, tables) AS
+  sqlrp_after(rows, step, carried, 'list_transform(l, lambda v: '
+    || sqlrp_narrow('coalesce(list_sum(list_select(x, v)), 0)', step['after']) || ')', 'x || list_transform(x, lambda e: -e) AS x', tables);
+
+CREATE OR REPLACE MACRO sqlrp_weights_rows(rows, step, carried, tables) AS
+  sqlrp_after(rows, step, carried, CASE WHEN step['after'] NOT IN ('FLOAT', 'DOUBLE') THEN 'list_transform(l, lambda v, i: '
+      || sqlrp_narrow('coalesce(list_sum(list_transform(list_zip(list_select(x, v), m[i]), lambda e: e[1]*e[2])), 0)', step['after']) || ')'
+    WHEN step['dense'] THEN 'list_transform(m, lambda v: list_dot_product(x, v))'
+    ELSE 'list_transform(m, lambda v, i: coalesce(list_dot_product(list_select(x, l[i]), v), 0))' END, CAST(NULL AS VARCHAR), tables);
+
+CREATE OR REPLACE MACRO sqlrp_reflect_rows(rows, step, carried, tables) AS
+  sqlrp_after(rows, step, carried, 'list_transform(list_select(x, l), lambda e: CAST(' || step['n'] || ' AS ' || step['after']
+    || ') * e - CAST(2 AS ' || step['after'] || ') * y)', 'x, ' || sqlrp_narrow('list_sum(x)', step['after']) || ' AS y', tables);
+
+CREATE OR REPLACE MACRO sqlrp_products_value(step) AS
+  list_transform([list_transform(range(step['factors']), lambda rows_j: 'list_select(x, ' || CASE WHEN rows_j = 0 THEN 'v' ELSE 'a' || rows_j || '[i]' END || ')')],
+    lambda rows_l: 'list_transform(a0, lambda v, i: ' || CASE
+      WHEN step['dense'] AND len(rows_l) = 1 THEN sqlrp_narrow('list_sum(' || rows_l[1] || ')', step['after'])
+      WHEN step['dense'] AND len(rows_l) = 2 AND step['after'] IN ('FLOAT', 'DOUBLE') THEN 'list_dot_product(' || rows_l[1] || ', ' || rows_l[2] || ')'
+      ELSE sqlrp_narrow('list_sum(list_transform(list_zip(' || sqlrp_join(rows_l || CASE WHEN step['dense'] THEN [] ELSE ['w[i]'] END, ', ') || '), lambda e: '
+        || sqlrp_join(list_transform(range(1, len(rows_l) + CASE WHEN step['dense'] THEN 1 ELSE 2 END), lambda rows_j: 'e[' || rows_j || ']'), '*') || '))',
+        step['after']) END || ')')[1];
+
+CREATE OR REPLACE MACRO sqlrp_products_rows(rows, step, carried, tables) AS
+  sqlrp_after(rows, step, carried, sqlrp_products_value(step), 'list_append(x, CAST(1 AS ' || step['after'] || ')) AS x', tables);
+
+CREATE OR REPLACE MACRO sqlrp_rescale_rows(rows, step, carried, tables) AS
+  sqlrp_after(rows, step, carried, 'list_transform(list_zip(x, l, m), lambda e: (e[1] - e[2]) * e[3])', CAST(NULL AS VARCHAR), tables);
+
+CREATE OR REPLACE MACRO sqlrp_normalise_rows(rows, step, carried, tables) AS
+  sqlrp_after(rows, step, carried, 'list_transform(x, lambda e: e / CASE WHEN y = 0 THEN 1 ELSE y END)', 'x, sqrt(list_dot_product(x, x)) AS y', CAST(NULL AS VARCHAR));
+
+CREATE OR REPLACE MACRO sqlrp_root_rows(rows, step, carried, tables) AS
+  sqlrp_after(rows, step, carried, 'list_transform(x, lambda e: CASE WHEN e < 0 THEN -sqrt(-e) ELSE sqrt(e) END)', CAST(NULL AS VARCHAR), CAST(NULL AS VARCHAR));
+
+CREATE OR REPLACE MACRO sqlrp_power_rows(rows, step, carried, tables) AS
+  sqlrp_after(rows, step, carried, 'list_transform(x, lambda e: ' || sqlrp_join(list_transform(range(step['factors']), lambda rows_j:
+    '(e+' || sqlrp_literal(step['value'], step['after']) || ')'), '*') || ')', CAST(NULL AS VARCHAR), CAST(NULL AS VARCHAR));
+
+CREATE OR REPLACE MACRO sqlrp_exponential_rows(rows, step, carried, tables) AS
+  sqlrp_after(rows, step, carried, 'list_transform(x, lambda e: exp(e))', CAST(NULL AS VARCHAR), CAST(NULL AS VARCHAR));
+
+-- The rows of a group, summed. A group with a NULL is NULL.
+CREATE OR REPLACE MACRO sqlrp_group_rows(rows, step, carried, tables) AS
+  '(SELECT ' || carried || 'list(' || sqlrp_narrow('x', step['after']) || ' ORDER BY f) AS x FROM (SELECT c0, f, sum(x) AS x'
+    || CASE WHEN contains(carried, 'ok') THEN ', CASE WHEN count(*) = count(ok) THEN 0 END AS ok' ELSE '' END || ' FROM (SELECT ' || carried
+    || 'unnest(range(len(x))) AS f, unnest(x) AS x FROM ' || rows || ') s GROUP BY c0, f) s GROUP BY ' || rtrim(carried, ', ') || ') s';
+
+-- The outputs over `rows`, whose list x has the type `kind`.
+CREATE OR REPLACE MACRO sqlrp_shape_of(own, long, output, k, ok, z, result) AS
+  CASE output
+    WHEN 'columns' THEN 'SELECT ' || own || sqlrp_join(list_transform(range(k), lambda shape_i:
+        replace(z, '@', 'x[' || (shape_i + 1) || ']') || ok || ' AS z' || shape_i), ', ')
+    WHEN 'array' THEN 'SELECT ' || own || CASE WHEN ok <> '' THEN 'CASE WHEN ok IS NOT NULL THEN ' ELSE '' END || 'CAST('
+        || CASE WHEN z = '@' THEN 'x' ELSE 'list_transform(x, lambda e: ' || replace(z, '@', 'e') || ')' END || ' AS ' || result || '['
+        || CASE WHEN k <= 100000 THEN CAST(k AS VARCHAR) ELSE '' END || '])' || CASE WHEN ok <> '' THEN ' END' ELSE '' END || ' AS z'
+    ELSE CASE WHEN long THEN 'SELECT * FROM (' ELSE '' END || 'SELECT ' || own || 'unnest(range(' || k || ')) AS component, '
+        || 'unnest(list_transform(x, lambda e: ' || replace(z, '@', 'e') || ok || ')) AS value' END || ' FROM ';
+
+CREATE OR REPLACE MACRO sqlrp_with(tables) AS
+  list_transform([tables], lambda with_t: CASE WHEN len(with_t) = 0 THEN '' ELSE 'WITH ' || sqlrp_join(with_t, ', ') || ' ' END)[1];
+
+CREATE OR REPLACE MACRO sqlrp_shape(kept, long, output, k, guarded, factor, kind, result, tables, rows) AS
+  sqlrp_with(tables) || sqlrp_shape_of(sqlrp_join(list_transform(kept, lambda shape_n, shape_i: 'c' || (shape_i - 1) || ' AS ' || sqlrp_quote(shape_n)) || [''], ', '),
+    long, output, k, CASE WHEN guarded THEN '+ok' ELSE '' END,
+    coalesce(factor || '*', '') || CASE WHEN factor IS NULL AND kind <> result THEN 'CAST(@ AS ' || result || ')' ELSE '@' END, result)
+  || rows || CASE WHEN output = 'long' AND long THEN ') cells WHERE component = 0 OR value IS NULL OR value <> 0' ELSE '' END;
+
+-- -- the last step of a call: the whole text. `p` is what the method gives (sqlrp_pipeline) ----------------------------------
+
+-- Names as Python lists them.
+CREATE OR REPLACE MACRO sqlrp_said(names) AS '[' || sqlrp_join(list_transform(names, lambda said_n: '''' || said_n || ''''), ', ') || ']';
+
+CREATE OR REPLACE MACRO sqlrp_differ(wanted, found) AS
+  list_transform([{'missing': list_filter(wanted, lambda differ_n: NOT list_contains(found, differ_n)),
+      'extra': list_filter(found, lambda differ_n: NOT list_contains(wanted, differ_n))}], lambda differ_d:
+    sqlrp_join(CASE WHEN len(differ_d['missing']) > 0 THEN [len(differ_d['missing']) || ' missing: ' || sqlrp_said(differ_d['missing'])] ELSE [] END
+      || CASE WHEN len(differ_d['extra']) > 0 THEN [len(differ_d['extra']) || ' extra: ' || sqlrp_said(differ_d['extra'])] ELSE [] END
+      || CASE WHEN len(differ_d['missing']) + len(differ_d['extra']) = 0 THEN ['all there, in another order'] ELSE [] END, ' and '))[1];
+
+CREATE OR REPLACE MACRO sqlrp_names_differ(w, p) AS
+  CASE WHEN p['names'] IS NULL OR (w['layout'] = 'wide' AND p['names'] = w['names']) OR w['n'] IS NULL OR (w['layout'] <> 'wide' AND len(p['names']) = w['n']) THEN NULL
+    WHEN w['layout'] <> 'wide' THEN 'the projection holds for ' || len(p['names']) || ' features, the source has ' || w['n'] || ': name ' || len(p['names']) || ' in features'
+    ELSE 'the projection holds for ' || len(p['names']) || ' features; of the source''s ' || len(w['names']) || ' are '
+      || sqlrp_differ(p['names'], w['names']) || ': name the projection''s own in features' END;
+
+CREATE OR REPLACE MACRO sqlrp_output(w, p) AS
+  CASE WHEN w['output'] <> 'auto' THEN w['output'] WHEN p['k'] + len(w['kept']) <= 32000 THEN 'columns' ELSE 'array' END;
+
+CREATE OR REPLACE MACRO sqlrp_refused(w, p) AS
+  coalesce(CASE WHEN sqlrp_names_differ(w, p) IS NOT NULL THEN sqlrp_names_differ(w, p)
+    WHEN p['bound'] <> w['n'] THEN 'the projection holds for ' || p['bound'] || ' features, the source has ' || w['n'] || ': name ' || p['bound'] || ' in features'
+    WHEN p['grouped'] AND (NOT w['keyed'] OR len(w['kept']) > 1 OR w['layout'] = 'long') THEN 'BilinearPooling sums the rows of a group: name the group''s column as '
+      || 'group_by, keep no other, one row of features each; got ' || w['layout'] || ' rows and the columns ' || CAST(w['kept'] AS VARCHAR)
+    WHEN w['output'] = 'columns' AND p['k'] + len(w['kept']) > 32000 THEN 'k = ' || p['k'] || ' makes ' || p['k'] + len(w['kept'])
+      || ' columns with key and keep, more than the 32000 of a result of duckdb: use output := ''long'' or ''array'''
+    WHEN w['layout'] = 'long' AND len(list_filter(p['stages'], lambda refused_s: refused_s['kind'] = 'rescale' AND refused_s['heaviest'] > 1)) > 0
+      THEN 'Prepared shifts every feature, which makes sparse rows dense: use how = ''tfidf'' or ''l2'', or wide rows' END,
+    sqlrp_taken(w['kept'], sqlrp_output(w, p), p['k']));
+
+-- The types of a call with its stages.
+CREATE OR REPLACE MACRO sqlrp_known_types(w, p) AS
+  list_transform([sqlrp_base(sqlrp_common(list_transform(CASE w['layout'] WHEN 'long' THEN w['types'][2:] ELSE w['types'] END, lambda known_t:
+    sqlrp_number(regexp_replace(known_t, '\[\d*\]$', '')))), p, w['n'], w['scale'])], lambda known_b: sqlrp_typed(p['stages'], known_b, w['n'], w['scale']))[1];
+
+-- How many stages of a long source work on cells: those up to the first sum, or those before another stage that needs a list.
+CREATE OR REPLACE MACRO sqlrp_on_cells(w, stages) AS
+  CASE WHEN w['layout'] <> 'long' THEN 0 ELSE list_transform([coalesce(list_position(list_transform(stages, lambda cells_s:
+      cells_s['kind'] IN ('append', 'rescale', 'normalise')), false), len(stages) + 1)], lambda cells_i:
+    CASE WHEN stages[cells_i]['kind'] IN ('signs', 'weights') THEN cells_i ELSE cells_i - 1 END)[1] END;
+
+-- A stage as SQL: the argument of the macros of its kind.
+CREATE OR REPLACE MACRO sqlrp_step_text(s, first) AS
+  '{''text'': ' || sqlrp_text(s['stage']['text']) || ', ''outputs'': ' || sqlrp_value(s['stage']['outputs']) || ', ''n'': ' || s['n']
+    || ', ''held'': ' || sqlrp_string(coalesce(s['held'], first)) || ', ''after'': ' || sqlrp_string(s['after']) || ', ''factors'': ' || s['stage']['factors']
+    || ', ''value'': CAST(' || sqlrp_string(CAST(s['stage']['value'] AS VARCHAR)) || ' AS DOUBLE), ''dense'': ' || s['stage']['dense'] || ', ''constant'': '
+    || s['constant'] || '}';
+
+-- The tables of the stages, as SQL.
+CREATE OR REPLACE MACRO sqlrp_calls(steps, first, cells, own) AS
+  list_transform(steps, lambda calls_s, calls_i: CASE
+    WHEN calls_i <= cells THEN sqlrp_string(own || '_cells' || calls_i || ' AS MATERIALIZED (') || ' || sqlrp_' || calls_s['stage']['kind'] || '_cells('
+      || sqlrp_string(own) || ', ' || sqlrp_string(own || '_cells' || (calls_i - 1)) || ', ' || sqlrp_step_text(calls_s, first) || ') || '')'''
+    WHEN calls_s['stage']['kind'] IN ('signs', 'weights', 'reflect', 'rescale', 'products') THEN sqlrp_string(own || '_table' || calls_i
+      || ' AS MATERIALIZED (') || ' || sqlrp_' || calls_s['stage']['kind'] || '_table(' || sqlrp_step_text(calls_s, first) || ') || '')''' END);
+
+-- The rows of the source, as SQL.
+CREATE OR REPLACE MACRO sqlrp_rows_call(w, w_text, t, first, cells, own, carried) AS
+  CASE WHEN w['layout'] = 'long' THEN 'sqlrp_dense_rows(' || sqlrp_string(own) || ', ' || sqlrp_string(own || '_cells' || cells) || ', ' || sqlrp_string(carried) || ', '
+      || coalesce(t['steps'][cells + 1]['n'], t['steps'][cells]['stage']['outputs']) || ', ' || sqlrp_string(CASE WHEN t['steps'][cells]['stage']['kind'] IN
+        ('signs', 'weights') THEN t['steps'][cells]['after'] ELSE first END) || ')'
+    ELSE 'sqlrp_' || w['layout'] || '_rows(' || w_text || ', ' || sqlrp_string(first) || ', ' || sqlrp_string(sqlrp_literal(0, first)) || ')' END;
+
+-- The calls of the stages around the rows.
+CREATE OR REPLACE MACRO sqlrp_wrapped(rows, steps, first, cells, own, carried) AS
+  sqlrp_join(list_reverse(list_transform(steps[cells + 1 :], lambda wrapped_s: 'sqlrp_' || wrapped_s['stage']['kind'] || '_rows(')), '') || rows
+    || sqlrp_join(list_transform(steps, lambda wrapped_s, wrapped_i: CASE WHEN wrapped_i > cells THEN ', ' || sqlrp_step_text(wrapped_s, first) || ', '
+      || sqlrp_string(carried) || ', ' || sqlrp_string(own || '_table' || wrapped_i) || ')' ELSE '' END), '');
+
+-- Whether rows carry `ok`.
+CREATE OR REPLACE MACRO sqlrp_guarded(w) AS
+  w['nulls'] <> 'zero' AND CASE w['layout'] WHEN 'array' THEN true WHEN 'long' THEN w['nullable'][2] ELSE list_contains(w['nullable'], true) END;
+
+-- The start of the names of the statement's tables, none of which is the source.
+CREATE OR REPLACE MACRO sqlrp_own(relation) AS
+  CASE WHEN contains(lower(relation), 'sqlrp') THEN 'sqlrp_' || md5(relation) ELSE 'sqlrp' END;
+
+CREATE OR REPLACE MACRO sqlrp_carried(w) AS
+  sqlrp_join(list_transform(w['kept'], lambda carried_n, carried_i: 'c' || (carried_i - 1)) || CASE WHEN sqlrp_guarded(w) THEN ['ok', ''] ELSE [''] END, ', ');
+
+
+CREATE OR REPLACE MACRO sqlrp_final(w, w_text, output, k, factor, t, first, cells, own, carried) AS
+  'FROM query(sqlrp_shape(' || sqlrp_list(w['kept']) || ', ' || (w['layout'] = 'long') || ', ' || sqlrp_string(output) || ', ' || k || ', ' || sqlrp_guarded(w) || ', '
+    || sqlrp_text(CASE WHEN w['scale'] AND factor <> 1 THEN sqlrp_literal(factor, CASE WHEN t['last'] = 'FLOAT' THEN 'FLOAT' ELSE 'DOUBLE' END) END)
+    || ', ' || sqlrp_string(t['last']) || ', ' || sqlrp_string(CASE WHEN w['scale'] AND t['last'] NOT IN ('FLOAT', 'DOUBLE') THEN 'DOUBLE' ELSE t['last'] END)
+    || ', ' || CASE WHEN w['layout'] = 'long' THEN 'sqlrp_long_tables(' || w_text || ', ' || sqlrp_string(own) || ', ' || sqlrp_string(first) || ') || ' ELSE '' END
+    || 'CAST([' || sqlrp_join(sqlrp_calls(t['steps'], first, cells, own), ', ') || '] AS VARCHAR[]), '
+    || sqlrp_wrapped(sqlrp_rows_call(w, w_text, t, first, cells, own, carried), t['steps'], first, cells, own, carried) || '))';
+
+-- The step before the last: which texts stand in the statement, and in which types. It writes the calls of their macros.
+CREATE OR REPLACE MACRO sqlrp_plan(w, p, w_text) AS
+  list_transform([{'w': w, 'p': p}], lambda plan_v: CASE WHEN sqlrp_refused(plan_v['w'], plan_v['p']) IS NOT NULL THEN error(sqlrp_refused(plan_v['w'], plan_v['p']))
+    ELSE list_transform([sqlrp_known_types(plan_v['w'], plan_v['p'])], lambda plan_t: sqlrp_final(plan_v['w'], w_text, sqlrp_output(plan_v['w'], plan_v['p']),
+      plan_v['p']['k'], plan_v['p']['factor'], plan_t, coalesce(plan_t['first'], plan_t['last']), sqlrp_on_cells(plan_v['w'], plan_v['p']['stages']),
+      sqlrp_own(plan_v['w']['relation']), sqlrp_carried(plan_v['w'])))[1] END)[1];
+
+-- -- the steps of a call ----------------------------------------------------------------------------------------------------
 -- DuckDB binds a lambda's body twice, so nested lambdas cost 2 to the depth. A call is therefore a chain of queries, each
--- of which writes the next: the arguments, then the frame, then the plan travel as JSON from one to the other.
+-- of which writes the next: the arguments, then the columns, then the statement. Values travel from one to the other as SQL.
 
-CREATE OR REPLACE MACRO sqlrp_next(stage, value) AS
-  'FROM query(' || stage || '(' || sqlrp_string(CAST(to_json(value) AS VARCHAR)) || '))';
+CREATE OR REPLACE MACRO sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering) AS
+  '{''relation'': ' || sqlrp_string(sqlrp_from(source)) || ', ''key'': CAST(' || sqlrp_text(key) || ' AS VARCHAR), ''own'': false, ''keep'': ' || sqlrp_list(sqlrp_names('keep', keep))
+    || ', ''features'': ' || sqlrp_list(sqlrp_names('features', features)) || ', ''array_column'': CAST(' || sqlrp_text(array_column)
+    || ' AS VARCHAR), ''feature'': CAST(' || sqlrp_text(feature) || ' AS VARCHAR), ''value'': CAST(' || sqlrp_text(value) || ' AS VARCHAR), ''n_features'': CAST('
+    || CASE WHEN n_features IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('n_features', n_features, 1) AS VARCHAR) END || ' AS BIGINT), ''output'': '
+    || sqlrp_string(sqlrp_one_of('output', output, ['columns', 'array', 'long', 'auto'])) || ', ''scale'': ' || sqlrp_flag('scale', scale) || ', ''nulls'': '
+    || sqlrp_string(sqlrp_one_of('nulls', nulls, ['propagate', 'zero', 'error'])) || ', ''lowering'': '
+    || sqlrp_string(sqlrp_one_of('lowering', lowering, ['auto', 'inline', 'indexed', 'relational', 'kernel'])) || '}';
 
-CREATE OR REPLACE MACRO sqlrp_shape_of_arguments() AS
-  '{"method": "VARCHAR", "relation": "VARCHAR", "k": "BIGINT", "s": "VARCHAR", "s_type": "VARCHAR", "seed": "BIGINT",
-    "degree": "BIGINT", "p": "BIGINT", "t": "BIGINT", "c": "DOUBLE", "minimise": "BOOLEAN", "key": "VARCHAR",
-    "keep": ["VARCHAR"], "features": ["VARCHAR"], "array_column": "VARCHAR", "feature": "VARCHAR", "value": "VARCHAR",
-    "n_features": "BIGINT", "output": "VARCHAR", "scale": "BOOLEAN", "nulls": "VARCHAR", "lowering": "VARCHAR"}';
+CREATE OR REPLACE MACRO sqlrp_step(call, method) AS
+  'FROM query(sqlrp_read(' || call || ', ' || sqlrp_string(method) || '))';
 
-CREATE OR REPLACE MACRO sqlrp_shape_of_frame() AS
-  '{"layout": "VARCHAR", "features": [{"name": "VARCHAR", "type": "VARCHAR", "nullable": "BOOLEAN"}], "text": "BOOLEAN",
-    "ragged": "BOOLEAN", "n": "BIGINT", "numbers": [{"kind": "VARCHAR", "bits": "BIGINT", "digits": "BIGINT"}]}';
+-- The stages of a saved projection are the text of a macro, which the next query reads. It may also name the features that a wide
+-- source is read for, unless the call names them.
+CREATE OR REPLACE MACRO sqlrp_saved(projection) AS '"sqlrp_plan ' || lower(hex(CAST(projection AS VARCHAR))) || '"()';
 
--- The arguments meet the columns: which of them pass through, which are features.
-CREATE OR REPLACE MACRO sqlrp_source(arguments) AS
-  list_transform([sqlrp_check(from_json(arguments, sqlrp_shape_of_arguments()))], lambda q:
-  list_transform([sqlrp_columns(q['relation'])], lambda columns:
-    sqlrp_next('sqlrp_plan', {'q': q, 'f': sqlrp_frame(q, columns),
-      'kept': CASE WHEN q['key'] IS NULL THEN [] ELSE [sqlrp_find(columns, q['key'], 'key', q['relation'])['name']] END
-        || list_transform(q['keep'], lambda write_n: sqlrp_find(columns, write_n, 'keep column', q['relation'])['name'])}))[1])[1];
+CREATE OR REPLACE MACRO sqlrp_named(q, names) AS
+  {'relation': q['relation'], 'key': q['key'], 'keep': q['keep'], 'array_column': q['array_column'], 'feature': q['feature'], 'value': q['value'],
+   'features': CASE WHEN len(q['features']) = 0 AND coalesce(q['array_column'], q['feature'], q['value']) IS NULL THEN coalesce(names, []) ELSE q['features'] END,
+   'own': len(q['features']) = 0,
+   'n_features': q['n_features'], 'output': q['output'], 'scale': q['scale'], 'nulls': q['nulls'], 'lowering': q['lowering']};
 
--- s as a number, and the constant feature of an inhomogeneous kernel.
-CREATE OR REPLACE MACRO sqlrp_shape_of_source() AS
-  '{"q": ' || sqlrp_shape_of_arguments() || ', "f": ' || sqlrp_shape_of_frame() || ', "kept": ["VARCHAR"], "root": "DOUBLE", "s": "DOUBLE"}';
-
-CREATE OR REPLACE MACRO sqlrp_plan(arguments) AS
-  list_transform([from_json(arguments, sqlrp_shape_of_source())], lambda a:
-    sqlrp_next('sqlrp_kinds', {'q': a['q'], 'f': a['f'], 'kept': sqlrp_free(a['kept'], a['q']['output'], a['q']['k']),
-      'root': CASE WHEN a['q']['c'] > 0 THEN sqrt(a['q']['c']) END,
-      's': sqlrp_s(a['q']['s'], a['q']['s_type'], a['f']['n'])}))[1];
-
--- The types of sums and products (sqlrp/lowering/job.py).
-CREATE OR REPLACE MACRO sqlrp_kinds(arguments) AS
-  list_transform([from_json(arguments, sqlrp_shape_of_source())], lambda a:
-  list_transform([sqlrp_base(a['f']['numbers'], a['f']['n'], a['q']['scale'], a['root'])], lambda base:
-    sqlrp_next('sqlrp_choose', {'a': a, 'summing': sqlrp_type(base['kind'], base['bits'] + sqlrp_bits(a['f']['n']), base['digits']),
-      'product': sqlrp_product(a['q'], base, sqlrp_bits(a['f']['n']), a['root'])}))[1])[1];
-
--- The thresholds, the scale, the index table, and which lowering.
-CREATE OR REPLACE MACRO sqlrp_choose(arguments) AS
-  list_transform([from_json(arguments, '{"a": ' || sqlrp_shape_of_source() || ', "summing": "VARCHAR", "product": "VARCHAR"}')], lambda v:
-    sqlrp_next(CASE WHEN v['a']['q']['lowering'] = 'relational' OR v['a']['f']['layout'] = 'long'
-          OR (v['a']['q']['lowering'] = 'auto' AND v['a']['q']['p'] * v['a']['f']['n'] / v['a']['s'] > 100000)
-        THEN 'sqlrp_relational' ELSE 'sqlrp_inline' END,
-      {'method': v['a']['q']['method'], 'k': v['a']['q']['k'], 'p': v['a']['q']['p'], 't': v['a']['q']['t'],
-       'degree': v['a']['q']['degree'], 'seed': v['a']['q']['seed'], 'nulls': v['a']['q']['nulls'], 'output': v['a']['q']['output'],
-       'relation': v['a']['q']['relation'], 'f': v['a']['f'], 'kept': v['a']['kept'], 'root': v['a']['root'],
-       'summing': v['summing'], 'product': v['product'], 'zero': sqlrp_literal(0, v['summing']),
-       'low': CAST(floor(2147483647 / (2 * v['a']['s'])) AS BIGINT), 'high': CAST(floor(2147483647 / v['a']['s']) AS BIGINT),
-       'result': CASE WHEN v['a']['q']['scale'] AND v['product'] NOT IN ('FLOAT', 'DOUBLE') THEN 'DOUBLE' ELSE v['product'] END,
-       'factor': CASE WHEN v['a']['q']['scale'] THEN sqlrp_literal(CASE WHEN v['a']['q']['method'] = 'rp'
-           THEN sqrt(v['a']['s'] / v['a']['q']['k'])
-           ELSE pow(v['a']['s'], v['a']['q']['degree'] / 2) / sqrt(v['a']['q']['k'] * v['a']['q']['t']) END,
-         CASE WHEN v['product'] = 'FLOAT' THEN 'FLOAT' ELSE 'DOUBLE' END) END,
-       'index': CASE WHEN v['a']['q']['method'] = 'pk' THEN sqlrp_index(v['a']['q']['seed'], v['a']['q']['p'],
-         v['a']['q']['degree'] * v['a']['q']['t'], v['a']['q']['k'], v['a']['q']['minimise']) END}))[1];
-
-CREATE OR REPLACE MACRO sqlrp_shape_of_plan() AS
-  '{"method": "VARCHAR", "k": "BIGINT", "p": "BIGINT", "t": "BIGINT", "degree": "BIGINT", "seed": "BIGINT", "nulls": "VARCHAR",
-    "output": "VARCHAR", "relation": "VARCHAR", "kept": ["VARCHAR"], "root": "DOUBLE", "summing": "VARCHAR", "product": "VARCHAR",
-    "zero": "VARCHAR", "low": "BIGINT", "high": "BIGINT", "result": "VARCHAR", "factor": "VARCHAR", "index": [["BIGINT"]],
-    "f": ' || sqlrp_shape_of_frame() || '}';
-
-CREATE OR REPLACE MACRO sqlrp_inline(plan) AS
-  list_transform([from_json(plan, sqlrp_shape_of_plan())], lambda w: sqlrp_next('sqlrp_inline_text', {'w': w, 'rows': sqlrp_rows(w),
-    'values': sqlrp_values(w), 'sums': sqlrp_sums(
-      sqlrp_entries(w['seed'], 0, w['p'], range(w['f']['n']) || CASE WHEN w['root'] IS NULL THEN [] ELSE [2147483646] END),
-      list_transform(range(w['f']['n']), lambda inline_j: 'x' || inline_j)
-        || CASE WHEN w['root'] IS NULL THEN [] ELSE [sqlrp_literal(w['root'], w['summing'])] END,
-      w['low'], w['high'], w['zero'])}))[1];
-
-CREATE OR REPLACE MACRO sqlrp_inline_text(parts) AS
-  list_transform([from_json(parts, '{"w": ' || sqlrp_shape_of_plan() || ', "values": ["VARCHAR"], "sums": ["VARCHAR"], '
-    || '"rows": {"relation": "VARCHAR", "carried": ["VARCHAR"], "ok": "VARCHAR"}}')], lambda v: sqlrp_inline_shape(v['w'],
-      v['rows'], v['values'], v['sums']))[1];
-
-CREATE OR REPLACE MACRO sqlrp_relational(plan) AS
-  list_transform([from_json(plan, sqlrp_shape_of_plan())], lambda relational_w: sqlrp_relational_text(relational_w))[1];
+CREATE OR REPLACE MACRO sqlrp_saved_step(call, projection) AS
+  CASE WHEN projection IS NULL THEN error('projection = NULL must be the name of a saved projection')
+    WHEN CAST(json_serialize_plan('SELECT ' || sqlrp_saved(projection))->>'$.error' AS BOOLEAN) THEN error('no projection ''' || projection
+      || ''' is saved here: sqlrp.save(projection, connection, ''' || projection || ''')')
+    ELSE 'FROM query(sqlrp_read(sqlrp_named(' || call || ', ' || sqlrp_saved(projection) || '[''names'']), ' || sqlrp_saved(projection) || '[''text'']))' END;
 
 -- -- the table functions ----------------------------------------------------------------------------------------------------
 
 CREATE OR REPLACE MACRO rp_project(source, k := 64, s := 'sqrt', seed := 0, vectors := 'sign', key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_next('sqlrp_source', {'method': 'rp', 'degree': 1, 'p': sqlrp_whole('k', k, 1), 't': 1, 'c': 0.0, 'minimise': true,
-    'vectors': sqlrp_one_of('vectors', vectors, ['sign']), 'relation': sqlrp_from(source), 'k': sqlrp_whole('k', k, 1),
-    's': CAST(s AS VARCHAR), 's_type': typeof(s), 'seed': sqlrp_seed_number(seed), 'key': CAST(key AS VARCHAR),
-    'keep': sqlrp_names('keep', keep), 'features': sqlrp_names('features', features),
-    'array_column': CAST(array_column AS VARCHAR), 'feature': CAST(feature AS VARCHAR), 'value': CAST(value AS VARCHAR),
-    'n_features': CAST(n_features AS BIGINT), 'output': sqlrp_one_of('output', output, ['columns', 'array', 'long']),
-    'scale': sqlrp_flag('scale', scale), 'nulls': sqlrp_one_of('nulls', nulls, ['propagate', 'zero', 'error']),
-    'lowering': sqlrp_one_of('lowering', lowering, ['auto', 'inline', 'relational'])}));
+  FROM query(sqlrp_step(sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering), 'sqlrp_rp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})'));
 
 CREATE OR REPLACE MACRO pk_project(source, k := 64, s := 'sqrt', seed := 0, degree := 2, p := NULL, t := 4, c := 0.0,
     minimise_repetition := true, vectors := 'sign', key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_next('sqlrp_source', {'method': 'pk', 'degree': sqlrp_whole('degree', degree, 1),
-    'p': CASE WHEN p IS NOT NULL THEN sqlrp_whole('p', p, 1)
-      ELSE least(greatest(2 * TRY_CAST(k AS BIGINT), degree * t), degree * t * TRY_CAST(k AS BIGINT)) END,
-    't': sqlrp_whole('t', t, 1), 'c': CAST(c AS DOUBLE), 'minimise': sqlrp_flag('minimise_repetition', minimise_repetition),
-    'vectors': sqlrp_one_of('vectors', vectors, ['sign']), 'relation': sqlrp_from(source), 'k': sqlrp_whole('k', k, 1),
-    's': CAST(s AS VARCHAR), 's_type': typeof(s), 'seed': sqlrp_seed_number(seed), 'key': CAST(key AS VARCHAR),
-    'keep': sqlrp_names('keep', keep), 'features': sqlrp_names('features', features),
-    'array_column': CAST(array_column AS VARCHAR), 'feature': CAST(feature AS VARCHAR), 'value': CAST(value AS VARCHAR),
-    'n_features': CAST(n_features AS BIGINT), 'output': sqlrp_one_of('output', output, ['columns', 'array', 'long']),
-    'scale': sqlrp_flag('scale', scale), 'nulls': sqlrp_one_of('nulls', nulls, ['propagate', 'zero', 'error']),
-    'lowering': sqlrp_one_of('lowering', lowering, ['auto', 'inline', 'relational'])}));
+  FROM query(sqlrp_step(sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering), 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})'));
+
+CREATE OR REPLACE MACRO d2pk_project(source, k := 64, s := 3, seed := 0, m := 2, modified := false, key := 'id', keep := [], features := [],
+    array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
+    scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
+  FROM query(sqlrp_step(sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering), 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})'));
+
+CREATE OR REPLACE MACRO cbp_project(source, k := 64, s := 'sqrt', seed := 0, p := NULL, t := 4, normalise := true, group_by := NULL,
+    key := 'id', keep := [], features := [], array_column := NULL, feature := NULL, value := NULL,
+    n_features := NULL, output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
+  FROM query(sqlrp_step(sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering), 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', {n})'));
+
+CREATE OR REPLACE MACRO rs_project(source, k := 64, densify := NULL, seed := 0, key := 'id', keep := [], features := [],
+    array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
+    scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
+  FROM query(sqlrp_step(sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering), 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+
+CREATE OR REPLACE MACRO fht_project(source, k := 64, seed := 0, padding := 'power_of_two', replacement := true, key := 'id', keep := [],
+    features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
+    output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
+  FROM query(sqlrp_step(sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering), 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_text(padding) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})'));
+
+CREATE OR REPLACE MACRO cw_project(source, k := 64, nnz_per_feature := 4, seed := 0, key := 'id', keep := [], features := [],
+    array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
+    scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
+  FROM query(sqlrp_step(sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering), 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+
+CREATE OR REPLACE MACRO rm_project(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
+    feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
+    nulls := 'propagate', lowering := 'auto') AS TABLE
+  FROM query(sqlrp_step(sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering), 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+
+CREATE OR REPLACE MACRO ts_project(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
+    feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
+    nulls := 'propagate', lowering := 'auto') AS TABLE
+  FROM query(sqlrp_step(sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering), 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+
+CREATE OR REPLACE MACRO ep_project(source, k := 64, s := 'sqrt', seed := 0, degree := 2, key := 'id', keep := [], features := [],
+    array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
+    scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
+  FROM query(sqlrp_step(sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering), 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})'));
+
+CREATE OR REPLACE MACRO project_with(projection, source, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
+    value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate',
+    lowering := 'auto') AS TABLE
+  FROM query(sqlrp_saved_step(sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering), projection));

@@ -217,7 +217,7 @@ def test_hostile_names_are_quoted(con: duckdb.DuckDBPyConnection, name: str) -> 
         ("rp_project('images', output := 'json')", "output = 'json' must be one of columns, array, long"),
         ("pk_project('images', degree := 0)", "degree = 0 must be a whole number >= 1"),
         ("pk_project('images', k := 4, p := 3)", "p = 3 must be at least degree * t = 8"),
-        ("pk_project('images', c := -1)", "c = -1 must be a finite number >= 0"),
+        ("pk_project('images', c := -1)", "c = -1.0 must be a finite number >= 0"),
     ],
 )
 def test_errors_are_those_of_python_on_one_line(con: duckdb.DuckDBPyConnection, call: str, words: str) -> None:

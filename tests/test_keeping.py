@@ -458,8 +458,7 @@ def test_macros_and_rows_that_differ_are_mended(tmp_path: Path) -> None:
         db.run("UPDATE sqlrp_catalogue SET definition = '{}' WHERE name = 'neither'")
         db.run("UPDATE sqlrp_catalogue SET version = '0.0.9' WHERE name = 'rp_project'")
         db.run("DROP MACRO TABLE pk_project")
-        with pytest.raises(duckdb.Error, match=r"is not what sqlrp\.save wrote"):
-            db.run_query("FROM project_with('neither', 't')")
+        assert len(db.run_query("FROM project_with('neither', 't')")) == len(X)  # from the macros of its stages
         found = sqlrp.check(db.connection, repair=True)
         assert {finding.name: finding.mended for finding in found} == {
             "mine": True,
@@ -474,7 +473,7 @@ def test_macros_and_rows_that_differ_are_mended(tmp_path: Path) -> None:
             assert sqlrp.load(db.connection, key) == OLD
             got = db.run_query(f"SELECT z FROM project_with('{key}', 't', output := 'array') ORDER BY id")
             want = sqlrp.project(OLD, "t", db.connection, output="array").sort_by("id").to_pylist()
-            assert [list(z) for (z,) in got] == [row["z"] for row in want]
+            np.testing.assert_allclose([z for (z,) in got], [row["z"] for row in want], rtol=1e-9, atol=1e-9)
 
 
 def test_postgresql_runs_no_text_that_is_not_the_projection_s(tmp_path: Path) -> None:

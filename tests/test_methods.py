@@ -171,7 +171,7 @@ def test_functions_are_the_methods(shared: Connection, method: str) -> None:
     given = ", ".join(f"{n} := {repr(v).lower() if isinstance(v, bool) else repr(v)}" for n, v in values.items())
     got = shared.execute(f"FROM {projection.function}('wide', {given}) ORDER BY id").fetchall()
     want = sqlrp.project(projection, "wide", shared).sort_by("id").to_pylist()
-    assert got == [tuple(row.values()) for row in want]
+    np.testing.assert_allclose(got, [list(row.values()) for row in want], rtol=1e-9, atol=1e-9)
 
 
 def test_functions_have_their_defaults(shared: Connection) -> None:
@@ -180,7 +180,7 @@ def test_functions_have_their_defaults(shared: Connection) -> None:
             continue  # 64 of 9 features
         got = shared.execute(f"FROM {function}('wide') ORDER BY id").fetchall()
         want = sqlrp.project(cls(), "wide", shared).sort_by("id").to_pylist()
-        assert got == [tuple(row.values()) for row in want], function
+        np.testing.assert_allclose(got, [list(row.values()) for row in want], rtol=1e-9, atol=1e-9, err_msg=function)
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_saved_and_applied_by_name(shared: Connection, method: str) -> None:
     quoted = name.replace("'", "''")
     got = shared.execute(f"FROM project_with('{quoted}', 'wide', output := 'array') ORDER BY id").fetchall()
     want = sqlrp.project(projection, "wide", shared, output="array").sort_by("id").to_pylist()
-    assert [list(z) for _, z in got] == [row["z"] for row in want]
+    np.testing.assert_allclose([z for _, z in got], [row["z"] for row in want], rtol=1e-9, atol=1e-9)
 
 
 def test_the_catalogue(tmp_path: Any) -> None:

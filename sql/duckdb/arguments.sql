@@ -8,13 +8,13 @@ CREATE OR REPLACE MACRO sqlrp_whole(name, value, low) AS
 
 CREATE OR REPLACE MACRO sqlrp_one_of(name, value, choices) AS
   CASE WHEN value IS NULL OR NOT list_contains(choices, CAST(value AS VARCHAR)) THEN
-      error(name || ' = ' || sqlrp_shown(value) || ' must be one of ' || array_to_string(choices, ', '))
+      error(name || ' = ' || sqlrp_shown(value) || ' must be one of ' || sqlrp_join(choices, ', '))
     ELSE CAST(value AS VARCHAR) END;
 
 CREATE OR REPLACE MACRO sqlrp_names(name, value) AS
   CASE WHEN typeof(value) = 'VARCHAR' THEN
       error(name || ' = ' || sqlrp_shown(value) || ' must be a list of column names: write [' || sqlrp_shown(value) || ']')
-    ELSE coalesce(TRY_CAST(TRY_CAST(value AS JSON) AS VARCHAR[]), []) END;
+    ELSE coalesce(TRY_CAST(value AS VARCHAR[]), []) END;
 
 CREATE OR REPLACE MACRO sqlrp_flag(name, value) AS
   CASE WHEN typeof(value) != 'BOOLEAN' OR value IS NULL THEN error(name || ' = ' || sqlrp_shown(value) || ' must be true or false')
@@ -30,22 +30,12 @@ CREATE OR REPLACE MACRO sqlrp_s(s, kind, n) AS
             || ' must be a number >= 1, or "sqrt" for the square root of the number of features')
     ELSE TRY_CAST(s AS DOUBLE) END;
 
--- The columns that pass through, none with the name of an output.
-CREATE OR REPLACE MACRO sqlrp_free(kept, output, k) AS
-  list_transform(kept, lambda free_n: CASE WHEN CASE output WHEN 'array' THEN lower(free_n) = 'z'
-      WHEN 'long' THEN lower(free_n) IN ('component', 'value')
-      ELSE regexp_matches(lower(free_n), '^z(0|[1-9]\d{0,8})$') AND TRY_CAST(free_n[2:] AS BIGINT) < k END
-    THEN error('column ''' || free_n || ''' of the source has an output column''s name: rename it, or choose another output')
-    ELSE free_n END);
-
-CREATE OR REPLACE MACRO sqlrp_check(q) AS
-  CASE WHEN q['p'] < q['degree'] * q['t'] THEN error('p = ' || q['p'] || ' must be at least degree * t = ' || q['degree'] * q['t']
-        || ': raise p, or lower t or degree')
-    WHEN q['p'] > q['degree'] * q['t'] * q['k'] THEN error('p = ' || q['p'] || ' must be at most degree * t * k = '
-        || q['degree'] * q['t'] * q['k'] || ', all that are used: lower p')
-    WHEN NOT coalesce(q['c'] >= 0 AND isfinite(q['c']), false) THEN error('c = ' || coalesce(CAST(q['c'] AS VARCHAR), 'NULL')
-        || ' must be a finite number >= 0: the kernel is (<x, y> + c)^degree')
-    ELSE q END;
+-- What is wrong with the columns that pass through: one has the name of an output.
+CREATE OR REPLACE MACRO sqlrp_taken(kept, output, k) AS
+  'column ''' || list_filter(kept, lambda taken_n: CASE output WHEN 'array' THEN lower(taken_n) = 'z'
+      WHEN 'long' THEN lower(taken_n) IN ('component', 'value')
+      ELSE regexp_matches(lower(taken_n), '^z(0|[1-9]\d{0,8})$') AND TRY_CAST(taken_n[2:] AS BIGINT) < k END)[1]
+    || ''' of the source has an output column''s name: rename it, or choose another output';
 
 CREATE OR REPLACE MACRO sqlrp_seed_number(seed) AS
   CASE WHEN typeof(seed) IN ('INTEGER', 'BIGINT') AND TRY_CAST(seed AS BIGINT) BETWEEN 0 AND {{last_seed}}

@@ -19,23 +19,24 @@ CREATE OR REPLACE MACRO sqlrp_seed(seed, purpose) AS
       (sqlrp_horner(sqlrp_constants()[3], (seed_mixed[1] + 64 * purpose + 8 * seed_i + seed_j) % {{prime}})
        + sqlrp_horner(sqlrp_constants()[4], (seed_mixed[2] + 64 * purpose + 8 * seed_i + seed_j) % {{prime}})) % {{prime}})))[1];
 
--- The eight coefficients of a component, and the entry of a feature.
-CREATE OR REPLACE MACRO sqlrp_component(a, c) AS
-  list_transform(a, lambda component_u: sqlrp_horner(component_u, c));
+-- The eight coefficients of components 0 ... n-1, one row each.
+CREATE OR REPLACE MACRO sqlrp_polynomial(a, x) AS
+  ((((((((((((((a[8]*x+a[7])%{{prime}})*x+a[6])%{{prime}})*x+a[5])%{{prime}})*x+a[4])%{{prime}})*x+a[3])%{{prime}})*x+a[2])%{{prime}})*x+a[1])%{{prime}});
 
-CREATE OR REPLACE MACRO sqlrp_entry(b, f) AS
-  ((((((((((((((b[8]*CAST(f AS BIGINT)+b[7])%{{prime}})*CAST(f AS BIGINT)+b[6])%{{prime}})*CAST(f AS BIGINT)+b[5])%{{prime}})*CAST(f AS BIGINT)+b[4])%{{prime}})*CAST(f AS BIGINT)+b[3])%{{prime}})*CAST(f AS BIGINT)+b[2])%{{prime}})*CAST(f AS BIGINT)+b[1])%{{prime}});
+CREATE OR REPLACE MACRO sqlrp_components(seed, purpose, n) AS TABLE
+  SELECT c, sqlrp_polynomial(a[1], c) AS b0, sqlrp_polynomial(a[2], c) AS b1, sqlrp_polynomial(a[3], c) AS b2,
+    sqlrp_polynomial(a[4], c) AS b3, sqlrp_polynomial(a[5], c) AS b4, sqlrp_polynomial(a[6], c) AS b5,
+    sqlrp_polynomial(a[7], c) AS b6, sqlrp_polynomial(a[8], c) AS b7
+  FROM (SELECT sqlrp_seed(seed, purpose) AS a, unnest(range(CAST(n AS BIGINT))) AS c) n;
 
--- The entries h(c, f) of every component (a list each) over the given features.
-CREATE OR REPLACE MACRO sqlrp_entries(seed, purpose, components, features) AS
-  list_transform([sqlrp_seed(seed, purpose)], lambda entries_a:
-    list_transform(range(components), lambda entries_c:
-      list_transform([sqlrp_component(entries_a, entries_c)], lambda entries_b:
-        list_transform(features, lambda entries_f: sqlrp_entry(entries_b, entries_f)))[1]))[1];
+-- The entry h(c, f) of a component and a feature f.
+CREATE OR REPLACE MACRO sqlrp_entry(b0, b1, b2, b3, b4, b5, b6, b7, f) AS
+  ((((((((((((((b7*f+b6)%{{prime}})*f+b5)%{{prime}})*f+b4)%{{prime}})*f+b3)%{{prime}})*f+b2)%{{prime}})*f+b1)%{{prime}})*f+b0)%{{prime}});
 
--- The numbers 0 … p-1, sorted by (entry, number).
-CREATE OR REPLACE MACRO sqlrp_order(entries) AS
-  list_transform(list_sort(list_transform(entries, lambda order_h, order_i: {'h': order_h, 'v': order_i - 1})), lambda order_e: order_e['v']);
+-- A SELECT of the entry h for every component c in 0 ... n-1 and every feature f of sqlrp_features.
+CREATE OR REPLACE MACRO sqlrp_drawn(seed, purpose, n) AS
+  '(SELECT c, f, sqlrp_entry(b0, b1, b2, b3, b4, b5, b6, b7, f) AS h FROM sqlrp_features CROSS JOIN sqlrp_components('
+    || seed || ', ' || purpose || ', ' || n || ')) drawn';
 
 -- Append one more permutation to those that are dealt. A component that takes from both gets no vector twice.
 CREATE OR REPLACE MACRO sqlrp_deal(dealt, next, size) AS
@@ -44,11 +45,10 @@ CREATE OR REPLACE MACRO sqlrp_deal(dealt, next, size) AS
                     [:size - len(dealt) % size]],
       lambda deal_head: dealt || deal_head || list_filter(next, lambda deal_v: NOT list_contains(deal_head, deal_v)))[1] END;
 
--- The index table: k lists of `size` distinct vectors of p.
-CREATE OR REPLACE MACRO sqlrp_index(seed, p, size, k, minimise) AS
-  CASE WHEN minimise THEN
-    list_transform([list_reduce(
-        list_transform(sqlrp_entries(seed, {{index}}, CAST(ceil(size * k / p) AS BIGINT), range(p)), lambda index_e: sqlrp_order(index_e)),
-        lambda index_dealt, index_next: sqlrp_deal(index_dealt, index_next, size), CAST([] AS BIGINT[]))],
-      lambda index_flat: list_transform(range(k), lambda index_c: index_flat[index_c * size + 1 : (index_c + 1) * size]))[1]
-  ELSE list_transform(sqlrp_entries(seed, {{index}}, k, range(p)), lambda index_e: sqlrp_order(index_e)[:size]) END;
+-- The index table: `size` distinct vectors of p for each of k components, as one list of size*k.
+CREATE OR REPLACE MACRO sqlrp_index_table(p, size, k, seed, minimise) AS TABLE
+  SELECT CASE WHEN minimise THEN list_reduce(list(v ORDER BY c), lambda index_dealt, index_next:
+      sqlrp_deal(index_dealt, index_next, size))[:size * k] ELSE flatten(list(v[:size] ORDER BY c)) END AS a
+  FROM (SELECT c, list(f ORDER BY h, f) AS v FROM (SELECT c, f, sqlrp_entry(b0, b1, b2, b3, b4, b5, b6, b7, f) AS h
+      FROM sqlrp_components(seed, {{index}}, CASE WHEN minimise THEN CAST(ceil(size * k / p) AS BIGINT) ELSE k END)
+      CROSS JOIN (SELECT unnest(range(CAST(p AS BIGINT))) AS f) n) drawn GROUP BY c) dealt;

@@ -1,7 +1,9 @@
 -- A column by its name, in upper or lower case.
 CREATE OR REPLACE MACRO sqlrp_find(columns, wanted, role, relation) AS
   list_transform([list_filter(columns, lambda found_c: lower(found_c['name']) = lower(wanted))], lambda find_found:
-    CASE WHEN len(find_found) = 0 THEN error(role || ' ''' || wanted || ''' is not a column of ' || relation || ': name one of its columns')
+    CASE WHEN len(find_found) = 0 THEN error(role || ' ''' || wanted || ''' is not a column of ' || relation
+        || sqlrp_meant(wanted, list_transform(columns, lambda find_c: find_c['name'])) || CASE WHEN role = 'key'
+        THEN ': name the key column, or key NULL for a table without one' ELSE ': name one of its columns' END)
       ELSE find_found[1] END)[1];
 
 -- An array that is left out though it has more numbers than there are numeric columns, so that it may be what is meant, in
@@ -11,7 +13,7 @@ CREATE OR REPLACE MACRO sqlrp_passed_over(columns, found, key, keep) AS
       AND sqlrp_number(regexp_replace(over_c['type'], '\[\d*\]$', '')) IS NOT NULL AND lower(over_c['name']) IS DISTINCT FROM lower(key)
       AND NOT list_contains(list_transform(keep, lambda over_k: lower(over_k)), lower(over_c['name']))
       AND found < coalesce(TRY_CAST(regexp_extract(over_c['type'], '\[(\d+)\]$', 1) AS BIGINT), 64)),
-    lambda over_c: 'the array column ''' || over_c['name'] || ''': say which holds the features. For the array: array_column := '''
+    lambda over_c: 'an array: ''' || over_c['name'] || '''. Say which holds the features. For the array: array_column := '''
       || over_c['name'] || '''. For the numeric columns: name them in features')[1];
 
 -- Which columns hold the features, in which layout: the frame of a source.
@@ -23,6 +25,11 @@ CREATE OR REPLACE MACRO sqlrp_wide_features(columns, features, key, keep, relati
       CASE WHEN sqlrp_number(wide_c['type']) IS NULL THEN error('feature ''' || wide_c['name'] || ''' of ' || relation || ' is '
           || wide_c['type'] || ', not a number: cast it, keep it, or leave it out') ELSE wide_c END)[1]) END;
 
+-- The features that a call names. Those of a saved projection hold only if the source has all of them.
+CREATE OR REPLACE MACRO sqlrp_asked(q, columns) AS
+  CASE WHEN q['own'] AND len(list_filter(q['features'], lambda asked_f: NOT list_contains(list_transform(columns, lambda asked_c: lower(asked_c['name'])),
+      lower(asked_f)))) > 0 THEN [] ELSE q['features'] END;
+
 CREATE OR REPLACE MACRO sqlrp_frame(q, columns) AS
   CASE WHEN q['array_column'] IS NOT NULL THEN
     list_transform([sqlrp_find(columns, q['array_column'], 'array column', q['relation'])], lambda array_c:
@@ -32,10 +39,8 @@ CREATE OR REPLACE MACRO sqlrp_frame(q, columns) AS
         WHEN array_c['type'] LIKE '%[]' AND q['n_features'] IS NULL THEN
           error('the length of the lists in ''' || array_c['name'] || ''' of ' || q['relation'] || ' cannot be told from here: '
                 || 'declare the column as an array such as FLOAT[768], or pass n_features := n in SQL')
-        ELSE {'layout': 'array', 'features': [array_c], 'text': false, 'ragged': array_c['type'] LIKE '%[]',
-              'n': CASE WHEN array_c['type'] LIKE '%[]' THEN q['n_features']
-                   ELSE TRY_CAST(regexp_extract(array_c['type'], '\[(\d+)\]$', 1) AS BIGINT) END,
-              'numbers': [sqlrp_number(regexp_replace(array_c['type'], '\[\d*\]$', ''))]} END)[1]
+        ELSE {'layout': 'array', 'features': [array_c], 'text': false, 'n': CASE WHEN array_c['type'] LIKE '%[]' THEN q['n_features']
+              ELSE TRY_CAST(regexp_extract(array_c['type'], '\[(\d+)\]$', 1) AS BIGINT) END} END)[1]
   WHEN q['feature'] IS NOT NULL OR q['value'] IS NOT NULL THEN
     list_transform([{'feature': sqlrp_find(columns, coalesce(q['feature'], 'feature'), 'feature column', q['relation']),
                      'value': sqlrp_find(columns, coalesce(q['value'], 'value'), 'value column', q['relation'])}], lambda long_c:
@@ -47,13 +52,30 @@ CREATE OR REPLACE MACRO sqlrp_frame(q, columns) AS
         WHEN sqlrp_number(long_c['value']['type']) IS NULL THEN error('value column ''' || long_c['value']['name'] || ''' of ' || q['relation']
                 || ' is ' || long_c['value']['type'] || ', not a number: cast it')
         ELSE {'layout': 'long', 'features': [long_c['feature'], long_c['value']], 'text': sqlrp_number(long_c['feature']['type']) IS NULL,
-              'ragged': false, 'n': q['n_features'], 'numbers': [sqlrp_number(long_c['value']['type'])]} END)[1]
+              'n': q['n_features']} END)[1]
   ELSE
-    list_transform([sqlrp_wide_features(columns, q['features'], q['key'], q['keep'], q['relation'])], lambda wide_found:
-      CASE WHEN len(q['features']) = 0 AND sqlrp_passed_over(columns, len(wide_found), q['key'], q['keep']) IS NOT NULL THEN
+    list_transform([sqlrp_wide_features(columns, sqlrp_asked(q, columns), q['key'], q['keep'], q['relation'])], lambda wide_found:
+      CASE WHEN len(sqlrp_asked(q, columns)) = 0 AND sqlrp_passed_over(columns, len(wide_found), q['key'], q['keep']) IS NOT NULL THEN
           error(q['relation'] || ' has ' || len(wide_found) || ' numeric column(s) besides key and keep, and '
           || sqlrp_passed_over(columns, len(wide_found), q['key'], q['keep']))
         WHEN len(wide_found) = 0 THEN error(q['relation'] || ' has no numeric column besides key and keep: a wide source '
           || 'needs at least one; use array_column for an array column or feature and value for (key, feature, value) rows')
-        ELSE {'layout': 'wide', 'features': wide_found, 'text': false, 'ragged': false, 'n': len(wide_found),
-              'numbers': list_transform(wide_found, lambda wide_c: sqlrp_number(wide_c['type']))} END)[1] END;
+        ELSE {'layout': 'wide', 'features': wide_found, 'text': false, 'n': len(wide_found)} END)[1] END;
+
+-- What is known of a call and its source, as SQL: the argument of the next step.
+CREATE OR REPLACE MACRO sqlrp_frame_text(q, kept, frame) AS
+  list_transform([frame], lambda text_f: '{''relation'': ' || sqlrp_string(q['relation']) || ', ''output'': ' || sqlrp_string(q['output'])
+    || ', ''scale'': ' || q['scale'] || ', ''nulls'': ' || sqlrp_string(q['nulls']) || ', ''keyed'': ' || (q['key'] IS NOT NULL)
+    || ', ''kept'': ' || sqlrp_list(kept) || ', ''layout'': ' || sqlrp_string(text_f['layout']) || ', ''text'': ' || text_f['text']
+    || ', ''n'': CAST(' || sqlrp_value(text_f['n']) || ' AS BIGINT), ''names'': ' || sqlrp_list(list_transform(text_f['features'], lambda text_c: text_c['name']))
+    || ', ''types'': ' || sqlrp_list(list_transform(text_f['features'], lambda text_c: text_c['type'])) || ', ''nullable'': ['
+    || sqlrp_join(list_transform(text_f['features'], lambda text_c: CAST(text_c['nullable'] AS VARCHAR)), ', ') || ']}')[1];
+
+-- The next step of a call: the columns of its source meet the arguments. `method` is the stages as SQL, with {n} for the number of
+-- features.
+CREATE OR REPLACE MACRO sqlrp_read(q, method) AS
+  list_transform([q], lambda read_q: list_transform([sqlrp_columns(read_q['relation'])], lambda columns:
+    list_transform([sqlrp_frame(read_q, columns)], lambda read_f: list_transform([sqlrp_frame_text(read_q,
+      CASE WHEN read_q['key'] IS NULL THEN [] ELSE [sqlrp_find(columns, read_q['key'], 'key', read_q['relation'])['name']] END
+        || list_transform(read_q['keep'], lambda read_n: sqlrp_find(columns, read_n, 'keep column', read_q['relation'])['name']), read_f)], lambda read_w:
+      'FROM query(sqlrp_plan(' || read_w || ', ' || replace(method, '{n}', sqlrp_value(read_f['n'])) || ', ' || sqlrp_string(read_w) || '))')[1])[1])[1])[1];

@@ -1,18 +1,17 @@
--- sqlrp for DuckDB, without Python: random projections and polynomial-kernel features as table functions.
+-- sqlrp for DuckDB (1.4, 1.5 and 2.0): random projections and polynomial-kernel features as table functions, in plain SQL.
 --
 --   .read sql/duckdb.sql
 --   FROM rp_project('images', k := 128, s := 3, seed := 7);
 --   FROM pk_project('images', k := 256, degree := 2, p := 512, t := 4, c := 1, seed := 7, keep := ['label']);
 --   FROM rp_project('docs', array_column := 'embedding');
 --   FROM rp_project('counts', s := 3, key := 'doc', feature := 'word', value := 'n');
+--   FROM project_with('a saved projection', 'images');
 --
--- The same functions and the same numbers as Python's `sqlrp.install`, which may replace them at any time, as this file
--- may replace its. (Gaussian vectors are drawn in Python. They and the other methods are only there.) They work in views and
--- CREATE TABLE AS, and see temporary and uncommitted tables. To take them away:
--- DROP MACRO TABLE rp_project; DROP MACRO TABLE pk_project;
+-- Python's `sqlrp.install` runs this file too. The functions stay in the database: a view that calls them needs no Python. They see
+-- temporary and uncommitted tables. `lowering` is accepted, and all its values give the same SQL.
 --
--- How it works: a macro is one `query(…)` over a constant text. json_serialize_plan, binding in the caller's transaction,
--- tells the columns of the source; list functions draw the signs and write the text. A macro's argument is copied to
--- every use, so a value used twice is bound by a lambda first: list_transform([value], lambda v: …)[1]. A lambda within a
--- macro hides the caller's names that its argument mentions, hence the long names in the innermost ones. Fields are
--- written v['field'], as a table function takes v.field for a string.
+-- How it works: a macro is one `query(...)` over a constant text, which is written in steps (calls.sql). json_serialize_plan, binding
+-- in the caller's transaction, tells the columns of the source. The statement draws the signs when it runs, as lists of positions.
+-- A macro's argument is copied to every use, so a value used twice is bound by a lambda first:
+-- list_transform([value], lambda v: ...)[1]. A lambda within a macro hides the caller's names that its argument mentions, hence the
+-- long names in the innermost ones. Fields are written v['field'], as a table function takes v.field for a string.

@@ -7,10 +7,10 @@ CREATE OR REPLACE MACRO sqlrp_from(source) AS
     WHEN regexp_matches(lower(source), '\.(parquet|csv|tsv|csv\.gz|json|jsonl|ndjson|arrow)$') AND NOT contains(source, '"')
       THEN sqlrp_string(source)
     ELSE list_transform([regexp_extract_all(source, '(?:^|\.)("(?:[^"]|"")*"|[^".][^.]*)', 1)], lambda from_parts:
-      CASE WHEN array_to_string(from_parts, '.') IS DISTINCT FROM source THEN
+      CASE WHEN sqlrp_join(from_parts, '.') IS DISTINCT FROM source THEN
           error('table name ' || sqlrp_shown(source) || ' has an empty part or an open quote: write schema.table, '
                 || 'or quote it "like this"')
-        ELSE array_to_string(list_transform(from_parts, lambda from_part:
+        ELSE sqlrp_join(list_transform(from_parts, lambda from_part:
           CASE WHEN from_part[1] = '"' THEN from_part ELSE sqlrp_quote(from_part) END), '.') END)[1] END;
 
 -- Its columns: a list of {name, type, nullable}. DESCRIBE is planned, not run, and its rows stand in the plan.

@@ -1,19 +1,55 @@
--- The kinds of numbers: `base` of the features, `summing` of their sums, `result` of the outputs (sqlrp/lowering/job.py).
-CREATE OR REPLACE MACRO sqlrp_bits(n) AS CAST(ceil(log2(coalesce(n, 2147483648) + 1)) AS INTEGER);
+-- -- the types -----------------------------------------------------------------------------------------------------------
+-- The types of sums and products (sqlrp/lowering/job.py). Whole numbers stay exact unless they are scaled or need too many bits.
 
-CREATE OR REPLACE MACRO sqlrp_base(numbers, n, scale, root) AS
-  list_transform([sqlrp_common(numbers)], lambda base_n:
-    CASE WHEN root IS NOT NULL AND root != floor(root) AND base_n['kind'] != 'float' THEN {'kind': 'double', 'bits': 0, 'digits': 0}
-      WHEN scale AND (base_n['kind'] = 'decimal' OR (base_n['kind'] = 'int' AND base_n['bits'] + sqlrp_bits(n) > 63))
-        THEN {'kind': 'double', 'bits': 0, 'digits': 0}
-      WHEN base_n['kind'] = 'decimal' AND base_n['bits'] + sqlrp_bits(n) > 126 THEN {'kind': 'double', 'bits': 0, 'digits': 0}
-      ELSE base_n END)[1];
+CREATE OR REPLACE MACRO sqlrp_bits(terms) AS CAST(ceil(log2(greatest(terms, 1))) AS BIGINT);
 
--- The type of products: exact where the sums are integers and no scale follows, as long as 127 bits hold them.
-CREATE OR REPLACE MACRO sqlrp_product(q, base, more, root) AS
-  CASE WHEN q['method'] = 'rp' THEN sqlrp_type(base['kind'], base['bits'] + more, base['digits'])
-    WHEN base['kind'] IN ('float', 'double') THEN upper(base['kind'])
-    WHEN q['scale'] OR base['kind'] = 'decimal' THEN 'DOUBLE'
-    ELSE list_transform([q['degree'] * (greatest(base['bits'], coalesce(length(bin(CAST(root AS BIGINT))), 0)) + more)
-        + CAST(ceil(log2(q['t'])) AS BIGINT)], lambda product_bits:
-      CASE WHEN product_bits > 127 THEN 'DOUBLE' ELSE sqlrp_type('int', product_bits, 0) END)[1] END;
+-- The kind of number after a stage.
+CREATE OR REPLACE MACRO sqlrp_grown(a, scale) AS
+  CASE WHEN a['kind'] IN ('float', 'double') THEN {'kind': a['kind'], 'bits': 0, 'digits': 0}
+    WHEN a['stage']['kind'] = 'products' AND scale THEN {'kind': 'double', 'bits': 0, 'digits': 0}
+    ELSE list_transform([{'kind': a['kind'], 'bits': CAST(CASE a['stage']['kind']
+          WHEN 'signs' THEN a['bits'] + sqlrp_bits(a['size'] + 1) WHEN 'weights' THEN a['bits'] + sqlrp_bits((a['size'] + 1) * a['stage']['largest'])
+          WHEN 'reflect' THEN a['bits'] + sqlrp_bits(3 * a['size']) WHEN 'group' THEN a['bits'] + 31
+          WHEN 'products' THEN a['bits'] * a['stage']['factors'] + sqlrp_bits(a['stage']['heaviest'])
+          WHEN 'append' THEN greatest(a['bits'], CAST(floor(log2(greatest(a['stage']['value'] * pow(10, a['digits']), 1))) AS BIGINT) + 1)
+          ELSE a['bits'] END AS BIGINT),
+        'digits': CASE WHEN a['stage']['kind'] = 'products' THEN a['digits'] * a['stage']['factors'] ELSE a['digits'] END}], lambda grown_g:
+      CASE WHEN sqlrp_type(grown_g['kind'], grown_g['bits'], grown_g['digits']) IS NULL OR ((a['stage']['largest'] <> 1
+          OR a['stage']['kind'] IN ('products', 'reflect')) AND (grown_g['kind'] <> 'int' OR grown_g['bits'] > 127))
+        THEN {'kind': 'double', 'bits': 0, 'digits': 0} ELSE grown_g END)[1] END;
+
+-- One stage more. `held` is the type of the entries before it; NULL before the first stage that needs a type of its own.
+CREATE OR REPLACE MACRO sqlrp_typed_stage(a, scale) AS
+  list_transform([{'g': sqlrp_grown(a, scale), 'before': sqlrp_type(a['kind'], a['bits'], a['digits'])}], lambda typed_g:
+    list_transform([sqlrp_type(typed_g['g']['kind'], typed_g['g']['bits'], typed_g['g']['digits'])], lambda typed_after:
+      {'stage': a['stage'], 'kind': typed_g['g']['kind'], 'bits': CAST(typed_g['g']['bits'] AS BIGINT), 'digits': CAST(typed_g['g']['digits'] AS BIGINT),
+       'size': coalesce(a['stage']['outputs'], a['size'] + CAST(a['stage']['kind'] = 'append' AS BIGINT)),
+       'held': CASE WHEN a['stage']['kind'] = 'append' THEN a['held'] ELSE typed_after END,
+       'first': coalesce(a['first'], CASE a['stage']['kind'] WHEN 'append' THEN NULL WHEN 'signs' THEN typed_after WHEN 'weights' THEN typed_after
+         WHEN 'reflect' THEN typed_after ELSE typed_g['before'] END),
+       'last': typed_after,
+       'steps': a['steps'] || [{'stage': a['stage'], 'held': a['held'], 'after': typed_after, 'n': a['size'],
+         'constant': a['constant']}],
+       'constant': a['stage']['kind'] = 'append'})[1])[1];
+
+CREATE OR REPLACE MACRO sqlrp_before(number, n, stage) AS
+  {'stage': stage, 'kind': number['kind'], 'bits': CAST(number['bits'] AS BIGINT), 'digits': CAST(number['digits'] AS BIGINT),
+   'size': coalesce(n, 2147483648), 'held': CAST(NULL AS VARCHAR), 'first': CAST(NULL AS VARCHAR), 'last': CAST(NULL AS VARCHAR),
+   'steps': CAST([] AS STRUCT(stage STRUCT(kind VARCHAR, outputs BIGINT, text VARCHAR, exact BOOLEAN, largest BIGINT, factors BIGINT,
+      heaviest BIGINT, value DOUBLE, dense BOOLEAN), held VARCHAR, after VARCHAR, n BIGINT, constant BOOLEAN)[]),
+   'constant': false};
+
+-- The stages with the type that each one leaves, and `first`, the type that features are read in.
+CREATE OR REPLACE MACRO sqlrp_typed(stages, number, n, scale) AS
+  list_reduce(list_transform(stages, lambda typed_s: sqlrp_before(number, n, typed_s)), lambda typed_a, typed_e:
+    sqlrp_typed_stage({'stage': typed_e['stage'], 'kind': typed_a['kind'], 'bits': typed_a['bits'], 'digits': typed_a['digits'],
+      'size': typed_a['size'], 'held': typed_a['held'], 'first': typed_a['first'], 'last': typed_a['last'], 'steps': typed_a['steps'],
+      'constant': typed_a['constant']}, scale),
+    sqlrp_before(number, n, stages[1]));
+
+-- The kind of the features as the stages take them.
+CREATE OR REPLACE MACRO sqlrp_base(number, p, n, scale) AS
+  list_transform([{'n': number, 'bits': number['bits'] + sqlrp_bits(coalesce(n, 2147483648) + 1)}], lambda base_b:
+    CASE WHEN p['prepared'] OR (base_b['n']['kind'] IN ('int', 'decimal') AND (list_contains(list_transform(p['stages'], lambda base_s: base_s['exact']), false)
+        OR (scale AND (base_b['n']['kind'] = 'decimal' OR base_b['bits'] > 63)) OR sqlrp_type(base_b['n']['kind'], base_b['bits'], base_b['n']['digits']) IS NULL))
+      THEN {'kind': 'double', 'bits': 0, 'digits': 0} ELSE base_b['n'] END)[1];

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from sqlrp.core.numbers import Number
 from sqlrp.core.sources import TableName
@@ -21,6 +22,9 @@ class Swap:
 
 class Catalogue(Arrays):
     """The phrases that ask about a database and keep things in it."""
+
+    keeps_plans: ClassVar[bool] = False
+    """Whether saved projections are also kept as macros in plain SQL (`sqlrp.store.plans`)."""
 
     def saving(self, name: str, text: str) -> list[str]:
         """The statements that save a projection, besides its row in the catalogue; `text` is `stored.macro_text`."""

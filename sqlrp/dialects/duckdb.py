@@ -53,6 +53,7 @@ class DuckDB(Dialect):
     folds_case: ClassVar[bool] = True
     materialized: ClassVar[str] = "MATERIALIZED "
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "indexed", "relational")
+    keeps_plans: ClassVar[bool] = True
     has_callbacks: ClassVar[bool] = True
     streams: ClassVar[bool] = True
     has_dot: ClassVar[bool] = True

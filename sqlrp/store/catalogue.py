@@ -22,7 +22,7 @@ from sqlrp.projections import method_of
 from sqlrp.projections.base import Projection, checked
 from sqlrp.run.bind import caution, look
 from sqlrp.run.preparing import plain
-from sqlrp.store import stored
+from sqlrp.store import plans, stored
 
 CATALOGUE = "sqlrp_catalogue"
 """The table that lists what is installed and saved in a database."""
@@ -72,7 +72,7 @@ def save(
         definition = projection.to_json()
         same = _check_free(connector, session, name, projection, replace)
         put(connector, session, "projection", name, definition, projection.fingerprint)
-        for statement in connector.dialect.saving(name, stored.macro_text(definition)):
+        for statement in plans.saving(connector.dialect, name, projection):
             connector.execute(session, statement)
         if text is not None:
             put(connector, session, "text", name, text, projection.fingerprint)
@@ -254,7 +254,8 @@ def upgrade(connector: Connector, connection: Any) -> None:
             if definition != row.definition:
                 put(connector, connection, kind, str(row.name), definition, fingerprint)
             if kind == "projection":
-                for statement in connector.dialect.saving(str(row.name), stored.macro_text(definition)):
+                projection = stored.read(definition, fingerprint, stored.FORMAT)
+                for statement in plans.saving(connector.dialect, str(row.name), projection):
                     connector.execute(connection, statement)
     put(connector, connection, "format", str(stored.FORMAT), "", "")
     if written:

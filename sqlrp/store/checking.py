@@ -11,7 +11,8 @@ from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import SourceError, shorten
 from sqlrp.core.sources import TableName
 from sqlrp.core.version import VERSION
-from sqlrp.store import stored
+from sqlrp.projections.base import Projection
+from sqlrp.store import plans, stored
 from sqlrp.store.catalogue import CATALOGUE, Row, at, is_there, keeper, names, put, rows, upgrade
 from sqlrp.store.functions import install
 from sqlrp.store.named_functions import KIND as NAMED
@@ -110,22 +111,22 @@ def _projections(connector: Connector, connection: Any) -> Iterator[Found]:
     for name, row in found.items():
         text = None if beside is None else beside.get(name)
         try:
-            definition = row.read(written).to_json()
+            projection = row.read(written)
         except SourceError as error:
             yield _of_macro(connector, connection, name, f"it cannot be read: {error}", text)
             continue
-        if beside is not None and text not in (row.definition, stored.macro_text(definition)):
+        if beside is not None and text not in (row.definition, stored.macro_text(projection.to_json())):
             wrong = "project_with does not find it" if text is None else "project_with finds another one"
             finding = Finding("projection", name, wrong, "repair gives it the one that sqlrp.load finds")
-            yield finding, _saving(connector, connection, name, definition)
+            yield finding, _saving(connector, connection, name, projection)
     for name in (beside or {}).keys() - found.keys():
         wrong = "project_with finds it, and sqlrp.load does not"
         yield _of_macro(connector, connection, name, wrong, (beside or {})[name])
 
 
-def _saving(connector: Connector, connection: Any, name: str, definition: str) -> Callable[[], None]:
+def _saving(connector: Connector, connection: Any, name: str, projection: Projection) -> Callable[[], None]:
     def save() -> None:
-        for statement in connector.dialect.saving(name, stored.macro_text(definition)):
+        for statement in plans.saving(connector.dialect, name, projection):
             connector.execute(connection, statement)
 
     return save
@@ -140,7 +141,7 @@ def _of_macro(connector: Connector, connection: Any, name: str, wrong: str, text
 
     def write() -> None:
         put(connector, connection, "projection", name, projection.to_json(), projection.fingerprint)
-        _saving(connector, connection, name, projection.to_json())()
+        _saving(connector, connection, name, projection)()
 
     return Finding("projection", name, wrong, "repair takes what project_with finds"), write
 

@@ -1,6 +1,10 @@
-CREATE OR REPLACE MACRO pk_project({{parameters}}) AS TABLE
-  FROM query(sqlrp_next('sqlrp_source', {'method': 'pk', 'degree': sqlrp_whole('degree', degree, 1),
-    'p': CASE WHEN p IS NOT NULL THEN sqlrp_whole('p', p, 1)
-      ELSE least(greatest(2 * TRY_CAST(k AS BIGINT), degree * t), degree * t * TRY_CAST(k AS BIGINT)) END,
-    't': sqlrp_whole('t', t, 1), 'c': CAST(c AS DOUBLE), 'minimise': sqlrp_flag('minimise_repetition', minimise_repetition),
-{{common}}}));
+-- The square root of c is one more feature. k sums of t products of shared sums follow.
+CREATE OR REPLACE MACRO sqlrp_pk_stages(k, s, s_type, seed, degree, p, t, c, minimise_repetition, vectors, n) AS
+  sqlrp_pipeline(CASE WHEN NOT coalesce(c >= 0 AND isfinite(c), false) THEN error('c = ' || coalesce(CAST(CAST(c AS FLOAT) AS VARCHAR), 'NULL')
+        || ' must be a finite number >= 0: the kernel is (<x, y> + c)^degree')
+      WHEN c > 0 THEN [sqlrp_constant(sqrt(c))] ELSE [] END
+    || [CASE WHEN vectors = 'gaussian' THEN sqlrp_normal_sums(sqlrp_shared_sums(p, degree, t, k)
+          + 0 * sqlrp_known('PolynomialKernelProjection', n), seed)
+        ELSE sqlrp_signed_sums(sqlrp_shared_sums(p, degree, t, k), sqlrp_s(s, s_type, n), seed) END,
+      sqlrp_drawn_products(sqlrp_shared_sums(p, degree, t, k), k, t, degree, seed, minimise_repetition)],
+    CASE WHEN vectors = 'gaussian' THEN 1 ELSE pow(sqlrp_s(s, s_type, n), degree / 2) END / sqrt(k * t), k);

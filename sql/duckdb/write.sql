@@ -1,0 +1,97 @@
+-- -- the last step of a call: the whole text. `p` is what the method gives (sqlrp_pipeline) ----------------------------------
+
+-- Names as Python lists them.
+CREATE OR REPLACE MACRO sqlrp_said(names) AS '[' || sqlrp_join(list_transform(names, lambda said_n: '''' || said_n || ''''), ', ') || ']';
+
+CREATE OR REPLACE MACRO sqlrp_differ(wanted, found) AS
+  list_transform([{'missing': list_filter(wanted, lambda differ_n: NOT list_contains(found, differ_n)),
+      'extra': list_filter(found, lambda differ_n: NOT list_contains(wanted, differ_n))}], lambda differ_d:
+    sqlrp_join(CASE WHEN len(differ_d['missing']) > 0 THEN [len(differ_d['missing']) || ' missing: ' || sqlrp_said(differ_d['missing'])] ELSE [] END
+      || CASE WHEN len(differ_d['extra']) > 0 THEN [len(differ_d['extra']) || ' extra: ' || sqlrp_said(differ_d['extra'])] ELSE [] END
+      || CASE WHEN len(differ_d['missing']) + len(differ_d['extra']) = 0 THEN ['all there, in another order'] ELSE [] END, ' and '))[1];
+
+CREATE OR REPLACE MACRO sqlrp_names_differ(w, p) AS
+  CASE WHEN p['names'] IS NULL OR (w['layout'] = 'wide' AND p['names'] = w['names']) OR w['n'] IS NULL OR (w['layout'] <> 'wide' AND len(p['names']) = w['n']) THEN NULL
+    WHEN w['layout'] <> 'wide' THEN 'the projection holds for ' || len(p['names']) || ' features, the source has ' || w['n'] || ': name ' || len(p['names']) || ' in features'
+    ELSE 'the projection holds for ' || len(p['names']) || ' features; of the source''s ' || len(w['names']) || ' are '
+      || sqlrp_differ(p['names'], w['names']) || ': name the projection''s own in features' END;
+
+CREATE OR REPLACE MACRO sqlrp_output(w, p) AS
+  CASE WHEN w['output'] <> 'auto' THEN w['output'] WHEN p['k'] + len(w['kept']) <= {{most_columns}} THEN 'columns' ELSE 'array' END;
+
+CREATE OR REPLACE MACRO sqlrp_refused(w, p) AS
+  coalesce(CASE WHEN sqlrp_names_differ(w, p) IS NOT NULL THEN sqlrp_names_differ(w, p)
+    WHEN p['bound'] <> w['n'] THEN 'the projection holds for ' || p['bound'] || ' features, the source has ' || w['n'] || ': name ' || p['bound'] || ' in features'
+    WHEN p['grouped'] AND (NOT w['keyed'] OR len(w['kept']) > 1 OR w['layout'] = 'long') THEN 'BilinearPooling sums the rows of a group: name the group''s column as '
+      || 'group_by, keep no other, one row of features each; got ' || w['layout'] || ' rows and the columns ' || CAST(w['kept'] AS VARCHAR)
+    WHEN w['output'] = 'columns' AND p['k'] + len(w['kept']) > {{most_columns}} THEN 'k = ' || p['k'] || ' makes ' || p['k'] + len(w['kept'])
+      || ' columns with key and keep, more than the {{most_columns}} of a result of duckdb: use output := ''long'' or ''array'''
+    WHEN w['layout'] = 'long' AND len(list_filter(p['stages'], lambda refused_s: refused_s['kind'] = 'rescale' AND refused_s['heaviest'] > 1)) > 0
+      THEN 'Prepared shifts every feature, which makes sparse rows dense: use how = ''tfidf'' or ''l2'', or wide rows' END,
+    sqlrp_taken(w['kept'], sqlrp_output(w, p), p['k']));
+
+-- The types of a call with its stages.
+CREATE OR REPLACE MACRO sqlrp_known_types(w, p) AS
+  list_transform([sqlrp_base(sqlrp_common(list_transform(CASE w['layout'] WHEN 'long' THEN w['types'][2:] ELSE w['types'] END, lambda known_t:
+    sqlrp_number(regexp_replace(known_t, '\[\d*\]$', '')))), p, w['n'], w['scale'])], lambda known_b: sqlrp_typed(p['stages'], known_b, w['n'], w['scale']))[1];
+
+-- How many stages of a long source work on cells: those up to the first sum, or those before another stage that needs a list.
+CREATE OR REPLACE MACRO sqlrp_on_cells(w, stages) AS
+  CASE WHEN w['layout'] <> 'long' THEN 0 ELSE list_transform([coalesce(list_position(list_transform(stages, lambda cells_s:
+      cells_s['kind'] IN ('append', 'rescale', 'normalise')), false), len(stages) + 1)], lambda cells_i:
+    CASE WHEN stages[cells_i]['kind'] IN ('signs', 'weights') THEN cells_i ELSE cells_i - 1 END)[1] END;
+
+-- A stage as SQL: the argument of the macros of its kind.
+CREATE OR REPLACE MACRO sqlrp_step_text(s, first) AS
+  '{''text'': ' || sqlrp_text(s['stage']['text']) || ', ''outputs'': ' || sqlrp_value(s['stage']['outputs']) || ', ''n'': ' || s['n']
+    || ', ''held'': ' || sqlrp_string(coalesce(s['held'], first)) || ', ''after'': ' || sqlrp_string(s['after']) || ', ''factors'': ' || s['stage']['factors']
+    || ', ''value'': CAST(' || sqlrp_string(CAST(s['stage']['value'] AS VARCHAR)) || ' AS DOUBLE), ''dense'': ' || s['stage']['dense'] || ', ''constant'': '
+    || s['constant'] || '}';
+
+-- The tables of the stages, as SQL.
+CREATE OR REPLACE MACRO sqlrp_calls(steps, first, cells, own) AS
+  list_transform(steps, lambda calls_s, calls_i: CASE
+    WHEN calls_i <= cells THEN sqlrp_string(own || '_cells' || calls_i || ' AS MATERIALIZED (') || ' || sqlrp_' || calls_s['stage']['kind'] || '_cells('
+      || sqlrp_string(own) || ', ' || sqlrp_string(own || '_cells' || (calls_i - 1)) || ', ' || sqlrp_step_text(calls_s, first) || ') || '')'''
+    WHEN calls_s['stage']['kind'] IN ('signs', 'weights', 'reflect', 'rescale', 'products') THEN sqlrp_string(own || '_table' || calls_i
+      || ' AS MATERIALIZED (') || ' || sqlrp_' || calls_s['stage']['kind'] || '_table(' || sqlrp_step_text(calls_s, first) || ') || '')''' END);
+
+-- The rows of the source, as SQL.
+CREATE OR REPLACE MACRO sqlrp_rows_call(w, w_text, t, first, cells, own, carried) AS
+  CASE WHEN w['layout'] = 'long' THEN 'sqlrp_dense_rows(' || sqlrp_string(own) || ', ' || sqlrp_string(own || '_cells' || cells) || ', ' || sqlrp_string(carried) || ', '
+      || coalesce(t['steps'][cells + 1]['n'], t['steps'][cells]['stage']['outputs']) || ', ' || sqlrp_string(CASE WHEN t['steps'][cells]['stage']['kind'] IN
+        ('signs', 'weights') THEN t['steps'][cells]['after'] ELSE first END) || ')'
+    ELSE 'sqlrp_' || w['layout'] || '_rows(' || w_text || ', ' || sqlrp_string(first) || ', ' || sqlrp_string(sqlrp_literal(0, first)) || ')' END;
+
+-- The calls of the stages around the rows.
+CREATE OR REPLACE MACRO sqlrp_wrapped(rows, steps, first, cells, own, carried) AS
+  sqlrp_join(list_reverse(list_transform(steps[cells + 1 :], lambda wrapped_s: 'sqlrp_' || wrapped_s['stage']['kind'] || '_rows(')), '') || rows
+    || sqlrp_join(list_transform(steps, lambda wrapped_s, wrapped_i: CASE WHEN wrapped_i > cells THEN ', ' || sqlrp_step_text(wrapped_s, first) || ', '
+      || sqlrp_string(carried) || ', ' || sqlrp_string(own || '_table' || wrapped_i) || ')' ELSE '' END), '');
+
+-- Whether rows carry `ok`.
+CREATE OR REPLACE MACRO sqlrp_guarded(w) AS
+  w['nulls'] <> 'zero' AND CASE w['layout'] WHEN 'array' THEN true WHEN 'long' THEN w['nullable'][2] ELSE list_contains(w['nullable'], true) END;
+
+-- The start of the names of the statement's tables, none of which is the source.
+CREATE OR REPLACE MACRO sqlrp_own(relation) AS
+  CASE WHEN contains(lower(relation), 'sqlrp') THEN 'sqlrp_' || md5(relation) ELSE 'sqlrp' END;
+
+CREATE OR REPLACE MACRO sqlrp_carried(w) AS
+  sqlrp_join(list_transform(w['kept'], lambda carried_n, carried_i: 'c' || (carried_i - 1)) || CASE WHEN sqlrp_guarded(w) THEN ['ok', ''] ELSE [''] END, ', ');
+
+
+CREATE OR REPLACE MACRO sqlrp_final(w, w_text, output, k, factor, t, first, cells, own, carried) AS
+  'FROM query(sqlrp_shape(' || sqlrp_list(w['kept']) || ', ' || (w['layout'] = 'long') || ', ' || sqlrp_string(output) || ', ' || k || ', ' || sqlrp_guarded(w) || ', '
+    || sqlrp_text(CASE WHEN w['scale'] AND factor <> 1 THEN sqlrp_literal(factor, CASE WHEN t['last'] = 'FLOAT' THEN 'FLOAT' ELSE 'DOUBLE' END) END)
+    || ', ' || sqlrp_string(t['last']) || ', ' || sqlrp_string(CASE WHEN w['scale'] AND t['last'] NOT IN ('FLOAT', 'DOUBLE') THEN 'DOUBLE' ELSE t['last'] END)
+    || ', ' || CASE WHEN w['layout'] = 'long' THEN 'sqlrp_long_tables(' || w_text || ', ' || sqlrp_string(own) || ', ' || sqlrp_string(first) || ') || ' ELSE '' END
+    || 'CAST([' || sqlrp_join(sqlrp_calls(t['steps'], first, cells, own), ', ') || '] AS VARCHAR[]), '
+    || sqlrp_wrapped(sqlrp_rows_call(w, w_text, t, first, cells, own, carried), t['steps'], first, cells, own, carried) || '))';
+
+-- The step before the last: which texts stand in the statement, and in which types. It writes the calls of their macros.
+CREATE OR REPLACE MACRO sqlrp_plan(w, p, w_text) AS
+  list_transform([{'w': w, 'p': p}], lambda plan_v: CASE WHEN sqlrp_refused(plan_v['w'], plan_v['p']) IS NOT NULL THEN error(sqlrp_refused(plan_v['w'], plan_v['p']))
+    ELSE list_transform([sqlrp_known_types(plan_v['w'], plan_v['p'])], lambda plan_t: sqlrp_final(plan_v['w'], w_text, sqlrp_output(plan_v['w'], plan_v['p']),
+      plan_v['p']['k'], plan_v['p']['factor'], plan_t, coalesce(plan_t['first'], plan_t['last']), sqlrp_on_cells(plan_v['w'], plan_v['p']['stages']),
+      sqlrp_own(plan_v['w']['relation']), sqlrp_carried(plan_v['w'])))[1] END)[1];

@@ -1,0 +1,210 @@
+"""The macros that DuckDB's `project_with` reads a saved projection from, in plain SQL.
+
+`"sqlrp_plan …"` returns the stages of the projection as SQL text, which calls the macros of `sql/duckdb.sql`. In it
+`{n}` stands for the number of features. Fitted numbers are in table macros, `"sqlrp_table …"`, which the text names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sqlrp.core.errors import UnsupportedError
+from sqlrp.dialects.base import Dialect
+from sqlrp.projections import FUNCTIONS
+from sqlrp.projections.base import Projection
+from sqlrp.projections.holding import features_of
+from sqlrp.stages import (
+    AppendConstant,
+    Exponential,
+    Normalise,
+    Power,
+    Products,
+    Rescale,
+    Stage,
+    WeightedSums,
+)
+from sqlrp.stages.forms import Forms
+from sqlrp.store import stored
+
+PLAN, TABLE = "sqlrp_plan ", "sqlrp_table "
+"""The prefixes of the macros' names; the UTF-8 bytes of the projection's name follow in hexadecimal digits."""
+
+_MOST_TABLES = 8
+
+
+def ordered(cls: type[Projection], parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a method's function in their order.
+
+    `seed` follows s. Without s only parameters that Python takes by keyword follow it.
+    """
+    found = dict(parameters)
+    if "s" not in found:
+        found["seed"] = found.pop("seed")
+        found |= {f.name: found.pop(f.name) for f in fields(cls) if f.kw_only and f.name in found}
+    return found
+
+
+def saving(dialect: Dialect, name: str, projection: Projection) -> Iterator[str]:
+    """Every statement that saves a projection, besides its row in the catalogue."""
+    yield from dialect.saving(name, stored.macro_text(projection.to_json()))
+    if dialect.keeps_plans:
+        yield from _macros(dialect, name, projection)
+
+
+def _macros(dialect: Dialect, name: str, projection: Projection) -> Iterator[str]:
+    plan = _Plan(dialect, name)
+    try:
+        text = plan.bound(projection)
+    except UnsupportedError as error:
+        text = f"error({dialect.string(str(error))})"
+    for at, table in enumerate(plan.tables):
+        yield f"CREATE OR REPLACE MACRO {plan.table(at)}() AS TABLE {table}"
+    for at in range(len(plan.tables), _MOST_TABLES):
+        yield f"DROP MACRO TABLE IF EXISTS {plan.table(at)}"
+    bound = projection.bound_to
+    names = "NULL" if bound is None or isinstance(bound, int) else f"[{', '.join(map(dialect.string, bound))}]"
+    plan_of = f"{{'text': {dialect.string(text)}, 'names': CAST({names} AS VARCHAR[])}}"
+    yield f"CREATE OR REPLACE MACRO {dialect.quote(PLAN + name.encode().hex())}() AS {plan_of}"
+
+
+@dataclass
+class _Plan:
+    """The text of a projection's stages, and the tables that it names."""
+
+    dialect: Dialect
+    name: str
+    tables: list[str] = field(default_factory=list)
+
+    def table(self, at: int) -> str:
+        """The name of a table macro."""
+        return self.dialect.quote(f"{TABLE}{self.name.encode().hex()} {at}")
+
+    def add(self, text: str) -> str:
+        """Add a table macro; returns its call."""
+        self.tables.append(text)
+        return f"{self.table(len(self.tables) - 1)}()"
+
+    def bound(self, projection: Projection) -> str:
+        """The projection, with the features that it is for."""
+        names, text = projection.bound_to, self.prepared(projection)
+        if names is None:
+            return text
+        if isinstance(names, int):
+            return f"sqlrp_bound({text}, NULL, {names})"
+        return f"sqlrp_bound({text}, [{', '.join(map(self.dialect.string, names))}], NULL)"
+
+    def prepared(self, projection: Projection) -> str:
+        """The projection with its preparation."""
+        own = self.method(projection.unprepared, features_of(projection))
+        return f"sqlrp_prepared({self.stages(projection.preparation)}, {own})" if projection.preparation else own
+
+    def method(self, projection: Projection, n_features: int | None) -> str:
+        """The stages of a method: a call of its macro if it is drawn, or else its stages with their numbers."""
+        cls = FUNCTIONS.get(projection.function)
+        if cls is None or projection.needs_state:
+            factor = f"CAST('{projection.factor(n_features)!r}' AS DOUBLE)"
+            return f"sqlrp_pipeline({self.stages(projection.stages(n_features))}, {factor}, {projection.k})"
+        values = {"vectors": "sign" if projection.own_function else "gaussian", "s": "sqrt"} | projection.parameters()
+        parts: list[str] = []
+        for name in ordered(cls, {**cls().parameters(), **cls.arguments}):
+            if name == cls.key_argument:
+                continue
+            parts += self.values(name, values[name])
+        return f"sqlrp_{projection.function.removesuffix('_project')}_stages({', '.join(parts)}, {{n}})"
+
+    def values(self, name: str, value: Any) -> list[str]:
+        """A parameter as SQL; `s` is two."""
+        if name == "s":
+            return [self.dialect.string(str(value)), "'VARCHAR'" if isinstance(value, str) else "'DOUBLE'"]
+        if value is None:
+            return ["NULL"]
+        if isinstance(value, float):
+            return [f"CAST('{value!r}' AS DOUBLE)"]
+        return [self.dialect.string(value) if isinstance(value, str) else str(value).lower()]
+
+    def stages(self, stages: Sequence[Stage]) -> str:
+        """A list of stages."""
+        before: Sequence[Stage | None] = [None, *stages]
+        parts = [FORMS.of(stage)(self, stage, prior) for prior, stage in zip(before, stages, strict=False)]
+        return f"[{', '.join(parts)}]"
+
+
+def _append(_: _Plan, stage: AppendConstant, __: Stage | None) -> str:
+    return f"sqlrp_constant(CAST('{float(stage.value)!r}' AS DOUBLE))"
+
+
+def _sum(plan: _Plan, stage: WeightedSums, prior: Stage | None) -> str:
+    d, k = stage.weights.shape
+    last = d - 1 if prior is not None and prior.appends else -2  # the row of a constant
+    if stage.full:
+        listed = f"SELECT unnest(range({d * k})) AS i, {_unnested(stage.weights.T.reshape(-1), 'w')}"
+        source = f"SELECT i // {d} AS c, CASE WHEN i % {d} = {last} THEN -1 ELSE i % {d} END AS f, w FROM ({listed}) l"
+    else:
+        c, f = np.nonzero(stage.weights.T)
+        numbers = _unnested(c, "c"), _unnested(np.where(f == last, -1, f), "f"), _unnested(stage.weights.T[c, f], "w")
+        source = f"SELECT {', '.join(numbers)}"
+    facts = (stage.signs, stage.exact, stage.largest if stage.exact else 1, stage.full)
+    signs, exact, largest, full = (str(fact).lower() for fact in facts)
+    call = plan.dialect.string(plan.add(source))
+    return f"sqlrp_given_sums({k}, {call}, {signs}, {exact}, {largest}, {full})"
+
+
+def _multiply(plan: _Plan, stage: Products, _: Stage | None) -> str:
+    n = len(stage.components)
+    weights = np.ones(n, dtype=np.int64) if stage.weights is None else stage.weights
+    columns = (
+        f"unnest(range({n})) AS i",
+        _unnested(stage.components, "c"),
+        _unnested(weights, "w"),
+        f"unnest(CAST('{stage.factors.tolist()}' AS BIGINT[][])) AS v",
+    )
+    call = plan.dialect.string(plan.add(f"SELECT {', '.join(columns)}"))
+    facts = (stage.n_factors, stage.most_terms, stage.exact, stage.weights is None)
+    return f"sqlrp_given_products({stage.n_outputs}, {', '.join(str(fact).lower() for fact in facts)}, {call})"
+
+
+def _rescale(plan: _Plan, stage: Rescale, _: Stage | None) -> str:
+    numbers = np.arange(len(stage.scale)) if stage.features is None else stage.features
+    columns = _unnested(numbers, "f"), _unnested(stage.offset, "shift"), _unnested(stage.scale, "scale")
+    text = plan.dialect.string(f"SELECT f, shift, scale FROM {plan.add('SELECT ' + ', '.join(columns))}")
+    shifts = 2 if stage.offset.any() else 1
+    other = f"CAST('{float(stage.other)!r}' AS DOUBLE)"
+    return f"sqlrp_stage('rescale', text := {text}, exact := false, heaviest := {shifts}, value := {other})"
+
+
+def _power(_: _Plan, stage: Power, __: Stage | None) -> str:
+    add = f"CAST('{float(stage.add)!r}' AS DOUBLE)"
+    return f"sqlrp_stage('power', exact := false, value := {add}, factors := {stage.degree})"
+
+
+def _exponential(_: _Plan, __: Exponential, ___: Stage | None) -> str:
+    return "sqlrp_stage('exponential', exact := false)"
+
+
+def _normalise(_: _Plan, __: Normalise, ___: Stage | None) -> str:
+    return "sqlrp_stage('normalise', exact := false)"
+
+
+def _unnested(values: npt.NDArray[Any], name: str) -> str:
+    kind = "DOUBLE" if values.dtype.kind == "f" else "BIGINT"
+    return f"unnest(CAST('[{','.join(map(repr, values.tolist()))}]' AS {kind}[])) AS {name}"
+
+
+FORMS: Forms[Callable[[_Plan, Any, Stage | None], str]] = Forms(
+    "in a saved projection of DuckDB",
+    {
+        AppendConstant: _append,
+        WeightedSums: _sum,
+        Products: _multiply,
+        Rescale: _rescale,
+        Power: _power,
+        Exponential: _exponential,
+        Normalise: _normalise,
+    },
+)
+"""The stages of fitted and given projections as calls of macros. Drawn methods have macros of their own."""
