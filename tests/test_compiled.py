@@ -13,7 +13,7 @@ import duckdb
 import numpy as np
 import pytest
 import sqlalchemy as sa
-from helpers import METHODS, OUTPUTS, assert_close, assert_one_line, cells, load, magnitude, oracle, projected
+from helpers import METHODS, assert_close, assert_one_line, cells, load, magnitude, oracle, projected
 
 import sqlrp
 from sqlrp import Array, Join, PolynomialKernelProjection, SparseProjection, StatementError, UnsupportedError, Wide
@@ -118,16 +118,12 @@ def test_projections_and_connections_do_not_meet(con: Connection) -> None:
     )
 
 
-@pytest.mark.parametrize("output", OUTPUTS)
-def test_functions_take_it_as_a_lowering(con: Connection, output: str) -> None:
+def test_functions_are_plain_sql_and_refuse_it(con: Connection) -> None:
     sqlrp.install(con)
-    projection, source = SparseProjection(k=5, s=2, seed=3), load(con, "array", ROWS.tolist())
-    assert isinstance(source, Array)
-    call = (
-        f"rp_project('t', k := 5, s := 2, seed := 3, array_column := 'x', output := '{output}', lowering := 'compiled')"
-    )
-    got = cells(con.sql(f"FROM {call}").to_arrow_table(), output, 5)
-    assert_close(got, oracle(projection, ROWS), magnitude(projection, ROWS))
+    load(con, "wide", ROWS.tolist())
+    assert len(con.execute("FROM rp_project('t', k := 2, lowering := 'sql')").fetchall()) == len(ROWS)
+    with pytest.raises(duckdb.Error, match="lowering = 'compiled' must be one of auto, sql"):
+        con.execute("FROM rp_project('t', k := 2, lowering := 'compiled')")
 
 
 def test_what_was_fitted_and_what_is_kept(con: Connection) -> None:

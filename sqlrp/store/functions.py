@@ -59,7 +59,7 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
         raise ParameterError("trust_schema = True is for PostgreSQL: in DuckDB, leave it out")
     connector = CONNECTORS["duckdb"]
     with connector.alone(), writing(connector, connection, CATALOGUE, makes=True) as session:
-        compiled.register(connector, connection)  # a view of the kernel lowering then says what is wrong with it
+        compiled.register(connector, connection)  # an older view of the compiled lowering then says what to do
         connector.execute(session, _text())
         listed = f"INSERT OR REPLACE INTO {CATALOGUE} (kind, name, definition, fingerprint, version)"
         for function, name in [*((f, f"'{cls.__name__}'") for f, cls in FUNCTIONS.items()), ("project_with", "NULL")]:
