@@ -131,7 +131,7 @@ CREATE OR REPLACE MACRO sqlrp_from(source) AS
 CREATE OR REPLACE MACRO sqlrp_columns(relation) AS
   list_transform([json_serialize_plan('DESCRIBE SELECT * FROM ' || relation)], lambda columns_plan:
     CASE WHEN CAST(columns_plan->>'$.error' AS BOOLEAN) THEN
-        error('source ' || relation || ' cannot be read: ' || string_split(columns_plan->>'$.error_message', chr(10))[1])
+        error('source ' || relation || ' cannot be read: ' || replace(split_part(columns_plan->>'$.error_message', chr(10) || chr(10) || 'LINE', 1), chr(10), ' '))
       ELSE list_transform(
         [list_transform([0, 1, 2], lambda columns_i: list_transform(CAST(columns_plan->('$.plans[0].children[0].collection.values[' || columns_i || ']')
           AS JSON[]), lambda columns_cell: columns_cell->>'$.value'))],
@@ -890,7 +890,7 @@ CREATE OR REPLACE MACRO sqlrp_call(source, key, keep, features, array_column, fe
     || CASE WHEN n_features IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('n_features', n_features, 1) AS VARCHAR) END || ' AS BIGINT), ''output'': '
     || sqlrp_string(sqlrp_one_of('output', output, ['columns', 'array', 'long', 'auto'])) || ', ''scale'': ' || sqlrp_flag('scale', scale) || ', ''nulls'': '
     || sqlrp_string(sqlrp_one_of('nulls', nulls, ['propagate', 'zero', 'error'])) || ', ''lowering'': '
-    || sqlrp_string(sqlrp_one_of('lowering', lowering, ['auto', 'sql'])) || '}';
+    || sqlrp_string(sqlrp_one_of('lowering', lowering, ['auto', 'sql', 'inline', 'indexed', 'relational'])) || '}';
 
 CREATE OR REPLACE MACRO sqlrp_step(call, method) AS
   'FROM query(sqlrp_read(' || call || ', ' || sqlrp_string(method) || '))';

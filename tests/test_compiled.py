@@ -122,7 +122,9 @@ def test_functions_are_plain_sql_and_refuse_it(con: Connection) -> None:
     sqlrp.install(con)
     load(con, "wide", ROWS.tolist())
     assert len(con.execute("FROM rp_project('t', k := 2, lowering := 'sql')").fetchall()) == len(ROWS)
-    with pytest.raises(duckdb.Error, match="lowering = 'compiled' must be one of auto, sql"):
+    with pytest.raises(
+        duckdb.Error, match="lowering = 'compiled' must be one of auto, sql, inline, indexed, relational"
+    ):
         con.execute("FROM rp_project('t', k := 2, lowering := 'compiled')")
 
 

@@ -314,8 +314,8 @@ def test_a_lone_surrogate_is_refused(con: Connection) -> None:
         ({"output": None}, ["output = None", "columns, array, long"]),
         ({"nulls": "skip"}, ["nulls = 'skip'", "propagate, zero, error"]),
         ({"nulls": None}, ["nulls = None", "propagate, zero, error"]),
-        ({"lowering": "fast"}, ["lowering = 'fast'", "auto, inline, indexed, relational"]),
-        ({"lowering": None}, ["lowering = None", "auto, inline"]),
+        ({"lowering": "fast"}, ["lowering = 'fast'", "auto, sql, inline, indexed, relational or compiled"]),
+        ({"lowering": None}, ["lowering = None", "auto, sql, inline"]),
     ],
 )
 def test_options(tables: Connection, call: Any, options: dict[str, Any], words: list[str]) -> None:

@@ -201,8 +201,6 @@ def refused(lowering: str, stages: tuple[Stage, ...]) -> str:
     closing: list[Stage] = []
     while own and isinstance(own[-1], (SumOverGroup, SignedRoot, Normalise)):
         closing.insert(0, own.pop())
-    if lowering == "compiled":
-        return "SumOverGroup" if SumOverGroup() in own else ""
     if lowering == "relational":
         appended = False
         for stage in stages:

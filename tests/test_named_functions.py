@@ -183,7 +183,7 @@ def test_methods_of_groups_are_refused(db: Database) -> None:
 def test_engines_without_functions_say_so(engine: str) -> None:
     with pytest.raises(UnsupportedError) as caught:
         sqlrp.function_sql(METHODS["sparse"], engine, "docs_rp", n_features=D)
-    assert_one_line(caught, engine, "no scalar functions")
+    assert_one_line(caught, engine, "no functions")
 
 
 @pytest.mark.parametrize("engine", ["bigquery", "snowflake", "databricks"])

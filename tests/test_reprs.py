@@ -52,6 +52,7 @@ def large(con: duckdb.DuckDBPyConnection, folder: Path) -> Iterator[Any]:
     yield from (sqlrp.explain(signs, source, con) for source in ("images", wide))
     yield sqlrp.explain(signs, "images", con, lowering="relational")
     yield sqlrp.explain(signs, sqlrp.Join("images", {NAMES[0]: "images"}), con)
+    yield sqlrp.explain(signs, "images", con).script
     yield look(CONNECTORS["duckdb"], con, sqlrp.Wide("images", keep=NAMES[:5]))
     yield sqlrp.diagnose(signs, "images", con, sample=12)
     yield sqlrp.report(signs, "images", con, folder / "page.html", sample=12)

@@ -5,10 +5,7 @@ Without pyspark the tests are skipped; with SQLRP_REQUIRE_ENGINES=1 they fail.
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +21,7 @@ from contract import assert_contract, stored
 from cover import factors, pairwise
 from helpers import METHODS, Cell, assert_close, assert_one_line, assert_same, cells, exact, magnitude, oracle, required
 from pages import EXAMPLES, check
+from sparks import load, show, started
 
 import sqlrp
 from sqlrp import (
@@ -50,74 +48,12 @@ LOWERINGS = ("inline", "indexed", "relational")
 LONG = ("indexed", "relational")
 KINDS = {"double": pa.float64(), "float": pa.float32(), "integer": pa.int32(), "decimal": pa.decimal128(9, 3)}
 
-JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:MetaspaceSize=256m"
-
-
-def started(master: str, more: Mapping[str, str] | None = None, python: str = sys.executable) -> Any:
-    """A session; `python` runs its workers."""
-    if not (os.environ.get("JAVA_HOME") or shutil.which("java")):
-        missing = "Spark needs Java 17 or later: neither JAVA_HOME nor a java on PATH is there"
-        (pytest.fail if required() else pytest.skip)(missing)
-    from pyspark.sql import SparkSession
-
-    os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": python}
-    settings = {
-        "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.default.parallelism": "2",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.log.level": "OFF",
-        # Small queries end before the second compiler of the JVM pays, or another thread that collects its garbage.
-        "spark.driver.extraJavaOptions": JVM,
-        "spark.executor.extraJavaOptions": JVM,
-        "spark.sql.adaptive.enabled": "false",  # it plans every stage of a small query again
-        # The history of queries, whose plans fill the memory.
-        "spark.sql.ui.retainedExecutions": "1",
-        "spark.ui.retainedJobs": "50",
-        "spark.ui.retainedStages": "50",
-        "spark.ui.retainedTasks": "200",
-    }
-    builder = SparkSession.builder.master(master)
-    for name, value in (settings | dict(more or {})).items():
-        builder = builder.config(name, value)
-    return builder.getOrCreate()
-
 
 @pytest.fixture(scope="module")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     session = started("local[2]", {"spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse"))})
     yield session
     session.stop()
-
-
-def load(
-    spark: Any,
-    layout: str,
-    rows: Sequence[Sequence[Any]],
-    kind: Any = None,
-    ids: Sequence[int] | None = None,
-    table: str = "t",
-) -> Source:
-    """A view of the rows in the layout, and the source that reads it."""
-    kind, ids = kind or pa.float64(), list(range(len(rows)) if ids is None else ids)
-    number = pa.array(ids, pa.int64())
-    if layout == "wide":
-        columns = {f"f{j}": pa.array([row[j] for row in rows], kind) for j in range(len(rows[0]))}
-        show(spark, table, {"id": number, **columns})
-        return Wide(table)
-    if layout == "array":
-        show(spark, table, {"id": number, "x": pa.array([list(row) for row in rows], pa.list_(kind))})
-        return Array(table, "x")
-    found = [(i, j, v) for i, row in zip(ids, rows, strict=True) for j, v in enumerate(row) if j == 0 or v != 0]
-    key, feature, value = zip(*found, strict=True)
-    types = {"id": pa.array(key, pa.int64()), "feature": pa.array(feature, pa.int32()), "value": pa.array(value, kind)}
-    show(spark, table, types)
-    return Long(table, n_features=len(rows[0]))
-
-
-def show(spark: Any, name: str, columns: dict[str, Any]) -> None:
-    spark.createDataFrame(pa.table(columns)).createOrReplaceTempView(ENGINES["spark"].quote(name))
 
 
 def projected(spark: Any, projection: Projection, source: Any, output: str = "columns", **options: Any) -> Any:

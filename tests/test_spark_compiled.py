@@ -14,7 +14,7 @@ import pytest
 from cases import EVERY, GROUPED, HOSTILE, some_rows
 from cases import X as ROWS
 from helpers import METHODS, OUTPUTS, assert_close, assert_one_line, cells, magnitude, oracle
-from test_spark import load, show, started
+from sparks import load, show, started
 
 import sqlrp
 from sqlrp import Array, Long, SparseProjection, Standardized, Wide

@@ -28,8 +28,9 @@ from sqlrp.core.sources import TableName
 PASSWORD = "hush hush&@"
 
 
+FUNCTIONS = ("install", "uninstall", "create_function", "drop_function")
 NO_FUNCTIONS = ("mariadb", "sqlite", "clickhouse")
-"""Engines where `install` and `uninstall` are refused before a connection is asked."""
+"""Engines where functions are refused before a connection is asked."""
 
 calls = pytest.mark.parametrize("call", CALLS)
 
@@ -42,13 +43,13 @@ def test_every_call_that_takes_a_connection_is_here() -> None:
         for parameter in inspect.signature(getattr(sqlrp, name)).parameters.values()
         if parameter.name in ("connection", "engine") and parameter.annotation == "Any"
     }
-    taking -= {"vector_sql"}  # which asks the connection nothing
+    taking -= {"vector_sql", "function_sql"}  # which ask the connection nothing
     assert taking | {"materialized"} == {name.partition(",")[0] for name in CALLS}
 
 
 def refused(call: str, target: Any, name: str, tmp_path: Path, kind: type[SqlrpError] = UnreachableError) -> None:
     """The call fails by an error of ours, without the password."""
-    without = name in NO_FUNCTIONS and call in ("install", "uninstall")
+    without = name in NO_FUNCTIONS and call in FUNCTIONS
     with pytest.raises(SqlrpError if without else kind) as caught:
         CALLS[call](target, tmp_path)
     assert_one_line(caught)
@@ -179,7 +180,7 @@ def dropping(host: str, port: int) -> Iterator[tuple[int, Callable[[int], None],
 @pytest.mark.parametrize("name", ["postgresql", "mariadb"])
 @calls
 def test_a_connection_that_is_dropped(db: Database, name: str, call: str, tmp_path: Path) -> None:
-    if name in NO_FUNCTIONS and call in ("install", "uninstall"):
+    if name in NO_FUNCTIONS and call in FUNCTIONS:
         refused(call, db.connection, name, tmp_path, SqlrpError)
         return
     fill(db)
@@ -235,7 +236,7 @@ def test_a_locked_file(db: Database, name: str, call: str, tmp_path: Path) -> No
             for target in (made, made.connect()):
                 with pytest.raises(SqlrpError) as caught:
                     CALLS[call](target, tmp_path)
-                words = "no functions" if call in ("install", "uninstall") else "locked"
+                words = "no functions" if call in FUNCTIONS else "locked"
                 assert_one_line(caught, words)
             target.close()
             made.dispose()

@@ -35,7 +35,7 @@ from sqlrp.core.options import Options
 from sqlrp.core.sources import Source
 from sqlrp.dialects.base import ColumnType
 from sqlrp.engines import ENGINES
-from sqlrp.run.api import scripted
+from sqlrp.run.api import planned
 
 WAREHOUSES = ("snowflake", "bigquery", "redshift", "databricks", "trino")
 D = X.shape[1]
@@ -100,7 +100,7 @@ def in_duckdb(
     con: duckdb.DuckDBPyConnection, name: str, projection: Projection, source: Source, output: str, lowering: str
 ) -> Any:
     """The result of the text, as sqlglot translates it."""
-    script = scripted(projection, source, name, Options(output, lowering=lowering))  # type: ignore[arg-type]
+    script = planned(projection, source, name, Options(output, lowering=lowering)).script()  # type: ignore[arg-type]
 
     def run(statement: str) -> duckdb.DuckDBPyConnection:
         (translated,) = sqlglot.transpile(statement, read=name, write="duckdb")
@@ -173,7 +173,7 @@ def test_snowflake_s_text_runs_on_fakesnow(projection: Projection) -> None:
         rows = ", ".join(f"({i}, {', '.join(map(repr, row))})" for i, row in enumerate(X.tolist()))
         cursor.execute(f'INSERT INTO "t" VALUES {rows}')
         for lowering in ("inline", "relational"):
-            script = scripted(projection, SOURCES["wide"], "snowflake", Options(lowering=lowering))
+            script = planned(projection, SOURCES["wide"], "snowflake", Options(lowering=lowering)).script()
             for step in script.setup:
                 cursor.execute(step)
             got = {row[0]: list(row[1:]) for row in cursor.execute(script.query).fetchall()}

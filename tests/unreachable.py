@@ -30,12 +30,21 @@ FOLDERS = count()  # a folder of its own for each export
 JOIN = Join(Wide("t", features=["f0", "f1"]), {"id": Wide("u", features=["f0"])})
 
 
+def dropped(connection: Any) -> None:
+    """A function that is made and dropped."""
+    sqlrp.create_function(LINEAR, connection, "dropped_rp", n_features=5)
+    sqlrp.drop_function(connection, "dropped_rp")
+
+
 CALLS: dict[str, Callable[[Any, Path], Any]] = {
     "back_project": lambda c, _: sqlrp.back_project(LINEAR, "images_pk", c, features=5),
     "back_projection_error": lambda c, _: sqlrp.back_projection_error(LINEAR, "t", c),
     "best_of": lambda c, _: sqlrp.best_of(2, TUNED, "t", c),
     "check": lambda c, _: sqlrp.check(c),
+    "create_function": lambda c, _: sqlrp.create_function(LINEAR, c, "docs_rp", n_features=5, replace=True),
+    "created_functions": lambda c, _: sqlrp.created_functions(c),
     "diagnose": lambda c, _: sqlrp.diagnose(LINEAR, "t", c, sample=20),
+    "drop_function": lambda c, _: dropped(c),
     "explain": lambda c, _: sqlrp.explain(LINEAR, "t", c),
     "export": lambda c, folder: sqlrp.export(LINEAR, "t", c, folder / f"sql{next(FOLDERS)}"),
     "fit": lambda c, _: sqlrp.fit(TUNED, "t", c),
@@ -61,7 +70,8 @@ CALLS: dict[str, Callable[[Any, Path], Any]] = {
 """Every call that takes a connection, by its name; after a comma, what else it does there."""
 
 
-WRITES = ("install", "materialize", "refresh", "refresh, everything", "save", "uninstall")
+WRITES = ("create_function", "drop_function", "install", "materialize", "refresh", "refresh, everything", "save")
+WRITES += ("uninstall",)
 
 
 def fill(db: Database) -> None:

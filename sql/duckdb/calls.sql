@@ -9,7 +9,7 @@ CREATE OR REPLACE MACRO sqlrp_call(source, key, keep, features, array_column, fe
     || CASE WHEN n_features IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('n_features', n_features, 1) AS VARCHAR) END || ' AS BIGINT), ''output'': '
     || sqlrp_string(sqlrp_one_of('output', output, ['columns', 'array', 'long', 'auto'])) || ', ''scale'': ' || sqlrp_flag('scale', scale) || ', ''nulls'': '
     || sqlrp_string(sqlrp_one_of('nulls', nulls, ['propagate', 'zero', 'error'])) || ', ''lowering'': '
-    || sqlrp_string(sqlrp_one_of('lowering', lowering, ['auto', 'sql'])) || '}';
+    || sqlrp_string(sqlrp_one_of('lowering', lowering, ['auto', 'sql', 'inline', 'indexed', 'relational'])) || '}';
 
 CREATE OR REPLACE MACRO sqlrp_step(call, method) AS
   'FROM query(sqlrp_read(' || call || ', ' || sqlrp_string(method) || '))';

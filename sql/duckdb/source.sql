@@ -17,7 +17,7 @@ CREATE OR REPLACE MACRO sqlrp_from(source) AS
 CREATE OR REPLACE MACRO sqlrp_columns(relation) AS
   list_transform([json_serialize_plan('DESCRIBE SELECT * FROM ' || relation)], lambda columns_plan:
     CASE WHEN CAST(columns_plan->>'$.error' AS BOOLEAN) THEN
-        error('source ' || relation || ' cannot be read: ' || string_split(columns_plan->>'$.error_message', chr(10))[1])
+        error('source ' || relation || ' cannot be read: ' || replace(split_part(columns_plan->>'$.error_message', chr(10) || chr(10) || 'LINE', 1), chr(10), ' '))
       ELSE list_transform(
         [list_transform([0, 1, 2], lambda columns_i: list_transform(CAST(columns_plan->('$.plans[0].children[0].collection.values[' || columns_i || ']')
           AS JSON[]), lambda columns_cell: columns_cell->>'$.value'))],

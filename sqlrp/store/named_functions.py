@@ -128,7 +128,8 @@ def _statement(
     """The statement that creates the function."""
     if not dialect.argument:
         raise UnsupportedError(
-            f"{dialect.name} has no scalar functions of sqlrp: run sqlrp.project, or use the text of sqlrp.sql"
+            f"{dialect.name} has no functions of sqlrp that take an array: run sqlrp.project, or run the text of "
+            "sqlrp.sql"
         )
     n = _size(projection, n_features)
     if any(stage.groups for stage in projection.stages(n)):

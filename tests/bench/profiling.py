@@ -45,7 +45,7 @@ def profiled(
     for _ in range(2):
         con.execute("DROP TABLE IF EXISTS out")
         begin = time.perf_counter()
-        explained = sqlrp.explain(projection, source, con, output=output)
+        explained = sqlrp.explain(projection, source, con, output=output, lowering="sql")
         statement = f"CREATE TABLE out AS {explained.script.query}"
         text = time.perf_counter() - begin
         con.execute("SET enable_profiling = 'json'")
