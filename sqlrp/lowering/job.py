@@ -188,9 +188,9 @@ class Job:
 
     @property
     def result(self) -> Number:
-        """The kind of the result's numbers."""
+        """The kind of the result's numbers: integers are doubles once they are scaled."""
         last = self.kinds[-1]
-        return DOUBLE if self.scale and last.exact else last
+        return DOUBLE if self.factor is not None and last.exact else last
 
     @property
     def rescale(self) -> Rescale | None:
