@@ -32,7 +32,7 @@ from sqlrp.cli.app import COMMANDS, cli
 from sqlrp.cli.databases import shown
 from sqlrp.cli.options import DRAWN, FITTED, METHODS, flag, parameters
 from sqlrp.core.passwords import scrubbed
-from sqlrp.projections import REGISTRY
+from sqlrp.projections import FUNCTIONS, REGISTRY
 from sqlrp.projections.holding import Holding
 from sqlrp.projections.trained import Trained
 from sqlrp.store.materialize import materialized
@@ -274,7 +274,7 @@ def test_a_fitted_projection_is_kept_by_name(folder: Path) -> None:
 
 
 def test_install_leaves_functions_that_need_no_python(folder: Path) -> None:
-    assert run("install", "shop.duckdb").stdout == "shop.duckdb: rp_project, pk_project\n"
+    assert run("install", "shop.duckdb").stdout == f"shop.duckdb: {', '.join(FUNCTIONS)}\n"
     code = (
         "import duckdb; con = duckdb.connect('shop.duckdb', read_only=True); "
         "print(con.execute(\"FROM rp_project('images', k := 2, s := 1, keep := ['label'])\").fetchall()[0])"

@@ -1,4 +1,4 @@
-"""A method is one file and one line: with these, the method of the guide works everywhere."""
+"""A method is one file, one line, and its stages in SQL for DuckDB: with these, the guide's method works everywhere."""
 
 from __future__ import annotations
 
@@ -35,6 +35,11 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (methods / f"{line[2]}.py").write_text(source, encoding="utf-8")
     with (methods / "registry.py").open("a", encoding="utf-8") as registry:
         registry.write(line[1])
+    shipped = folder / "sqlrp" / "shipped"
+    shutil.copy(HERE / "fixtures" / "lq_project.sql", shipped / "duckdb" / "methods")
+    build = "import build; (build.HERE / 'duckdb.sql').write_text(build.built('duckdb'), encoding='utf-8')"
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), str(shipped)])}
+    subprocess.run([sys.executable, "-c", build], cwd=folder, env=environment, check=True)
     return folder
 
 
