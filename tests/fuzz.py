@@ -328,7 +328,9 @@ def check_url(case: Case, seen: Counter[str]) -> None:
     """One line of error, and never the password."""
     url = case["url"]
     arguments = {"--db": ["--db", url, "--table", "t"], "SOURCE": [url], "::": [f"{url}::t"]}[case["where"]]
-    result = CliRunner().invoke(cli, ["explain", *arguments, "-k", "2"])
+    runner = CliRunner()
+    with runner.isolated_filesystem():  # SQLite makes a file of the name
+        result = runner.invoke(cli, ["explain", *arguments, "-k", "2"])
     assert SECRET not in result.output + result.stderr, result.output + result.stderr
     assert result.exit_code in (1, 2), result.output
     assert result.exception is None or isinstance(result.exception, SystemExit), repr(result.exception)
