@@ -303,13 +303,10 @@ class DuckDB(Dialect):
 
     def named_function_query(self, name: TableName) -> str:
         """The functions of the schema, and those that are built in."""
-        *path, last = map(self.string, name.parts)
-        here = ["current_database()", "current_schema()"]
-        places = {0: [here], 1: [[here[0], *path], [*path, "'main'"]]}.get(len(path), [path])
-        at = " OR ".join(f"(lower(database_name) = lower({c}) AND lower(schema_name) = lower({s}))" for c, s in places)
+        built_in = f"internal AND lower(function_name) = lower({self.string(name.parts[-1])})"
+        here = self._at(name, "database_name", "schema_name", "function_name")
         return (
-            f"SELECT 1 FROM duckdb_functions() WHERE lower(function_name) = lower({last}) "
-            f"AND (internal OR {at}) AND function_type <> 'table_macro' LIMIT 1"
+            f"SELECT 1 FROM duckdb_functions() WHERE ({built_in} OR {here}) AND function_type <> 'table_macro' LIMIT 1"
         )
 
     def columns_query(self, name: TableName) -> str:

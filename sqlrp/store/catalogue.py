@@ -131,18 +131,24 @@ def load(connection: Any, name: str) -> Projection:
 
 def saved(connection: Any) -> dict[str, Projection]:
     """Every projection saved in the database, by name. A warning names the rows that cannot be read."""
+    found, wrong = readable(connection, "projection")
+    warn_of("saved projections", wrong)
+    return found
+
+
+def readable(connection: Any, kind: str) -> tuple[dict[str, Projection], list[str]]:
+    """The projections of all rows of a kind by name, and the names of the rows that cannot be read, with the reason."""
     connector = keeper(connection)
     found: dict[str, Projection] = {}
     wrong: list[str] = []
     with connector.session(connection) as session:
         written = format_of(connector, session)
-        for row in [] if written is None else rows(connector, session, "projection"):
+        for row in [] if written is None else rows(connector, session, kind):
             try:
                 found[str(row.name)] = row.read(written or 0)
             except SourceError as error:
                 wrong.append(f"{shorten(row.name)} ({error})")
-    warn_of("saved projections", wrong)
-    return found
+    return found, wrong
 
 
 def warn_of(what: str, wrong: Sequence[str]) -> None:

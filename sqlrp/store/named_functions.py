@@ -25,10 +25,10 @@ from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections import method_of
 from sqlrp.projections.base import Projection, checked
+from sqlrp.projections.holding import features_of
 from sqlrp.run.bind import engine_asked
-from sqlrp.store.catalogue import CATALOGUE, at, find, is_there, keeper, names, put, rows, warn_of, writing
+from sqlrp.store.catalogue import CATALOGUE, at, find, names, put, readable, warn_of, writing
 from sqlrp.store.records import name_of
-from sqlrp.store.stored import FORMAT
 
 KIND = "named function"
 """The kind of the rows of the catalogue that record such functions."""
@@ -109,15 +109,7 @@ def created_functions(connection: Any) -> dict[str, Projection]:
 
     Raises UnsupportedError on Spark, which has no catalogue: `SHOW USER FUNCTIONS` lists them there.
     """
-    connector = keeper(connection)
-    found: dict[str, Projection] = {}
-    wrong: list[str] = []
-    with connector.session(connection) as session:
-        for row in rows(connector, session, KIND) if is_there(connector, session) else []:
-            try:
-                found[str(row.name)] = row.read(FORMAT)
-            except SourceError as error:
-                wrong.append(f"{shorten(row.name)} ({error})")
+    found, wrong = readable(connection, KIND)
     warn_of("functions", wrong)
     return found
 
@@ -145,9 +137,7 @@ def _statement(
 
 def _size(projection: Projection, n_features: int | None) -> int:
     """The number of features. Raises ParameterError if it is unknown or not a whole number of at least 1."""
-    bound = projection.bound_to
-    known = len(bound) if isinstance(bound, tuple) else bound if isinstance(bound, int) else None
-    n = known if n_features is None else n_features
+    n = features_of(projection) if n_features is None else n_features
     if n is None:
         raise ParameterError(
             f"n_features = None: {type(projection).__name__} does not know the length of the arrays; pass n_features"
