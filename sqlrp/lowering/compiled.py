@@ -107,23 +107,19 @@ class Compiled(Lowering):
 def register(connector: Connector, connection: Any, calls: Sequence[Call] = ()) -> None:
     """Let the connection's database call the functions, and let the functions find the jobs of the calls.
 
-    The functions stay registered, because another connection of the database may be using them.
+    If there are too many jobs, the oldest are forgotten. The functions stay registered, because another connection of
+    the database may be using them.
     """
-    remember(calls)
-    functions = {
-        _name(kind): (function, ["VARCHAR", f"{kind}[]"], f"{kind}[]") for kind, function in _FUNCTIONS.items()
-    }
-    connector.add_functions(connection, functions)
-
-
-def remember(calls: Sequence[Call]) -> None:
-    """Let the functions find the jobs of the calls. If there are too many, forget the oldest."""
     with _LOCK:
         for call in calls:
             _CALLED[call.token] = call
             _CALLED.move_to_end(call.token)
         while len(_CALLED) > _KEPT:
             _CALLED.popitem(last=False)
+    functions = {
+        _name(kind): (function, ["VARCHAR", f"{kind}[]"], f"{kind}[]") for kind, function in _FUNCTIONS.items()
+    }
+    connector.add_functions(connection, functions)
 
 
 def _name(kind: str) -> str:
