@@ -1,5 +1,7 @@
 """Write sql/postgresql.sql and sql/duckdb.sql: `python sql/build.py`.
 
+`python sql/build.py FOLDER` writes the repository of DuckDB's community extension instead.
+
 Each file is put together from the parts in the folder of its name. A part holds {{name}} for what the package already
 knows: the constants of the draw, the version, and the parameters, defaults and help of every method. A test fails if a
 file is not what this module writes.
@@ -11,6 +13,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import textwrap
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
@@ -27,6 +30,7 @@ from sqlrp.projections import FUNCTIONS, Projection
 from sqlrp.projections.checks import VECTORS
 from sqlrp.projections.explicit import MOST_MONOMIALS
 from sqlrp.projections.hadamard import PADDINGS
+from sqlrp.stages import SignedSums
 from sqlrp.store.functions import COMMON
 from sqlrp.store.functions import parameters as named
 from sqlrp.store.plans import ordered
@@ -36,14 +40,20 @@ HERE = Path(__file__).parent
 PARTS = {
     "postgresql": (
         *("header", "schema", "draw", "text", "arguments", "source", "stages", "methods", "types", "inline"),
-        *("relational", "statement", "kept", "functions", "search_path"),
+        *("relational", "statement", "kept", "vector", "functions", "search_path"),
     ),
     "duckdb": (
         *("header", "draw", "text", "source", "arguments", "frame", "stages", "methods", "types", "statement"),
-        *("write", "calls", "functions"),
+        *("write", "late", "calls", "functions", "vector"),
     ),
 }
 """The parts of each file, in their order; "methods" stands for the files of the methods."""
+
+VECTOR = {"n_features": "NULL", "scale": "true"}
+"""The arguments of every function of one vector besides the parameters of its method, with their defaults as SQL."""
+
+SAVED = f"sqlrp {sqlrp.__version__}. projection: the name of a projection that sqlrp.save stored here"
+"""What the functions of saved projections take, in words."""
 
 TYPES = {int: "bigint", float: "double precision", bool: "boolean", str: "text"}
 NOTE = "-- Written by `python sql/build.py` from the parts in sql/{}/: change those.\n\n"
@@ -64,9 +74,43 @@ DRAW = {
 
 
 def main() -> None:
-    """Write both files."""
+    """Write both files; with --check, exit with 1 if one is not as it would be written. A folder: the extension."""
+    if sys.argv[1:] and "--check" not in sys.argv[1:]:
+        extension(Path(sys.argv[1]))
+        return
     for name in PARTS:
-        (HERE / f"{name}.sql").write_text(built(name), encoding="utf-8")
+        path, text = HERE / f"{name}.sql", built(name)
+        if "--check" not in sys.argv[1:]:
+            path.write_text(text, encoding="utf-8")
+        elif path.read_text(encoding="utf-8") != text:
+            sys.exit(1)
+
+
+def extension(folder: Path) -> None:
+    """Write the repository of the community extension of DuckDB, with the macros of sql/duckdb.sql."""
+    created = re.findall(r"^CREATE OR REPLACE MACRO (.*?;)$", built("duckdb"), re.MULTILINE | re.DOTALL)
+    macros = ",\n".join(f'    R"sqlrp(CREATE MACRO main.{text})sqlrp"' for text in created)
+    header = (
+        "// Written by sql/build.py of sqlrp.\n#pragma once\n\n"
+        f'#define SQLRP_VERSION "{sqlrp.__version__}"\n\n'
+        f"static const char *const SQLRP_MACROS[] = {{\n{macros},\n}};\n"
+    )
+    source = HERE / "extension"
+    for path in source.rglob("*"):
+        if path.is_file():
+            target = folder / path.relative_to(source)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(filled(path, {"version": sqlrp.__version__, **_answers()}), encoding="utf-8")
+    (folder / "src" / "include" / "sqlrp_macros.hpp").write_text(header, encoding="utf-8")
+
+
+def _answers() -> dict[str, str]:
+    """What the extension's own test expects: Python's numbers."""
+    stage = sqlrp.SparseProjection(k=2, s=1, seed=7).stages(3)[0]
+    assert isinstance(stage, SignedSums)
+    signs = stage.matrix(np.arange(3))
+    rows = (f"{i}\t" + "\t".join(map(str, np.array([i % 7, i % 11, i % 3]) @ signs)) for i in range(1, 6))
+    return {"rows": "\n".join(rows), "vector": f"[{', '.join(str(float(z)) for z in signs.sum(axis=0))}]"}
 
 
 def built(name: str) -> str:
@@ -74,7 +118,14 @@ def built(name: str) -> str:
     methods = {function: cls for function, cls in FUNCTIONS.items() if _own(name, function).exists()}
     if name == "duckdb":
         functions = [*(table_function(f, c) for f, c in methods.items()), project_with()]
-        parts: dict[str, Any] = {"functions": "\n\n".join(functions), "padding_list": list(PADDINGS)}
+        told = [*(text_function(f, c) for f, c in methods.items()), project_with_sql()]
+        vectors = [*(vector_function(f, c) for f, c in methods.items() if not c.key_argument), vector_with()]
+        parts: dict[str, Any] = {
+            "functions": "\n\n".join(functions),
+            "told": "\n\n".join(told),
+            "vectors": "\n\n".join(vectors),
+            "padding_list": list(PADDINGS),
+        }
         return NOTE.format(name) + composed(name, DRAW | _hadamard() | parts, {function: {} for function in methods})
     missing = {function for function, cls in FUNCTIONS.items() if cls.in_postgresql} - methods.keys()
     if missing:
@@ -83,13 +134,14 @@ def built(name: str) -> str:
     values = DRAW | {
         "version": sqlrp.__version__,
         "format": FORMAT,
-        "functions": "|".join(methods),
+        "functions": "|".join([*methods, *(vector_name(f) for f, c in methods.items() if not c.key_argument)]),
         "linear": ", ".join(f"'{function}'" for function, cls in methods.items() if cls().kernel().linear),
         "listed": "\n".join(f"--   {f} ({', '.join(given(c))}): {c.__name__}" for f, c in methods.items()),
         "calls": "\n".join(f"    WHEN '{f}' THEN {stages(f)}({checked(c)}, n)" for f, c in methods.items()),
         "classes": "\n".join(f"        WHEN method = '{f}' THEN '{c.__name__}'" for f, c in methods.items()),
         "methods": ",\n".join(row(f, c) for f, c in methods.items()),
         "vectors": ",".join(VECTORS),
+        "saved": literal(SAVED),
         "paddings": ",".join(PADDINGS),
         **_hadamard(),
     }
@@ -141,21 +193,74 @@ def given(cls: type[Projection]) -> dict[str, str]:
 
 def table_function(function: str, cls: type[Projection]) -> str:
     """The statement that creates a method's table function for DuckDB."""
+    return filled(HERE / "duckdb" / "function.sql", _call(function, cls)) + comment(function, described(cls), " TABLE")
+
+
+def text_function(function: str, cls: type[Projection]) -> str:
+    """The statement that creates the function that returns the text of a method's statement in DuckDB."""
+    text = filled(HERE / "duckdb" / "told.sql", _call(function, cls))
+    return text + comment(f"{function}_sql", described(cls))
+
+
+def _call(function: str, cls: type[Projection]) -> dict[str, str]:
     key = f"coalesce({cls.key_argument}, key)" if cls.key_argument else "key"
-    method = f"'{stages(function)}(' || {' || '.join(written(cls))} || ', {{n}})'"
+    parameters = signature(["source"], given(cls) | COMMON)
+    return {"function": function, "parameters": parameters, "key": key, "method": method_text(function, cls)}
+
+
+def vector_function(function: str, cls: type[Projection]) -> str:
+    """The statement that creates a method's function of one vector for DuckDB."""
     values = {
-        "function": function,
-        "parameters": signature(["source"], given(cls) | COMMON),
-        "key": key,
-        "method": method,
+        "function": vector_name(function),
+        "parameters": signature(["vector"], given(cls) | VECTOR),
+        "method": method_text(function, cls),
     }
-    return filled(HERE / "duckdb" / "function.sql", values).rstrip("\n")
+    return filled(HERE / "duckdb" / "one_vector.sql", values) + comment(vector_name(function), described(cls))
+
+
+def vector_with() -> str:
+    """The statement that creates the function of one vector for saved projections in DuckDB."""
+    parts = {"function": "vector_with", "parameters": signature(["projection", "vector"], VECTOR)}
+    text = filled(HERE / "duckdb" / "one_vector.sql", parts | {"method": "projection"})
+    text = text.replace("query(sqlrp_vector_step(", "query(sqlrp_saved_vector_step(")
+    return text + comment("vector_with", SAVED)
+
+
+def comment(function: str, words: str, kind: str = "") -> str:
+    """The statement that describes a macro in DuckDB."""
+    return f"COMMENT ON MACRO{kind} {function} IS {literal(words)};"
+
+
+def described(cls: type[Projection]) -> str:
+    """What the function of a method takes, in words."""
+    known = cls.help_by_parameter()
+    words = [f"{name}: {known[name]}" for name in given(cls)]
+    return f"sqlrp {sqlrp.__version__}, {cls.__name__}. " + "; ".join(words)
+
+
+def vector_name(function: str) -> str:
+    """The name of a method's function of one vector."""
+    return function.removesuffix("_project") + "_vector"
+
+
+def method_text(function: str, cls: type[Projection]) -> str:
+    """SQL that writes the stages of a call as SQL."""
+    return f"'{stages(function)}(' || {' || '.join(written(cls))} || ', {{n}})'"
 
 
 def project_with() -> str:
     """The statement that creates the table function of saved projections for DuckDB."""
+    return _of_saved("function") + comment("project_with", SAVED, " TABLE")
+
+
+def project_with_sql() -> str:
+    """The statement that creates the function that returns the text of a saved projection's statement in DuckDB."""
+    return _of_saved("told") + comment("project_with_sql", SAVED)
+
+
+def _of_saved(part: str) -> str:
     parts = {"function": "project_with", "parameters": signature(["projection", "source"], COMMON), "key": "key"}
-    text = filled(HERE / "duckdb" / "function.sql", parts | {"method": "projection"}).rstrip("\n")
+    text = filled(HERE / "duckdb" / f"{part}.sql", parts | {"method": "projection"})
     return text.replace("query(sqlrp_step(", "query(sqlrp_saved_step(")
 
 
@@ -233,11 +338,8 @@ def row(function: str, cls: type[Projection]) -> str:
     signature = ", ".join(f"{name} {kind(cls, name)} DEFAULT {default}" for name, default in own.items())
     number = None if s is None else "s double precision DEFAULT " + ("NULL" if s.startswith("'") else s)
     key = f"coalesce({cls.key_argument}, key)" if cls.key_argument else "key"
-    known = cls.help_by_parameter()
-    words = [f"{name}: {known[name]}" for name in given(cls)]
-    text = f"sqlrp {sqlrp.__version__}, {cls.__name__}. " + "; ".join(words)
     cells = ", ".join("NULL" if cell is None else literal(cell) for cell in (number, signature, key))
-    return f"    ('{function}', '{cls.__name__}', {cells},\n      {literal(text)})"
+    return f"    ('{function}', '{cls.__name__}', {cells},\n      {literal(described(cls))})"
 
 
 def _bits(order: int) -> str:

@@ -1,6 +1,6 @@
 -- Written by `python sql/build.py` from the parts in sql/duckdb/: change those.
 
--- sqlrp for DuckDB (1.4, 1.5 and 2.0): random projections and polynomial-kernel features as table functions, in plain SQL.
+-- sqlrp for DuckDB (1.4, 1.5, 2.0 and DuckDB-Wasm): random projections and polynomial-kernel features as table functions, in plain SQL.
 --
 --   .read sql/duckdb.sql
 --   FROM rp_project('images', k := 128, s := 3, seed := 7);
@@ -13,7 +13,7 @@
 -- temporary and uncommitted tables. `lowering` is accepted, and all its values give the same SQL.
 --
 -- How it works: a macro is one `query(...)` over a constant text, which is written in steps (calls.sql). json_serialize_plan, binding
--- in the caller's transaction, tells the columns of the source. The statement draws the signs when it runs, as lists of positions.
+-- in the caller's transaction, tells the columns of the source; without the extension json, the statement itself does (late.sql). The statement draws the signs when it runs, as lists of positions.
 -- A macro's argument is copied to every use, so a value used twice is bound by a lambda first:
 -- list_transform([value], lambda v: ...)[1]. A lambda within a macro hides the caller's names that its argument mentions, hence the
 -- long names in the innermost ones. Fields are written v['field'], as a table function takes v.field for a string.
@@ -30,7 +30,7 @@ CREATE OR REPLACE MACRO sqlrp_constants() AS
 CREATE OR REPLACE MACRO sqlrp_horner(a, x) AS
   list_reduce(list_reverse(a), lambda horner_h, horner_a: (horner_h * x + horner_a) % 2147483647);
 
--- The 64 coefficients of a seed, as eight lists of eight. Purposes: 0 signs, 1 index, 2 subspace, 3 flips, 4 sample, 5 blocks, 6 search, 7 normals.
+-- The 64 coefficients of a seed, as eight lists of eight. Purposes: 0 signs, 1 index, 2 subspace, 3 flips, 4 sample, 5 blocks, 6 search, 7 normals, 8 folds.
 CREATE OR REPLACE MACRO sqlrp_seed(seed, purpose) AS
   list_transform([list_transform([1, 2], lambda seed_q: sqlrp_horner(sqlrp_constants()[seed_q],
       (sqlrp_horner(sqlrp_constants()[seed_q], CAST(seed AS BIGINT) % 2147483647)
@@ -127,16 +127,20 @@ CREATE OR REPLACE MACRO sqlrp_from(source) AS
         ELSE sqlrp_join(list_transform(from_parts, lambda from_part:
           CASE WHEN from_part[1] = '"' THEN from_part ELSE sqlrp_quote(from_part) END), '.') END)[1] END;
 
--- Its columns: a list of {name, type, nullable}. DESCRIBE is planned, not run, and its rows stand in the plan.
+-- The start of the names of the statement's tables, none of which is the source.
+CREATE OR REPLACE MACRO sqlrp_own(relation) AS
+  CASE WHEN contains(lower(relation), 'sqlrp') THEN 'sqlrp_' || md5(relation) ELSE 'sqlrp' END;
+
+-- Its columns, as SQL: a list of {name, type, nullable}. DESCRIBE is planned, not run, and its rows stand in the plan. This is text,
+-- as a macro that calls a function of the extension json cannot be created where there is none.
 CREATE OR REPLACE MACRO sqlrp_columns(relation) AS
-  list_transform([json_serialize_plan('DESCRIBE SELECT * FROM ' || relation)], lambda columns_plan:
-    CASE WHEN CAST(columns_plan->>'$.error' AS BOOLEAN) THEN
-        error('source ' || relation || ' cannot be read: ' || replace(split_part(columns_plan->>'$.error_message', chr(10) || chr(10) || 'LINE', 1), chr(10), ' '))
-      ELSE list_transform(
-        [list_transform([0, 1, 2], lambda columns_i: list_transform(CAST(columns_plan->('$.plans[0].children[0].collection.values[' || columns_i || ']')
-          AS JSON[]), lambda columns_cell: columns_cell->>'$.value'))],
-        lambda columns_v: list_transform(columns_v[1], lambda columns_name, columns_i: {'name': columns_name, 'type': columns_v[2][columns_i], 'nullable': columns_v[3][columns_i] != 'NO'}))[1]
-    END)[1];
+  'list_transform([json_serialize_plan(' || sqlrp_string('DESCRIBE SELECT * FROM ' || relation) || ')], lambda columns_plan: '
+    || 'CASE WHEN CAST(columns_plan->>''$.error'' AS BOOLEAN) THEN error(' || sqlrp_string('source ' || relation || ' cannot be read: ')
+    || ' || replace(split_part(columns_plan->>''$.error_message'', chr(10) || chr(10) || ''LINE'', 1), chr(10), '' '')) '
+    || 'ELSE list_transform([list_transform([0, 1, 2], lambda columns_i: list_transform(CAST(columns_plan->(''$.plans[0].children[0].'
+    || 'collection.values['' || columns_i || '']'') AS JSON[]), lambda columns_cell: columns_cell->>''$.value''))], lambda columns_v: '
+    || 'list_transform(columns_v[1], lambda columns_name, columns_i: {''name'': columns_name, ''type'': columns_v[2][columns_i], '
+    || '''nullable'': columns_v[3][columns_i] != ''NO''}))[1] END)[1]';
 
 -- What kind of number a type is: integers of `bits` bits, decimals of `bits` bits in units of 10^-digits.
 CREATE OR REPLACE MACRO sqlrp_number(type) AS
@@ -193,15 +197,15 @@ CREATE OR REPLACE MACRO sqlrp_flag(name, value) AS
   CASE WHEN typeof(value) != 'BOOLEAN' OR value IS NULL THEN error(name || ' = ' || sqlrp_shown(value) || ' must be true or false')
     ELSE TRY_CAST(value AS BOOLEAN) END;
 
--- s as a number, given as text with the name of its type and the number of features (NULL: an open vocabulary).
+-- s as SQL, given as text with the name of its type and the number of features (NULL: an open vocabulary).
 CREATE OR REPLACE MACRO sqlrp_s(s, kind, n) AS
   CASE WHEN s = 'sqrt' THEN CASE WHEN n IS NULL THEN
       error('s = "sqrt" needs the number of features, which an open vocabulary does not have: '
-            || 'pass n_features, or a number such as s = 3') ELSE sqrt(CAST(n AS DOUBLE)) END
+            || 'pass n_features, or a number such as s = 3') ELSE 'sqrt(CAST(' || n || ' AS DOUBLE))' END
     WHEN kind IN ('VARCHAR', 'BOOLEAN') OR s IS NULL OR NOT coalesce(TRY_CAST(s AS DOUBLE) >= 1 AND isfinite(TRY_CAST(s AS DOUBLE)), false)
       THEN error('s = ' || CASE WHEN kind = 'VARCHAR' THEN '''' || s || '''' ELSE coalesce(s, 'NULL') END
             || ' must be a number >= 1, or "sqrt" for the square root of the number of features')
-    ELSE TRY_CAST(s AS DOUBLE) END;
+    ELSE 'CAST(''' || TRY_CAST(s AS DOUBLE) || ''' AS DOUBLE)' END;
 
 -- What is wrong with the columns that pass through: one has the name of an output.
 CREATE OR REPLACE MACRO sqlrp_taken(kept, output, k) AS
@@ -279,43 +283,70 @@ CREATE OR REPLACE MACRO sqlrp_frame(q, columns) AS
           || 'needs at least one; use array_column for an array column or feature and value for (key, feature, value) rows')
         ELSE {'layout': 'wide', 'features': wide_found, 'text': false, 'n': len(wide_found)} END)[1] END;
 
+-- Features of one type that no one named are read as one array, without their names: a text with hundreds of names takes long to bind.
+CREATE OR REPLACE MACRO sqlrp_starred(q, kept, columns, f, own) AS
+  CASE WHEN f['layout'] <> 'wide' OR len(q['features']) > 0 OR len(list_distinct(list_transform(f['features'], lambda star_c: star_c['type']))) > 1
+      THEN {'relation': q['relation'], 'layout': f['layout'], 'features': f['features']}
+    ELSE {'relation': '(SELECT ' || sqlrp_join(list_transform(kept, lambda star_k: sqlrp_quote(star_k)) || [''], ', ') || 'list_value(*COLUMNS(*'
+        || CASE WHEN len(columns) = f['n'] THEN '' ELSE ' EXCLUDE (' || sqlrp_join(list_transform(list_filter(columns, lambda star_c:
+          NOT list_contains(f['features'], star_c)), lambda star_c: sqlrp_quote(star_c['name'])), ', ') || ')' END || ')) AS ' || own
+        || '_list FROM ' || q['relation'] || ') s', 'layout': 'array',
+      'features': [{'name': own || '_list', 'type': f['features'][1]['type'] || '[' || f['n'] || ']', 'nullable': true}]} END;
+
 -- What is known of a call and its source, as SQL: the argument of the next step.
-CREATE OR REPLACE MACRO sqlrp_frame_text(q, kept, frame) AS
-  list_transform([frame], lambda text_f: '{''relation'': ' || sqlrp_string(q['relation']) || ', ''output'': ' || sqlrp_string(q['output'])
+CREATE OR REPLACE MACRO sqlrp_frame_text(q, kept, f, starred) AS
+  list_transform([starred], lambda text_f: '{''told'': ' || q['told'] || ', ''relation'': ' || sqlrp_string(text_f['relation']) || ', ''output'': ' || sqlrp_string(q['output'])
     || ', ''scale'': ' || q['scale'] || ', ''nulls'': ' || sqlrp_string(q['nulls']) || ', ''keyed'': ' || (q['key'] IS NOT NULL)
-    || ', ''kept'': ' || sqlrp_list(kept) || ', ''layout'': ' || sqlrp_string(text_f['layout']) || ', ''text'': ' || text_f['text']
-    || ', ''n'': CAST(' || sqlrp_value(text_f['n']) || ' AS BIGINT), ''names'': ' || sqlrp_list(list_transform(text_f['features'], lambda text_c: text_c['name']))
+    || ', ''kept'': ' || sqlrp_list(kept) || ', ''layout'': ' || sqlrp_string(text_f['layout']) || ', ''text'': ' || f['text']
+    || ', ''n'': CAST(' || sqlrp_value(f['n']) || ' AS BIGINT), ''size'': CAST(' || sqlrp_text(f['n'])
+    || ' AS VARCHAR), ''late'': CAST(NULL AS VARCHAR), ''asked'': CAST(NULL AS VARCHAR), ''names'': ' || sqlrp_list(list_transform(text_f['features'], lambda text_c: text_c['name']))
     || ', ''types'': ' || sqlrp_list(list_transform(text_f['features'], lambda text_c: text_c['type'])) || ', ''nullable'': ['
     || sqlrp_join(list_transform(text_f['features'], lambda text_c: CAST(text_c['nullable'] AS VARCHAR)), ', ') || ']}')[1];
 
+-- The names of the columns that pass through.
+CREATE OR REPLACE MACRO sqlrp_kept(q, columns) AS
+  CASE WHEN q['key'] IS NULL THEN [] ELSE [sqlrp_find(columns, q['key'], 'key', q['relation'])['name']] END
+    || list_transform(q['keep'], lambda kept_n: sqlrp_find(columns, kept_n, 'keep column', q['relation'])['name']);
+
 -- The next step of a call: the columns of its source meet the arguments. `method` is the stages as SQL, with {n} for the number of
 -- features.
-CREATE OR REPLACE MACRO sqlrp_read(q, method) AS
-  list_transform([q], lambda read_q: list_transform([sqlrp_columns(read_q['relation'])], lambda columns:
-    list_transform([sqlrp_frame(read_q, columns)], lambda read_f: list_transform([sqlrp_frame_text(read_q,
-      CASE WHEN read_q['key'] IS NULL THEN [] ELSE [sqlrp_find(columns, read_q['key'], 'key', read_q['relation'])['name']] END
-        || list_transform(read_q['keep'], lambda read_n: sqlrp_find(columns, read_n, 'keep column', read_q['relation'])['name']), read_f)], lambda read_w:
-      'FROM query(sqlrp_plan(' || read_w || ', ' || replace(method, '{n}', sqlrp_value(read_f['n'])) || ', ' || sqlrp_string(read_w) || '))')[1])[1])[1])[1];
+CREATE OR REPLACE MACRO sqlrp_read(q, columns_of, method) AS
+  list_transform([columns_of], lambda columns: list_transform([sqlrp_frame(q, columns)], lambda read_f:
+    'FROM query(sqlrp_met(' || sqlrp_string(list_transform([sqlrp_kept(q, columns)], lambda read_k: sqlrp_frame_text(q, read_k, read_f,
+        sqlrp_starred(q, read_k, columns, read_f, sqlrp_own(q['relation'] || sqlrp_join(read_k, ' ')))))[1]) || ', ' || sqlrp_string(replace(method, '{n}', 'CAST(' || sqlrp_text(read_f['n']) || ' AS VARCHAR)')) || '))')[1])[1];
+
+-- A step that writes a text as it is and as a string.
+CREATE OR REPLACE MACRO sqlrp_met(w_text, method) AS
+  'FROM query(sqlrp_plan(' || w_text || ', ' || method || ', ' || sqlrp_string(w_text) || ', ' || sqlrp_string(method) || '))';
 
 -- -- the stages ---------------------------------------------------------------------------------------------------------
--- A method is a list of stages, as in sqlrp/stages. `outputs` is the number of entries that a stage leaves; NULL if it stays.
+-- A method is a list of stages, as in sqlrp/stages. The number of features, `n`, is SQL text: digits, or a subquery where only the
+-- statement can tell it; NULL if the vocabulary is open. So are `s`, the factor, and `outputs`, the number of entries that a stage
+-- leaves (NULL if it stays).
 -- `text` is a SELECT of its table. For sums it gives the weights (c, f, w) over the relation sqlrp_features, which the statement
 -- defines. For products it gives the terms (i, c, w, v): number, component, weight and factors, where the factor -1 is the
 -- constant 1. For `rescale` it gives (f, shift, scale). `dense`: no weight is 0; of products: all weights are 1.
 
 CREATE OR REPLACE MACRO sqlrp_stage(kind, outputs := NULL, text := NULL, exact := true, largest := 1, factors := 1, heaviest := 1,
     value := 0, dense := false) AS
-  {'kind': kind, 'outputs': CAST(outputs AS BIGINT), 'text': CAST(text AS VARCHAR), 'exact': CAST(exact AS BOOLEAN),
+  {'kind': kind, 'outputs': CAST(outputs AS VARCHAR), 'text': CAST(text AS VARCHAR), 'exact': CAST(exact AS BOOLEAN),
    'largest': CAST(largest AS BIGINT), 'factors': CAST(factors AS BIGINT), 'heaviest': CAST(heaviest AS BIGINT),
    'value': CAST(value AS DOUBLE), 'dense': CAST(dense AS BOOLEAN)};
+
+-- An expression of the column n, as SQL: a number if n is known.
+CREATE OR REPLACE MACRO sqlrp_of(n, expression) AS '(SELECT ' || expression || ' FROM (SELECT CAST(' || n || ' AS BIGINT) AS n) n_)';
+
+-- A number of entries and one more, or times another number.
+CREATE OR REPLACE MACRO sqlrp_plus_one(n) AS coalesce(CAST(TRY_CAST(n AS BIGINT) + 1 AS VARCHAR), '(' || n || ' + 1)');
+CREATE OR REPLACE MACRO sqlrp_times(n, times) AS coalesce(CAST(TRY_CAST(n AS BIGINT) * times AS VARCHAR), '(' || n || ' * ' || times || ')');
 
 -- A SELECT of the numbers 0 ... n-1.
 CREATE OR REPLACE MACRO sqlrp_series(n, name) AS '(SELECT unnest(range(CAST(' || n || ' AS BIGINT))) AS ' || name || ') ' || name || '_';
 
 -- The nonzero signs (c, f, w): below P/2s the sign is +1, below P/s -1.
 CREATE OR REPLACE MACRO sqlrp_sign_text(seed, vectors, s, purpose) AS
-  'SELECT c, f, CASE WHEN h < ' || CAST(floor(2147483647 / (2 * CAST(s AS DOUBLE))) AS BIGINT) || ' THEN 1 ELSE -1 END AS w FROM '
-    || sqlrp_drawn(seed, purpose, vectors) || ' WHERE h < ' || CAST(floor(2147483647 / CAST(s AS DOUBLE)) AS BIGINT);
+  'SELECT c, f, CASE WHEN h < CAST(floor(2147483647 / (2 * ' || s || ')) AS BIGINT) THEN 1 ELSE -1 END AS w FROM '
+    || sqlrp_drawn(seed, purpose, vectors) || ' WHERE h < CAST(floor(2147483647 / ' || s || ') AS BIGINT)';
 
 -- `vectors` signed sums.
 CREATE OR REPLACE MACRO sqlrp_signed_sums(vectors, s, seed) AS
@@ -354,7 +385,7 @@ CREATE OR REPLACE MACRO sqlrp_constant(value) AS
 
 -- What a method gives. `factor` multiplies the outputs; `bound` is the features that a saved projection is for.
 CREATE OR REPLACE MACRO sqlrp_pipeline(stages, factor, k, grouped := false, prepared := false, names := NULL, bound := NULL) AS
-  {'stages': stages, 'factor': CAST(factor AS DOUBLE), 'k': CAST(k AS BIGINT), 'grouped': grouped, 'prepared': prepared,
+  {'stages': stages, 'factor': CAST(factor AS VARCHAR), 'k': CAST(k AS BIGINT), 'grouped': grouped, 'prepared': prepared,
    'names': CAST(names AS VARCHAR[]), 'bound': CAST(bound AS BIGINT)};
 
 -- A saved method with stages before its own.
@@ -383,19 +414,20 @@ CREATE OR REPLACE MACRO sqlrp_bound(pipeline, names, bound) AS
 
 -- k sums with drawn signs, times sqrt(s / k), or with normal weights, times 1 / sqrt(k).
 CREATE OR REPLACE MACRO sqlrp_rp_stages(k, s, s_type, seed, vectors, n) AS
-  CASE WHEN vectors = 'gaussian' THEN sqlrp_pipeline([sqlrp_normal_sums(k + 0 * sqlrp_known('GaussianProjection', n), seed)], 1 / sqrt(k), k)
-    ELSE sqlrp_pipeline([sqlrp_signed_sums(k, sqlrp_s(s, s_type, n), seed)], sqrt(sqlrp_s(s, s_type, n) / k), k) END;
+  CASE WHEN vectors = 'gaussian' THEN sqlrp_pipeline([sqlrp_normal_sums(CASE WHEN sqlrp_known('GaussianProjection', n) <> '' THEN k END, seed)],
+      '1 / sqrt(' || k || ')', k)
+    ELSE sqlrp_pipeline([sqlrp_signed_sums(k, sqlrp_s(s, s_type, n), seed)], 'sqrt(' || sqlrp_s(s, s_type, n) || ' / ' || k || ')', k) END;
 
 -- The square root of c is one more feature. k sums of t products of shared sums follow.
 CREATE OR REPLACE MACRO sqlrp_pk_stages(k, s, s_type, seed, degree, p, t, c, minimise_repetition, vectors, n) AS
   sqlrp_pipeline(CASE WHEN NOT coalesce(c >= 0 AND isfinite(c), false) THEN error('c = ' || coalesce(CAST(CAST(c AS FLOAT) AS VARCHAR), 'NULL')
         || ' must be a finite number >= 0: the kernel is (<x, y> + c)^degree')
       WHEN c > 0 THEN [sqlrp_constant(sqrt(c))] ELSE [] END
-    || [CASE WHEN vectors = 'gaussian' THEN sqlrp_normal_sums(sqlrp_shared_sums(p, degree, t, k)
-          + 0 * sqlrp_known('PolynomialKernelProjection', n), seed)
+    || [CASE WHEN vectors = 'gaussian' THEN sqlrp_normal_sums(CASE WHEN sqlrp_known('PolynomialKernelProjection', n) <> ''
+          THEN sqlrp_shared_sums(p, degree, t, k) END, seed)
         ELSE sqlrp_signed_sums(sqlrp_shared_sums(p, degree, t, k), sqlrp_s(s, s_type, n), seed) END,
       sqlrp_drawn_products(sqlrp_shared_sums(p, degree, t, k), k, t, degree, seed, minimise_repetition)],
-    CASE WHEN vectors = 'gaussian' THEN 1 ELSE pow(sqlrp_s(s, s_type, n), degree / 2) END / sqrt(k * t), k);
+    CASE WHEN vectors = 'gaussian' THEN '1' ELSE 'pow(' || sqlrp_s(s, s_type, n) || ', ' || degree || ' / 2e0)' END || ' / sqrt(' || k * t || ')', k);
 
 -- k sums of m squared sums, half of them with a minus; modified: without the squares of the features.
 CREATE OR REPLACE MACRO sqlrp_d2pk_squares(k, m) AS
@@ -405,7 +437,7 @@ CREATE OR REPLACE MACRO sqlrp_d2pk_squares(k, m) AS
 -- Modified: the first stage gives the features and their squares. The second sums the features with signs, and the squares with the
 -- weights that they have in the squared sums. The third subtracts those.
 CREATE OR REPLACE MACRO sqlrp_d2pk_modified(k, s, seed, m, n) AS
-  [sqlrp_stage('products', 2 * n, 'SELECT f AS i, f AS c, 1 AS w, [-1, f] AS v FROM ' || sqlrp_series(n, 'f') || ' UNION ALL SELECT f + ' || n
+  [sqlrp_stage('products', sqlrp_times(n, 2), 'SELECT f AS i, f AS c, 1 AS w, [-1, f] AS v FROM ' || sqlrp_series(n, 'f') || ' UNION ALL SELECT f + ' || n
       || ', f + ' || n || ', 1, [f, f] FROM ' || sqlrp_series(n, 'f'), factors := 2),
    sqlrp_stage('weights', k * m + k, 'SELECT c, f, w FROM (WITH sqlrp_features AS (SELECT f FROM ' || sqlrp_series(n, 'f')
       || '), signs AS MATERIALIZED (' || sqlrp_sign_text(seed, k * m, s, 0) || ') SELECT c, f, w FROM signs UNION ALL SELECT ' || k * m
@@ -419,26 +451,26 @@ CREATE OR REPLACE MACRO sqlrp_d2pk_stages(k, s, s_type, seed, m, modified, n) AS
       WHEN modified THEN sqlrp_d2pk_modified(k, sqlrp_s(s, s_type, n), seed, m, sqlrp_known('Degree2KernelProjection', n))
       ELSE [sqlrp_signed_sums(k * m, sqlrp_s(s, s_type, n), seed),
         sqlrp_stage('products', k, sqlrp_d2pk_squares(k, m), factors := 2, heaviest := m)] END,
-    sqlrp_s(s, s_type, n) / sqrt(2 * m * k), k);
+    sqlrp_s(s, s_type, n) || ' / sqrt(' || 2 * m * k || ')', k);
 
 -- k sums of t products of two shared sums, summed over the rows of a group; then signed root and norm.
 CREATE OR REPLACE MACRO sqlrp_cbp_stages(k, s, s_type, seed, p, t, normalise, n) AS
   sqlrp_pipeline([sqlrp_signed_sums(sqlrp_shared_sums(p, 2, t, k), sqlrp_s(s, s_type, n), seed),
       sqlrp_drawn_products(sqlrp_shared_sums(p, 2, t, k), k, t, 2, seed, true), sqlrp_stage('group')]
     || CASE WHEN normalise THEN [sqlrp_stage('root', exact := false), sqlrp_stage('normalise', exact := false)] ELSE [] END,
-    CASE WHEN normalise THEN 1 ELSE sqlrp_s(s, s_type, n) / sqrt(k * t) END, k, grouped := true);
+    CASE WHEN normalise THEN '1' ELSE sqlrp_s(s, s_type, n) || ' / sqrt(' || k * t || ')' END, k, grouped := true);
 
 -- k of the features, drawn without replacement; 'householder' reflects each row first.
 CREATE OR REPLACE MACRO sqlrp_rs_text(k, seed, n) AS
-  'SELECT row_number() OVER (ORDER BY h, f) - 1 AS c, f, 1 AS w FROM (WITH sqlrp_features AS (SELECT f FROM '
+  'SELECT CASE WHEN ' || k || ' > ' || n || ' THEN error(''k = ' || k || ' must be at most the number of features = '' || ' || n
+    || ' || '': lower k'') ELSE row_number() OVER (ORDER BY h, f) - 1 END AS c, f, 1 AS w FROM (WITH sqlrp_features AS (SELECT f FROM '
     || sqlrp_series(n, 'f') || ') SELECT f, h FROM ' || sqlrp_drawn(seed, 2, 1) || ') d ORDER BY h, f LIMIT ' || k;
 
 CREATE OR REPLACE MACRO sqlrp_rs_stages(k, densify, seed, n) AS
   sqlrp_pipeline([CASE WHEN densify <> 'householder' THEN
         error('densify = ''' || densify || ''' must be ''householder'', or NULL to pick features as they are')
-      WHEN k > sqlrp_known('RandomSubspace', n) THEN error('k = ' || k || ' must be at most the number of features = ' || n || ': lower k')
-      ELSE sqlrp_stage(CASE WHEN densify IS NULL THEN 'signs' ELSE 'reflect' END, k, sqlrp_rs_text(k, seed, n)) END],
-    sqrt(CAST(n AS DOUBLE) / k) / CASE WHEN densify IS NULL THEN 1 ELSE n END, k);
+      ELSE sqlrp_stage(CASE WHEN densify IS NULL THEN 'signs' ELSE 'reflect' END, k, sqlrp_rs_text(k, seed, sqlrp_known('RandomSubspace', n))) END],
+    'sqrt(CAST(' || n || ' AS DOUBLE) / ' || k || ') / ' || CASE WHEN densify IS NULL THEN '1' ELSE n END, k);
 
 -- Paley's Hadamard matrix of an order in hexadecimal digits: a bit for each entry, row by row, which is 1 for -1. The lowest bit of a
 -- byte comes first.
@@ -451,13 +483,19 @@ CREATE OR REPLACE MACRO sqlrp_paley(block) AS CASE block
 
 -- Whether an entry of the matrix is -1: 1 or 0, as SQL.
 CREATE OR REPLACE MACRO sqlrp_paley_text(block, entry) AS
-  '((CAST(''0x'' || ' || sqlrp_string(sqlrp_paley(block)) || '[2 * ((' || entry || ') // 8) + 1 : 2 * ((' || entry || ') // 8) + 2] AS BIGINT) >> ((' || entry
-    || ') % 8)) & 1)';
+  'coalesce((CAST(''0x'' || sqlrp_paley(' || block || ')[2 * ((' || entry || ') // 8) + 1 : 2 * ((' || entry || ') // 8) + 2] AS BIGINT) >> ((' || entry
+    || ') % 8)) & 1, 0)';
 
 -- The length of the transform, and the order of Paley's block.
 CREATE OR REPLACE MACRO sqlrp_length(padding, n) AS
   list_sort(list_transform(CASE WHEN padding = 'least' THEN [1, 12,20,28,36] ELSE [1] END, lambda length_m:
     {'padded': length_m * CAST(pow(2, greatest(ceil(log2(n / length_m)), 0)) AS BIGINT), 'block': length_m}))[1];
+
+-- One of both as SQL.
+CREATE OR REPLACE MACRO sqlrp_length_text(padding, n, name) AS
+  CASE WHEN padding <> 'least' AND name = 'block' THEN '1'
+    WHEN TRY_CAST(n AS BIGINT) IS NULL THEN sqlrp_of(n, 'sqlrp_length(' || sqlrp_string(padding) || ', n)[' || sqlrp_string(name) || ']')
+    ELSE CAST(sqlrp_length(padding, TRY_CAST(n AS BIGINT))[name] AS VARCHAR) END;
 
 -- A sample of k entries of a Hadamard transform of the row, padded with zeros and with drawn signs. The transform is the Kronecker
 -- product of Paley's matrix of order `block`, or 1, and Walsh's of order `part`. A weight is flip(f) * (-1)^(the number of bits that f
@@ -469,25 +507,26 @@ CREATE OR REPLACE MACRO sqlrp_sample(k, seed, padded, replacement) AS
       || ') SELECT row_number() OVER (ORDER BY h, f) - 1 AS o, f AS j FROM ' || sqlrp_drawn(seed, 2, 1) || ') p ON o = c % ' || padded || ')' END;
 
 CREATE OR REPLACE MACRO sqlrp_transform(k, seed, n, padded, block, replacement) AS
-  sqlrp_stage('signs', k, 'SELECT s.c, d.f, CASE WHEN (bit_count(d.f & s.j & ' || (padded // block - 1) || ')' || CASE WHEN block = 1 THEN '' ELSE ' + '
-      || sqlrp_paley_text(block, 's.j // ' || padded // block || ' * ' || block || ' + d.f // ' || padded // block) END
+  sqlrp_stage('signs', k, 'SELECT s.c, d.f, CASE WHEN (bit_count(d.f & s.j & (' || padded || ' // ' || block || ' - 1))' || CASE WHEN block = '1' THEN '' ELSE ' + '
+      || sqlrp_paley_text(block, 's.j // (' || padded || ' // ' || block || ') * ' || block || ' + d.f // (' || padded || ' // ' || block || ')') END
     || ') % 2 = 0 THEN d.w ELSE -d.w END AS w FROM (WITH sqlrp_features AS (SELECT f FROM ' || sqlrp_series(n, 'f') || ') '
-    || sqlrp_sign_text(seed, 1, 1, 3) || ') d CROSS JOIN ' || sqlrp_sample(k, seed, padded, replacement) || ' s');
+    || sqlrp_sign_text(seed, 1, '1e0', 3) || ') d CROSS JOIN ' || sqlrp_sample(k, seed, padded, replacement) || ' s');
 
 CREATE OR REPLACE MACRO sqlrp_fht_stages(k, seed, padding, replacement, n) AS
-  list_transform([sqlrp_length(sqlrp_one_of('padding', padding, ['power_of_two', 'least']), sqlrp_known('HadamardProjection', n))], lambda fht_l:
-    sqlrp_pipeline([sqlrp_transform(k, seed, n, fht_l['padded'], fht_l['block'], replacement)], 1 / sqrt(k), k))[1];
+  list_transform([{'padding': sqlrp_one_of('padding', padding, ['power_of_two', 'least']), 'n': sqlrp_known('HadamardProjection', n)}], lambda fht_v:
+    sqlrp_pipeline([sqlrp_transform(k, seed, n, sqlrp_length_text(fht_v['padding'], fht_v['n'], 'padded'),
+      sqlrp_length_text(fht_v['padding'], fht_v['n'], 'block'), replacement)], '1 / sqrt(' || k || ')', k))[1];
 
 -- Each feature goes, with a sign, into one sum of each of nnz_per_feature blocks.
 CREATE OR REPLACE MACRO sqlrp_cw_stages(k, nnz_per_feature, seed, n) AS
   sqlrp_pipeline([CASE WHEN k % nnz_per_feature > 0 THEN error('k = ' || k || ' must be a multiple of nnz_per_feature = ' || nnz_per_feature
         || ', as its blocks are of one size: use k = ' || greatest(k - k % nnz_per_feature, nnz_per_feature))
-      ELSE sqlrp_block_sums(nnz_per_feature, k // nnz_per_feature, seed) END], 1 / sqrt(nnz_per_feature), k);
+      ELSE sqlrp_block_sums(nnz_per_feature, k // nnz_per_feature, seed) END], '1 / sqrt(' || nnz_per_feature || ')', k);
 
 -- k products of `degree` dense signed sums, each with signs of its own.
 CREATE OR REPLACE MACRO sqlrp_rm_stages(k, degree, seed, n) AS
-  sqlrp_pipeline([sqlrp_signed_sums(k * degree, 1, seed), sqlrp_stage('products', k, 'SELECT c AS i, c, 1 AS w, range(' || degree || ' * c, '
-      || degree || ' * (c + 1)) AS v FROM ' || sqlrp_series(k, 'c'), factors := degree, dense := true)], 1 / sqrt(k), k);
+  sqlrp_pipeline([sqlrp_signed_sums(k * degree, '1e0', seed), sqlrp_stage('products', k, 'SELECT c AS i, c, 1 AS w, range(' || degree || ' * c, '
+      || degree || ' * (c + 1)) AS v FROM ' || sqlrp_series(k, 'c'), factors := degree, dense := true)], '1 / sqrt(' || k || ')', k);
 
 -- The circular convolution of `degree` count sketches of length k, given side by side. They are convolved one after another, and
 -- those that wait are carried along.
@@ -498,18 +537,17 @@ CREATE OR REPLACE MACRO sqlrp_convolutions(k, degree) AS
     factors := 2, heaviest := k, dense := true));
 
 CREATE OR REPLACE MACRO sqlrp_ts_stages(k, degree, seed, n) AS
-  sqlrp_pipeline([sqlrp_block_sums(degree, k, seed)] || sqlrp_convolutions(k, degree), 1, k);
+  sqlrp_pipeline([sqlrp_block_sums(degree, k, seed)] || sqlrp_convolutions(k, degree), '1', k);
 
 -- Signed sums of all monomials of the degree, each with the square root of its multinomial coefficient.
 CREATE OR REPLACE MACRO sqlrp_ep_monomials(degree, n) AS
-  CASE WHEN n IS NULL THEN sqlrp_known('ExplicitPolynomialProjection', n)
-    ELSE list_transform([list_reduce(range(1, least(degree, n - 1) + 1), lambda monomials_m, monomials_i:
+  list_transform([list_reduce(range(1, least(degree, n - 1) + 1), lambda monomials_m, monomials_i:
         CASE WHEN monomials_m > 1e30 THEN monomials_m ELSE round(monomials_m * (greatest(degree, n - 1) + monomials_i) / monomials_i) END,
         CAST(1 AS DOUBLE))], lambda ep_m:
       CASE WHEN ep_m > 20000 THEN error(n || ' features have ' || CASE WHEN ep_m > 1e15 THEN 'over 10^15'
           ELSE format('{:,}', CAST(ep_m AS BIGINT)) END || ' monomials of degree ' || degree || ', more than the 20,000 that are '
           || 'written out: use PolynomialKernelProjection, which needs none of them')
-        ELSE CAST(ep_m AS BIGINT) END)[1] END;
+        ELSE CAST(ep_m AS BIGINT) END)[1];
 
 -- Monomials in the order of their features. The coefficient is built up factor by factor, as j / run.
 CREATE OR REPLACE MACRO sqlrp_ep_text(degree, n) AS
@@ -520,22 +558,28 @@ CREATE OR REPLACE MACRO sqlrp_ep_text(degree, n) AS
     || degree || ') m';
 
 CREATE OR REPLACE MACRO sqlrp_ep_stages(k, s, s_type, seed, degree, n) AS
-  list_transform([sqlrp_ep_monomials(degree, n)], lambda ep_n:
-    sqlrp_pipeline([sqlrp_stage('products', ep_n, sqlrp_ep_text(degree, n), exact := false, factors := degree),
-      sqlrp_signed_sums(k, sqlrp_s(s, s_type, ep_n), seed)], sqrt(sqlrp_s(s, s_type, ep_n) / k), k))[1];
+  list_transform([CASE WHEN TRY_CAST(sqlrp_known('ExplicitPolynomialProjection', n) AS BIGINT) IS NULL
+        THEN sqlrp_of(n, 'sqlrp_ep_monomials(' || degree || ', n)')
+      ELSE CAST(sqlrp_ep_monomials(degree, TRY_CAST(n AS BIGINT)) AS VARCHAR) END], lambda ep_n:
+    sqlrp_pipeline([sqlrp_stage('products', ep_n, sqlrp_ep_text(degree, n || ' + 0 * ' || ep_n), exact := false, factors := degree),
+      sqlrp_signed_sums(k, sqlrp_s(s, s_type, ep_n), seed)], 'sqrt(' || sqlrp_s(s, s_type, ep_n) || ' / ' || k || ')', k))[1];
 
 -- -- the types -----------------------------------------------------------------------------------------------------------
 -- The types of sums and products (sqlrp/lowering/job.py). Whole numbers stay exact unless they are scaled or need too many bits.
 
 CREATE OR REPLACE MACRO sqlrp_bits(terms) AS CAST(ceil(log2(greatest(terms, 1))) AS BIGINT);
 
+-- The most entries, where their number is text.
+CREATE OR REPLACE MACRO sqlrp_most(size) AS coalesce(TRY_CAST(size AS BIGINT), 2147483648);
+
 -- The kind of number after a stage.
 CREATE OR REPLACE MACRO sqlrp_grown(a, scale) AS
   CASE WHEN a['kind'] IN ('float', 'double') THEN {'kind': a['kind'], 'bits': 0, 'digits': 0}
     WHEN a['stage']['kind'] = 'products' AND scale THEN {'kind': 'double', 'bits': 0, 'digits': 0}
     ELSE list_transform([{'kind': a['kind'], 'bits': CAST(CASE a['stage']['kind']
-          WHEN 'signs' THEN a['bits'] + sqlrp_bits(a['size'] + 1) WHEN 'weights' THEN a['bits'] + sqlrp_bits((a['size'] + 1) * a['stage']['largest'])
-          WHEN 'reflect' THEN a['bits'] + sqlrp_bits(3 * a['size']) WHEN 'group' THEN a['bits'] + 31
+          WHEN 'signs' THEN a['bits'] + sqlrp_bits(sqlrp_most(a['size']) + 1)
+          WHEN 'weights' THEN a['bits'] + sqlrp_bits((sqlrp_most(a['size']) + 1) * a['stage']['largest'])
+          WHEN 'reflect' THEN a['bits'] + sqlrp_bits(3 * sqlrp_most(a['size'])) WHEN 'group' THEN a['bits'] + 31
           WHEN 'products' THEN a['bits'] * a['stage']['factors'] + sqlrp_bits(a['stage']['heaviest'])
           WHEN 'append' THEN greatest(a['bits'], CAST(floor(log2(greatest(a['stage']['value'] * pow(10, a['digits']), 1))) AS BIGINT) + 1)
           ELSE a['bits'] END AS BIGINT),
@@ -549,7 +593,7 @@ CREATE OR REPLACE MACRO sqlrp_typed_stage(a, scale) AS
   list_transform([{'g': sqlrp_grown(a, scale), 'before': sqlrp_type(a['kind'], a['bits'], a['digits'])}], lambda typed_g:
     list_transform([sqlrp_type(typed_g['g']['kind'], typed_g['g']['bits'], typed_g['g']['digits'])], lambda typed_after:
       {'stage': a['stage'], 'kind': typed_g['g']['kind'], 'bits': CAST(typed_g['g']['bits'] AS BIGINT), 'digits': CAST(typed_g['g']['digits'] AS BIGINT),
-       'size': coalesce(a['stage']['outputs'], a['size'] + CAST(a['stage']['kind'] = 'append' AS BIGINT)),
+       'size': coalesce(a['stage']['outputs'], CASE WHEN a['stage']['kind'] = 'append' THEN sqlrp_plus_one(a['size']) ELSE a['size'] END),
        'held': CASE WHEN a['stage']['kind'] = 'append' THEN a['held'] ELSE typed_after END,
        'first': coalesce(a['first'], CASE a['stage']['kind'] WHEN 'append' THEN NULL WHEN 'signs' THEN typed_after WHEN 'weights' THEN typed_after
          WHEN 'reflect' THEN typed_after ELSE typed_g['before'] END),
@@ -560,9 +604,9 @@ CREATE OR REPLACE MACRO sqlrp_typed_stage(a, scale) AS
 
 CREATE OR REPLACE MACRO sqlrp_before(number, n, stage) AS
   {'stage': stage, 'kind': number['kind'], 'bits': CAST(number['bits'] AS BIGINT), 'digits': CAST(number['digits'] AS BIGINT),
-   'size': coalesce(n, 2147483648), 'held': CAST(NULL AS VARCHAR), 'first': CAST(NULL AS VARCHAR), 'last': CAST(NULL AS VARCHAR),
-   'steps': CAST([] AS STRUCT(stage STRUCT(kind VARCHAR, outputs BIGINT, text VARCHAR, exact BOOLEAN, largest BIGINT, factors BIGINT,
-      heaviest BIGINT, value DOUBLE, dense BOOLEAN), held VARCHAR, after VARCHAR, n BIGINT, constant BOOLEAN)[]),
+   'size': coalesce(CAST(n AS VARCHAR), '2147483648'), 'held': CAST(NULL AS VARCHAR), 'first': CAST(NULL AS VARCHAR), 'last': CAST(NULL AS VARCHAR),
+   'steps': CAST([] AS STRUCT(stage STRUCT(kind VARCHAR, outputs VARCHAR, text VARCHAR, exact BOOLEAN, largest BIGINT, factors BIGINT,
+      heaviest BIGINT, value DOUBLE, dense BOOLEAN), held VARCHAR, after VARCHAR, n VARCHAR, constant BOOLEAN)[]),
    'constant': false};
 
 -- The stages with the type that each one leaves, and `first`, the type that features are read in.
@@ -611,33 +655,41 @@ CREATE OR REPLACE MACRO sqlrp_wide_rows(w, kind, zero) AS
 
 CREATE OR REPLACE MACRO sqlrp_array_rows_of(w, kind, zero) AS
   list_transform([sqlrp_join(list_transform(w['kept'], lambda array_n, array_i: 'c' || (array_i - 1)) || [''], ', ')], lambda array_c:
-    '(SELECT ' || array_c || CASE WHEN w['nulls'] = 'zero' THEN '' ELSE 'ok, ' END || 'coalesce(list_transform(x, lambda e: coalesce(e, ' || zero || ')), list_resize(CAST([] AS ' || kind || '[]), ' || w['n'] || ', ' || zero
+    '(SELECT ' || array_c || CASE WHEN w['nulls'] = 'zero' THEN '' ELSE 'ok, ' END || 'coalesce(list_transform(x, lambda e: coalesce(e, ' || zero || ')), list_resize(CAST([] AS ' || kind || '[]), ' || w['size'] || ', ' || zero
     || ')) AS x FROM (SELECT ' || array_c || coalesce(sqlrp_ok(w['nulls'], 'a IS NOT NULL AND list_position(a, NULL) IS NULL') || ' AS ok, ', '')
     || 'CAST(a AS ' || kind || '[]) AS x FROM (SELECT ' || sqlrp_join(list_transform(w['kept'], lambda array_n, array_i: sqlrp_quote(array_n) || ' AS c' || (array_i - 1))
-    || [CASE WHEN w['types'][1] LIKE '%[]' THEN 'CASE WHEN len(' || sqlrp_quote(w['names'][1]) || ') <> ' || w['n'] || ' THEN error('
-        || sqlrp_string('sqlrp: a list in ''' || w['names'][1] || ''' has not the ' || w['n'] || ' elements of the others: pad it, or set it to NULL')
-        || ') ELSE ' || sqlrp_quote(w['names'][1]) || ' END' ELSE sqlrp_quote(w['names'][1]) END || ' AS a'], ', ')
+    || [CASE WHEN w['types'][1] LIKE '%[]' THEN 'CASE WHEN len(' || sqlrp_quote(w['names'][1]) || ') <> ' || w['size'] || ' THEN error('
+        || sqlrp_string('sqlrp: a list in ''' || w['names'][1] || ''' has not the ') || ' || ' || w['size'] || ' || '
+        || ''' elements of the others: pad it, or set it to NULL'') ELSE ' || CASE WHEN w['late'] IS NULL THEN sqlrp_quote(w['names'][1])
+        ELSE 'TRY_CAST(' || sqlrp_quote(w['names'][1]) || ' AS DOUBLE[])' END || ' END' ELSE sqlrp_quote(w['names'][1]) END || ' AS a'], ', ')
     || ' FROM ' || w['relation'] || ') s) s) s')[1];
 
 CREATE OR REPLACE MACRO sqlrp_array_rows(w, kind, zero) AS
   list_transform([w], lambda rows_w: sqlrp_array_rows_of(rows_w, kind, zero))[1];
 
--- The feature number of a long row: a position, or the hash of a word.
+-- The feature number of a long row: a position, or the hash of a word. The statement tells which where the types are known late.
+CREATE OR REPLACE MACRO sqlrp_hashed(name) AS
+  '(CAST(''0x'' || md5(CAST(' || name || ' AS VARCHAR))[:15] AS BIGINT) % 2147483646)';
+
+CREATE OR REPLACE MACRO sqlrp_counted(w, name) AS
+  'CASE WHEN ' || name || ' BETWEEN 0 AND ' || (coalesce(w['n'], 2147483645) - 1) || ' THEN CAST(' || name || ' AS BIGINT) WHEN ' || name
+    || ' IS NOT NULL THEN error(' || sqlrp_string('sqlrp: a feature in ''' || w['names'][1] || ''' is outside 0 ... '
+    || (coalesce(w['n'], 2147483645) - 1) || ': positions count from 0; raise n_features') || ') END';
+
 CREATE OR REPLACE MACRO sqlrp_number_of(w, name) AS
-  CASE WHEN w['text'] THEN '(CAST(''0x'' || md5(CAST(' || name || ' AS VARCHAR))[:15] AS BIGINT) % 2147483646)'
-    ELSE 'CASE WHEN ' || name || ' BETWEEN 0 AND ' || (coalesce(w['n'], 2147483645) - 1) || ' THEN CAST(' || name || ' AS BIGINT) WHEN ' || name
-      || ' IS NOT NULL THEN error(' || sqlrp_string('sqlrp: a feature in ''' || w['names'][1] || ''' is outside 0 ... '
-      || (coalesce(w['n'], 2147483645) - 1) || ': positions count from 0; raise n_features') || ') END' END;
+  CASE WHEN w['late'] IS NOT NULL THEN 'CASE WHEN (SELECT text FROM ' || w['late'] || ') THEN ' || sqlrp_hashed(name) || ' ELSE '
+      || sqlrp_counted(w, 'TRY_CAST(CAST(' || name || ' AS VARCHAR) AS BIGINT)') || ' END'
+    WHEN w['text'] THEN sqlrp_hashed(name) ELSE sqlrp_counted(w, name) END;
 
 -- The tables of a long source: the rows (r, c0, ok), and the cells (r, f, x).
 CREATE OR REPLACE MACRO sqlrp_long_tables_of(w, own, kind, key, value) AS
   [own || '_rows AS MATERIALIZED (SELECT ' || key || ' AS r, ' || key || ' AS c0'
     || coalesce(', ' || CASE WHEN w['nullable'][2] THEN sqlrp_ok(w['nulls'], 'count(*) = count(' || value || ')') END || ' AS ok', '')
     || ' FROM ' || w['relation'] || ' GROUP BY ' || key || ')',
-   own || '_cells0 AS MATERIALIZED (SELECT ' || key || ' AS r, ' || sqlrp_number_of(w, sqlrp_quote(w['names'][1])) || ' AS f, CAST('
-    || CASE WHEN w['types'][2] = 'BOOLEAN' THEN 'CAST(' || value || ' AS INTEGER)' ELSE value END || ' AS ' || kind || ') AS x FROM '
+   own || '_cells0 AS MATERIALIZED (SELECT ' || key || ' AS r, ' || sqlrp_number_of(w, sqlrp_quote(w['names'][1])) || ' AS f, '
+    || CASE WHEN w['late'] IS NULL THEN '' ELSE 'TRY_' END || 'CAST(' || CASE WHEN w['types'][2] = 'BOOLEAN' THEN 'CAST(' || value || ' AS INTEGER)' ELSE value END || ' AS ' || kind || ') AS x FROM '
     || w['relation'] || ')',
-   own || '_numbers AS MATERIALIZED (' || CASE WHEN w['n'] IS NULL OR w['text'] THEN 'SELECT DISTINCT f FROM ' || own || '_cells0 WHERE f IS NOT NULL'
+   own || '_numbers AS MATERIALIZED (' || CASE WHEN w['n'] IS NULL OR w['text'] OR w['late'] IS NOT NULL THEN 'SELECT DISTINCT f FROM ' || own || '_cells0 WHERE f IS NOT NULL'
         ELSE 'SELECT f FROM ' || sqlrp_series(w['n'], 'f') END || ')'];
 
 CREATE OR REPLACE MACRO sqlrp_long_tables(w, own, kind) AS
@@ -673,7 +725,7 @@ CREATE OR REPLACE MACRO sqlrp_dense_rows(own, cells, carried, n, kind) AS
 -- -- the tables of the stages: each one row of lists of positions, which count from 1 ---------------------------------------
 
 CREATE OR REPLACE MACRO sqlrp_features_of(step) AS
-  'WITH sqlrp_features AS (SELECT f FROM ' || CASE WHEN step['constant'] THEN sqlrp_series(step['n'] - 1, 'f') || ' UNION ALL SELECT 2147483646'
+  'WITH sqlrp_features AS (SELECT f FROM ' || CASE WHEN step['constant'] THEN sqlrp_series(step['n'] || ' - 1', 'f') || ' UNION ALL SELECT 2147483646'
     ELSE sqlrp_series(step['n'], 'f') END || ') ';
 
 CREATE OR REPLACE MACRO sqlrp_lists(step, lists, names) AS
@@ -699,7 +751,7 @@ CREATE OR REPLACE MACRO sqlrp_rescale_table(step) AS
 
 CREATE OR REPLACE MACRO sqlrp_products_table(step) AS
   list_transform([list_transform(range(step['factors']), lambda table_j: CAST(table_j AS VARCHAR))], lambda table_f: sqlrp_lists(step,
-    sqlrp_join(list_transform(table_f, lambda table_j: 'list(CASE WHEN v[' || table_j || ' + 1] < 0 THEN ' || (step['n'] + 1) || ' ELSE v[' || table_j
+    sqlrp_join(list_transform(table_f, lambda table_j: 'list(CASE WHEN v[' || table_j || ' + 1] < 0 THEN ' || step['n'] || ' + 1 ELSE v[' || table_j
       || ' + 1] + 1 END ORDER BY i) AS a' || table_j) || ['list(CAST(w AS ' || step['after'] || ') ORDER BY i) AS w'], ', '),
     list_transform(table_f, lambda table_j: 'a' || table_j) || ['w']))[1];
 
@@ -724,8 +776,8 @@ CREATE OR REPLACE MACRO sqlrp_weights_rows(rows, step, carried, tables) AS
     ELSE 'list_transform(m, lambda v, i: coalesce(list_dot_product(list_select(x, l[i]), v), 0))' END, CAST(NULL AS VARCHAR), tables);
 
 CREATE OR REPLACE MACRO sqlrp_reflect_rows(rows, step, carried, tables) AS
-  sqlrp_after(rows, step, carried, 'list_transform(list_select(x, l), lambda e: CAST(' || step['n'] || ' AS ' || step['after']
-    || ') * e - CAST(2 AS ' || step['after'] || ') * y)', 'x, ' || sqlrp_narrow('list_sum(x)', step['after']) || ' AS y', tables);
+  sqlrp_after(rows, step, carried, 'list_transform(list_select(x, l), lambda e: n * e - CAST(2 AS ' || step['after'] || ') * y)',
+    'x, CAST(' || step['n'] || ' AS ' || step['after'] || ') AS n, ' || sqlrp_narrow('list_sum(x)', step['after']) || ' AS y', tables);
 
 CREATE OR REPLACE MACRO sqlrp_products_value(step) AS
   list_transform([list_transform(range(step['factors']), lambda rows_j: 'list_select(x, ' || CASE WHEN rows_j = 0 THEN 'v' ELSE 'a' || rows_j || '[i]' END || ')')],
@@ -760,6 +812,10 @@ CREATE OR REPLACE MACRO sqlrp_group_rows(rows, step, carried, tables) AS
   '(SELECT ' || carried || 'list(' || sqlrp_narrow('x', step['after']) || ' ORDER BY f) AS x FROM (SELECT c0, f, sum(x) AS x'
     || CASE WHEN contains(carried, 'ok') THEN ', CASE WHEN count(*) = count(ok) THEN 0 END AS ok' ELSE '' END || ' FROM (SELECT ' || carried
     || 'unnest(range(len(x))) AS f, unnest(x) AS x FROM ' || rows || ') s GROUP BY c0, f) s GROUP BY ' || rtrim(carried, ', ') || ') s';
+
+-- The rows times a number that only the statement can tell.
+CREATE OR REPLACE MACRO sqlrp_scaled_rows(rows, carried, factor) AS
+  '(SELECT ' || carried || 'list_transform(x, lambda e: g * e) AS x FROM ' || rows || ', (SELECT ' || factor || ' AS g) g_) s';
 
 -- The outputs over `rows`, whose list x has the type `kind`.
 CREATE OR REPLACE MACRO sqlrp_shape_of(own, long, output, k, ok, z, result) AS
@@ -813,78 +869,142 @@ CREATE OR REPLACE MACRO sqlrp_refused(w, p) AS
       THEN 'Prepared shifts every feature, which makes sparse rows dense: use how = ''tfidf'' or ''l2'', or wide rows' END,
     sqlrp_taken(w['kept'], sqlrp_output(w, p), p['k']));
 
--- The types of a call with its stages.
-CREATE OR REPLACE MACRO sqlrp_known_types(w, p) AS
-  list_transform([sqlrp_base(sqlrp_common(list_transform(CASE w['layout'] WHEN 'long' THEN w['types'][2:] ELSE w['types'] END, lambda known_t:
-    sqlrp_number(regexp_replace(known_t, '\[\d*\]$', '')))), p, w['n'], w['scale'])], lambda known_b: sqlrp_typed(p['stages'], known_b, w['n'], w['scale']))[1];
+-- The kind of the features, as SQL.
+CREATE OR REPLACE MACRO sqlrp_known_base(w, p) AS
+  list_transform([sqlrp_base(sqlrp_common(list_transform(list_distinct(CASE w['layout'] WHEN 'long' THEN w['types'][2:] ELSE w['types'] END), lambda known_t:
+    sqlrp_number(regexp_replace(known_t, '\[\d*\]$', '')))), p, w['n'], w['scale'])], lambda known_b: '{''kind'': ' || sqlrp_string(known_b['kind'])
+      || ', ''bits'': ' || known_b['bits'] || ', ''digits'': ' || known_b['digits'] || '}')[1];
 
 -- How many stages of a long source work on cells: those up to the first sum, or those before another stage that needs a list.
-CREATE OR REPLACE MACRO sqlrp_on_cells(w, stages) AS
-  CASE WHEN w['layout'] <> 'long' THEN 0 ELSE list_transform([coalesce(list_position(list_transform(stages, lambda cells_s:
-      cells_s['kind'] IN ('append', 'rescale', 'normalise')), false), len(stages) + 1)], lambda cells_i:
-    CASE WHEN stages[cells_i]['kind'] IN ('signs', 'weights') THEN cells_i ELSE cells_i - 1 END)[1] END;
+CREATE OR REPLACE MACRO sqlrp_on_cells(w, steps) AS
+  CASE WHEN w['layout'] <> 'long' THEN 0 ELSE list_transform([coalesce(list_position(list_transform(steps, lambda cells_s:
+      cells_s['kind'] IN ('append', 'rescale', 'normalise')), false), len(steps) + 1)], lambda cells_i:
+    CASE WHEN steps[cells_i]['kind'] IN ('signs', 'weights') THEN cells_i ELSE cells_i - 1 END)[1] END;
 
 -- A stage as SQL: the argument of the macros of its kind.
 CREATE OR REPLACE MACRO sqlrp_step_text(s, first) AS
-  '{''text'': ' || sqlrp_text(s['stage']['text']) || ', ''outputs'': ' || sqlrp_value(s['stage']['outputs']) || ', ''n'': ' || s['n']
+  '{''text'': ' || sqlrp_text(s['stage']['text']) || ', ''outputs'': ' || sqlrp_text(s['stage']['outputs']) || ', ''n'': ' || sqlrp_string(s['n'])
     || ', ''held'': ' || sqlrp_string(coalesce(s['held'], first)) || ', ''after'': ' || sqlrp_string(s['after']) || ', ''factors'': ' || s['stage']['factors']
     || ', ''value'': CAST(' || sqlrp_string(CAST(s['stage']['value'] AS VARCHAR)) || ' AS DOUBLE), ''dense'': ' || s['stage']['dense'] || ', ''constant'': '
     || s['constant'] || '}';
 
+-- What the last step is told of the method, as SQL. `call`: the stage as the argument of the macros of its kind.
+CREATE OR REPLACE MACRO sqlrp_typed_text(p, t) AS
+  list_transform([t], lambda text_t: '{''k'': ' || p['k'] || ', ''factor'': ' || sqlrp_string(p['factor']) || ', ''bound'': CAST('
+    || sqlrp_value(coalesce(p['bound'], len(p['names']))) || ' AS BIGINT), ''first'': ' || sqlrp_string(coalesce(text_t['first'], text_t['last'])) || ', ''last'': '
+    || sqlrp_string(text_t['last']) || ', ''steps'': [' || sqlrp_join(list_transform(text_t['steps'], lambda text_s: '{''kind'': ' || sqlrp_string(text_s['stage']['kind'])
+    || ', ''n'': ' || sqlrp_string(text_s['n']) || ', ''outputs'': CAST(' || sqlrp_text(text_s['stage']['outputs']) || ' AS VARCHAR), ''after'': ' || sqlrp_string(text_s['after'])
+    || ', ''call'': ' || sqlrp_string(sqlrp_step_text(text_s, coalesce(text_t['first'], text_t['last']))) || '}'), ', ') || ']}')[1];
+
 -- The tables of the stages, as SQL.
-CREATE OR REPLACE MACRO sqlrp_calls(steps, first, cells, own) AS
+CREATE OR REPLACE MACRO sqlrp_calls(steps, cells, own) AS
   list_transform(steps, lambda calls_s, calls_i: CASE
-    WHEN calls_i <= cells THEN sqlrp_string(own || '_cells' || calls_i || ' AS MATERIALIZED (') || ' || sqlrp_' || calls_s['stage']['kind'] || '_cells('
-      || sqlrp_string(own) || ', ' || sqlrp_string(own || '_cells' || (calls_i - 1)) || ', ' || sqlrp_step_text(calls_s, first) || ') || '')'''
-    WHEN calls_s['stage']['kind'] IN ('signs', 'weights', 'reflect', 'rescale', 'products') THEN sqlrp_string(own || '_table' || calls_i
-      || ' AS MATERIALIZED (') || ' || sqlrp_' || calls_s['stage']['kind'] || '_table(' || sqlrp_step_text(calls_s, first) || ') || '')''' END);
+    WHEN calls_i <= cells THEN sqlrp_string(own || '_cells' || calls_i || ' AS MATERIALIZED (') || ' || sqlrp_' || calls_s['kind'] || '_cells('
+      || sqlrp_string(own) || ', ' || sqlrp_string(own || '_cells' || (calls_i - 1)) || ', ' || calls_s['call'] || ') || '')'''
+    WHEN calls_s['kind'] IN ('signs', 'weights', 'reflect', 'rescale', 'products') THEN sqlrp_string(own || '_table' || calls_i
+      || ' AS MATERIALIZED (') || ' || sqlrp_' || calls_s['kind'] || '_table(' || calls_s['call'] || ') || '')''' END);
 
 -- The rows of the source, as SQL.
-CREATE OR REPLACE MACRO sqlrp_rows_call(w, w_text, t, first, cells, own, carried) AS
+CREATE OR REPLACE MACRO sqlrp_rows_call(w, w_text, t, cells, own, carried) AS
   CASE WHEN w['layout'] = 'long' THEN 'sqlrp_dense_rows(' || sqlrp_string(own) || ', ' || sqlrp_string(own || '_cells' || cells) || ', ' || sqlrp_string(carried) || ', '
-      || coalesce(t['steps'][cells + 1]['n'], t['steps'][cells]['stage']['outputs']) || ', ' || sqlrp_string(CASE WHEN t['steps'][cells]['stage']['kind'] IN
-        ('signs', 'weights') THEN t['steps'][cells]['after'] ELSE first END) || ')'
-    ELSE 'sqlrp_' || w['layout'] || '_rows(' || w_text || ', ' || sqlrp_string(first) || ', ' || sqlrp_string(sqlrp_literal(0, first)) || ')' END;
+      || sqlrp_string(coalesce(t['steps'][cells + 1]['n'], t['steps'][cells]['outputs'])) || ', ' || sqlrp_string(CASE WHEN t['steps'][cells]['kind'] IN
+        ('signs', 'weights') THEN t['steps'][cells]['after'] ELSE t['first'] END) || ')'
+    ELSE 'sqlrp_' || w['layout'] || '_rows(' || w_text || ', ' || sqlrp_string(t['first']) || ', ' || sqlrp_string(sqlrp_literal(0, t['first'])) || ')' END;
 
 -- The calls of the stages around the rows.
-CREATE OR REPLACE MACRO sqlrp_wrapped(rows, steps, first, cells, own, carried) AS
-  sqlrp_join(list_reverse(list_transform(steps[cells + 1 :], lambda wrapped_s: 'sqlrp_' || wrapped_s['stage']['kind'] || '_rows(')), '') || rows
-    || sqlrp_join(list_transform(steps, lambda wrapped_s, wrapped_i: CASE WHEN wrapped_i > cells THEN ', ' || sqlrp_step_text(wrapped_s, first) || ', '
+CREATE OR REPLACE MACRO sqlrp_wrapped(rows, steps, cells, own, carried) AS
+  sqlrp_join(list_reverse(list_transform(steps[cells + 1 :], lambda wrapped_s: 'sqlrp_' || wrapped_s['kind'] || '_rows(')), '') || rows
+    || sqlrp_join(list_transform(steps, lambda wrapped_s, wrapped_i: CASE WHEN wrapped_i > cells THEN ', ' || wrapped_s['call'] || ', '
       || sqlrp_string(carried) || ', ' || sqlrp_string(own || '_table' || wrapped_i) || ')' ELSE '' END), '');
 
 -- Whether rows carry `ok`.
 CREATE OR REPLACE MACRO sqlrp_guarded(w) AS
   w['nulls'] <> 'zero' AND CASE w['layout'] WHEN 'array' THEN true WHEN 'long' THEN w['nullable'][2] ELSE list_contains(w['nullable'], true) END;
 
--- The start of the names of the statement's tables, none of which is the source.
-CREATE OR REPLACE MACRO sqlrp_own(relation) AS
-  CASE WHEN contains(lower(relation), 'sqlrp') THEN 'sqlrp_' || md5(relation) ELSE 'sqlrp' END;
-
 CREATE OR REPLACE MACRO sqlrp_carried(w) AS
   sqlrp_join(list_transform(w['kept'], lambda carried_n, carried_i: 'c' || (carried_i - 1)) || CASE WHEN sqlrp_guarded(w) THEN ['ok', ''] ELSE [''] END, ', ');
 
+-- What the statement tells of its source where the types are known late. `bound`: the number of features that there must be.
+CREATE OR REPLACE MACRO sqlrp_late_table(w, bound) AS
+  w['late'] || ' AS MATERIALIZED (SELECT ' || coalesce('CASE WHEN n <> ' || bound || ' THEN error(''the projection holds for ' || bound
+    || ' features, the source has '' || n || '': name ' || bound || ' in features'') ELSE n END AS ', '') || 'n, text, places FROM (' || w['asked'] || ') s)';
 
-CREATE OR REPLACE MACRO sqlrp_final(w, w_text, output, k, factor, t, first, cells, own, carried) AS
-  'FROM query(sqlrp_shape(' || sqlrp_list(w['kept']) || ', ' || (w['layout'] = 'long') || ', ' || sqlrp_string(output) || ', ' || k || ', ' || sqlrp_guarded(w) || ', '
-    || sqlrp_text(CASE WHEN w['scale'] AND factor <> 1 THEN sqlrp_literal(factor, CASE WHEN t['last'] = 'FLOAT' THEN 'FLOAT' ELSE 'DOUBLE' END) END)
+CREATE OR REPLACE MACRO sqlrp_final(w, w_text, output, t, cells, own, carried) AS
+  CASE WHEN w['told'] THEN 'SELECT ' ELSE 'FROM query(' END || 'sqlrp_shape(' || sqlrp_list(w['kept']) || ', ' || (w['layout'] = 'long') || ', ' || sqlrp_string(output) || ', ' || t['k'] || ', ' || sqlrp_guarded(w) || ', '
+    || CASE WHEN w['late'] IS NULL AND w['scale'] AND t['factor'] <> '1' THEN 'sqlrp_literal(' || t['factor'] || ', '
+      || sqlrp_string(CASE WHEN t['last'] = 'FLOAT' THEN 'FLOAT' ELSE 'DOUBLE' END) || ')' ELSE 'CAST(NULL AS VARCHAR)' END
     || ', ' || sqlrp_string(t['last']) || ', ' || sqlrp_string(CASE WHEN w['scale'] AND t['last'] NOT IN ('FLOAT', 'DOUBLE') THEN 'DOUBLE' ELSE t['last'] END)
-    || ', ' || CASE WHEN w['layout'] = 'long' THEN 'sqlrp_long_tables(' || w_text || ', ' || sqlrp_string(own) || ', ' || sqlrp_string(first) || ') || ' ELSE '' END
-    || 'CAST([' || sqlrp_join(sqlrp_calls(t['steps'], first, cells, own), ', ') || '] AS VARCHAR[]), '
-    || sqlrp_wrapped(sqlrp_rows_call(w, w_text, t, first, cells, own, carried), t['steps'], first, cells, own, carried) || '))';
+    || ', ' || CASE WHEN w['late'] IS NULL THEN '' ELSE '[' || sqlrp_string(sqlrp_late_table(w, t['bound'])) || '] || ' END
+    || CASE WHEN w['layout'] = 'long' THEN 'sqlrp_long_tables(' || w_text || ', ' || sqlrp_string(own) || ', ' || sqlrp_string(t['first']) || ') || ' ELSE '' END
+    || 'CAST([' || sqlrp_join(sqlrp_calls(t['steps'], cells, own), ', ') || '] AS VARCHAR[]), '
+    || CASE WHEN w['late'] IS NOT NULL AND w['scale'] AND t['factor'] <> '1' THEN 'sqlrp_scaled_rows(' ELSE '' END
+    || sqlrp_wrapped(sqlrp_rows_call(w, w_text, t, cells, own, carried), t['steps'], cells, own, carried)
+    || CASE WHEN w['late'] IS NOT NULL AND w['scale'] AND t['factor'] <> '1' THEN ', ' || sqlrp_string(carried) || ', ' || sqlrp_string(t['factor']) || ')' ELSE '' END || CASE WHEN w['told'] THEN ') AS text' ELSE '))' END;
 
--- The step before the last: which texts stand in the statement, and in which types. It writes the calls of their macros.
-CREATE OR REPLACE MACRO sqlrp_plan(w, p, w_text) AS
-  list_transform([{'w': w, 'p': p}], lambda plan_v: CASE WHEN sqlrp_refused(plan_v['w'], plan_v['p']) IS NOT NULL THEN error(sqlrp_refused(plan_v['w'], plan_v['p']))
-    ELSE list_transform([sqlrp_known_types(plan_v['w'], plan_v['p'])], lambda plan_t: sqlrp_final(plan_v['w'], w_text, sqlrp_output(plan_v['w'], plan_v['p']),
-      plan_v['p']['k'], plan_v['p']['factor'], plan_t, coalesce(plan_t['first'], plan_t['last']), sqlrp_on_cells(plan_v['w'], plan_v['p']['stages']),
-      sqlrp_own(plan_v['w']['relation']), sqlrp_carried(plan_v['w'])))[1] END)[1];
+-- The step that checks the source and the method together, and finds the type of the features.
+CREATE OR REPLACE MACRO sqlrp_plan(w, p, w_text, p_text) AS
+  list_transform([{'w': w, 'p': p}], lambda plan_v: coalesce(error(sqlrp_refused(plan_v['w'], plan_v['p'])),
+    'FROM query(sqlrp_type_step(' || p_text || ', ' || sqlrp_known_base(plan_v['w'], plan_v['p']) || ', ' || sqlrp_text(plan_v['w']['size']) || ', '
+      || plan_v['w']['scale'] || ', ' || sqlrp_string(w_text) || '))'))[1];
+
+-- The step that finds the types of the stages.
+CREATE OR REPLACE MACRO sqlrp_type_step(p, base, size, scale, w_text) AS
+  'FROM query(sqlrp_final_step(' || w_text || ', ' || sqlrp_typed_text(p, sqlrp_typed(p['stages'], base, size, scale)) || ', ' || sqlrp_string(w_text) || '))';
+
+-- The step before the last: which texts stand in the statement. It writes the calls of their macros.
+CREATE OR REPLACE MACRO sqlrp_final_step(w, t, w_text) AS
+  list_transform([{'w': w, 't': t}], lambda final_v: sqlrp_final(final_v['w'], w_text, sqlrp_output(final_v['w'], final_v['t']), final_v['t'],
+    sqlrp_on_cells(final_v['w'], final_v['t']['steps']), sqlrp_own(final_v['w']['relation']), sqlrp_carried(final_v['w'])))[1];
+
+-- -- a source whose types are known late ----------------------------------------------------------------------------------------
+-- The statement describes its source when it runs. The features are read as DOUBLE, and so are the results. A table of one row holds
+-- the number of features `n`, `text`: whether the features of long rows are words, and the `places` of the features among the columns.
+
+-- The columns that may be features.
+CREATE OR REPLACE MACRO sqlrp_late_columns(kept) AS
+  'COLUMNS(lambda late_c: NOT list_contains(' || sqlrp_list(list_transform(kept, lambda late_k: lower(late_k))) || ', lower(late_c)))';
+
+-- The kept columns, and the features of a wide source as one list.
+CREATE OR REPLACE MACRO sqlrp_late_relation(q, kept, own) AS
+  list_transform([sqlrp_join(list_transform(kept, lambda relation_n: sqlrp_quote(relation_n)) || [''], ', ')], lambda relation_kept:
+    CASE WHEN coalesce(q['array_column'], q['feature'], q['value']) IS NOT NULL THEN q['relation']
+      WHEN len(q['features']) > 0 THEN '(SELECT ' || relation_kept || '[' || sqlrp_join(list_transform(q['features'], lambda relation_f:
+          'TRY_CAST(' || sqlrp_quote(relation_f) || ' AS DOUBLE)'), ', ') || '] AS ' || own || '_list FROM ' || q['relation'] || ') s'
+      ELSE '(SELECT ' || relation_kept || 'list_select(list_value(*' || sqlrp_late_columns(kept) || '), (SELECT places FROM ' || own || '_source)) AS '
+          || own || '_list FROM (SELECT ' || relation_kept || 'TRY_CAST(' || sqlrp_late_columns(kept) || ' AS DOUBLE) FROM ' || q['relation'] || ') s) s' END)[1];
+
+CREATE OR REPLACE MACRO sqlrp_late_asked(q, q_text, kept) AS
+  'SELECT f[''n''] AS n, f[''text''] AS text, list_transform(f[''features''], lambda late_p: list_position(list_transform(list_filter(columns, '
+    || 'lambda late_c: NOT list_contains(' || sqlrp_list(list_transform(kept, lambda late_k: lower(late_k))) || ', lower(late_c[''name'']))), '
+    || 'lambda late_c: late_c[''name'']), late_p[''name''])) AS places FROM (SELECT sqlrp_frame(q, columns) AS f, columns FROM (SELECT ' || q_text
+    || ' AS q, list({''name'': column_name, ''type'': column_type, ''nullable'': true}) AS columns FROM (DESCRIBE SELECT * FROM ' || q['relation']
+    || ')) d) d';
+
+-- What is known of a call, as SQL: the argument of the next step.
+CREATE OR REPLACE MACRO sqlrp_late_text(q, q_text, kept, own) AS
+  list_transform([coalesce(q['feature'], q['value']) IS NOT NULL AND q['array_column'] IS NULL], lambda late_long:
+    '{''told'': ' || q['told'] || ', ''relation'': ' || sqlrp_string(sqlrp_late_relation(q, kept, own)) || ', ''output'': ' || sqlrp_string(q['output'])
+    || ', ''scale'': ' || q['scale'] || ', ''nulls'': ' || sqlrp_string(q['nulls']) || ', ''keyed'': ' || (q['key'] IS NOT NULL)
+    || ', ''kept'': ' || sqlrp_list(kept) || ', ''layout'': ' || CASE WHEN late_long THEN '''long''' ELSE '''array''' END || ', ''text'': false'
+    || ', ''n'': CAST(' || CASE WHEN late_long THEN sqlrp_value(q['n_features']) ELSE 'NULL' END || ' AS BIGINT), ''size'': CAST('
+    || CASE WHEN late_long THEN sqlrp_text(q['n_features']) ELSE sqlrp_string('(SELECT n FROM ' || own || '_source)') END
+    || ' AS VARCHAR), ''late'': ' || sqlrp_string(own || '_source') || ', ''asked'': ' || sqlrp_string(sqlrp_late_asked(q, q_text, kept))
+    || ', ''names'': ' || sqlrp_list(CASE WHEN late_long THEN [coalesce(q['feature'], 'feature'), coalesce(q['value'], 'value')]
+      ELSE [coalesce(q['array_column'], own || '_list')] END) || ', ''types'': [''DOUBLE[]'', ''DOUBLE''], ''nullable'': [true, true]}')[1];
+
+CREATE OR REPLACE MACRO sqlrp_read_late(q, q_text, method) AS
+  list_transform([CASE WHEN q['key'] IS NULL THEN [] ELSE [q['key']] END || q['keep']], lambda late_kept:
+    list_transform([sqlrp_own(q['relation'] || sqlrp_join(late_kept, ' '))], lambda late_own:
+      sqlrp_met(sqlrp_late_text(q, q_text, late_kept, late_own), replace(method, '{n}', 'CAST(' || CASE
+          WHEN coalesce(q['feature'], q['value']) IS NOT NULL AND q['array_column'] IS NULL THEN sqlrp_text(q['n_features'])
+          ELSE sqlrp_string('(SELECT n FROM ' || late_own || '_source)') END || ' AS VARCHAR)')))[1])[1];
 
 -- -- the steps of a call ----------------------------------------------------------------------------------------------------
 -- DuckDB binds a lambda's body twice, so nested lambdas cost 2 to the depth. A call is therefore a chain of queries, each
 -- of which writes the next: the arguments, then the columns, then the statement. Values travel from one to the other as SQL.
 
-CREATE OR REPLACE MACRO sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering) AS
-  '{''relation'': ' || sqlrp_string(sqlrp_from(source)) || ', ''key'': CAST(' || sqlrp_text(key) || ' AS VARCHAR), ''own'': false, ''keep'': ' || sqlrp_list(sqlrp_names('keep', keep))
+CREATE OR REPLACE MACRO sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, told) AS
+  '{''told'': ' || told || ', ''relation'': ' || sqlrp_string(sqlrp_from(source)) || ', ''key'': CAST(' || sqlrp_text(key) || ' AS VARCHAR), ''own'': false, ''keep'': ' || sqlrp_list(sqlrp_names('keep', keep))
     || ', ''features'': ' || sqlrp_list(sqlrp_names('features', features)) || ', ''array_column'': CAST(' || sqlrp_text(array_column)
     || ' AS VARCHAR), ''feature'': CAST(' || sqlrp_text(feature) || ' AS VARCHAR), ''value'': CAST(' || sqlrp_text(value) || ' AS VARCHAR), ''n_features'': CAST('
     || CASE WHEN n_features IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('n_features', n_features, 1) AS VARCHAR) END || ' AS BIGINT), ''output'': '
@@ -892,79 +1012,241 @@ CREATE OR REPLACE MACRO sqlrp_call(source, key, keep, features, array_column, fe
     || sqlrp_string(sqlrp_one_of('nulls', nulls, ['propagate', 'zero', 'error'])) || ', ''lowering'': '
     || sqlrp_string(sqlrp_one_of('lowering', lowering, ['auto', 'sql', 'inline', 'indexed', 'relational'])) || '}';
 
-CREATE OR REPLACE MACRO sqlrp_step(call, method) AS
-  'FROM query(sqlrp_read(' || call || ', ' || sqlrp_string(method) || '))';
+-- Whether the types are known late: when the statement runs. Before that json_serialize_plan tells them, which DuckDB-Wasm has only if
+-- it loads the extension json. SET VARIABLE sqlrp_json = true, or false, chooses.
+CREATE OR REPLACE MACRO sqlrp_late() AS
+  NOT coalesce(TRY_CAST(getvariable('sqlrp_json') AS BOOLEAN), NOT starts_with(current_setting('duckdb_api'), 'wasm'));
+
+CREATE OR REPLACE MACRO sqlrp_step(source, call, method) AS
+  list_transform([call], lambda step_call: CASE
+    WHEN sqlrp_late() THEN 'FROM query(sqlrp_read_late(' || step_call || ', ' || sqlrp_string(step_call) || ', ' || sqlrp_string(method) || '))'
+    ELSE 'FROM query(sqlrp_read(' || step_call || ', ' || sqlrp_columns(sqlrp_from(source)) || ', ' || sqlrp_string(method) || '))' END)[1];
 
 -- The stages of a saved projection are the text of a macro, which the next query reads. It may also name the features that a wide
 -- source is read for, unless the call names them.
 CREATE OR REPLACE MACRO sqlrp_saved(projection) AS '"sqlrp_plan ' || lower(hex(CAST(projection AS VARCHAR))) || '"()';
 
 CREATE OR REPLACE MACRO sqlrp_named(q, names) AS
-  {'relation': q['relation'], 'key': q['key'], 'keep': q['keep'], 'array_column': q['array_column'], 'feature': q['feature'], 'value': q['value'],
+  {'told': q['told'], 'relation': q['relation'], 'key': q['key'], 'keep': q['keep'], 'array_column': q['array_column'], 'feature': q['feature'], 'value': q['value'],
    'features': CASE WHEN len(q['features']) = 0 AND coalesce(q['array_column'], q['feature'], q['value']) IS NULL THEN coalesce(names, []) ELSE q['features'] END,
    'own': len(q['features']) = 0,
    'n_features': q['n_features'], 'output': q['output'], 'scale': q['scale'], 'nulls': q['nulls'], 'lowering': q['lowering']};
 
-CREATE OR REPLACE MACRO sqlrp_saved_step(call, projection) AS
+CREATE OR REPLACE MACRO sqlrp_saved_step(source, call, projection) AS
   CASE WHEN projection IS NULL THEN error('projection = NULL must be the name of a saved projection')
-    WHEN CAST(json_serialize_plan('SELECT ' || sqlrp_saved(projection))->>'$.error' AS BOOLEAN) THEN error('no projection ''' || projection
-      || ''' is saved here: sqlrp.save(projection, connection, ''' || projection || ''')')
-    ELSE 'FROM query(sqlrp_read(sqlrp_named(' || call || ', ' || sqlrp_saved(projection) || '[''names'']), ' || sqlrp_saved(projection) || '[''text'']))' END;
+    ELSE list_transform([{'saved': sqlrp_saved(projection), 'call': 'sqlrp_named(' || call || ', ' || sqlrp_saved(projection) || '[''names''])'}], lambda saved_v: CASE
+      WHEN sqlrp_late() THEN 'FROM query(sqlrp_read_late(' || saved_v['call'] || ', ' || sqlrp_string(saved_v['call']) || ', ' || saved_v['saved'] || '[''text'']))'
+      ELSE 'FROM query(CASE WHEN CAST(json_serialize_plan(' || sqlrp_string('SELECT ' || saved_v['saved']) || ')->>''$.error'' AS BOOLEAN) THEN error('
+        || sqlrp_string('no projection ''' || projection || ''' is saved here: sqlrp.save(projection, connection, ''' || projection || ''')') || ') ELSE '
+        || '''FROM query(sqlrp_read(' || replace(saved_v['call'], '''', '''''') || ', ' || replace(sqlrp_columns(sqlrp_from(source)), '''', '''''')
+        || ', ' || saved_v['saved'] || '[''''text'''']))'' END)' END)[1] END;
 
 -- -- the table functions ----------------------------------------------------------------------------------------------------
 
 CREATE OR REPLACE MACRO rp_project(source, k := 64, s := 'sqrt', seed := 0, vectors := 'sign', key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering), 'sqlrp_rp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_rp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})'));
+COMMENT ON MACRO TABLE rp_project IS 'sqlrp 0.1.0, SparseProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO pk_project(source, k := 64, s := 'sqrt', seed := 0, degree := 2, p := NULL, t := 4, c := 0.0,
     minimise_repetition := true, vectors := 'sign', key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering), 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})'));
+COMMENT ON MACRO TABLE pk_project IS 'sqlrp 0.1.0, PolynomialKernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel; p: signed sums that all products share; without it 2k; t: products summed for a component; c: the kernel is (<x, y> + c)^degree; minimise_repetition: use every signed sum equally often; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO d2pk_project(source, k := 64, s := 3, seed := 0, m := 2, modified := false, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering), 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})'));
+COMMENT ON MACRO TABLE d2pk_project IS 'sqlrp 0.1.0, Degree2KernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; m: signed squares summed for a component: 1, or even; modified: take the squares out of the kernel, for few features';
 
 CREATE OR REPLACE MACRO cbp_project(source, k := 64, s := 'sqrt', seed := 0, p := NULL, t := 4, normalise := true, group_by := NULL,
     key := 'id', keep := [], features := [], array_column := NULL, feature := NULL, value := NULL,
     n_features := NULL, output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering), 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', {n})'));
+COMMENT ON MACRO TABLE cbp_project IS 'sqlrp 0.1.0, BilinearPooling. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; p: signed sums that all products share; without it 2k; t: products summed for a component; normalise: signed root and Euclidean norm 1 at the end; group_by: the column that names the group of a row, as key does';
 
 CREATE OR REPLACE MACRO rs_project(source, k := 64, densify := NULL, seed := 0, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering), 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+COMMENT ON MACRO TABLE rs_project IS 'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO fht_project(source, k := 64, seed := 0, padding := 'power_of_two', replacement := true, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering), 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_text(padding) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_text(padding) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})'));
+COMMENT ON MACRO TABLE fht_project IS 'sqlrp 0.1.0, HadamardProjection. k: components of the result; seed: which table is drawn; the same for rows that are to be compared; padding: the length that rows are padded to: power_of_two, or least, which is a power of two times 1, 12, 20, 28, 36; replacement: draw the entries with replacement; without it, k = the padded length loses nothing';
 
 CREATE OR REPLACE MACRO cw_project(source, k := 64, nnz_per_feature := 4, seed := 0, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering), 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+COMMENT ON MACRO TABLE cw_project IS 'sqlrp 0.1.0, SparseEmbedding. k: components of the result; nnz_per_feature: sums that a feature goes into; divides k; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO rm_project(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
     nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering), 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+COMMENT ON MACRO TABLE rm_project IS 'sqlrp 0.1.0, RandomMaclaurin. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO ts_project(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
     nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering), 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+COMMENT ON MACRO TABLE ts_project IS 'sqlrp 0.1.0, TensorSketch. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO ep_project(source, k := 64, s := 'sqrt', seed := 0, degree := 2, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering), 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})'));
+COMMENT ON MACRO TABLE ep_project IS 'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel';
 
 CREATE OR REPLACE MACRO project_with(projection, source, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
     value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate',
     lowering := 'auto') AS TABLE
-  FROM query(sqlrp_saved_step(sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering), projection));
+  FROM query(sqlrp_saved_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), projection));
+COMMENT ON MACRO TABLE project_with IS 'sqlrp 0.1.0. projection: the name of a projection that sqlrp.save stored here';
+
+-- The same statements as text, for views that cost little to open. The text calls the macros that draw the signs.
+
+CREATE OR REPLACE MACRO rp_project_sql(source, k := 64, s := 'sqrt', seed := 0, vectors := 'sign', key := 'id', keep := [], features := [],
+    array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
+    scale := true, nulls := 'propagate', lowering := 'auto') AS
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_rp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})')));
+COMMENT ON MACRO rp_project_sql IS 'sqlrp 0.1.0, SparseProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; vectors: what weighs the sums: sign or gaussian';
+
+CREATE OR REPLACE MACRO pk_project_sql(source, k := 64, s := 'sqrt', seed := 0, degree := 2, p := NULL, t := 4, c := 0.0,
+    minimise_repetition := true, vectors := 'sign', key := 'id', keep := [], features := [],
+    array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
+    scale := true, nulls := 'propagate', lowering := 'auto') AS
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})')));
+COMMENT ON MACRO pk_project_sql IS 'sqlrp 0.1.0, PolynomialKernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel; p: signed sums that all products share; without it 2k; t: products summed for a component; c: the kernel is (<x, y> + c)^degree; minimise_repetition: use every signed sum equally often; vectors: what weighs the sums: sign or gaussian';
+
+CREATE OR REPLACE MACRO d2pk_project_sql(source, k := 64, s := 3, seed := 0, m := 2, modified := false, key := 'id', keep := [], features := [],
+    array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
+    scale := true, nulls := 'propagate', lowering := 'auto') AS
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})')));
+COMMENT ON MACRO d2pk_project_sql IS 'sqlrp 0.1.0, Degree2KernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; m: signed squares summed for a component: 1, or even; modified: take the squares out of the kernel, for few features';
+
+CREATE OR REPLACE MACRO cbp_project_sql(source, k := 64, s := 'sqrt', seed := 0, p := NULL, t := 4, normalise := true, group_by := NULL,
+    key := 'id', keep := [], features := [], array_column := NULL, feature := NULL, value := NULL,
+    n_features := NULL, output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', {n})')));
+COMMENT ON MACRO cbp_project_sql IS 'sqlrp 0.1.0, BilinearPooling. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; p: signed sums that all products share; without it 2k; t: products summed for a component; normalise: signed root and Euclidean norm 1 at the end; group_by: the column that names the group of a row, as key does';
+
+CREATE OR REPLACE MACRO rs_project_sql(source, k := 64, densify := NULL, seed := 0, key := 'id', keep := [], features := [],
+    array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
+    scale := true, nulls := 'propagate', lowering := 'auto') AS
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+COMMENT ON MACRO rs_project_sql IS 'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared';
+
+CREATE OR REPLACE MACRO fht_project_sql(source, k := 64, seed := 0, padding := 'power_of_two', replacement := true, key := 'id', keep := [],
+    features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
+    output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_text(padding) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})')));
+COMMENT ON MACRO fht_project_sql IS 'sqlrp 0.1.0, HadamardProjection. k: components of the result; seed: which table is drawn; the same for rows that are to be compared; padding: the length that rows are padded to: power_of_two, or least, which is a power of two times 1, 12, 20, 28, 36; replacement: draw the entries with replacement; without it, k = the padded length loses nothing';
+
+CREATE OR REPLACE MACRO cw_project_sql(source, k := 64, nnz_per_feature := 4, seed := 0, key := 'id', keep := [], features := [],
+    array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
+    scale := true, nulls := 'propagate', lowering := 'auto') AS
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+COMMENT ON MACRO cw_project_sql IS 'sqlrp 0.1.0, SparseEmbedding. k: components of the result; nnz_per_feature: sums that a feature goes into; divides k; seed: which table is drawn; the same for rows that are to be compared';
+
+CREATE OR REPLACE MACRO rm_project_sql(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
+    feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
+    nulls := 'propagate', lowering := 'auto') AS
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+COMMENT ON MACRO rm_project_sql IS 'sqlrp 0.1.0, RandomMaclaurin. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
+
+CREATE OR REPLACE MACRO ts_project_sql(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
+    feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
+    nulls := 'propagate', lowering := 'auto') AS
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+COMMENT ON MACRO ts_project_sql IS 'sqlrp 0.1.0, TensorSketch. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
+
+CREATE OR REPLACE MACRO ep_project_sql(source, k := 64, s := 'sqrt', seed := 0, degree := 2, key := 'id', keep := [], features := [],
+    array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
+    scale := true, nulls := 'propagate', lowering := 'auto') AS
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})')));
+COMMENT ON MACRO ep_project_sql IS 'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel';
+
+CREATE OR REPLACE MACRO project_with_sql(projection, source, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
+    value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate',
+    lowering := 'auto') AS
+  (SELECT text FROM query(sqlrp_saved_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), projection)));
+COMMENT ON MACRO project_with_sql IS 'sqlrp 0.1.0. projection: the name of a projection that sqlrp.save stored here';
+
+-- -- one vector ---------------------------------------------------------------------------------------------------------------
+-- Functions of an array, for the vector of a search. Their text reads the column sqlrp_vector of the row that it is joined with. Without
+-- n_features the signs are drawn for each vector, with n_features once for a statement.
+
+CREATE OR REPLACE MACRO sqlrp_vector_size(n_features) AS
+  CASE WHEN n_features IS NULL THEN '''(SELECT n FROM sqlrp_source)''' ELSE sqlrp_string(CAST(sqlrp_whole('n_features', n_features, 1) AS VARCHAR)) END;
+
+CREATE OR REPLACE MACRO sqlrp_vector_text(n_features, scale) AS
+  '{''told'': false, ''relation'': ''(SELECT sqlrp_vector AS sqlrp_list FROM sqlrp_given) s'', ''output'': ''array'', ''scale'': ' || sqlrp_flag('scale', scale) || ', ''nulls'': ''propagate'', ''keyed'': false'
+    || ', ''kept'': CAST([] AS VARCHAR[]), ''layout'': ''array'', ''text'': false, ''n'': CAST(NULL AS BIGINT), ''size'': ' || sqlrp_vector_size(n_features)
+    || ', ''late'': ''sqlrp_source'', ''asked'': ''SELECT ' || coalesce(CAST(n_features AS VARCHAR), '(SELECT len(sqlrp_vector) FROM sqlrp_given)') || ' AS n, false AS text, NULL AS places'''
+    || ', ''names'': [''sqlrp_list''], ''types'': [''DOUBLE[]''], ''nullable'': [true]}';
+
+CREATE OR REPLACE MACRO sqlrp_vector_step(n_features, scale, method) AS
+  sqlrp_met(sqlrp_vector_text(n_features, scale), replace(method, '{n}', sqlrp_vector_size(n_features)));
+
+CREATE OR REPLACE MACRO sqlrp_saved_vector_step(n_features, scale, projection) AS
+  CASE WHEN projection IS NULL THEN error('projection = NULL must be the name of a saved projection')
+    ELSE 'FROM query(sqlrp_vector_step(' || sqlrp_value(n_features) || ', ' || sqlrp_flag('scale', scale) || ', ' || sqlrp_saved(projection) || '[''text'']))' END;
+
+CREATE OR REPLACE MACRO rp_vector(vector, k := 64, s := 'sqrt', seed := 0, vectors := 'sign', n_features := NULL, scale := true) AS
+  (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
+    SELECT z FROM query(sqlrp_vector_step(n_features, scale, 'sqlrp_rp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})')));
+COMMENT ON MACRO rp_vector IS 'sqlrp 0.1.0, SparseProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; vectors: what weighs the sums: sign or gaussian';
+
+CREATE OR REPLACE MACRO pk_vector(vector, k := 64, s := 'sqrt', seed := 0, degree := 2, p := NULL, t := 4, c := 0.0,
+    minimise_repetition := true, vectors := 'sign', n_features := NULL, scale := true) AS
+  (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
+    SELECT z FROM query(sqlrp_vector_step(n_features, scale, 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})')));
+COMMENT ON MACRO pk_vector IS 'sqlrp 0.1.0, PolynomialKernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel; p: signed sums that all products share; without it 2k; t: products summed for a component; c: the kernel is (<x, y> + c)^degree; minimise_repetition: use every signed sum equally often; vectors: what weighs the sums: sign or gaussian';
+
+CREATE OR REPLACE MACRO d2pk_vector(vector, k := 64, s := 3, seed := 0, m := 2, modified := false, n_features := NULL, scale := true) AS
+  (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
+    SELECT z FROM query(sqlrp_vector_step(n_features, scale, 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})')));
+COMMENT ON MACRO d2pk_vector IS 'sqlrp 0.1.0, Degree2KernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; m: signed squares summed for a component: 1, or even; modified: take the squares out of the kernel, for few features';
+
+CREATE OR REPLACE MACRO rs_vector(vector, k := 64, densify := NULL, seed := 0, n_features := NULL, scale := true) AS
+  (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
+    SELECT z FROM query(sqlrp_vector_step(n_features, scale, 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+COMMENT ON MACRO rs_vector IS 'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared';
+
+CREATE OR REPLACE MACRO fht_vector(vector, k := 64, seed := 0, padding := 'power_of_two', replacement := true, n_features := NULL,
+    scale := true) AS
+  (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
+    SELECT z FROM query(sqlrp_vector_step(n_features, scale, 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_text(padding) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})')));
+COMMENT ON MACRO fht_vector IS 'sqlrp 0.1.0, HadamardProjection. k: components of the result; seed: which table is drawn; the same for rows that are to be compared; padding: the length that rows are padded to: power_of_two, or least, which is a power of two times 1, 12, 20, 28, 36; replacement: draw the entries with replacement; without it, k = the padded length loses nothing';
+
+CREATE OR REPLACE MACRO cw_vector(vector, k := 64, nnz_per_feature := 4, seed := 0, n_features := NULL, scale := true) AS
+  (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
+    SELECT z FROM query(sqlrp_vector_step(n_features, scale, 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+COMMENT ON MACRO cw_vector IS 'sqlrp 0.1.0, SparseEmbedding. k: components of the result; nnz_per_feature: sums that a feature goes into; divides k; seed: which table is drawn; the same for rows that are to be compared';
+
+CREATE OR REPLACE MACRO rm_vector(vector, k := 64, degree := 2, seed := 0, n_features := NULL, scale := true) AS
+  (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
+    SELECT z FROM query(sqlrp_vector_step(n_features, scale, 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+COMMENT ON MACRO rm_vector IS 'sqlrp 0.1.0, RandomMaclaurin. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
+
+CREATE OR REPLACE MACRO ts_vector(vector, k := 64, degree := 2, seed := 0, n_features := NULL, scale := true) AS
+  (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
+    SELECT z FROM query(sqlrp_vector_step(n_features, scale, 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+COMMENT ON MACRO ts_vector IS 'sqlrp 0.1.0, TensorSketch. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
+
+CREATE OR REPLACE MACRO ep_vector(vector, k := 64, s := 'sqrt', seed := 0, degree := 2, n_features := NULL, scale := true) AS
+  (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
+    SELECT z FROM query(sqlrp_vector_step(n_features, scale, 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})')));
+COMMENT ON MACRO ep_vector IS 'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel';
+
+CREATE OR REPLACE MACRO vector_with(projection, vector, n_features := NULL, scale := true) AS
+  (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
+    SELECT z FROM query(sqlrp_saved_vector_step(n_features, scale, projection)));
+COMMENT ON MACRO vector_with IS 'sqlrp 0.1.0. projection: the name of a projection that sqlrp.save stored here';

@@ -41,6 +41,10 @@
 --
 -- (SET jit = off where such a text runs: the compiler takes longer than the sums. The functions do so themselves.)
 --
+-- rp_vector projects one array, such as the vector of a search, with the signs of the rows; so do the others but BilinearPooling's:
+--
+--   SELECT id FROM projected ORDER BY z <-> CAST(rp_vector($1, k => 128) AS vector) LIMIT 10;
+--
 -- The source is a regclass: its name is looked up by the caller's search_path. Everything else is looked up in pg_catalog,
 -- and the functions of this file by their schema, so no operator or function of another schema takes a built-in one's place.
 -- They run with the caller's rights, and need USAGE on their schema and SELECT on the source.
@@ -92,7 +96,7 @@ BEGIN
       WHERE typnamespace = (SELECT oid FROM pg_namespace WHERE nspname = place) AND typname IN ('sqlrp_catalogue', 'sqlrp_projected')
       UNION ALL SELECT 'function', proname, proowner FROM pg_proc
       WHERE pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = place) AND (proname LIKE 'sqlrp\_%'
-        OR proname ~ '^(rp_project|pk_project|d2pk_project|cbp_project|rs_project|fht_project|cw_project|rm_project|ts_project|ep_project|project_with)(_sql)?$')) o
+        OR proname ~ '^(rp_project|pk_project|d2pk_project|cbp_project|rs_project|fht_project|cw_project|rm_project|ts_project|ep_project|rp_vector|pk_vector|d2pk_vector|rs_vector|fht_vector|cw_vector|rm_vector|ts_vector|ep_vector|project_with)(_sql)?$')) o
     WHERE NOT pg_has_role(o.owner, me, 'MEMBER') ORDER BY o.kind, o.name LIMIT 1;
   IF words IS NOT NULL THEN
     RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = words;
@@ -143,7 +147,7 @@ BEGIN
   RETURN h;
 END $f$;
 
--- The 64 coefficients A[i][j] of a seed at 8i + j + 1, for one purpose: 0 signs, 1 index, 2 subspace, 3 flips, 4 sample, 5 blocks, 6 search, 7 normals.
+-- The 64 coefficients A[i][j] of a seed at 8i + j + 1, for one purpose: 0 signs, 1 index, 2 subspace, 3 flips, 4 sample, 5 blocks, 6 search, 7 normals, 8 folds.
 CREATE OR REPLACE FUNCTION sqlrp_coefficients(seed bigint, purpose integer) RETURNS bigint[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE
@@ -1191,6 +1195,21 @@ CREATE OR REPLACE FUNCTION sqlrp_kept_text(kept jsonb, source regclass) RETURNS 
     JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = source))
 $f$;
 
+-- One vector: the components of an array, with the signs of the rows. The statement is that of a table, whose place the array takes.
+CREATE OR REPLACE FUNCTION sqlrp_project_vector(method text, vector double precision[], p jsonb, scale boolean)
+RETURNS double precision[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+DECLARE
+  place regclass := to_regclass(sqlrp_schema() || '.sqlrp_projected');  -- a type with an array named z
+  z double precision[];
+BEGIN
+  IF vector IS NOT NULL THEN
+    EXECUTE replace(sqlrp_write(method, place, p, jsonb_build_object('key', NULL, 'array_column', 'z', 'n_features', cardinality(vector),
+        'scale', scale, 'nulls', 'propagate', 'lowering', 'relational', 'output', 'array')),
+      sqlrp_schema() || '.sqlrp_projected', '(SELECT $1 AS z) sqlrp_given') INTO z USING vector;
+  END IF;
+  RETURN z;
+END $f$;
+
 -- -- the functions -----------------------------------------------------------------------------------------------------
 
 -- The stages of a method with the parameters p. Whole numbers below 1, and flags that are NULL, are refused here.
@@ -1211,7 +1230,7 @@ BEGIN
   END;
 END $f$;
 
--- One function for each method, and its twin that returns the text. A method with s has a second pair, for s => 'sqrt'.
+-- One function for each method, its twin that returns the text, and one of one vector. A method with s has a second pair, for s => 'sqrt'.
 -- An s that is NULL stands for the method's default.
 DO $do$
 DECLARE
@@ -1222,6 +1241,8 @@ DECLARE
     'feature text DEFAULT NULL, value text DEFAULT NULL, n_features bigint DEFAULT NULL, scale boolean DEFAULT true, '
     'nulls text DEFAULT ''propagate'', lowering text DEFAULT ''auto''';
   written text;
+  arguments text;
+  names text[];  -- of the function, its twin, and the function of one vector
   -- The functions for callers, which word every error for them. An error handler is a subtransaction, which PostgreSQL before 17
   -- refuses while parallel workers run. So these functions are not parallel safe; the statement that they run may be parallel.
   outermost text := $t$CREATE OR REPLACE FUNCTION %I(%s) RETURNS %s LANGUAGE plpgsql STABLE PARALLEL UNSAFE AS $f$
@@ -1265,9 +1286,10 @@ BEGIN
     ('ep_project', 'ExplicitPolynomialProjection', 's double precision DEFAULT NULL', 'seed bigint DEFAULT 0, degree bigint DEFAULT 2', 'key',
       'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel')) v(name, class, s, own, row_key, help)
   LOOP
+    names := ARRAY[method.name, method.name || '_sql', replace(method.name, '_project', '_vector')];
     -- A function of an older release that lacks a parameter would make calls ambiguous.
     FOR signature IN SELECT CAST(p.oid AS regprocedure) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-      WHERE n.nspname = current_schema() AND p.proname IN (method.name, method.name || '_sql')
+      WHERE n.nspname = current_schema() AND p.proname = ANY (names)
       AND NOT p.proargnames @> ARRAY(SELECT m[1] FROM regexp_matches(method.own, '(?:^|, )(\w+) ', 'g') m)
     LOOP
       EXECUTE format('DROP FUNCTION %s', signature);
@@ -1276,21 +1298,29 @@ BEGIN
       (concat_ws(', ', 'k bigint DEFAULT 64', method.s), true),
       ('s text, k bigint DEFAULT 64', method.s IS NOT NULL)) v(first, there) WHERE there
     LOOP
-      written := format('sqlrp_write(%L, source, jsonb_build_object(%s), jsonb_build_object(%s', method.name, (SELECT
-        string_agg(format('%L, %I', m[1], m[1]), ', ') FROM regexp_matches(given.first || ', ' || method.own, '(?:^|, )(\w+) ', 'g') m),
+      arguments := (SELECT string_agg(format('%L, %I', m[1], m[1]), ', ')
+        FROM regexp_matches(given.first || ', ' || method.own, '(?:^|, )(\w+) ', 'g') m);
+      written := format('sqlrp_write(%L, source, jsonb_build_object(%s), jsonb_build_object(%s', method.name, arguments,
         replace(others, ', key,', ', ' || method.row_key || ','));
       EXECUTE format(outermost, method.name || '_sql', format('source regclass, %s, %s, %s, output text DEFAULT ''array''',
         given.first, method.own, common), 'text', format('RETURN %s, ''output'', output))', written));
       EXECUTE format(outermost, method.name, format('source regclass, %s, %s, %s', given.first, method.own, common),
         'SETOF sqlrp_projected', format('RETURN QUERY SELECT * FROM sqlrp_run(%s)), %s, keep)', written, method.row_key));
+      IF method.row_key = 'key' THEN  -- not of a group
+        EXECUTE format($t$CREATE OR REPLACE FUNCTION %I(vector double precision[], %s, %s, scale boolean DEFAULT true) RETURNS double precision[]
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS $f$
+BEGIN
+  RETURN sqlrp_project_vector(%L, vector, jsonb_build_object(%s), scale);
+END $f$ $t$, names[3], given.first, method.own, method.name, arguments);
+      END IF;
     END LOOP;
     FOR signature IN SELECT CAST(p.oid AS regprocedure) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-      WHERE n.nspname = current_schema() AND p.proname IN (method.name, method.name || '_sql')
+      WHERE n.nspname = current_schema() AND p.proname = ANY (names)
     LOOP
       EXECUTE format('COMMENT ON FUNCTION %s IS %L', signature, method.help);
     END LOOP;
-    INSERT INTO sqlrp_catalogue (kind, name, definition, fingerprint, version) VALUES ('function', method.name, method.class, NULL, '0.1.0'),
-      ('function', method.name || '_sql', method.class, NULL, '0.1.0')
+    INSERT INTO sqlrp_catalogue (kind, name, definition, fingerprint, version)
+      SELECT 'function', e, method.class, NULL, '0.1.0' FROM unnest(names) e WHERE method.row_key = 'key' OR e NOT LIKE '%\_vector'
       ON CONFLICT (kind, name) DO UPDATE SET definition = excluded.definition, version = excluded.version;
   END LOOP;
   EXECUTE format(outermost, 'project_with_sql', 'projection text, source regclass', 'text',
@@ -1298,6 +1328,8 @@ BEGIN
   EXECUTE format(outermost, 'project_with', 'projection text, source regclass', 'SETOF sqlrp_projected', 'RETURN QUERY SELECT p.* FROM '
     'sqlrp_kept(projection) k CROSS JOIN sqlrp_run(sqlrp_kept_text(k, source), k ->> ''key'', ARRAY(SELECT e FROM '
     'jsonb_array_elements_text(k -> ''keep'') WITH ORDINALITY u(e, i) ORDER BY i)) p');
+  COMMENT ON FUNCTION project_with_sql(text, regclass) IS 'sqlrp 0.1.0. projection: the name of a projection that sqlrp.save stored here';
+  COMMENT ON FUNCTION project_with(text, regclass) IS 'sqlrp 0.1.0. projection: the name of a projection that sqlrp.save stored here';
   INSERT INTO sqlrp_catalogue (kind, name, definition, fingerprint, version) VALUES ('function', 'project_with', NULL, NULL, '0.1.0'),
     ('function', 'project_with_sql', NULL, NULL, '0.1.0') ON CONFLICT (kind, name) DO UPDATE SET version = excluded.version;
 END $do$;
@@ -1312,7 +1344,7 @@ DECLARE
     'whole|one_of|flag|s|columns|type|series|vectors|products|drawn_products|block_sums|constant|'
     'pipeline|known|density|shared_sums|rp_stages|pk_stages|d2pk_stages|cbp_stages|rs_stages|paley|'
     'fht_stages|cw_stages|rm_stages|ts_stages|ep_stages|typed|level|inline|relational|write|run|kept|'
-    'kept_text|method|schema)';
+    'kept_text|project_vector|method|schema)';
   function record;
 BEGIN
   PERFORM set_config('search_path', 'pg_catalog, pg_temp', true);
@@ -1320,7 +1352,7 @@ BEGIN
     format('SELECT CAST(%L AS text)', quote_ident(place)));
   FOR function IN SELECT CAST(p.oid AS regprocedure) AS signature, pg_get_functiondef(p.oid) AS text
     FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = place
-    AND (p.proname ~ format('^%s$', own) OR p.proname ~ '^(rp_project|pk_project|d2pk_project|cbp_project|rs_project|fht_project|cw_project|rm_project|ts_project|ep_project|project_with)(_sql)?$')
+    AND (p.proname ~ format('^%s$', own) OR p.proname ~ '^(rp_project|pk_project|d2pk_project|cbp_project|rs_project|fht_project|cw_project|rm_project|ts_project|ep_project|rp_vector|pk_vector|d2pk_vector|rs_vector|fht_vector|cw_vector|rm_vector|ts_vector|ep_vector|project_with)(_sql)?$')
   LOOP
     EXECUTE regexp_replace(function.text, format('(?<![.''\w])(%s(?=\()|sqlrp_catalogue\M)', own),
       replace(quote_ident(place), '\', '\\') || '.\1', 'g');

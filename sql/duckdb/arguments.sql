@@ -20,15 +20,15 @@ CREATE OR REPLACE MACRO sqlrp_flag(name, value) AS
   CASE WHEN typeof(value) != 'BOOLEAN' OR value IS NULL THEN error(name || ' = ' || sqlrp_shown(value) || ' must be true or false')
     ELSE TRY_CAST(value AS BOOLEAN) END;
 
--- s as a number, given as text with the name of its type and the number of features (NULL: an open vocabulary).
+-- s as SQL, given as text with the name of its type and the number of features (NULL: an open vocabulary).
 CREATE OR REPLACE MACRO sqlrp_s(s, kind, n) AS
   CASE WHEN s = 'sqrt' THEN CASE WHEN n IS NULL THEN
       error('s = "sqrt" needs the number of features, which an open vocabulary does not have: '
-            || 'pass n_features, or a number such as s = 3') ELSE sqrt(CAST(n AS DOUBLE)) END
+            || 'pass n_features, or a number such as s = 3') ELSE 'sqrt(CAST(' || n || ' AS DOUBLE))' END
     WHEN kind IN ('VARCHAR', 'BOOLEAN') OR s IS NULL OR NOT coalesce(TRY_CAST(s AS DOUBLE) >= 1 AND isfinite(TRY_CAST(s AS DOUBLE)), false)
       THEN error('s = ' || CASE WHEN kind = 'VARCHAR' THEN '''' || s || '''' ELSE coalesce(s, 'NULL') END
             || ' must be a number >= 1, or "sqrt" for the square root of the number of features')
-    ELSE TRY_CAST(s AS DOUBLE) END;
+    ELSE 'CAST(''' || TRY_CAST(s AS DOUBLE) || ''' AS DOUBLE)' END;
 
 -- What is wrong with the columns that pass through: one has the name of an output.
 CREATE OR REPLACE MACRO sqlrp_taken(kept, output, k) AS

@@ -62,20 +62,38 @@ CREATE OR REPLACE MACRO sqlrp_frame(q, columns) AS
           || 'needs at least one; use array_column for an array column or feature and value for (key, feature, value) rows')
         ELSE {'layout': 'wide', 'features': wide_found, 'text': false, 'n': len(wide_found)} END)[1] END;
 
+-- Features of one type that no one named are read as one array, without their names: a text with hundreds of names takes long to bind.
+CREATE OR REPLACE MACRO sqlrp_starred(q, kept, columns, f, own) AS
+  CASE WHEN f['layout'] <> 'wide' OR len(q['features']) > 0 OR len(list_distinct(list_transform(f['features'], lambda star_c: star_c['type']))) > 1
+      THEN {'relation': q['relation'], 'layout': f['layout'], 'features': f['features']}
+    ELSE {'relation': '(SELECT ' || sqlrp_join(list_transform(kept, lambda star_k: sqlrp_quote(star_k)) || [''], ', ') || 'list_value(*COLUMNS(*'
+        || CASE WHEN len(columns) = f['n'] THEN '' ELSE ' EXCLUDE (' || sqlrp_join(list_transform(list_filter(columns, lambda star_c:
+          NOT list_contains(f['features'], star_c)), lambda star_c: sqlrp_quote(star_c['name'])), ', ') || ')' END || ')) AS ' || own
+        || '_list FROM ' || q['relation'] || ') s', 'layout': 'array',
+      'features': [{'name': own || '_list', 'type': f['features'][1]['type'] || '[' || f['n'] || ']', 'nullable': true}]} END;
+
 -- What is known of a call and its source, as SQL: the argument of the next step.
-CREATE OR REPLACE MACRO sqlrp_frame_text(q, kept, frame) AS
-  list_transform([frame], lambda text_f: '{''relation'': ' || sqlrp_string(q['relation']) || ', ''output'': ' || sqlrp_string(q['output'])
+CREATE OR REPLACE MACRO sqlrp_frame_text(q, kept, f, starred) AS
+  list_transform([starred], lambda text_f: '{''told'': ' || q['told'] || ', ''relation'': ' || sqlrp_string(text_f['relation']) || ', ''output'': ' || sqlrp_string(q['output'])
     || ', ''scale'': ' || q['scale'] || ', ''nulls'': ' || sqlrp_string(q['nulls']) || ', ''keyed'': ' || (q['key'] IS NOT NULL)
-    || ', ''kept'': ' || sqlrp_list(kept) || ', ''layout'': ' || sqlrp_string(text_f['layout']) || ', ''text'': ' || text_f['text']
-    || ', ''n'': CAST(' || sqlrp_value(text_f['n']) || ' AS BIGINT), ''names'': ' || sqlrp_list(list_transform(text_f['features'], lambda text_c: text_c['name']))
+    || ', ''kept'': ' || sqlrp_list(kept) || ', ''layout'': ' || sqlrp_string(text_f['layout']) || ', ''text'': ' || f['text']
+    || ', ''n'': CAST(' || sqlrp_value(f['n']) || ' AS BIGINT), ''size'': CAST(' || sqlrp_text(f['n'])
+    || ' AS VARCHAR), ''late'': CAST(NULL AS VARCHAR), ''asked'': CAST(NULL AS VARCHAR), ''names'': ' || sqlrp_list(list_transform(text_f['features'], lambda text_c: text_c['name']))
     || ', ''types'': ' || sqlrp_list(list_transform(text_f['features'], lambda text_c: text_c['type'])) || ', ''nullable'': ['
     || sqlrp_join(list_transform(text_f['features'], lambda text_c: CAST(text_c['nullable'] AS VARCHAR)), ', ') || ']}')[1];
 
+-- The names of the columns that pass through.
+CREATE OR REPLACE MACRO sqlrp_kept(q, columns) AS
+  CASE WHEN q['key'] IS NULL THEN [] ELSE [sqlrp_find(columns, q['key'], 'key', q['relation'])['name']] END
+    || list_transform(q['keep'], lambda kept_n: sqlrp_find(columns, kept_n, 'keep column', q['relation'])['name']);
+
 -- The next step of a call: the columns of its source meet the arguments. `method` is the stages as SQL, with {n} for the number of
 -- features.
-CREATE OR REPLACE MACRO sqlrp_read(q, method) AS
-  list_transform([q], lambda read_q: list_transform([sqlrp_columns(read_q['relation'])], lambda columns:
-    list_transform([sqlrp_frame(read_q, columns)], lambda read_f: list_transform([sqlrp_frame_text(read_q,
-      CASE WHEN read_q['key'] IS NULL THEN [] ELSE [sqlrp_find(columns, read_q['key'], 'key', read_q['relation'])['name']] END
-        || list_transform(read_q['keep'], lambda read_n: sqlrp_find(columns, read_n, 'keep column', read_q['relation'])['name']), read_f)], lambda read_w:
-      'FROM query(sqlrp_plan(' || read_w || ', ' || replace(method, '{n}', sqlrp_value(read_f['n'])) || ', ' || sqlrp_string(read_w) || '))')[1])[1])[1])[1];
+CREATE OR REPLACE MACRO sqlrp_read(q, columns_of, method) AS
+  list_transform([columns_of], lambda columns: list_transform([sqlrp_frame(q, columns)], lambda read_f:
+    'FROM query(sqlrp_met(' || sqlrp_string(list_transform([sqlrp_kept(q, columns)], lambda read_k: sqlrp_frame_text(q, read_k, read_f,
+        sqlrp_starred(q, read_k, columns, read_f, sqlrp_own(q['relation'] || sqlrp_join(read_k, ' ')))))[1]) || ', ' || sqlrp_string(replace(method, '{n}', 'CAST(' || sqlrp_text(read_f['n']) || ' AS VARCHAR)')) || '))')[1])[1];
+
+-- A step that writes a text as it is and as a string.
+CREATE OR REPLACE MACRO sqlrp_met(w_text, method) AS
+  'FROM query(sqlrp_plan(' || w_text || ', ' || method || ', ' || sqlrp_string(w_text) || ', ' || sqlrp_string(method) || '))';

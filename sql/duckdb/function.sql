@@ -1,2 +1,2 @@
 CREATE OR REPLACE MACRO {{function}}({{parameters}}) AS TABLE
-  FROM query(sqlrp_step(sqlrp_call(source, {{key}}, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering), {{method}}));
+  FROM query(sqlrp_step(source, sqlrp_call(source, {{key}}, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), {{method}}));

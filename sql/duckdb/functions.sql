@@ -1,3 +1,7 @@
 -- -- the table functions ----------------------------------------------------------------------------------------------------
 
 {{functions}}
+
+-- The same statements as text, for views that cost little to open. The text calls the macros that draw the signs.
+
+{{told}}

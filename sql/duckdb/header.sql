@@ -1,4 +1,4 @@
--- sqlrp for DuckDB (1.4, 1.5 and 2.0): random projections and polynomial-kernel features as table functions, in plain SQL.
+-- sqlrp for DuckDB (1.4, 1.5, 2.0 and DuckDB-Wasm): random projections and polynomial-kernel features as table functions, in plain SQL.
 --
 --   .read sql/duckdb.sql
 --   FROM rp_project('images', k := 128, s := 3, seed := 7);
@@ -11,7 +11,7 @@
 -- temporary and uncommitted tables. `lowering` is accepted, and all its values give the same SQL.
 --
 -- How it works: a macro is one `query(...)` over a constant text, which is written in steps (calls.sql). json_serialize_plan, binding
--- in the caller's transaction, tells the columns of the source. The statement draws the signs when it runs, as lists of positions.
+-- in the caller's transaction, tells the columns of the source; without the extension json, the statement itself does (late.sql). The statement draws the signs when it runs, as lists of positions.
 -- A macro's argument is copied to every use, so a value used twice is bound by a lambda first:
 -- list_transform([value], lambda v: ...)[1]. A lambda within a macro hides the caller's names that its argument mentions, hence the
 -- long names in the innermost ones. Fields are written v['field'], as a table function takes v.field for a string.

@@ -13,16 +13,20 @@ CREATE OR REPLACE MACRO sqlrp_from(source) AS
         ELSE sqlrp_join(list_transform(from_parts, lambda from_part:
           CASE WHEN from_part[1] = '"' THEN from_part ELSE sqlrp_quote(from_part) END), '.') END)[1] END;
 
--- Its columns: a list of {name, type, nullable}. DESCRIBE is planned, not run, and its rows stand in the plan.
+-- The start of the names of the statement's tables, none of which is the source.
+CREATE OR REPLACE MACRO sqlrp_own(relation) AS
+  CASE WHEN contains(lower(relation), 'sqlrp') THEN 'sqlrp_' || md5(relation) ELSE 'sqlrp' END;
+
+-- Its columns, as SQL: a list of {name, type, nullable}. DESCRIBE is planned, not run, and its rows stand in the plan. This is text,
+-- as a macro that calls a function of the extension json cannot be created where there is none.
 CREATE OR REPLACE MACRO sqlrp_columns(relation) AS
-  list_transform([json_serialize_plan('DESCRIBE SELECT * FROM ' || relation)], lambda columns_plan:
-    CASE WHEN CAST(columns_plan->>'$.error' AS BOOLEAN) THEN
-        error('source ' || relation || ' cannot be read: ' || replace(split_part(columns_plan->>'$.error_message', chr(10) || chr(10) || 'LINE', 1), chr(10), ' '))
-      ELSE list_transform(
-        [list_transform([0, 1, 2], lambda columns_i: list_transform(CAST(columns_plan->('$.plans[0].children[0].collection.values[' || columns_i || ']')
-          AS JSON[]), lambda columns_cell: columns_cell->>'$.value'))],
-        lambda columns_v: list_transform(columns_v[1], lambda columns_name, columns_i: {'name': columns_name, 'type': columns_v[2][columns_i], 'nullable': columns_v[3][columns_i] != 'NO'}))[1]
-    END)[1];
+  'list_transform([json_serialize_plan(' || sqlrp_string('DESCRIBE SELECT * FROM ' || relation) || ')], lambda columns_plan: '
+    || 'CASE WHEN CAST(columns_plan->>''$.error'' AS BOOLEAN) THEN error(' || sqlrp_string('source ' || relation || ' cannot be read: ')
+    || ' || replace(split_part(columns_plan->>''$.error_message'', chr(10) || chr(10) || ''LINE'', 1), chr(10), '' '')) '
+    || 'ELSE list_transform([list_transform([0, 1, 2], lambda columns_i: list_transform(CAST(columns_plan->(''$.plans[0].children[0].'
+    || 'collection.values['' || columns_i || '']'') AS JSON[]), lambda columns_cell: columns_cell->>''$.value''))], lambda columns_v: '
+    || 'list_transform(columns_v[1], lambda columns_name, columns_i: {''name'': columns_name, ''type'': columns_v[2][columns_i], '
+    || '''nullable'': columns_v[3][columns_i] != ''NO''}))[1] END)[1]';
 
 -- What kind of number a type is: integers of `bits` bits, decimals of `bits` bits in units of 10^-digits.
 CREATE OR REPLACE MACRO sqlrp_number(type) AS

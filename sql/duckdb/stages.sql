@@ -1,22 +1,31 @@
 -- -- the stages ---------------------------------------------------------------------------------------------------------
--- A method is a list of stages, as in sqlrp/stages. `outputs` is the number of entries that a stage leaves; NULL if it stays.
+-- A method is a list of stages, as in sqlrp/stages. The number of features, `n`, is SQL text: digits, or a subquery where only the
+-- statement can tell it; NULL if the vocabulary is open. So are `s`, the factor, and `outputs`, the number of entries that a stage
+-- leaves (NULL if it stays).
 -- `text` is a SELECT of its table. For sums it gives the weights (c, f, w) over the relation sqlrp_features, which the statement
 -- defines. For products it gives the terms (i, c, w, v): number, component, weight and factors, where the factor -1 is the
 -- constant 1. For `rescale` it gives (f, shift, scale). `dense`: no weight is 0; of products: all weights are 1.
 
 CREATE OR REPLACE MACRO sqlrp_stage(kind, outputs := NULL, text := NULL, exact := true, largest := 1, factors := 1, heaviest := 1,
     value := 0, dense := false) AS
-  {'kind': kind, 'outputs': CAST(outputs AS BIGINT), 'text': CAST(text AS VARCHAR), 'exact': CAST(exact AS BOOLEAN),
+  {'kind': kind, 'outputs': CAST(outputs AS VARCHAR), 'text': CAST(text AS VARCHAR), 'exact': CAST(exact AS BOOLEAN),
    'largest': CAST(largest AS BIGINT), 'factors': CAST(factors AS BIGINT), 'heaviest': CAST(heaviest AS BIGINT),
    'value': CAST(value AS DOUBLE), 'dense': CAST(dense AS BOOLEAN)};
+
+-- An expression of the column n, as SQL: a number if n is known.
+CREATE OR REPLACE MACRO sqlrp_of(n, expression) AS '(SELECT ' || expression || ' FROM (SELECT CAST(' || n || ' AS BIGINT) AS n) n_)';
+
+-- A number of entries and one more, or times another number.
+CREATE OR REPLACE MACRO sqlrp_plus_one(n) AS coalesce(CAST(TRY_CAST(n AS BIGINT) + 1 AS VARCHAR), '(' || n || ' + 1)');
+CREATE OR REPLACE MACRO sqlrp_times(n, times) AS coalesce(CAST(TRY_CAST(n AS BIGINT) * times AS VARCHAR), '(' || n || ' * ' || times || ')');
 
 -- A SELECT of the numbers 0 ... n-1.
 CREATE OR REPLACE MACRO sqlrp_series(n, name) AS '(SELECT unnest(range(CAST(' || n || ' AS BIGINT))) AS ' || name || ') ' || name || '_';
 
 -- The nonzero signs (c, f, w): below P/2s the sign is +1, below P/s -1.
 CREATE OR REPLACE MACRO sqlrp_sign_text(seed, vectors, s, purpose) AS
-  'SELECT c, f, CASE WHEN h < ' || CAST(floor({{prime}} / (2 * CAST(s AS DOUBLE))) AS BIGINT) || ' THEN 1 ELSE -1 END AS w FROM '
-    || sqlrp_drawn(seed, purpose, vectors) || ' WHERE h < ' || CAST(floor({{prime}} / CAST(s AS DOUBLE)) AS BIGINT);
+  'SELECT c, f, CASE WHEN h < CAST(floor({{prime}} / (2 * ' || s || ')) AS BIGINT) THEN 1 ELSE -1 END AS w FROM '
+    || sqlrp_drawn(seed, purpose, vectors) || ' WHERE h < CAST(floor({{prime}} / ' || s || ') AS BIGINT)';
 
 -- `vectors` signed sums.
 CREATE OR REPLACE MACRO sqlrp_signed_sums(vectors, s, seed) AS
@@ -55,7 +64,7 @@ CREATE OR REPLACE MACRO sqlrp_constant(value) AS
 
 -- What a method gives. `factor` multiplies the outputs; `bound` is the features that a saved projection is for.
 CREATE OR REPLACE MACRO sqlrp_pipeline(stages, factor, k, grouped := false, prepared := false, names := NULL, bound := NULL) AS
-  {'stages': stages, 'factor': CAST(factor AS DOUBLE), 'k': CAST(k AS BIGINT), 'grouped': grouped, 'prepared': prepared,
+  {'stages': stages, 'factor': CAST(factor AS VARCHAR), 'k': CAST(k AS BIGINT), 'grouped': grouped, 'prepared': prepared,
    'names': CAST(names AS VARCHAR[]), 'bound': CAST(bound AS BIGINT)};
 
 -- A saved method with stages before its own.

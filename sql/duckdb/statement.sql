@@ -29,33 +29,41 @@ CREATE OR REPLACE MACRO sqlrp_wide_rows(w, kind, zero) AS
 
 CREATE OR REPLACE MACRO sqlrp_array_rows_of(w, kind, zero) AS
   list_transform([sqlrp_join(list_transform(w['kept'], lambda array_n, array_i: 'c' || (array_i - 1)) || [''], ', ')], lambda array_c:
-    '(SELECT ' || array_c || CASE WHEN w['nulls'] = 'zero' THEN '' ELSE 'ok, ' END || 'coalesce(list_transform(x, lambda e: coalesce(e, ' || zero || ')), list_resize(CAST([] AS ' || kind || '[]), ' || w['n'] || ', ' || zero
+    '(SELECT ' || array_c || CASE WHEN w['nulls'] = 'zero' THEN '' ELSE 'ok, ' END || 'coalesce(list_transform(x, lambda e: coalesce(e, ' || zero || ')), list_resize(CAST([] AS ' || kind || '[]), ' || w['size'] || ', ' || zero
     || ')) AS x FROM (SELECT ' || array_c || coalesce(sqlrp_ok(w['nulls'], 'a IS NOT NULL AND list_position(a, NULL) IS NULL') || ' AS ok, ', '')
     || 'CAST(a AS ' || kind || '[]) AS x FROM (SELECT ' || sqlrp_join(list_transform(w['kept'], lambda array_n, array_i: sqlrp_quote(array_n) || ' AS c' || (array_i - 1))
-    || [CASE WHEN w['types'][1] LIKE '%[]' THEN 'CASE WHEN len(' || sqlrp_quote(w['names'][1]) || ') <> ' || w['n'] || ' THEN error('
-        || sqlrp_string('sqlrp: a list in ''' || w['names'][1] || ''' has not the ' || w['n'] || ' elements of the others: pad it, or set it to NULL')
-        || ') ELSE ' || sqlrp_quote(w['names'][1]) || ' END' ELSE sqlrp_quote(w['names'][1]) END || ' AS a'], ', ')
+    || [CASE WHEN w['types'][1] LIKE '%[]' THEN 'CASE WHEN len(' || sqlrp_quote(w['names'][1]) || ') <> ' || w['size'] || ' THEN error('
+        || sqlrp_string('sqlrp: a list in ''' || w['names'][1] || ''' has not the ') || ' || ' || w['size'] || ' || '
+        || ''' elements of the others: pad it, or set it to NULL'') ELSE ' || CASE WHEN w['late'] IS NULL THEN sqlrp_quote(w['names'][1])
+        ELSE 'TRY_CAST(' || sqlrp_quote(w['names'][1]) || ' AS DOUBLE[])' END || ' END' ELSE sqlrp_quote(w['names'][1]) END || ' AS a'], ', ')
     || ' FROM ' || w['relation'] || ') s) s) s')[1];
 
 CREATE OR REPLACE MACRO sqlrp_array_rows(w, kind, zero) AS
   list_transform([w], lambda rows_w: sqlrp_array_rows_of(rows_w, kind, zero))[1];
 
--- The feature number of a long row: a position, or the hash of a word.
+-- The feature number of a long row: a position, or the hash of a word. The statement tells which where the types are known late.
+CREATE OR REPLACE MACRO sqlrp_hashed(name) AS
+  '(CAST(''0x'' || md5(CAST(' || name || ' AS VARCHAR))[:15] AS BIGINT) % {{last_feature_and_one}})';
+
+CREATE OR REPLACE MACRO sqlrp_counted(w, name) AS
+  'CASE WHEN ' || name || ' BETWEEN 0 AND ' || (coalesce(w['n'], {{last_feature}}) - 1) || ' THEN CAST(' || name || ' AS BIGINT) WHEN ' || name
+    || ' IS NOT NULL THEN error(' || sqlrp_string('sqlrp: a feature in ''' || w['names'][1] || ''' is outside 0 ... '
+    || (coalesce(w['n'], {{last_feature}}) - 1) || ': positions count from 0; raise n_features') || ') END';
+
 CREATE OR REPLACE MACRO sqlrp_number_of(w, name) AS
-  CASE WHEN w['text'] THEN '(CAST(''0x'' || md5(CAST(' || name || ' AS VARCHAR))[:15] AS BIGINT) % {{last_feature_and_one}})'
-    ELSE 'CASE WHEN ' || name || ' BETWEEN 0 AND ' || (coalesce(w['n'], {{last_feature}}) - 1) || ' THEN CAST(' || name || ' AS BIGINT) WHEN ' || name
-      || ' IS NOT NULL THEN error(' || sqlrp_string('sqlrp: a feature in ''' || w['names'][1] || ''' is outside 0 ... '
-      || (coalesce(w['n'], {{last_feature}}) - 1) || ': positions count from 0; raise n_features') || ') END' END;
+  CASE WHEN w['late'] IS NOT NULL THEN 'CASE WHEN (SELECT text FROM ' || w['late'] || ') THEN ' || sqlrp_hashed(name) || ' ELSE '
+      || sqlrp_counted(w, 'TRY_CAST(CAST(' || name || ' AS VARCHAR) AS BIGINT)') || ' END'
+    WHEN w['text'] THEN sqlrp_hashed(name) ELSE sqlrp_counted(w, name) END;
 
 -- The tables of a long source: the rows (r, c0, ok), and the cells (r, f, x).
 CREATE OR REPLACE MACRO sqlrp_long_tables_of(w, own, kind, key, value) AS
   [own || '_rows AS MATERIALIZED (SELECT ' || key || ' AS r, ' || key || ' AS c0'
     || coalesce(', ' || CASE WHEN w['nullable'][2] THEN sqlrp_ok(w['nulls'], 'count(*) = count(' || value || ')') END || ' AS ok', '')
     || ' FROM ' || w['relation'] || ' GROUP BY ' || key || ')',
-   own || '_cells0 AS MATERIALIZED (SELECT ' || key || ' AS r, ' || sqlrp_number_of(w, sqlrp_quote(w['names'][1])) || ' AS f, CAST('
-    || CASE WHEN w['types'][2] = 'BOOLEAN' THEN 'CAST(' || value || ' AS INTEGER)' ELSE value END || ' AS ' || kind || ') AS x FROM '
+   own || '_cells0 AS MATERIALIZED (SELECT ' || key || ' AS r, ' || sqlrp_number_of(w, sqlrp_quote(w['names'][1])) || ' AS f, '
+    || CASE WHEN w['late'] IS NULL THEN '' ELSE 'TRY_' END || 'CAST(' || CASE WHEN w['types'][2] = 'BOOLEAN' THEN 'CAST(' || value || ' AS INTEGER)' ELSE value END || ' AS ' || kind || ') AS x FROM '
     || w['relation'] || ')',
-   own || '_numbers AS MATERIALIZED (' || CASE WHEN w['n'] IS NULL OR w['text'] THEN 'SELECT DISTINCT f FROM ' || own || '_cells0 WHERE f IS NOT NULL'
+   own || '_numbers AS MATERIALIZED (' || CASE WHEN w['n'] IS NULL OR w['text'] OR w['late'] IS NOT NULL THEN 'SELECT DISTINCT f FROM ' || own || '_cells0 WHERE f IS NOT NULL'
         ELSE 'SELECT f FROM ' || sqlrp_series(w['n'], 'f') END || ')'];
 
 CREATE OR REPLACE MACRO sqlrp_long_tables(w, own, kind) AS
@@ -91,7 +99,7 @@ CREATE OR REPLACE MACRO sqlrp_dense_rows(own, cells, carried, n, kind) AS
 -- -- the tables of the stages: each one row of lists of positions, which count from 1 ---------------------------------------
 
 CREATE OR REPLACE MACRO sqlrp_features_of(step) AS
-  'WITH sqlrp_features AS (SELECT f FROM ' || CASE WHEN step['constant'] THEN sqlrp_series(step['n'] - 1, 'f') || ' UNION ALL SELECT {{constant_feature}}'
+  'WITH sqlrp_features AS (SELECT f FROM ' || CASE WHEN step['constant'] THEN sqlrp_series(step['n'] || ' - 1', 'f') || ' UNION ALL SELECT {{constant_feature}}'
     ELSE sqlrp_series(step['n'], 'f') END || ') ';
 
 CREATE OR REPLACE MACRO sqlrp_lists(step, lists, names) AS
@@ -117,7 +125,7 @@ CREATE OR REPLACE MACRO sqlrp_rescale_table(step) AS
 
 CREATE OR REPLACE MACRO sqlrp_products_table(step) AS
   list_transform([list_transform(range(step['factors']), lambda table_j: CAST(table_j AS VARCHAR))], lambda table_f: sqlrp_lists(step,
-    sqlrp_join(list_transform(table_f, lambda table_j: 'list(CASE WHEN v[' || table_j || ' + 1] < 0 THEN ' || (step['n'] + 1) || ' ELSE v[' || table_j
+    sqlrp_join(list_transform(table_f, lambda table_j: 'list(CASE WHEN v[' || table_j || ' + 1] < 0 THEN ' || step['n'] || ' + 1 ELSE v[' || table_j
       || ' + 1] + 1 END ORDER BY i) AS a' || table_j) || ['list(CAST(w AS ' || step['after'] || ') ORDER BY i) AS w'], ', '),
     list_transform(table_f, lambda table_j: 'a' || table_j) || ['w']))[1];
 
@@ -142,8 +150,8 @@ CREATE OR REPLACE MACRO sqlrp_weights_rows(rows, step, carried, tables) AS
     ELSE 'list_transform(m, lambda v, i: coalesce(list_dot_product(list_select(x, l[i]), v), 0))' END, CAST(NULL AS VARCHAR), tables);
 
 CREATE OR REPLACE MACRO sqlrp_reflect_rows(rows, step, carried, tables) AS
-  sqlrp_after(rows, step, carried, 'list_transform(list_select(x, l), lambda e: CAST(' || step['n'] || ' AS ' || step['after']
-    || ') * e - CAST(2 AS ' || step['after'] || ') * y)', 'x, ' || sqlrp_narrow('list_sum(x)', step['after']) || ' AS y', tables);
+  sqlrp_after(rows, step, carried, 'list_transform(list_select(x, l), lambda e: n * e - CAST(2 AS ' || step['after'] || ') * y)',
+    'x, CAST(' || step['n'] || ' AS ' || step['after'] || ') AS n, ' || sqlrp_narrow('list_sum(x)', step['after']) || ' AS y', tables);
 
 CREATE OR REPLACE MACRO sqlrp_products_value(step) AS
   list_transform([list_transform(range(step['factors']), lambda rows_j: 'list_select(x, ' || CASE WHEN rows_j = 0 THEN 'v' ELSE 'a' || rows_j || '[i]' END || ')')],
@@ -178,6 +186,10 @@ CREATE OR REPLACE MACRO sqlrp_group_rows(rows, step, carried, tables) AS
   '(SELECT ' || carried || 'list(' || sqlrp_narrow('x', step['after']) || ' ORDER BY f) AS x FROM (SELECT c0, f, sum(x) AS x'
     || CASE WHEN contains(carried, 'ok') THEN ', CASE WHEN count(*) = count(ok) THEN 0 END AS ok' ELSE '' END || ' FROM (SELECT ' || carried
     || 'unnest(range(len(x))) AS f, unnest(x) AS x FROM ' || rows || ') s GROUP BY c0, f) s GROUP BY ' || rtrim(carried, ', ') || ') s';
+
+-- The rows times a number that only the statement can tell.
+CREATE OR REPLACE MACRO sqlrp_scaled_rows(rows, carried, factor) AS
+  '(SELECT ' || carried || 'list_transform(x, lambda e: g * e) AS x FROM ' || rows || ', (SELECT ' || factor || ' AS g) g_) s';
 
 -- The outputs over `rows`, whose list x has the type `kind`.
 CREATE OR REPLACE MACRO sqlrp_shape_of(own, long, output, k, ok, z, result) AS

@@ -3,13 +3,17 @@
 
 CREATE OR REPLACE MACRO sqlrp_bits(terms) AS CAST(ceil(log2(greatest(terms, 1))) AS BIGINT);
 
+-- The most entries, where their number is text.
+CREATE OR REPLACE MACRO sqlrp_most(size) AS coalesce(TRY_CAST(size AS BIGINT), 2147483648);
+
 -- The kind of number after a stage.
 CREATE OR REPLACE MACRO sqlrp_grown(a, scale) AS
   CASE WHEN a['kind'] IN ('float', 'double') THEN {'kind': a['kind'], 'bits': 0, 'digits': 0}
     WHEN a['stage']['kind'] = 'products' AND scale THEN {'kind': 'double', 'bits': 0, 'digits': 0}
     ELSE list_transform([{'kind': a['kind'], 'bits': CAST(CASE a['stage']['kind']
-          WHEN 'signs' THEN a['bits'] + sqlrp_bits(a['size'] + 1) WHEN 'weights' THEN a['bits'] + sqlrp_bits((a['size'] + 1) * a['stage']['largest'])
-          WHEN 'reflect' THEN a['bits'] + sqlrp_bits(3 * a['size']) WHEN 'group' THEN a['bits'] + 31
+          WHEN 'signs' THEN a['bits'] + sqlrp_bits(sqlrp_most(a['size']) + 1)
+          WHEN 'weights' THEN a['bits'] + sqlrp_bits((sqlrp_most(a['size']) + 1) * a['stage']['largest'])
+          WHEN 'reflect' THEN a['bits'] + sqlrp_bits(3 * sqlrp_most(a['size'])) WHEN 'group' THEN a['bits'] + 31
           WHEN 'products' THEN a['bits'] * a['stage']['factors'] + sqlrp_bits(a['stage']['heaviest'])
           WHEN 'append' THEN greatest(a['bits'], CAST(floor(log2(greatest(a['stage']['value'] * pow(10, a['digits']), 1))) AS BIGINT) + 1)
           ELSE a['bits'] END AS BIGINT),
@@ -23,7 +27,7 @@ CREATE OR REPLACE MACRO sqlrp_typed_stage(a, scale) AS
   list_transform([{'g': sqlrp_grown(a, scale), 'before': sqlrp_type(a['kind'], a['bits'], a['digits'])}], lambda typed_g:
     list_transform([sqlrp_type(typed_g['g']['kind'], typed_g['g']['bits'], typed_g['g']['digits'])], lambda typed_after:
       {'stage': a['stage'], 'kind': typed_g['g']['kind'], 'bits': CAST(typed_g['g']['bits'] AS BIGINT), 'digits': CAST(typed_g['g']['digits'] AS BIGINT),
-       'size': coalesce(a['stage']['outputs'], a['size'] + CAST(a['stage']['kind'] = 'append' AS BIGINT)),
+       'size': coalesce(a['stage']['outputs'], CASE WHEN a['stage']['kind'] = 'append' THEN sqlrp_plus_one(a['size']) ELSE a['size'] END),
        'held': CASE WHEN a['stage']['kind'] = 'append' THEN a['held'] ELSE typed_after END,
        'first': coalesce(a['first'], CASE a['stage']['kind'] WHEN 'append' THEN NULL WHEN 'signs' THEN typed_after WHEN 'weights' THEN typed_after
          WHEN 'reflect' THEN typed_after ELSE typed_g['before'] END),
@@ -34,9 +38,9 @@ CREATE OR REPLACE MACRO sqlrp_typed_stage(a, scale) AS
 
 CREATE OR REPLACE MACRO sqlrp_before(number, n, stage) AS
   {'stage': stage, 'kind': number['kind'], 'bits': CAST(number['bits'] AS BIGINT), 'digits': CAST(number['digits'] AS BIGINT),
-   'size': coalesce(n, 2147483648), 'held': CAST(NULL AS VARCHAR), 'first': CAST(NULL AS VARCHAR), 'last': CAST(NULL AS VARCHAR),
-   'steps': CAST([] AS STRUCT(stage STRUCT(kind VARCHAR, outputs BIGINT, text VARCHAR, exact BOOLEAN, largest BIGINT, factors BIGINT,
-      heaviest BIGINT, value DOUBLE, dense BOOLEAN), held VARCHAR, after VARCHAR, n BIGINT, constant BOOLEAN)[]),
+   'size': coalesce(CAST(n AS VARCHAR), '2147483648'), 'held': CAST(NULL AS VARCHAR), 'first': CAST(NULL AS VARCHAR), 'last': CAST(NULL AS VARCHAR),
+   'steps': CAST([] AS STRUCT(stage STRUCT(kind VARCHAR, outputs VARCHAR, text VARCHAR, exact BOOLEAN, largest BIGINT, factors BIGINT,
+      heaviest BIGINT, value DOUBLE, dense BOOLEAN), held VARCHAR, after VARCHAR, n VARCHAR, constant BOOLEAN)[]),
    'constant': false};
 
 -- The stages with the type that each one leaves, and `first`, the type that features are read in.

@@ -30,68 +30,89 @@ CREATE OR REPLACE MACRO sqlrp_refused(w, p) AS
       THEN 'Prepared shifts every feature, which makes sparse rows dense: use how = ''tfidf'' or ''l2'', or wide rows' END,
     sqlrp_taken(w['kept'], sqlrp_output(w, p), p['k']));
 
--- The types of a call with its stages.
-CREATE OR REPLACE MACRO sqlrp_known_types(w, p) AS
-  list_transform([sqlrp_base(sqlrp_common(list_transform(CASE w['layout'] WHEN 'long' THEN w['types'][2:] ELSE w['types'] END, lambda known_t:
-    sqlrp_number(regexp_replace(known_t, '\[\d*\]$', '')))), p, w['n'], w['scale'])], lambda known_b: sqlrp_typed(p['stages'], known_b, w['n'], w['scale']))[1];
+-- The kind of the features, as SQL.
+CREATE OR REPLACE MACRO sqlrp_known_base(w, p) AS
+  list_transform([sqlrp_base(sqlrp_common(list_transform(list_distinct(CASE w['layout'] WHEN 'long' THEN w['types'][2:] ELSE w['types'] END), lambda known_t:
+    sqlrp_number(regexp_replace(known_t, '\[\d*\]$', '')))), p, w['n'], w['scale'])], lambda known_b: '{''kind'': ' || sqlrp_string(known_b['kind'])
+      || ', ''bits'': ' || known_b['bits'] || ', ''digits'': ' || known_b['digits'] || '}')[1];
 
 -- How many stages of a long source work on cells: those up to the first sum, or those before another stage that needs a list.
-CREATE OR REPLACE MACRO sqlrp_on_cells(w, stages) AS
-  CASE WHEN w['layout'] <> 'long' THEN 0 ELSE list_transform([coalesce(list_position(list_transform(stages, lambda cells_s:
-      cells_s['kind'] IN ('append', 'rescale', 'normalise')), false), len(stages) + 1)], lambda cells_i:
-    CASE WHEN stages[cells_i]['kind'] IN ('signs', 'weights') THEN cells_i ELSE cells_i - 1 END)[1] END;
+CREATE OR REPLACE MACRO sqlrp_on_cells(w, steps) AS
+  CASE WHEN w['layout'] <> 'long' THEN 0 ELSE list_transform([coalesce(list_position(list_transform(steps, lambda cells_s:
+      cells_s['kind'] IN ('append', 'rescale', 'normalise')), false), len(steps) + 1)], lambda cells_i:
+    CASE WHEN steps[cells_i]['kind'] IN ('signs', 'weights') THEN cells_i ELSE cells_i - 1 END)[1] END;
 
 -- A stage as SQL: the argument of the macros of its kind.
 CREATE OR REPLACE MACRO sqlrp_step_text(s, first) AS
-  '{''text'': ' || sqlrp_text(s['stage']['text']) || ', ''outputs'': ' || sqlrp_value(s['stage']['outputs']) || ', ''n'': ' || s['n']
+  '{''text'': ' || sqlrp_text(s['stage']['text']) || ', ''outputs'': ' || sqlrp_text(s['stage']['outputs']) || ', ''n'': ' || sqlrp_string(s['n'])
     || ', ''held'': ' || sqlrp_string(coalesce(s['held'], first)) || ', ''after'': ' || sqlrp_string(s['after']) || ', ''factors'': ' || s['stage']['factors']
     || ', ''value'': CAST(' || sqlrp_string(CAST(s['stage']['value'] AS VARCHAR)) || ' AS DOUBLE), ''dense'': ' || s['stage']['dense'] || ', ''constant'': '
     || s['constant'] || '}';
 
+-- What the last step is told of the method, as SQL. `call`: the stage as the argument of the macros of its kind.
+CREATE OR REPLACE MACRO sqlrp_typed_text(p, t) AS
+  list_transform([t], lambda text_t: '{''k'': ' || p['k'] || ', ''factor'': ' || sqlrp_string(p['factor']) || ', ''bound'': CAST('
+    || sqlrp_value(coalesce(p['bound'], len(p['names']))) || ' AS BIGINT), ''first'': ' || sqlrp_string(coalesce(text_t['first'], text_t['last'])) || ', ''last'': '
+    || sqlrp_string(text_t['last']) || ', ''steps'': [' || sqlrp_join(list_transform(text_t['steps'], lambda text_s: '{''kind'': ' || sqlrp_string(text_s['stage']['kind'])
+    || ', ''n'': ' || sqlrp_string(text_s['n']) || ', ''outputs'': CAST(' || sqlrp_text(text_s['stage']['outputs']) || ' AS VARCHAR), ''after'': ' || sqlrp_string(text_s['after'])
+    || ', ''call'': ' || sqlrp_string(sqlrp_step_text(text_s, coalesce(text_t['first'], text_t['last']))) || '}'), ', ') || ']}')[1];
+
 -- The tables of the stages, as SQL.
-CREATE OR REPLACE MACRO sqlrp_calls(steps, first, cells, own) AS
+CREATE OR REPLACE MACRO sqlrp_calls(steps, cells, own) AS
   list_transform(steps, lambda calls_s, calls_i: CASE
-    WHEN calls_i <= cells THEN sqlrp_string(own || '_cells' || calls_i || ' AS MATERIALIZED (') || ' || sqlrp_' || calls_s['stage']['kind'] || '_cells('
-      || sqlrp_string(own) || ', ' || sqlrp_string(own || '_cells' || (calls_i - 1)) || ', ' || sqlrp_step_text(calls_s, first) || ') || '')'''
-    WHEN calls_s['stage']['kind'] IN ('signs', 'weights', 'reflect', 'rescale', 'products') THEN sqlrp_string(own || '_table' || calls_i
-      || ' AS MATERIALIZED (') || ' || sqlrp_' || calls_s['stage']['kind'] || '_table(' || sqlrp_step_text(calls_s, first) || ') || '')''' END);
+    WHEN calls_i <= cells THEN sqlrp_string(own || '_cells' || calls_i || ' AS MATERIALIZED (') || ' || sqlrp_' || calls_s['kind'] || '_cells('
+      || sqlrp_string(own) || ', ' || sqlrp_string(own || '_cells' || (calls_i - 1)) || ', ' || calls_s['call'] || ') || '')'''
+    WHEN calls_s['kind'] IN ('signs', 'weights', 'reflect', 'rescale', 'products') THEN sqlrp_string(own || '_table' || calls_i
+      || ' AS MATERIALIZED (') || ' || sqlrp_' || calls_s['kind'] || '_table(' || calls_s['call'] || ') || '')''' END);
 
 -- The rows of the source, as SQL.
-CREATE OR REPLACE MACRO sqlrp_rows_call(w, w_text, t, first, cells, own, carried) AS
+CREATE OR REPLACE MACRO sqlrp_rows_call(w, w_text, t, cells, own, carried) AS
   CASE WHEN w['layout'] = 'long' THEN 'sqlrp_dense_rows(' || sqlrp_string(own) || ', ' || sqlrp_string(own || '_cells' || cells) || ', ' || sqlrp_string(carried) || ', '
-      || coalesce(t['steps'][cells + 1]['n'], t['steps'][cells]['stage']['outputs']) || ', ' || sqlrp_string(CASE WHEN t['steps'][cells]['stage']['kind'] IN
-        ('signs', 'weights') THEN t['steps'][cells]['after'] ELSE first END) || ')'
-    ELSE 'sqlrp_' || w['layout'] || '_rows(' || w_text || ', ' || sqlrp_string(first) || ', ' || sqlrp_string(sqlrp_literal(0, first)) || ')' END;
+      || sqlrp_string(coalesce(t['steps'][cells + 1]['n'], t['steps'][cells]['outputs'])) || ', ' || sqlrp_string(CASE WHEN t['steps'][cells]['kind'] IN
+        ('signs', 'weights') THEN t['steps'][cells]['after'] ELSE t['first'] END) || ')'
+    ELSE 'sqlrp_' || w['layout'] || '_rows(' || w_text || ', ' || sqlrp_string(t['first']) || ', ' || sqlrp_string(sqlrp_literal(0, t['first'])) || ')' END;
 
 -- The calls of the stages around the rows.
-CREATE OR REPLACE MACRO sqlrp_wrapped(rows, steps, first, cells, own, carried) AS
-  sqlrp_join(list_reverse(list_transform(steps[cells + 1 :], lambda wrapped_s: 'sqlrp_' || wrapped_s['stage']['kind'] || '_rows(')), '') || rows
-    || sqlrp_join(list_transform(steps, lambda wrapped_s, wrapped_i: CASE WHEN wrapped_i > cells THEN ', ' || sqlrp_step_text(wrapped_s, first) || ', '
+CREATE OR REPLACE MACRO sqlrp_wrapped(rows, steps, cells, own, carried) AS
+  sqlrp_join(list_reverse(list_transform(steps[cells + 1 :], lambda wrapped_s: 'sqlrp_' || wrapped_s['kind'] || '_rows(')), '') || rows
+    || sqlrp_join(list_transform(steps, lambda wrapped_s, wrapped_i: CASE WHEN wrapped_i > cells THEN ', ' || wrapped_s['call'] || ', '
       || sqlrp_string(carried) || ', ' || sqlrp_string(own || '_table' || wrapped_i) || ')' ELSE '' END), '');
 
 -- Whether rows carry `ok`.
 CREATE OR REPLACE MACRO sqlrp_guarded(w) AS
   w['nulls'] <> 'zero' AND CASE w['layout'] WHEN 'array' THEN true WHEN 'long' THEN w['nullable'][2] ELSE list_contains(w['nullable'], true) END;
 
--- The start of the names of the statement's tables, none of which is the source.
-CREATE OR REPLACE MACRO sqlrp_own(relation) AS
-  CASE WHEN contains(lower(relation), 'sqlrp') THEN 'sqlrp_' || md5(relation) ELSE 'sqlrp' END;
-
 CREATE OR REPLACE MACRO sqlrp_carried(w) AS
   sqlrp_join(list_transform(w['kept'], lambda carried_n, carried_i: 'c' || (carried_i - 1)) || CASE WHEN sqlrp_guarded(w) THEN ['ok', ''] ELSE [''] END, ', ');
 
+-- What the statement tells of its source where the types are known late. `bound`: the number of features that there must be.
+CREATE OR REPLACE MACRO sqlrp_late_table(w, bound) AS
+  w['late'] || ' AS MATERIALIZED (SELECT ' || coalesce('CASE WHEN n <> ' || bound || ' THEN error(''the projection holds for ' || bound
+    || ' features, the source has '' || n || '': name ' || bound || ' in features'') ELSE n END AS ', '') || 'n, text, places FROM (' || w['asked'] || ') s)';
 
-CREATE OR REPLACE MACRO sqlrp_final(w, w_text, output, k, factor, t, first, cells, own, carried) AS
-  'FROM query(sqlrp_shape(' || sqlrp_list(w['kept']) || ', ' || (w['layout'] = 'long') || ', ' || sqlrp_string(output) || ', ' || k || ', ' || sqlrp_guarded(w) || ', '
-    || sqlrp_text(CASE WHEN w['scale'] AND factor <> 1 THEN sqlrp_literal(factor, CASE WHEN t['last'] = 'FLOAT' THEN 'FLOAT' ELSE 'DOUBLE' END) END)
+CREATE OR REPLACE MACRO sqlrp_final(w, w_text, output, t, cells, own, carried) AS
+  CASE WHEN w['told'] THEN 'SELECT ' ELSE 'FROM query(' END || 'sqlrp_shape(' || sqlrp_list(w['kept']) || ', ' || (w['layout'] = 'long') || ', ' || sqlrp_string(output) || ', ' || t['k'] || ', ' || sqlrp_guarded(w) || ', '
+    || CASE WHEN w['late'] IS NULL AND w['scale'] AND t['factor'] <> '1' THEN 'sqlrp_literal(' || t['factor'] || ', '
+      || sqlrp_string(CASE WHEN t['last'] = 'FLOAT' THEN 'FLOAT' ELSE 'DOUBLE' END) || ')' ELSE 'CAST(NULL AS VARCHAR)' END
     || ', ' || sqlrp_string(t['last']) || ', ' || sqlrp_string(CASE WHEN w['scale'] AND t['last'] NOT IN ('FLOAT', 'DOUBLE') THEN 'DOUBLE' ELSE t['last'] END)
-    || ', ' || CASE WHEN w['layout'] = 'long' THEN 'sqlrp_long_tables(' || w_text || ', ' || sqlrp_string(own) || ', ' || sqlrp_string(first) || ') || ' ELSE '' END
-    || 'CAST([' || sqlrp_join(sqlrp_calls(t['steps'], first, cells, own), ', ') || '] AS VARCHAR[]), '
-    || sqlrp_wrapped(sqlrp_rows_call(w, w_text, t, first, cells, own, carried), t['steps'], first, cells, own, carried) || '))';
+    || ', ' || CASE WHEN w['late'] IS NULL THEN '' ELSE '[' || sqlrp_string(sqlrp_late_table(w, t['bound'])) || '] || ' END
+    || CASE WHEN w['layout'] = 'long' THEN 'sqlrp_long_tables(' || w_text || ', ' || sqlrp_string(own) || ', ' || sqlrp_string(t['first']) || ') || ' ELSE '' END
+    || 'CAST([' || sqlrp_join(sqlrp_calls(t['steps'], cells, own), ', ') || '] AS VARCHAR[]), '
+    || CASE WHEN w['late'] IS NOT NULL AND w['scale'] AND t['factor'] <> '1' THEN 'sqlrp_scaled_rows(' ELSE '' END
+    || sqlrp_wrapped(sqlrp_rows_call(w, w_text, t, cells, own, carried), t['steps'], cells, own, carried)
+    || CASE WHEN w['late'] IS NOT NULL AND w['scale'] AND t['factor'] <> '1' THEN ', ' || sqlrp_string(carried) || ', ' || sqlrp_string(t['factor']) || ')' ELSE '' END || CASE WHEN w['told'] THEN ') AS text' ELSE '))' END;
 
--- The step before the last: which texts stand in the statement, and in which types. It writes the calls of their macros.
-CREATE OR REPLACE MACRO sqlrp_plan(w, p, w_text) AS
-  list_transform([{'w': w, 'p': p}], lambda plan_v: CASE WHEN sqlrp_refused(plan_v['w'], plan_v['p']) IS NOT NULL THEN error(sqlrp_refused(plan_v['w'], plan_v['p']))
-    ELSE list_transform([sqlrp_known_types(plan_v['w'], plan_v['p'])], lambda plan_t: sqlrp_final(plan_v['w'], w_text, sqlrp_output(plan_v['w'], plan_v['p']),
-      plan_v['p']['k'], plan_v['p']['factor'], plan_t, coalesce(plan_t['first'], plan_t['last']), sqlrp_on_cells(plan_v['w'], plan_v['p']['stages']),
-      sqlrp_own(plan_v['w']['relation']), sqlrp_carried(plan_v['w'])))[1] END)[1];
+-- The step that checks the source and the method together, and finds the type of the features.
+CREATE OR REPLACE MACRO sqlrp_plan(w, p, w_text, p_text) AS
+  list_transform([{'w': w, 'p': p}], lambda plan_v: coalesce(error(sqlrp_refused(plan_v['w'], plan_v['p'])),
+    'FROM query(sqlrp_type_step(' || p_text || ', ' || sqlrp_known_base(plan_v['w'], plan_v['p']) || ', ' || sqlrp_text(plan_v['w']['size']) || ', '
+      || plan_v['w']['scale'] || ', ' || sqlrp_string(w_text) || '))'))[1];
+
+-- The step that finds the types of the stages.
+CREATE OR REPLACE MACRO sqlrp_type_step(p, base, size, scale, w_text) AS
+  'FROM query(sqlrp_final_step(' || w_text || ', ' || sqlrp_typed_text(p, sqlrp_typed(p['stages'], base, size, scale)) || ', ' || sqlrp_string(w_text) || '))';
+
+-- The step before the last: which texts stand in the statement. It writes the calls of their macros.
+CREATE OR REPLACE MACRO sqlrp_final_step(w, t, w_text) AS
+  list_transform([{'w': w, 't': t}], lambda final_v: sqlrp_final(final_v['w'], w_text, sqlrp_output(final_v['w'], final_v['t']), final_v['t'],
+    sqlrp_on_cells(final_v['w'], final_v['t']['steps']), sqlrp_own(final_v['w']['relation']), sqlrp_carried(final_v['w'])))[1];

@@ -9,7 +9,7 @@ BEGIN
   END;
 END $f$;
 
--- One function for each method, and its twin that returns the text. A method with s has a second pair, for s => 'sqrt'.
+-- One function for each method, its twin that returns the text, and one of one vector. A method with s has a second pair, for s => 'sqrt'.
 -- An s that is NULL stands for the method's default.
 DO $do$
 DECLARE
@@ -20,6 +20,8 @@ DECLARE
     'feature text DEFAULT NULL, value text DEFAULT NULL, n_features bigint DEFAULT NULL, scale boolean DEFAULT true, '
     'nulls text DEFAULT ''propagate'', lowering text DEFAULT ''auto''';
   written text;
+  arguments text;
+  names text[];  -- of the function, its twin, and the function of one vector
   -- The functions for callers, which word every error for them. An error handler is a subtransaction, which PostgreSQL before 17
   -- refuses while parallel workers run. So these functions are not parallel safe; the statement that they run may be parallel.
   outermost text := $t$CREATE OR REPLACE FUNCTION %I(%s) RETURNS %s LANGUAGE plpgsql STABLE PARALLEL UNSAFE AS $f$
@@ -44,9 +46,10 @@ BEGIN
   FOR method IN SELECT * FROM (VALUES
 {{methods}}) v(name, class, s, own, row_key, help)
   LOOP
+    names := ARRAY[method.name, method.name || '_sql', replace(method.name, '_project', '_vector')];
     -- A function of an older release that lacks a parameter would make calls ambiguous.
     FOR signature IN SELECT CAST(p.oid AS regprocedure) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-      WHERE n.nspname = current_schema() AND p.proname IN (method.name, method.name || '_sql')
+      WHERE n.nspname = current_schema() AND p.proname = ANY (names)
       AND NOT p.proargnames @> ARRAY(SELECT m[1] FROM regexp_matches(method.own, '(?:^|, )(\w+) ', 'g') m)
     LOOP
       EXECUTE format('DROP FUNCTION %s', signature);
@@ -55,21 +58,29 @@ BEGIN
       (concat_ws(', ', 'k bigint DEFAULT 64', method.s), true),
       ('s text, k bigint DEFAULT 64', method.s IS NOT NULL)) v(first, there) WHERE there
     LOOP
-      written := format('sqlrp_write(%L, source, jsonb_build_object(%s), jsonb_build_object(%s', method.name, (SELECT
-        string_agg(format('%L, %I', m[1], m[1]), ', ') FROM regexp_matches(given.first || ', ' || method.own, '(?:^|, )(\w+) ', 'g') m),
+      arguments := (SELECT string_agg(format('%L, %I', m[1], m[1]), ', ')
+        FROM regexp_matches(given.first || ', ' || method.own, '(?:^|, )(\w+) ', 'g') m);
+      written := format('sqlrp_write(%L, source, jsonb_build_object(%s), jsonb_build_object(%s', method.name, arguments,
         replace(others, ', key,', ', ' || method.row_key || ','));
       EXECUTE format(outermost, method.name || '_sql', format('source regclass, %s, %s, %s, output text DEFAULT ''array''',
         given.first, method.own, common), 'text', format('RETURN %s, ''output'', output))', written));
       EXECUTE format(outermost, method.name, format('source regclass, %s, %s, %s', given.first, method.own, common),
         'SETOF sqlrp_projected', format('RETURN QUERY SELECT * FROM sqlrp_run(%s)), %s, keep)', written, method.row_key));
+      IF method.row_key = 'key' THEN  -- not of a group
+        EXECUTE format($t$CREATE OR REPLACE FUNCTION %I(vector double precision[], %s, %s, scale boolean DEFAULT true) RETURNS double precision[]
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS $f$
+BEGIN
+  RETURN sqlrp_project_vector(%L, vector, jsonb_build_object(%s), scale);
+END $f$ $t$, names[3], given.first, method.own, method.name, arguments);
+      END IF;
     END LOOP;
     FOR signature IN SELECT CAST(p.oid AS regprocedure) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-      WHERE n.nspname = current_schema() AND p.proname IN (method.name, method.name || '_sql')
+      WHERE n.nspname = current_schema() AND p.proname = ANY (names)
     LOOP
       EXECUTE format('COMMENT ON FUNCTION %s IS %L', signature, method.help);
     END LOOP;
-    INSERT INTO sqlrp_catalogue (kind, name, definition, fingerprint, version) VALUES ('function', method.name, method.class, NULL, '{{version}}'),
-      ('function', method.name || '_sql', method.class, NULL, '{{version}}')
+    INSERT INTO sqlrp_catalogue (kind, name, definition, fingerprint, version)
+      SELECT 'function', e, method.class, NULL, '{{version}}' FROM unnest(names) e WHERE method.row_key = 'key' OR e NOT LIKE '%\_vector'
       ON CONFLICT (kind, name) DO UPDATE SET definition = excluded.definition, version = excluded.version;
   END LOOP;
   EXECUTE format(outermost, 'project_with_sql', 'projection text, source regclass', 'text',
@@ -77,6 +88,8 @@ BEGIN
   EXECUTE format(outermost, 'project_with', 'projection text, source regclass', 'SETOF sqlrp_projected', 'RETURN QUERY SELECT p.* FROM '
     'sqlrp_kept(projection) k CROSS JOIN sqlrp_run(sqlrp_kept_text(k, source), k ->> ''key'', ARRAY(SELECT e FROM '
     'jsonb_array_elements_text(k -> ''keep'') WITH ORDINALITY u(e, i) ORDER BY i)) p');
+  COMMENT ON FUNCTION project_with_sql(text, regclass) IS {{saved}};
+  COMMENT ON FUNCTION project_with(text, regclass) IS {{saved}};
   INSERT INTO sqlrp_catalogue (kind, name, definition, fingerprint, version) VALUES ('function', 'project_with', NULL, NULL, '{{version}}'),
     ('function', 'project_with_sql', NULL, NULL, '{{version}}') ON CONFLICT (kind, name) DO UPDATE SET version = excluded.version;
 END $do$;

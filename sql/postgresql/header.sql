@@ -30,6 +30,10 @@
 --
 -- (SET jit = off where such a text runs: the compiler takes longer than the sums. The functions do so themselves.)
 --
+-- rp_vector projects one array, such as the vector of a search, with the signs of the rows; so do the others but BilinearPooling's:
+--
+--   SELECT id FROM projected ORDER BY z <-> CAST(rp_vector($1, k => 128) AS vector) LIMIT 10;
+--
 -- The source is a regclass: its name is looked up by the caller's search_path. Everything else is looked up in pg_catalog,
 -- and the functions of this file by their schema, so no operator or function of another schema takes a built-in one's place.
 -- They run with the caller's rights, and need USAGE on their schema and SELECT on the source.

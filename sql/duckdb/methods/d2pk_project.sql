@@ -6,7 +6,7 @@ CREATE OR REPLACE MACRO sqlrp_d2pk_squares(k, m) AS
 -- Modified: the first stage gives the features and their squares. The second sums the features with signs, and the squares with the
 -- weights that they have in the squared sums. The third subtracts those.
 CREATE OR REPLACE MACRO sqlrp_d2pk_modified(k, s, seed, m, n) AS
-  [sqlrp_stage('products', 2 * n, 'SELECT f AS i, f AS c, 1 AS w, [-1, f] AS v FROM ' || sqlrp_series(n, 'f') || ' UNION ALL SELECT f + ' || n
+  [sqlrp_stage('products', sqlrp_times(n, 2), 'SELECT f AS i, f AS c, 1 AS w, [-1, f] AS v FROM ' || sqlrp_series(n, 'f') || ' UNION ALL SELECT f + ' || n
       || ', f + ' || n || ', 1, [f, f] FROM ' || sqlrp_series(n, 'f'), factors := 2),
    sqlrp_stage('weights', k * m + k, 'SELECT c, f, w FROM (WITH sqlrp_features AS (SELECT f FROM ' || sqlrp_series(n, 'f')
       || '), signs AS MATERIALIZED (' || sqlrp_sign_text(seed, k * m, s, {{signs}}) || ') SELECT c, f, w FROM signs UNION ALL SELECT ' || k * m
@@ -20,4 +20,4 @@ CREATE OR REPLACE MACRO sqlrp_d2pk_stages(k, s, s_type, seed, m, modified, n) AS
       WHEN modified THEN sqlrp_d2pk_modified(k, sqlrp_s(s, s_type, n), seed, m, sqlrp_known('Degree2KernelProjection', n))
       ELSE [sqlrp_signed_sums(k * m, sqlrp_s(s, s_type, n), seed),
         sqlrp_stage('products', k, sqlrp_d2pk_squares(k, m), factors := 2, heaviest := m)] END,
-    sqlrp_s(s, s_type, n) / sqrt(2 * m * k), k);
+    sqlrp_s(s, s_type, n) || ' / sqrt(' || 2 * m * k || ')', k);

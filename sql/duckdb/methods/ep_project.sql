@@ -1,13 +1,12 @@
 -- Signed sums of all monomials of the degree, each with the square root of its multinomial coefficient.
 CREATE OR REPLACE MACRO sqlrp_ep_monomials(degree, n) AS
-  CASE WHEN n IS NULL THEN sqlrp_known('ExplicitPolynomialProjection', n)
-    ELSE list_transform([list_reduce(range(1, least(degree, n - 1) + 1), lambda monomials_m, monomials_i:
+  list_transform([list_reduce(range(1, least(degree, n - 1) + 1), lambda monomials_m, monomials_i:
         CASE WHEN monomials_m > 1e30 THEN monomials_m ELSE round(monomials_m * (greatest(degree, n - 1) + monomials_i) / monomials_i) END,
         CAST(1 AS DOUBLE))], lambda ep_m:
       CASE WHEN ep_m > {{most_monomials}} THEN error(n || ' features have ' || CASE WHEN ep_m > 1e15 THEN 'over 10^15'
           ELSE format('{:,}', CAST(ep_m AS BIGINT)) END || ' monomials of degree ' || degree || ', more than the {{most_monomials_shown}} that are '
           || 'written out: use PolynomialKernelProjection, which needs none of them')
-        ELSE CAST(ep_m AS BIGINT) END)[1] END;
+        ELSE CAST(ep_m AS BIGINT) END)[1];
 
 -- Monomials in the order of their features. The coefficient is built up factor by factor, as j / run.
 CREATE OR REPLACE MACRO sqlrp_ep_text(degree, n) AS
@@ -18,6 +17,8 @@ CREATE OR REPLACE MACRO sqlrp_ep_text(degree, n) AS
     || degree || ') m';
 
 CREATE OR REPLACE MACRO sqlrp_ep_stages(k, s, s_type, seed, degree, n) AS
-  list_transform([sqlrp_ep_monomials(degree, n)], lambda ep_n:
-    sqlrp_pipeline([sqlrp_stage('products', ep_n, sqlrp_ep_text(degree, n), exact := false, factors := degree),
-      sqlrp_signed_sums(k, sqlrp_s(s, s_type, ep_n), seed)], sqrt(sqlrp_s(s, s_type, ep_n) / k), k))[1];
+  list_transform([CASE WHEN TRY_CAST(sqlrp_known('ExplicitPolynomialProjection', n) AS BIGINT) IS NULL
+        THEN sqlrp_of(n, 'sqlrp_ep_monomials(' || degree || ', n)')
+      ELSE CAST(sqlrp_ep_monomials(degree, TRY_CAST(n AS BIGINT)) AS VARCHAR) END], lambda ep_n:
+    sqlrp_pipeline([sqlrp_stage('products', ep_n, sqlrp_ep_text(degree, n || ' + 0 * ' || ep_n), exact := false, factors := degree),
+      sqlrp_signed_sums(k, sqlrp_s(s, s_type, ep_n), seed)], 'sqrt(' || sqlrp_s(s, s_type, ep_n) || ' / ' || k || ')', k))[1];

@@ -7,4 +7,4 @@ CREATE OR REPLACE MACRO sqlrp_convolutions(k, degree) AS
     factors := 2, heaviest := k, dense := true));
 
 CREATE OR REPLACE MACRO sqlrp_ts_stages(k, degree, seed, n) AS
-  sqlrp_pipeline([sqlrp_block_sums(degree, k, seed)] || sqlrp_convolutions(k, degree), 1, k);
+  sqlrp_pipeline([sqlrp_block_sums(degree, k, seed)] || sqlrp_convolutions(k, degree), '1', k);

@@ -1,0 +1,2 @@
+CREATE OR REPLACE MACRO {{function}}_sql({{parameters}}) AS
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, {{key}}, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), {{method}})));

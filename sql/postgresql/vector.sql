@@ -1,0 +1,14 @@
+-- One vector: the components of an array, with the signs of the rows. The statement is that of a table, whose place the array takes.
+CREATE OR REPLACE FUNCTION sqlrp_project_vector(method text, vector double precision[], p jsonb, scale boolean)
+RETURNS double precision[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+DECLARE
+  place regclass := to_regclass(sqlrp_schema() || '.sqlrp_projected');  -- a type with an array named z
+  z double precision[];
+BEGIN
+  IF vector IS NOT NULL THEN
+    EXECUTE replace(sqlrp_write(method, place, p, jsonb_build_object('key', NULL, 'array_column', 'z', 'n_features', cardinality(vector),
+        'scale', scale, 'nulls', 'propagate', 'lowering', 'relational', 'output', 'array')),
+      sqlrp_schema() || '.sqlrp_projected', '(SELECT $1 AS z) sqlrp_given') INTO z USING vector;
+  END IF;
+  RETURN z;
+END $f$;
