@@ -2,38 +2,49 @@
 PYTHON ?= python3
 VENV   ?= .venv
 RUN     = $(VENV)/bin/python
+# Errors alone are shown: warnings are about pip's own settings, and about editable installations.
+INSTALL = PYTHONWARNINGS=ignore $(RUN) -m pip install -qq --disable-pip-version-check --editable
 TESTS  ?= tests
 SECONDS ?= 600
 KILLS  ?= 500
 MUTANTS ?= 200
 SEED   ?=
 
-.PHONY: help demo test fuzz faults lint format sql bench mutants clean
+.PHONY: help demo site test fuzz faults lint format sql bench matrix release mutants clean
 
 help:
 	@echo "make demo    load real data into DuckDB, project it by SQL, show what is kept"
+	@echo "make site    the guide, the reference and the playground as a folder of pages: build/site; needs npm"
 	@echo "make test    the whole test suite"
 	@echo "make fuzz    random cases against exact formulas on every engine, for SECONDS=600; SEED=1 draws the same ones again"
 	@echo "make lint    formatter, linter and types"
 	@echo "make sql     write sql/postgresql.sql and sql/duckdb.sql from their parts"
 	@echo "make faults  every fault at every point of every call that writes, then 500 kills (KILLS, SEED): many minutes"
 	@echo "make mutants  changes of the code that the tests should find: MUTANTS=200 of them, SEED=0; hours"
+	@echo "make matrix  the wheel on every Python at hand, with the lowest and the newest version of each dependency"
+	@echo "make release  the checklist of a release; DRY=1 changes nothing and says what is missing"
 	@echo "make bench   every bar of speed measured: ratios against fetching, a library, and writing back; plain copies"
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
-	$(RUN) -m pip install --quiet --upgrade pip
 
 $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
-	$(RUN) -m pip install --quiet --editable '.[demo]'
+	$(INSTALL) '.[demo]' --no-compile
+	@touch $@
+
+$(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
+	$(INSTALL) '.[docs]'
 	@touch $@
 
 $(VENV)/.ready: pyproject.toml | $(VENV)/bin/python
-	PYTHONWARNINGS=ignore $(RUN) -m pip install --quiet --editable '.[demo,test,lint,plot]'
-	@touch $@
+	$(INSTALL) '.[demo,docs,test,lint,plot,release]'
+	@touch $@ $(VENV)/.docs
 
 demo: $(VENV)/.demo
 	$(RUN) examples/demo.py
+
+site: $(VENV)/.docs
+	$(RUN) docs/builder/site.py
 
 # The tests start many processes, which are faster with compiled modules on disk.
 test: $(VENV)/.ready
@@ -46,6 +57,7 @@ lint: $(VENV)/.ready
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
+	$(VENV)/bin/actionlint
 
 format: $(VENV)/.ready
 	$(VENV)/bin/ruff format .
@@ -56,6 +68,12 @@ sql: $(VENV)/.ready
 
 bench: $(VENV)/.ready
 	$(RUN) tests/bench/run.py
+
+matrix: $(VENV)/.ready
+	$(RUN) release/matrix.py
+
+release: $(VENV)/.ready
+	$(RUN) release/release.py $(if $(DRY),--dry-run)
 
 faults: $(VENV)/.ready
 	SQLRP_EVERY_FAULT=1 $(RUN) -m pytest -n 3 tests/test_faults.py tests/test_disk_full.py

@@ -1,0 +1,348 @@
+"""The gallery: one picture for each method of what it does to real data. `python docs/builder/gallery.py FOLDER`.
+
+The data is the playground's: digits, windows of photographs, and words. The docstring of a function is the caption.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+from sklearn.decomposition import PCA
+from sklearn.kernel_approximation import Nystroem, PolynomialCountSketch
+from sklearn.linear_model import LogisticRegression
+from sklearn.random_projection import SparseRandomProjection
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "playground"))
+
+import data
+
+import sqlrp
+
+Floats = npt.NDArray[np.float64]
+ROWS = 300
+BLUE, ORANGE, GREY = "#2f5f92", "#c2631a", "#8b949e"
+WIDE = sqlrp.Wide("digits", key="id")
+ARRAY = sqlrp.Array("photographs", "pixels", key="id")
+LONG = sqlrp.Long("words", key="id", feature="word", value="n")
+
+
+@cache
+def connection() -> duckdb.DuckDBPyConnection:
+    """The tables: some hundred rows of each."""
+    con = duckdb.connect()
+    for name, table in data.TABLES.items():
+        con.register("loaded", table())
+        few = "" if name == "words" else f"WHERE id IN (SELECT id FROM loaded ORDER BY md5(id::VARCHAR) LIMIT {ROWS})"
+        con.execute(f"CREATE TABLE {name} AS FROM loaded {few} ORDER BY id")
+    return con
+
+
+@cache
+def rows(name: str) -> tuple[Floats, npt.NDArray[Any]]:
+    """The features and the labels of a table, in the order of its ids."""
+    con = connection()
+    if name == "photographs":
+        found = con.execute("SELECT pixels, label FROM photographs ORDER BY id").fetchnumpy()
+        return np.stack(found["pixels"]).astype(float), np.array(found["label"])
+    if name == "words":
+        counts = con.execute("PIVOT words ON word USING first(n) GROUP BY id, label ORDER BY id").df().fillna(0)
+        return counts.drop(columns=["id", "label"]).to_numpy(dtype=float), counts["label"].to_numpy()
+    frame = con.execute(f"FROM {name} ORDER BY id").df()
+    return frame.drop(columns=["id", "label"]).to_numpy(dtype=float), frame["label"].to_numpy()
+
+
+def projected(projection: sqlrp.Projection, source: Any = WIDE) -> Floats:
+    """The components in the order of the ids, computed in DuckDB."""
+    table = sqlrp.project(projection, source, connection(), lowering="sql").sort_by("id")
+    return np.column_stack([table.column(f"z{i}").to_numpy() for i in range(projection.k)])
+
+
+def distances(x: Floats) -> Floats:
+    """The squared distances of all pairs of rows."""
+    own = (x * x).sum(axis=1)
+    return (own[:, None] + own - 2 * x @ x.T)[np.triu_indices(len(x), 1)]
+
+
+def against(axes: Axes, exact: Floats, found: Floats, what: str) -> None:
+    """Exact values against estimates, with the line on which both are the same."""
+    chosen = np.random.default_rng(0).choice(exact.size, min(4000, exact.size), replace=False)
+    axes.plot(exact.ravel()[chosen], found.ravel()[chosen], ".", ms=2.5, alpha=0.35, color=BLUE)
+    ends = [exact.min(), exact.max()]
+    axes.plot(ends, ends, color=ORANGE, lw=1.5)
+    axes.set(xlabel=f"{what} before", ylabel="after")
+
+
+def by_label(axes: Axes, z: Floats, labels: npt.NDArray[Any]) -> None:
+    """Rows at two components, coloured by label."""
+    for i, label in enumerate(sorted(set(labels))):
+        mine = labels == label
+        axes.plot(*z[mine, :2].T, ".", ms=4, alpha=0.75, color=plt.get_cmap("tab10")(i % 10), label=label)
+    axes.legend(fontsize=7, markerscale=1.5, ncols=2, frameon=False)
+    axes.set(xlabel="z0", ylabel="z1", xticks=[], yticks=[])
+
+
+def heat(axes: Axes, exact: Floats, found: Floats, labels: npt.NDArray[Any]) -> None:
+    """Two matrices of all pairs of rows, ordered by label."""
+    order = np.argsort(labels, kind="stable")
+    both = np.hstack([m[np.ix_(order, order)] for m in (exact, found)])
+    axes.imshow(both, cmap="viridis", vmin=np.quantile(exact, 0.02), vmax=np.quantile(exact, 0.98), aspect="auto")
+    axes.axvline(len(labels) - 0.5, color="white", lw=3)
+    axes.set(xticks=[len(labels) / 2, len(labels) * 1.5], xticklabels=["exact", "estimated"], yticks=[])
+
+
+def kernel_error(methods: dict[str, Callable[[int], sqlrp.Projection]], axes: Axes, degree: int = 2) -> None:
+    """The error of the kernel against the number of components."""
+    x = rows("digits")[0]
+    exact, ks = (x @ x.T) ** degree, (16, 64, 256)
+    for (name, make), colour in zip(methods.items(), (BLUE, ORANGE, GREY), strict=False):
+        errors = [np.abs((z := projected(make(k))) @ z.T - exact).mean() / exact.mean() for k in ks]
+        axes.plot(ks, errors, "o-", color=colour, label=name, ms=4)
+    axes.set(ylim=(0, None), xlabel="components k", ylabel="mean error of the kernel")
+    components(axes, ks)
+    axes.legend(frameon=False, fontsize=8)
+
+
+def components(axes: Axes, ks: tuple[int, ...]) -> None:
+    """An axis of components, with a mark at each of them only."""
+    axes.set_xscale("log")
+    axes.set_xticks(ks, [str(k) for k in ks])
+    axes.minorticks_off()
+
+
+def sparse_projection(axes: Axes) -> None:
+    """Digits, 64 pixels to 32 sums: the squared distances of all pairs before and after."""
+    z = projected(sqlrp.SparseProjection(k=32, s=3, seed=7))
+    against(axes, distances(rows("digits")[0]), distances(z), "distance²")
+
+
+def gaussian_projection(axes: Axes) -> None:
+    """Windows of photographs, 2,500 pixels to k: how far squared distances are off, for three k."""
+    was = distances(rows("photographs")[0])
+    for k, colour in zip((16, 64, 256), (GREY, ORANGE, BLUE), strict=True):
+        ratio = distances(projected(sqlrp.GaussianProjection(k=k, seed=7), ARRAY)) / was
+        axes.hist(ratio, bins=80, range=(0, 2), histtype="step", lw=1.6, color=colour, label=f"k = {k}", density=True)
+    axes.set(xlabel="squared distance after / before", yticks=[])
+    axes.legend(frameon=False)
+
+
+def polynomial_kernel_projection(axes: Axes) -> None:
+    """Digits, degree 2: the kernel ⟨x, y⟩² of all pairs, exact and by 256 features of products of signed sums.
+
+    All rows are similar, so one draw shifts all values together. They are right on average over the seeds.
+    """
+    x, z = rows("digits")[0], projected(sqlrp.PolynomialKernelProjection(k=256, p=512, t=10, s=3, seed=7))
+    against(axes, (x @ x.T) ** 2, z @ z.T, "⟨x, y⟩²")
+
+
+def degree2_kernel_projection(axes: Axes) -> None:
+    """Digits: a linear classifier on k features of degree 2, compared with the same one on the 64 pixels."""
+    x, y = rows("digits")
+
+    def right(z: Floats) -> float:
+        scaled = z / np.abs(z).max()
+        return float(LogisticRegression(C=100, max_iter=3000).fit(scaled[::2], y[::2]).score(scaled[1::2], y[1::2]))
+
+    ks = (8, 32, 128, 512)
+    share = [right(projected(sqlrp.Degree2KernelProjection(k=k, s=1, seed=7))) for k in ks]
+    axes.plot(ks, share, "o-", color=BLUE, label="k features of degree 2")
+    axes.axhline(right(x), color=ORANGE, ls="--", label="the 64 pixels")
+    axes.set(xlabel="components k", ylabel="classified correctly")
+    components(axes, ks)
+    axes.legend(frameon=False)
+
+
+def bilinear_pooling(axes: Axes) -> None:
+    """Tiles of two photographs: 36 descriptors become one row of 64 numbers. Two principal axes of these rows."""
+    import pyarrow as pa
+    from sklearn.datasets import load_sample_images
+
+    parts, labels = [], []
+    for name, image in zip(("china", "flower"), load_sample_images().images, strict=True):
+        tiles = image[:384, :640].reshape(6, 64, 10, 64, 3).swapaxes(1, 2).reshape(60, 64, 64, 3)
+        windows = np.lib.stride_tricks.sliding_window_view(tiles, (5, 5), axis=(1, 2))[:, ::10, ::10]
+        parts.append(windows.reshape(60, 36, 75) / 127.5 - 1)
+        labels += [name] * 60
+    x = np.concatenate(parts)
+    columns = {"id": np.repeat(np.arange(120), 36)} | {f"f{j}": x.reshape(-1, 75)[:, j] for j in range(75)}
+    connection().register("descriptors", pa.table(columns))
+    pooled = projected(sqlrp.BilinearPooling(k=64, seed=7), sqlrp.Wide("descriptors", key="id"))
+    by_label(axes, PCA(2).fit_transform(pooled), np.array(labels))
+
+
+def random_subspace(axes: Axes) -> None:
+    """One digit, of which 32, 16 and 8 of the 64 pixels are kept. Nothing is added up."""
+    x = rows("digits")[0][3]
+    panels = [x]
+    for k in (32, 16, 8):
+        kept = np.asarray(sqlrp.RandomSubspace(k=k, seed=7).stages(64)[0].matrix(np.arange(64))).any(axis=1)
+        panels.append(np.where(kept, x, np.nan))
+    gap = np.full((8, 1), np.nan)
+    picture = np.hstack([part for panel in panels for part in (panel.reshape(8, 8), gap)][:-1])
+    axes.set_facecolor("#e8ebef")
+    axes.imshow(picture, cmap="Greys", vmin=0, vmax=16)
+    axes.set(xticks=[4, 13, 22, 31], xticklabels=["64 pixels", "32", "16", "8"], yticks=[])
+
+
+def hadamard_projection(axes: Axes) -> None:
+    """Digits: the values of all pixels, and of all 64 coordinates after the rotation, which is good for quantisers."""
+    x, z = rows("digits")[0], projected(sqlrp.HadamardProjection(k=64, replacement=False, seed=7))
+    for values, colour, label in ((x, GREY, "pixels"), (z, BLUE, "rotated")):
+        axes.hist(values.ravel(), bins=60, range=(-30, 30), color=colour, alpha=0.7, label=label, density=True)
+    axes.set(xlabel="value", yticks=[], ylim=(0, 0.15))
+    axes.legend(frameon=False)
+
+
+def sparse_embedding(axes: Axes) -> None:
+    """Paragraphs as word counts: the cosine of all pairs, exact and by 256 sums. No list of words is kept."""
+
+    def cosines(x: Floats) -> Floats:
+        unit = x / np.linalg.norm(x, axis=1, keepdims=True)
+        return (unit @ unit.T)[np.triu_indices(len(x), 1)]
+
+    z = projected(sqlrp.SparseEmbedding(k=256, seed=7), LONG)
+    against(axes, cosines(rows("words")[0]), cosines(z), "cosine")
+
+
+def random_maclaurin(axes: Axes) -> None:
+    """Digits, degree 2: the error of the kernel against k, compared with products of shared sums."""
+    methods: dict[str, Callable[[int], sqlrp.Projection]] = {
+        "RandomMaclaurin": lambda k: sqlrp.RandomMaclaurin(k=k, degree=2, seed=7),
+        "PolynomialKernelProjection": lambda k: sqlrp.PolynomialKernelProjection(k=k, t=10, s=3, seed=7),
+    }
+    kernel_error(methods, axes)
+
+
+def tensor_sketch(axes: Axes) -> None:
+    """Digits, degree 3: the error of the kernel against k, compared with products of shared sums."""
+    methods: dict[str, Callable[[int], sqlrp.Projection]] = {
+        "TensorSketch": lambda k: sqlrp.TensorSketch(k=k, degree=3, seed=7),
+        "PolynomialKernelProjection": lambda k: sqlrp.PolynomialKernelProjection(k=k, degree=3, t=10, s=3, seed=7),
+    }
+    kernel_error(methods, axes, degree=3)
+
+
+def explicit_polynomial_projection(axes: Axes) -> None:
+    """Digits: squared distances of all 2,080 monomials of degree 2, and of their projection to 64."""
+    x, z = rows("digits")[0], projected(sqlrp.ExplicitPolynomialProjection(k=64, degree=2, seed=7))
+    kernel = (x @ x.T) ** 2
+    own = kernel.diagonal()
+    exact = (own[:, None] + own - 2 * kernel)[np.triu_indices(len(x), 1)]
+    against(axes, exact, distances(z), "distance²")
+
+
+def recall(x: Floats, z: Floats, at: int = 5) -> float:
+    """The share of the nearest neighbours that stay among the nearest."""
+
+    def nearest(rows_: Floats) -> npt.NDArray[np.int64]:
+        own = (rows_ * rows_).sum(axis=1)
+        far = own[:, None] + own - 2 * rows_ @ rows_.T
+        np.fill_diagonal(far, np.inf)
+        return np.argsort(far, axis=1)[:, :at]
+
+    return float(np.mean([len(set(a) & set(b)) / at for a, b in zip(nearest(x), nearest(z), strict=True)]))
+
+
+def data_tuned_projection(axes: Axes) -> None:
+    """Digits, k = 16: the share of the 5 nearest neighbours that stay, for five seeds, before and after tuning."""
+    x = rows("digits")[0]
+    for seed in range(5):
+        drawn = recall(x, projected(sqlrp.SparseProjection(k=16, s=3, seed=seed)))
+        tuned = sqlrp.fit(sqlrp.DataTunedProjection(k=16, s=3, seed=seed), WIDE, connection())
+        axes.plot([0, 1], [drawn, recall(x, projected(tuned))], "o-", color=BLUE)
+    axes.set(xticks=[0, 1], xticklabels=["drawn", "tuned"], xlim=(-0.4, 1.4), ylabel="recall@5")
+
+
+def nystroem_projection(axes: Axes) -> None:
+    """Digits, degree 2: the kernel of all pairs, ordered by digit, exact and by 64 features learnt from the rows."""
+    x, y = rows("digits")
+    z = projected(sqlrp.fit(sqlrp.NystroemProjection(k=64, degree=2, seed=7), WIDE, connection()))
+    heat(axes, (x @ x.T) ** 2, z @ z.T, y)
+
+
+def kernel_gaussian_projection(axes: Axes) -> None:
+    """Digits, degree 2: squared distances of the kernel of all pairs, exact and by 128 features."""
+    x = rows("digits")[0]
+    z = projected(sqlrp.fit(sqlrp.KernelGaussianProjection(k=128, degree=2, seed=7), WIDE, connection()))
+    kernel = (x @ x.T) ** 2
+    own = kernel.diagonal()
+    against(axes, (own[:, None] + own - 2 * kernel)[np.triu_indices(len(x), 1)], distances(z), "distance²")
+
+
+def principal_components(axes: Axes) -> None:
+    """Digits at their first two principal components, computed and applied in the database."""
+    fitted = sqlrp.fit(sqlrp.PrincipalComponents(k=2), WIDE, connection())
+    by_label(axes, projected(fitted), rows("digits")[1])
+
+
+def given_projection(axes: Axes) -> None:
+    """Digits: what DuckDB computes by a fitted SparseRandomProjection of scikit-learn, and what scikit-learn does."""
+    x = rows("digits")[0]
+    fitted = SparseRandomProjection(16, random_state=7).fit(x)
+    against(axes, fitted.transform(x), projected(sqlrp.from_sklearn(fitted)), "scikit-learn's value")
+    axes.set(xlabel="scikit-learn's value", ylabel="sqlrp's value")
+
+
+def given_tensor_sketch(axes: Axes) -> None:
+    """Digits: what DuckDB computes by a fitted PolynomialCountSketch of scikit-learn, and what scikit-learn does."""
+    x = rows("digits")[0]
+    fitted = PolynomialCountSketch(gamma=1.0, degree=2, n_components=16, random_state=7).fit(x)
+    against(axes, fitted.transform(x), projected(sqlrp.from_sklearn(fitted)), "scikit-learn's value")
+    axes.set(xlabel="scikit-learn's value", ylabel="sqlrp's value")
+
+
+def given_radial_features(axes: Axes) -> None:
+    """Digits: the Gaussian kernel of all pairs, by digit, exact and by scikit-learn's fitted Nystroem in SQL."""
+    x, y = rows("digits")
+    fitted = Nystroem(kernel="rbf", gamma=0.001, n_components=64, random_state=7).fit(x)
+    z = projected(sqlrp.from_sklearn(fitted))
+    own = (x * x).sum(axis=1)
+    heat(axes, np.exp(-0.001 * (own[:, None] + own - 2 * x @ x.T)), z @ z.T, y)
+
+
+PICTURES: dict[str, Callable[[Axes], None]] = {
+    "SparseProjection": sparse_projection,
+    "GaussianProjection": gaussian_projection,
+    "PolynomialKernelProjection": polynomial_kernel_projection,
+    "Degree2KernelProjection": degree2_kernel_projection,
+    "BilinearPooling": bilinear_pooling,
+    "RandomSubspace": random_subspace,
+    "HadamardProjection": hadamard_projection,
+    "SparseEmbedding": sparse_embedding,
+    "RandomMaclaurin": random_maclaurin,
+    "TensorSketch": tensor_sketch,
+    "ExplicitPolynomialProjection": explicit_polynomial_projection,
+    "DataTunedProjection": data_tuned_projection,
+    "NystroemProjection": nystroem_projection,
+    "KernelGaussianProjection": kernel_gaussian_projection,
+    "PrincipalComponents": principal_components,
+    "GivenProjection": given_projection,
+    "GivenTensorSketch": given_tensor_sketch,
+    "GivenRadialFeatures": given_radial_features,
+}
+"""A picture for each method of the registry."""
+
+
+def main(folder: Path) -> None:
+    """Draw all pictures."""
+    mpl.use("agg")
+    plt.rcParams |= {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, picture in PICTURES.items():
+        figure, axes = plt.subplots(figsize=(4.2, 3), layout="constrained")
+        picture(axes)
+        figure.savefig(folder / f"{name}.png", dpi=160, metadata={"Software": None})
+        plt.close(figure)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

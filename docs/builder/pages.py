@@ -1,0 +1,110 @@
+"""A hook of MkDocs: pages of the repository that the site shows as they are, at the paths that their links use.
+
+`docs/site` contains only what is written for the site. The guide, the papers and the rest stay where they are read on
+a code host, too. README.md becomes the page `overview.md`, as the site has a first page of its own.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from drawings import DRAWINGS  # MkDocs finds what stands next to a hook
+from gallery import PICTURES
+from mkdocs.structure.files import File, Files
+from notebooks import PAGES as NOTEBOOKS
+
+ROOT = Path(__file__).parents[2]
+AS_THEY_ARE = (
+    "*.md",
+    "docs/*.md",
+    "docs/*.svg",
+    "examples/**/*.md",
+    "release/**/*.md",
+    "sql/**/*.md",
+    "tests/bench/**/*.md",
+    "tests/bench/results/*.svg",
+)
+README = "overview.md"
+BUILT = "build/docs/static"
+"""What the other steps of `make site` leave here: the playground's program and data, the pictures, the notebooks."""
+
+
+def on_config(config: Any) -> Any:
+    """Every page of the guide stands in its menu: those that mkdocs.yml does not name come last, by their titles."""
+    (guide,) = (entry["Guide"] for entry in config.nav if "Guide" in entry)
+    named = {page for entry in guide for page in (entry.values() if isinstance(entry, dict) else (entry,))}
+    guide += [name for path in sorted(ROOT.glob("examples/*.md")) if (name := f"examples/{path.name}") not in named]
+    return config
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Add the files of the repository."""
+    found = {path.relative_to(ROOT).as_posix(): path for part in AS_THEY_ARE for path in sorted(ROOT.glob(part))}
+    found[README] = found.pop("README.md")
+    built = ROOT / BUILT
+    found |= {path.relative_to(built).as_posix(): path for path in sorted(built.rglob("*")) if path.is_file()}
+    for name, path in found.items():
+        files.append(File.generated(config, name, abs_src_path=str(path)))
+    return files
+
+
+_DRAWING = re.compile(r"<!-- drawing: (\w+) -->")
+_GALLERY = "<!-- gallery -->"
+_TRANSFORMERS = "<!-- transformers -->"
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Links to the README lead to its page; drawings, pictures and the transformers stand where the page names them."""
+    name = Path(page.file.src_uri).stem
+    if name in NOTEBOOKS and page.file.src_uri.startswith("examples/"):
+        title, rest = markdown.split("\n", 1)
+        markdown = f"{title}\n\n[Download this page as a notebook](../notebooks/{name}.ipynb)\n{rest}"
+    if _DRAWING.search(markdown):
+        markdown = _DRAWING.sub(lambda found: DRAWINGS[found[1]](), markdown)
+    if _GALLERY in markdown:
+        markdown = markdown.replace(_GALLERY, _gallery())
+    if _TRANSFORMERS in markdown:
+        markdown = markdown.replace(_TRANSFORMERS, "\n\n".join(_transformers()))
+    return markdown.replace("](../README.md)", f"](../{README})")
+
+
+def _gallery() -> str:
+    """The pictures in the order of the registry, each with its caption and a link to the reference."""
+
+    def figure(name: str) -> str:
+        about = " ".join((inspect.getdoc(PICTURES[name]) or "").split())
+        link = f'<a href="reference/projections.html#sqlrp.{name}">{name}</a>'
+        picture = f'<img src="gallery/{name}.png" alt="{escape(about)}" width="672" height="480" loading="lazy">'
+        return f"<figure>{picture}<figcaption>{link}. {escape(about)}</figcaption></figure>"
+
+    return f'<div class="gallery">{"".join(map(figure, PICTURES))}</div>'
+
+
+def _transformers() -> Iterator[str]:
+    """A section for each transformer: its signature, its parameters and its example."""
+    from sqlrp.sklearn import TRANSFORMERS
+
+    for cls in TRANSFORMERS:
+        about, _, rest = (inspect.getdoc(cls) or "").partition("Parameters\n----------\n")
+        parameters, _, example = rest.partition("Examples\n--------\n")
+        parts = re.findall(r"^(\w+)\n((?:    .*\n?)+)", parameters, re.MULTILINE)
+        table = [f"| `{name}` | {escape(' '.join(text.split())).replace('|', '&#124;')} |" for name, text in parts]
+        yield f"## {cls.__name__}\n\n```python\n{_signature(cls)}\n```\n\n{about}"
+        yield "\n".join(["| parameter | |", "|---|---|", *table])
+        if example:
+            yield f"```pycon\n{textwrap.dedent(example).strip()}\n```"
+
+
+def _signature(cls: type) -> str:
+    """The call with its defaults, one parameter per line; the types stand in the projection's own entry."""
+    lines = [
+        f"    {p.name}={p.default!r}," if p.default is not p.empty else f"    {p.name},"
+        for p in inspect.signature(cls).parameters.values()
+    ]
+    return "\n".join([f"{cls.__name__}(", *lines, ")"])

@@ -1,0 +1,78 @@
+"""Try an installed sqlrp: every part that the installed packages allow, in a few seconds. It needs no clone."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pandas as pd
+import sqlalchemy as sa
+
+import sqlrp
+
+
+def has(package: str) -> bool:
+    """Whether a package is installed."""
+    return importlib.util.find_spec(package) is not None
+
+
+def main() -> None:
+    """Project, save, run the SQL that ships, and each extra that is there."""
+    assert version("sqlrp") == sqlrp.__version__
+    assert "site-packages" in str(sqlrp.__file__), f"this is a clone, not an installed package: {sqlrp.__file__}"
+    x = np.random.default_rng(0).normal(size=(60, 12)).round(3)
+    frame = pd.DataFrame(x, columns=[f"f{j}" for j in range(12)])
+    rp = sqlrp.SparseProjection(k=4, s=1, seed=7)
+    want = sqlrp.project(rp, frame).to_numpy()
+    con = duckdb.connect()
+    con.execute("CREATE TABLE t AS SELECT row_number() OVER () AS id, * FROM frame")
+    for lowering in ("inline", "indexed", "relational", "compiled"):
+        got = sqlrp.project(rp, "t", con, lowering=lowering).sort_by("id").drop_columns("id").to_pandas().to_numpy()
+        assert np.allclose(got, want), lowering
+    sqlrp.install(con)
+    sqlrp.save(rp, con, "kept")
+    assert len(con.sql("FROM project_with('kept', 't')").fetchall()) == 60
+    engine = sa.create_engine("sqlite://")
+    with engine.connect() as conn:
+        frame.assign(id=range(60)).to_sql("t", conn, index=False)
+        assert sqlrp.project(rp, "t", conn).num_rows == 60
+    for name in ("postgresql", "snowflake", "spark"):
+        assert "SELECT" in sqlrp.sql(rp, sqlrp.Wide("t", features=list(frame.columns)), name)
+    assert 0 < sqlrp.diagnose(rp, frame).recall <= 1
+    tried = ["core"]
+    with tempfile.TemporaryDirectory() as folder:
+        if has("click"):
+            frame.assign(id=range(60)).to_parquet(f"{folder}/t.parquet")
+            command = [sys.executable, "-m", "sqlrp", "project", "t.parquet", "-o", "z.parquet", "-k", "4"]
+            subprocess.run(command, cwd=folder, check=True, capture_output=True)
+            assert len(pd.read_parquet(f"{folder}/z.parquet")) == 60
+            tried.append("cli")
+        if has("jinja2"):
+            sqlrp.report(rp, frame, None, f"{folder}/r.html")
+            assert Path(f"{folder}/r.html").read_text(encoding="utf-8").endswith("</html>\n")
+            tried.append("report")
+        if has("matplotlib"):
+            sqlrp.diagnose(rp, frame).plot(f"{folder}/r.png")
+            tried.append("plot")
+    if has("sklearn"):
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import StandardScaler
+
+        from sqlrp.sklearn import SparseProjection
+
+        model = make_pipeline(StandardScaler(), SparseProjection(4, random_state=1), LogisticRegression())
+        scores = sqlrp.score(model.fit(frame, x[:, 0] > 0), "t", con).sort_by("id")
+        assert scores["class"].to_pylist() == model.predict(frame).tolist()
+        tried.append("sklearn")
+    print(f"sqlrp {sqlrp.__version__} on Python {sys.version.split()[0]}: {', '.join(tried)}")
+
+
+if __name__ == "__main__":
+    main()
