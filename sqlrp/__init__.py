@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from sqlrp.core.errors import UnsupportedError as UnsupportedError
     from sqlrp.core.sources import Array as Array, Join as Join, Long as Long, Standardized as Standardized
     from sqlrp.core.sources import Wide as Wide
-    from sqlrp.projections import Prepared as Prepared, Projection as Projection, from_json as from_json
+    from sqlrp.projections import Chained as Chained, Prepared as Prepared, Projection as Projection
+    from sqlrp.projections import from_json as from_json
     from sqlrp.projections.registry import *  # noqa: F403  # every method
     from sqlrp.projections.importing import from_sklearn as from_sklearn
     from sqlrp.quality import Report as Report, diagnose as diagnose, min_k as min_k
+    from sqlrp.quality.choosing import Choices as Choices, choose as choose, grid as grid
     from sqlrp.quality.page import report as report
     from sqlrp.run.api import explain as explain, gradient_sql as gradient_sql, project as project, sql as sql
     from sqlrp.run.back import BackProjectionError as BackProjectionError, back_project as back_project
@@ -29,10 +31,12 @@ if TYPE_CHECKING:
     from sqlrp.run.exporting import export as export
     from sqlrp.run.fitting import best_of as best_of, fit as fit
     from sqlrp.run.hashing import hash_sql as hash_sql
+    from sqlrp.run.learning import LinearModel as LinearModel, learn as learn, model_from_json as model_from_json
     from sqlrp.run.scoring import score as score, score_sql as score_sql
     from sqlrp.run.vectors import project_vector as project_vector, vector_sql as vector_sql
     from sqlrp.store.catalogue import load as load, save as save, saved as saved
     from sqlrp.store.checking import Finding as Finding, check as check
+    from sqlrp.store.following import Refreshed as Refreshed
     from sqlrp.store.functions import install as install, uninstall as uninstall
     from sqlrp.store.named_functions import create_function as create_function, drop_function as drop_function
     from sqlrp.store.named_functions import function_sql as function_sql, created_functions as created_functions
@@ -45,9 +49,10 @@ _NAMES = {
         "LimitError ParameterError SourceError SqlrpError SqlrpWarning StatementError UnreachableError UnsupportedError"
     ),
     "sqlrp.core.sources": "Array Join Long Standardized Wide",
-    "sqlrp.projections": "Prepared Projection from_json",
+    "sqlrp.projections": "Chained Prepared Projection from_json",
     "sqlrp.projections.importing": "from_sklearn",
     "sqlrp.quality": "Report diagnose min_k",
+    "sqlrp.quality.choosing": "Choices choose grid",
     "sqlrp.quality.page": "report",
     "sqlrp.run.api": "explain gradient_sql project sql",
     "sqlrp.run.explaining": "Explanation",
@@ -55,10 +60,12 @@ _NAMES = {
     "sqlrp.run.exporting": "export",
     "sqlrp.run.fitting": "best_of fit",
     "sqlrp.run.hashing": "hash_sql",
+    "sqlrp.run.learning": "LinearModel learn model_from_json",
     "sqlrp.run.scoring": "score score_sql",
     "sqlrp.run.vectors": "project_vector vector_sql",
     "sqlrp.store.catalogue": "load save saved",
     "sqlrp.store.checking": "Finding check",
+    "sqlrp.store.following": "Refreshed",
     "sqlrp.store.functions": "install uninstall",
     "sqlrp.store.materialize": "materialize refresh",
     "sqlrp.store.named_functions": "create_function created_functions drop_function function_sql",

@@ -13,8 +13,8 @@ from typing import Any, Literal, get_args
 
 from sqlrp.core.errors import LimitError, ParameterError, SourceError, shorten
 from sqlrp.core.moved import renamed
-from sqlrp.core.options import Nulls, Options
-from sqlrp.core.sources import Output, Source, Standardized, TableName
+from sqlrp.core.options import Dtype, Nulls, Options
+from sqlrp.core.sources import Long, Output, Source, Standardized, TableName, as_source
 from sqlrp.core.writing import keep_rights, resolved
 from sqlrp.core.writing import replace as put_in_place
 from sqlrp.lowering.frame import PLACE
@@ -22,6 +22,7 @@ from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections.base import Projection
 from sqlrp.run.api import job_of
+from sqlrp.store.following import ROWS, Marks, check_track, marks_written
 
 Materialized = Literal["incremental", "table", "view", "ephemeral"]
 """The materializations of dbt."""
@@ -41,9 +42,12 @@ def write(
     scale: bool = True,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
+    dtype: Dtype = "auto",
     models: str = "models",
     macros: str = "macros",
     replace: bool = False,
+    track: str | None = None,
+    remove: bool = True,
 ) -> list[Path]:
     """Write a projection into a dbt project, compiled for the current columns of the source; returns the paths.
 
@@ -58,6 +62,11 @@ def write(
     projects rows with a new key, once each. A changed row keeps its old result until `dbt run --full-refresh`, which
     projects all rows again. A full refresh is also necessary once after replacing the projection by another one.
 
+    `track` makes an incremental model follow its source, as in `sqlrp.materialize`: a column that grows with every
+    change of a row, or "rows" for fingerprints. Every run then projects new and changed rows. A post_hook removes the
+    rows whose key is gone, unless `remove` is False. The model has the marks as columns. dbt replaces the rows by its
+    strategy delete+insert, on BigQuery and Spark by merge, which cannot replace the rows of output = "long".
+
     Existing files are kept unless `replace` is True. Either all three files are written, or none. A new model's own
     file is written last, so a killed process leaves no model; call again to write the rest. For an existing model, a
     different projection of the same source changes only the macro, in one step. If the key, the relation or
@@ -65,6 +74,13 @@ def write(
     Then call again with `replace` to write all files. Raises ParameterError for a folder that is not a dbt project, a
     name that dbt does not accept, an existing file, or "incremental" without a key. Raises SourceError for a file that
     cannot be written, LimitError if the projection is not one SELECT, and the errors of `sqlrp.sql`.
+
+        >>> import pathlib, tempfile, sqlrp.dbt
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     _ = (pathlib.Path(folder) / "dbt_project.yml").write_text("name: shop")
+        ...     made = sqlrp.dbt.write(rp, "points", con, folder, "points_rp")
+        ...     print(sorted(path.name for path in made))
+        ['points_rp.sql', 'points_rp.yml', 'sqlrp_points_rp.sql']
     """
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise ParameterError(f"name = {shorten(name)} must be letters, digits and _ for dbt, not a digit first")
@@ -73,12 +89,23 @@ def write(
     root = Path(project).absolute()
     if not (root / "dbt_project.yml").is_file():
         raise ParameterError(f"project = {shorten(str(project))} has no dbt_project.yml: name a dbt project's folder")
-    options = Options(output, scale, nulls, lowering)
-    job = job_of(projection, source, engine, options)
+    options = Options(output, scale, nulls, lowering, dtype)
+    check_track(track)
+    if track is not None and materialized != "incremental":
+        raise ParameterError(
+            f"track = {track!r} is for incremental models: dbt makes a {materialized} again in every run"
+        )
+    job = job_of(projection, _keeping(source, track), engine, options)
     if materialized == "incremental" and (job.frame.key is None or job.grouped):
         why = "sums groups, which may grow" if job.grouped else "has no key to know rows by"
         raise ParameterError(
             f"materialized = 'incremental' is not supported, as the model {why}: use 'table' or 'view'"
+        )
+    marks = None if track is None else marks_written(job, track)
+    if marks is not None and job.output == "long" and job.dialect.replaces_rows == "merge":
+        raise ParameterError(
+            f"track with output = 'long' is not supported: dbt merges rows on {job.dialect.name}, and a merge leaves "
+            "components that are gone; use 'columns' or 'array'"
         )
     bare = [name for name in job.frame.kept if not _plain(job, name)]
     if materialized == "incremental" and bare:
@@ -90,8 +117,8 @@ def write(
     macro = f"sqlrp_{name}"
     model = root / models / name
     texts = {
-        root / macros / f"{macro}.sql": _macro(job, macro, options.lowering),
-        model.with_suffix(".sql"): _model(job, macro, of, materialized),
+        root / macros / f"{macro}.sql": _macro(job, macro, options.lowering, marks),
+        model.with_suffix(".sql"): _model(job, macro, of, materialized, marks, remove),
         model.with_suffix(".yml"): _properties(job, name, of),
     }
     in_macros, in_model, described = texts
@@ -99,6 +126,18 @@ def write(
     last = (described, in_model, in_macros) if in_model.exists() else (in_macros, described, in_model)
     _place(root, {path: texts[path] for path in last}, replace)
     return list(texts)
+
+
+def _keeping(source: Source | Standardized | str, track: str | None) -> Source | Standardized | str:
+    """The source with its tracked column in `keep`."""
+    if track is None or track == ROWS:
+        return source
+    if isinstance(source, Standardized):
+        return dataclasses.replace(source, source=_keeping(source.source, track))
+    of = as_source(source)
+    if isinstance(of, Long) or track in of.keep:
+        return of
+    return dataclasses.replace(of, keep=(*of.keep, track))
 
 
 def _relation(table: TableName) -> str:
@@ -113,10 +152,13 @@ def _relation(table: TableName) -> str:
 # -- the three files -------------------------------------------------------------------------------------
 
 
-def _macro(job: Job, macro: str, lowering: str) -> str:
+def _macro(job: Job, macro: str, lowering: str, marks: Marks | None) -> str:
     """The SELECT as a macro, whose argument is the relation after FROM."""
-    job = dataclasses.replace(job, frame=dataclasses.replace(job.frame, place=True))
+    frame = job.frame if marks is None else marks.kept(job.frame)
+    job = dataclasses.replace(job, frame=dataclasses.replace(frame, place=True))
     script = plan(job, lowering, single_statement=True).bare()
+    if marks is not None:
+        script = script.around(marks.around(job, PLACE))
     if script.setup:
         raise LimitError(
             f"{job.dialect.name} takes {len(script.setup)} temporary tables for this, and a dbt model is one SELECT: "
@@ -126,26 +168,45 @@ def _macro(job: Job, macro: str, lowering: str) -> str:
     return f"{{# {kept} #}}\n{{% macro {macro}(relation) %}}\n{_text(script.query)}\n{{% endmacro %}}\n"
 
 
-def _model(job: Job, macro: str, of: str, materialized: Materialized) -> str:
-    """The model: the macro over the relation, or over its new rows."""
+def _model(job: Job, macro: str, of: str, materialized: Materialized, marks: Marks | None, remove: bool) -> str:
+    """The model: the macro over the relation, or over its new rows, and the changed ones if they are tracked."""
     engine, end = job.dialect, _text(job.dialect.settings) + "\n"
     if materialized != "incremental":
         return f"{{{{ config(materialized={_literal(materialized)}) }}}}\n\n{{{{ {macro}({of}) }}}}{end}"
     quoted = engine.quote(job.frame.key or "")
     unique, key = _literal(quoted), _text(quoted)
-    if job.output == "long":
-        unique = f"[{unique}, 'component']"
+    relation = f"{{{{ {of} }}}}"
+    config, wanted = (
+        f"unique_key={unique}",
+        f"{key} IS NOT NULL AND NOT EXISTS ({_made(f'made.{key} = arrived.{key}')})",
+    )
+    if marks is not None:
+        names = [_text(engine.quote(name)) for name in marks.columns]
+        same = " AND ".join(f"made.{name} = now.{name}" for name in (key, *names))
+        now = _text(marks.of_source(engine, quoted, PLACE)).replace("{{ relation }}", relation)
+        wanted = f"{key} IN (SELECT now.{key} FROM ({now}) now WHERE NOT EXISTS ({_made(same)}))"
+        config += f", incremental_strategy={_literal(engine.replaces_rows)}"
+        if remove:
+            there = f"SELECT {key} FROM {relation} WHERE {key} IS NOT NULL"
+            config += f", post_hook={_literal(f'DELETE FROM {{{{ this }}}} WHERE {key} NOT IN ({there})')}"
+    elif job.output == "long":
+        config = f"unique_key=[{unique}, 'component']"
     return f"""\
-{{{{ config(materialized='incremental', unique_key={unique}, on_schema_change='fail') }}}}
+{{{{ config(materialized='incremental', {config}, on_schema_change='fail') }}}}
 
 {{% set arrived %}}
-(SELECT * FROM {{{{ {of} }}}} arrived
+(SELECT * FROM {relation} arrived
 {{%- if is_incremental() %}}
-WHERE {key} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM {{{{ this }}}} made WHERE made.{key} = arrived.{key})
+WHERE {wanted}
 {{%- endif %}}) arrived
 {{%- endset %}}
 
 {{{{ {macro}(arrived) }}}}{end}"""
+
+
+def _made(where: str) -> str:
+    """The query of a row that the model has already."""
+    return f"SELECT 1 FROM {{{{ this }}}} made WHERE {where}"
 
 
 def _properties(job: Job, name: str, of: str) -> str:

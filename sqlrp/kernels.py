@@ -23,7 +23,12 @@ Literal = Callable[[float], str]
 
 
 class Kernel(ABC):
-    """A kernel of two rows x and y."""
+    """A kernel of two rows x and y.
+
+    >>> from sqlrp.kernels import Kernel
+    >>> isinstance(sqlrp.PolynomialKernelProjection().kernel(), Kernel)
+    True
+    """
 
     @property
     def linear(self) -> bool:
@@ -72,7 +77,13 @@ class Kernel(ABC):
 
 @dataclass(frozen=True)
 class Polynomial(Kernel):
-    """scale·(⟨x, y⟩ + c)^degree; without parameters ⟨x, y⟩."""
+    """scale·(⟨x, y⟩ + c)^degree; without parameters ⟨x, y⟩.
+
+    >>> from sqlrp.kernels import Polynomial
+    >>> Polynomial(degree=2, c=1).matrix(x[:2])
+    array([[  36.,  196.],
+           [ 196., 1225.]])
+    """
 
     degree: int = 1
     c: float = 0.0
@@ -114,7 +125,13 @@ class Elsewhere(Polynomial):
 
 @dataclass(frozen=True)
 class CrossTerms(Kernel):
-    """⟨x, y⟩² - ⟨x², y²⟩: the kernel of degree 2 without the squares of the features (degree-2 paper, eq. 12)."""
+    """⟨x, y⟩² - ⟨x², y²⟩: the kernel of degree 2 without the squares of the features (degree-2 paper, eq. 12).
+
+    >>> from sqlrp.kernels import CrossTerms
+    >>> CrossTerms().matrix(x[:2])
+    array([[  8.,  60.],
+           [ 60., 450.]])
+    """
 
     @property
     def squares(self) -> bool:
@@ -136,7 +153,13 @@ class CrossTerms(Kernel):
 
 @dataclass(frozen=True)
 class Radial(Kernel):
-    """exp(-gamma·‖x - y‖²)."""
+    """exp(-gamma·‖x - y‖²).
+
+    >>> from sqlrp.kernels import Radial
+    >>> Radial(gamma=0.1).matrix(x[:2]).round(3)
+    array([[1.   , 0.273],
+           [0.273, 1.   ]])
+    """
 
     gamma: float
 
@@ -161,7 +184,13 @@ class Radial(Kernel):
 
 @dataclass(frozen=True)
 class SumOverPairs(Kernel):
-    """The sum of the kernel `each` over all pairs of a row of one group and a row of the other."""
+    """The sum of the kernel `each` over all pairs of a row of one group and a row of the other.
+
+    >>> from sqlrp.kernels import Polynomial, SumOverPairs
+    >>> SumOverPairs(Polynomial()).matrix(x, groups=np.array([0, 0, 1, 1]))
+    array([[65., 23.],
+           [23., 17.]])
+    """
 
     each: Kernel
 

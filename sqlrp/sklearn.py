@@ -9,7 +9,10 @@ from a table. `BilinearPooling` has no transformer, as it returns one row for ma
 from __future__ import annotations
 
 import inspect
+import re
 import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, field, fields, make_dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -41,12 +44,29 @@ except ImportError:  # it is a method before scikit-learn 1.6
         return estimator._validate_data(X, **options)
 
 
-Matrix = npt.NDArray[np.float64]
+Matrix = npt.NDArray[Any]
+_FLOATS = (np.float64, np.float32)
+"""The types of numbers that a transformer keeps: its result has that of its rows."""
 
 _SAMPLE = 1 << 26
 """The largest number of entries of a dense sample of sparse rows."""
 _RENAMED = {"k": "n_components", "seed": "random_state"}
 _OF_THE_FIT = ("bound_to", "state")
+_NAME = re.compile(rf"\b({'|'.join(_RENAMED)})\b(?!')")
+
+
+def _renamed(message: str) -> str:
+    """A message of a projection, with a transformer's names of the parameters."""
+    return _NAME.sub(lambda found: _RENAMED[found[1]], message)
+
+
+@contextmanager
+def _own_names() -> Iterator[None]:
+    """Name parameters as the transformer does in the errors of its projection."""
+    try:
+        yield
+    except ParameterError as error:
+        raise ParameterError(_renamed(str(error))) from error
 
 
 class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # untyped
@@ -60,25 +80,29 @@ class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Draw the projection, or learn it from the rows of X, shape (rows, features). y is ignored."""
-        rows = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=self._least_rows)
+        rows = validate_data(self, X, accept_sparse="csr", dtype=_FLOATS, ensure_min_samples=self._least_rows)
         n, d = rows.shape
         names = getattr(self, "feature_names_in_", None)
         bound_to = d if names is None else tuple(map(str, names))
-        made = self._projection(n, d).bound(bound_to)
-        if made.learns:
-            made = made.fitted_on(_sampled(rows, made), bound_to)
-        self._check(made, n, d)
-        made.stages(d)  # raises if the method does not support d features
+        with _own_names():
+            made = self._projection(n, d).bound(bound_to)
+            if made.learns:
+                made = made.fitted_on(_sampled(rows, made), bound_to)
+            self._check(made, n, d)
+            made.stages(d)  # raises if the method does not support d features
         if said := made.caution(d):
-            warn(said)
+            warn(_renamed(said))
         self.projection_ = made
         self._n_features_out = made.k
         return self
 
     def transform(self, X: Any) -> Matrix:
-        """Project the rows of X, shape (rows, features); returns shape (rows, n_components)."""
+        """Project the rows of X, shape (rows, features); returns shape (rows, n_components).
+
+        The result is float32 for rows of float32, and otherwise float64. It is computed in float64.
+        """
         check_is_fitted(self)
-        rows = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        rows = validate_data(self, X, accept_sparse="csr", dtype=_FLOATS, reset=False)
         return project_rows(self.projection_, rows)
 
     def _projection(self, n: int, d: int) -> Projection:
@@ -95,9 +119,10 @@ class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         """Raise ParameterError for parameters that the projection itself does not check."""
 
     def __sklearn_tags__(self) -> Any:
-        """The tags, which say that sparse rows are supported."""
+        """The tags, which say that sparse rows are supported and that float32 is kept."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = [np.dtype(kind).name for kind in _FLOATS]
         return tags
 
 
@@ -156,7 +181,7 @@ _AUTO += "seen by fit within 1 ± eps (`sqlrp.min_k`)"
 
 
 def _documentation(method: type[Projection], base: type[Transformer]) -> str:
-    """The docstring of a transformer: the first paragraph of the method's, and a help text for each parameter."""
+    """The docstring of a transformer: the method's first paragraph, a help text for each parameter, an example."""
     words = method.help_by_parameter()
     told = {"n_components": words["k"], "random_state": "an integer is the seed itself; None draws one"}
     if base is Drawn:
@@ -168,6 +193,8 @@ def _documentation(method: type[Projection], base: type[Transformer]) -> str:
     lines = [f"`sqlrp.{method.__name__}`: {about}", "", "Parameters", "----------"]
     for name, text in told.items():
         lines += [name, textwrap.fill(text, 100, initial_indent="    ", subsequent_indent="    ")]
+    lines += ["", "Examples", "--------", f">>> from sqlrp.sklearn import {method.__name__}"]
+    lines += [f">>> {method.__name__}(n_components=1, random_state=0).fit_transform(np.eye(12)).shape", "(12, 1)"]
     return "\n".join(lines) + "\n"
 
 
@@ -185,19 +212,19 @@ if TYPE_CHECKING:
 def project_rows(projection: Projection, rows: Any) -> Matrix:
     """Project rows, dense or CSR, of shape (rows, features); returns shape (rows, k), with the scale.
 
-    If a method begins with sums, only the cells that are there are read.
+    If a method begins with sums, only the cells that are there are read. The result has the type of the rows.
     """
-    d = rows.shape[1]
+    d, kind = rows.shape[1], rows.dtype
     if not sparse.issparse(rows):
-        return project_array(projection, rows)
+        return project_array(projection, rows, kind)
     cells, stages, factor = Cells(rows.indptr, rows.indices, rows.data), projection.stages(d), projection.factor(d)
     at = first_sums(stages)
     if at is None:
-        return run(program_of(projection, d), FilledCells(cells, d), by_rows=True, factor=factor)
+        return run(program_of(projection, d), FilledCells(cells, d), by_rows=True, factor=factor, dtype=kind)
     sums = FirstSums(stages[: at + 1], d, names=False).source(cells)
     rest = stages[at + 1 :]
     made = program(rest, np.arange(sums.features, dtype=np.int64), [np.float64] * (len(rest) + 1))
-    return run(made, sums, by_rows=True, factor=factor)
+    return run(made, sums, by_rows=True, factor=factor, dtype=kind)
 
 
 def _sampled(rows: Any, projection: Projection) -> Matrix:
@@ -212,7 +239,7 @@ def _sampled(rows: Any, projection: Projection) -> Matrix:
 
 
 def _dense(rows: Any) -> Matrix:
-    return np.asarray(rows.toarray() if sparse.issparse(rows) else rows)
+    return np.asarray(rows.toarray() if sparse.issparse(rows) else rows, dtype=np.float64)
 
 
 def _seed(random_state: Any) -> int:
@@ -220,3 +247,7 @@ def _seed(random_state: Any) -> int:
     if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
         return int(random_state)
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+__all__ = ["TRANSFORMERS", "Transformer", "project_rows", "transformer_of"]
+__all__ += [cls.__name__ for cls in TRANSFORMERS]

@@ -16,6 +16,7 @@ def main() -> None:
     """Run the command line. If its packages are missing, say in one line how to install them."""
     try:
         import click  # noqa: F401
+        import cloup  # noqa: F401
         import rich  # noqa: F401
     except ImportError as error:
         sys.exit(f"sqlrp: {needs('the command line', error.name or 'click', 'cli')}")

@@ -1,105 +1,56 @@
-"""`sqlrp`: the group of commands, and how it prints errors."""
+"""`sqlrp`: the group of commands, and how it prints errors.
+
+A command is imported when it is called, so that help, completion and a wrong command answer at once.
+"""
 
 from __future__ import annotations
 
-import inspect
-import json
 import os
 import sys
 import traceback
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 import click
-import duckdb
-import sqlalchemy as sa
-from click.shell_completion import get_completion_class
 
-from sqlrp.cli.keeping import check, fit, install, list_, print_table, refresh
-from sqlrp.cli.measuring import diagnose, report
-from sqlrp.cli.options import JSON, METHODS, Command, flag, parameters
-from sqlrp.cli.options import shown as shown_value
-from sqlrp.cli.projecting import dbt, explain, export, project, sql
 from sqlrp.core.errors import ParameterError, SqlrpError, SqlrpWarning, one_line, printable
 from sqlrp.core.passwords import scrubbed
 from sqlrp.core.version import VERSION
 
 _USAGE, _FAILED, _INTERRUPTED = 2, 1, 130
 
-
-@click.command(
-    cls=Command,
-    short_help="List the methods and their parameters.",
-    examples="""
-sqlrp methods
-sqlrp methods pk
-""",
-)
-@click.argument("method", required=False, type=click.Choice(list(METHODS)), metavar="[METHOD]")
-@JSON
-def methods(method: str | None, as_json: bool) -> None:
-    """List the methods, or describe one method and its parameters with their defaults."""
-    chosen = {method: METHODS[method]} if method else METHODS
-    if as_json:
-        found = [
-            {"method": name, "class": cls.__name__, "parameters": parameters(cls), "about": inspect.getdoc(cls)}
-            for name, cls in chosen.items()
-        ]
-        click.echo(json.dumps(found))
-    elif method:
-        cls = METHODS[method]
-        click.echo(f"{method}: {cls.__name__}\n\n{inspect.getdoc(cls)}\n")
-        width = max(len(flag(name)) for name in parameters(cls))
-        for name, default in parameters(cls).items():
-            click.echo(f"  {flag(name):<{width}}  {cls.help_by_parameter().get(name, '')}  [{shown_value(default)}]")
-    else:
-        rows = [
-            {
-                "method": name,
-                "class": cls.__name__,
-                "parameters": " ".join(f"{flag(p)} {shown_value(d)}" for p, d in parameters(cls).items()),
-            }
-            for name, cls in METHODS.items()
-        ]
-        print_table("Methods", rows)
+_TABLE: dict[str, tuple[str, str]] = {
+    "project": ("projecting.project", "Project a file or a table, into a file or a table."),
+    "sql": ("projecting.sql", "Print the SQL that projects."),
+    "explain": ("projecting.explain", "Show which SQL would run, and why."),
+    "diagnose": ("measuring.diagnose", "Measure how well a projection keeps distances and neighbours."),
+    "report": ("measuring.report", "Write a report on a projection: SQL, measures, plots, advice."),
+    "learn": ("learning.learn", "Learn a linear model from the projected rows."),
+    "fit": ("keeping.fit", "Fit a projection to data, and save it."),
+    "export": ("projecting.export", "Write the SQL to files, for another engine."),
+    "dbt": ("projecting.dbt", "Write a model and its macro into a dbt project."),
+    "install": ("keeping.install", "Install SQL functions into a database."),
+    "refresh": ("keeping.refresh", "Update a table that --into made."),
+    "list": ("keeping.list_", "List the projections and tables that a database keeps."),
+    "check": ("keeping.check", "Find errors in stored projections and tables."),
+    "methods": ("listing.methods", "List the methods and their parameters."),
+    "completion": ("listing.completion", "Print a completion script for your shell."),
+}
+"""Every command in the order of the help: its function in a module of `sqlrp.cli`, and its line in the help."""
 
 
-@click.command(
-    cls=Command,
-    short_help="Print a completion script for your shell.",
-    examples="""
-echo 'eval "$(sqlrp completion bash)"' >> ~/.bashrc
-echo 'eval "$(sqlrp completion zsh)"' >> ~/.zshrc
-sqlrp completion fish > ~/.config/fish/completions/sqlrp.fish
-""",
-)
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-def completion(shell: str) -> None:
-    """Print a script with which a shell completes commands, options, methods and files."""
-    kind = get_completion_class(shell)
-    assert kind is not None
-    click.echo(kind(cli, {}, "sqlrp", "_SQLRP_COMPLETE").source())
-
-
-COMMANDS: tuple[click.Command, ...] = (
-    project,
-    sql,
-    explain,
-    diagnose,
-    report,
-    fit,
-    export,
-    dbt,
-    install,
-    refresh,
-    list_,
-    check,
-    methods,
-    completion,
-)
-"""Every command, in the order of the help."""
+def command_named(name: str) -> click.Command | None:
+    """The command of that name, imported; None if there is none."""
+    if name not in _TABLE:
+        return None
+    place, about = _TABLE[name]
+    module, function = place.split(".")
+    found: click.Command = getattr(import_module(f"sqlrp.cli.{module}"), function)
+    found.short_help = about
+    return found
 
 
 class _Interrupted(click.ClickException):
@@ -138,7 +89,14 @@ class _Cli(click.Group):
     """The commands in the order above. Every error is one line without passwords."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.commands)
+        return list(_TABLE)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return command_named(cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (_, about) in _TABLE.items()])
 
     def make_context(self, *arguments: Any, **extra: Any) -> click.Context:
         with _interruptible():
@@ -178,21 +136,33 @@ def _told(error: Exception) -> tuple[str, int]:  # noqa: PLR0911  # one line per
         case click.Abort():
             return "interrupted", _INTERRUPTED
         case ParameterError():
-            return str(error), _USAGE
+            return _as_options(str(error)), _USAGE
         case SqlrpError() | ImportError():
-            return str(error), _FAILED
+            return _as_options(str(error)), _FAILED
         case UnicodeEncodeError():
             return "an argument holds bytes that are not UTF-8: rename the file or table", _USAGE
         case OSError(strerror=str(words), filename=path):
             return f"{path}: {words}" if path else words, _FAILED
-        case duckdb.Error() | sa.exc.SQLAlchemyError():
-            return one_line(str(getattr(error, "orig", None) or error)), _FAILED
+    if _is_database_s(error):
+        return one_line(str(getattr(error, "orig", None) or error)), _FAILED
     return f"unexpected {type(error).__name__}: {error} (SQLRP_TRACEBACK=1 shows where)", _FAILED
+
+
+def _as_options(words: str) -> str:
+    """A message of sqlrp with options in place of arguments, where it names a remedy in Python."""
+    return words.replace("name the key column, or key None for", "name it by --key, or give --no-key for")
+
+
+def _is_database_s(error: Exception) -> bool:
+    """Whether DuckDB or SQLAlchemy raised the error; a module that is not imported raised none."""
+    duckdb, sqlalchemy = sys.modules.get("duckdb"), sys.modules.get("sqlalchemy.exc")
+    return (duckdb is not None and isinstance(error, duckdb.Error)) or (
+        sqlalchemy is not None and isinstance(error, sqlalchemy.SQLAlchemyError)
+    )
 
 
 cli = _Cli(
     "sqlrp",
-    commands=list(COMMANDS),
     no_args_is_help=True,
     context_settings={"max_content_width": 110},
     help="""Random projections and polynomial-kernel features as SQL, inside the database that holds the data.

@@ -29,6 +29,15 @@ _DRIVERS = {
 }
 """The driver for a URL that names none, and the extra that installs it."""
 
+_DIALECTS = {
+    "snowflake": "snowflake-sqlalchemy",
+    "bigquery": "sqlalchemy-bigquery",
+    "redshift": "sqlalchemy-redshift",
+    "databricks": "databricks-sqlalchemy",
+    "trino": "trino",
+}
+"""The package with SQLAlchemy's dialect for a warehouse, by the name of the warehouse, which is also its extra."""
+
 _SECRET = re.compile("pass|pwd|secret|token", re.IGNORECASE)
 ARROW = (".arrow", ".feather", ".ipc")
 
@@ -175,6 +184,12 @@ def _server(text: str) -> Iterator[sa.Engine]:
         driver, extra = _DRIVERS.get(url.drivername, (url.drivername, ""))
         engine = sa.create_engine(url.set(drivername=driver))
         connector_of(engine)
+    except sa.exc.NoSuchModuleError as error:
+        name = url.get_backend_name()
+        if name not in _DIALECTS:
+            raise ParameterError(f"the database's URL does not do: {one_line(str(error))}") from error
+        remedy = command(_DIALECTS[name], name)
+        raise SourceError(f"{shown(text)} needs the package {_DIALECTS[name]}: {remedy}") from error
     except (sa.exc.ArgumentError, ValueError) as error:
         raise ParameterError(f"the database's URL does not do: {one_line(str(error))}") from error
     except ModuleNotFoundError as error:

@@ -39,7 +39,8 @@ _FORMATS = {
 _SHARE = 32  # a Parquet row group takes at most 1/32 of the memory, as every thread keeps one or two
 _BATCH = 10_000  # rows of an Arrow batch
 _POLL = 0.1  # seconds
-_KNOWN = 0.01  # show the time left once this share of the work is done
+_KNOWN = 0.05  # show the time left once this share of the work was seen to be done
+_SEEN = 1.0  # and after this many seconds
 
 
 def check_file(path: Path) -> None:
@@ -153,7 +154,8 @@ class Bar:
             disable=not sys.stderr.isatty(),
         )
         self._unit = unit
-        self._begun = time.monotonic()
+        self._first: tuple[float, float] | None = None
+        """the time of the first report, and its share"""
         self._task: TaskID = self._bar.add_task(description, total=None, said="")
 
     def __enter__(self) -> Bar:
@@ -170,20 +172,24 @@ class Bar:
         if part <= 0:
             return
         said = f"{int(part * self._total):,} of {self._total:,} {self._unit}" if self._total else ""
-        left = seconds_left(part, time.monotonic() - self._begun)
+        now = time.monotonic()
+        if self._first is None:
+            self._first = (now, part)
+        begun, before = self._first
+        left = seconds_left(part, part - before, now - begun)
         when = "" if left is None else f" {timedelta(seconds=round(left))} left"
         self._bar.update(self._task, total=1, completed=part, said=f"{said}{more}{when}")
 
 
-def seconds_left(part: float, elapsed: float) -> float | None:
-    """The time left at the speed so far, at most 99 times the elapsed time; None as long as it cannot be estimated.
+def seconds_left(part: float, seen: float, elapsed: float) -> float | None:
+    """The time left at the speed that was seen, at most 20 times `elapsed`; None as long as it cannot be estimated.
 
-    `part` is the share that is done, from 0 to 1, and `elapsed` is in seconds. Progress is reported in steps, and a
-    query begins with uncounted work. So the first 1 % and the first second say nothing about the speed.
+    `part` is the share that is done, from 0 to 1, `seen` the share since the first report, and `elapsed` the seconds
+    since then. Before its first report a query plans and reads without counting, which says nothing about its speed.
     """
-    if not (_KNOWN <= part <= 1 and elapsed >= 1):
+    if not (_KNOWN <= seen <= part <= 1 and elapsed >= _SEEN):
         return None
-    return elapsed * (1 - part) / part
+    return elapsed * (1 - part) / seen
 
 
 class _Pace:

@@ -31,7 +31,6 @@ URL = click.argument("db", metavar="URL", envvar="SQLRP_DB")
 
 @click.command(
     cls=Command,
-    short_help="Fit a projection to data, and save it.",
     examples="""
 sqlrp fit images.parquet -o tuned.json --method data-tuned -k 64 --keep label
 sqlrp fit shop.duckdb::images --name images_tuned -k 64
@@ -89,7 +88,6 @@ def _title(projection: Projection) -> str:
 
 @click.command(
     cls=Command,
-    short_help="Install SQL functions into a database.",
     examples="""
 sqlrp install shop.duckdb
 sqlrp install postgresql://me@host/shop --schema public
@@ -121,7 +119,6 @@ def install(db: str, schema: str | None, trust_schema: bool, as_json: bool) -> N
 @click.command(
     "list",
     cls=Command,
-    short_help="List the projections and tables that a database keeps.",
     examples="""
 sqlrp list shop.duckdb
 sqlrp list postgresql://me@host/shop --json
@@ -162,7 +159,6 @@ def print_table(title: str, rows: list[dict[str, str]]) -> None:
 
 @click.command(
     cls=Command,
-    short_help="Update a table that --into made.",
     examples="""
 sqlrp refresh shop.duckdb images_pk
 sqlrp refresh postgresql://me@host/shop images_pk --everything
@@ -171,19 +167,28 @@ sqlrp refresh postgresql://me@host/shop images_pk --everything
 @URL
 @click.argument("name")
 @option("--everything", is_flag=True, help="project all rows again, and swap the new table in")
+@option("--no-remove", is_flag=True, help="keep rows whose key is gone from the source (made with --track)")
 @JSON
 @limit_options
-def refresh(db: str, name: str, everything: bool, as_json: bool, **limits: Any) -> None:
-    """Add the source's new rows, found by their key, to the table NAME that --into made."""
+def refresh(db: str, name: str, everything: bool, no_remove: bool, as_json: bool, **limits: Any) -> None:
+    """Add the source's new rows, found by their key, to the table NAME that --into made.
+
+    If it was made with --track, replace changed rows too, and remove those whose key is gone.
+    """
+    options = {"everything": everything, "remove": not no_remove}
     with opened(existing(db), writes=True, **limits) as connection, Bar("projecting", None, "rows") as bar:
-        rows = watched(connection, bar, lambda: sqlrp.refresh(connection, name, everything=everything))
-    what = "rows" if everything else "new rows"
-    click.echo(json.dumps({"db": shown(db), "table": name, "rows": rows}) if as_json else f"{name}: {rows:,} {what}")
+        rows = watched(connection, bar, lambda: sqlrp.refresh(connection, name, **options))
+    counts = {"added": rows.added, "changed": rows.changed, "removed": rows.removed}
+    if as_json:
+        click.echo(json.dumps({"db": shown(db), "table": name, "rows": rows, **counts}))
+    elif rows.changed or rows.removed:
+        click.echo(f"{name}: {rows.added:,} new, {rows.changed:,} changed, {rows.removed:,} removed rows")
+    else:
+        click.echo(f"{name}: {rows:,} {'rows' if everything else 'new rows'}")
 
 
 @click.command(
     cls=Command,
-    short_help="Find errors in stored projections and tables.",
     examples="""
 sqlrp check shop.duckdb
 sqlrp check postgresql://me@host/shop --repair

@@ -42,7 +42,6 @@ _PAGES = (".html", ".htm")
 
 @click.command(
     cls=Command,
-    short_help="Measure how well a projection keeps distances and neighbours.",
     examples="""
 sqlrp diagnose images.parquet --method pk -k 256 --keep label --plot out.png
 sqlrp diagnose shop.duckdb::images -k 128 --sample 1000 --at 10 --json
@@ -93,7 +92,6 @@ def _document(report: Report) -> dict[str, Any]:
 
 @click.command(
     cls=Command,
-    short_help="Write a report on a projection: SQL, measures, plots, advice.",
     examples="""
 sqlrp report images.parquet -o report.html --method pk -k 256 --keep label
 sqlrp report --db postgresql://me@host/shop --table images -o report.html -k 128 --distortion 0.05

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import csv
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import click
+import cloup
 from click.core import ParameterSource
 
 from sqlrp.core.errors import SourceError
-from sqlrp.core.options import Nulls
+from sqlrp.core.options import Dtype, Nulls
 from sqlrp.core.sources import OUTPUTS, Source
 from sqlrp.projections import REGISTRY, Projection, from_json
 from sqlrp.store.catalogue import load
@@ -25,24 +26,17 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 # -- help in sections ------------------------------------------------------------------------------------
 
 
-class Command(click.Command):
-    """A command whose help shows its options in sections, and its examples unwrapped."""
+class Command(cloup.Command):
+    """A command whose help shows its options in groups, and its examples unwrapped."""
 
     def __init__(self, *args: Any, examples: str = "", **attributes: Any) -> None:
         """`examples` are shell commands, one per line."""
-        super().__init__(*args, **attributes)
+        own: dict[str, cloup.OptionGroup] = {}  # a group lists its options, so each command needs groups of its own
+        for parameter in attributes.get("params") or ():
+            if (group := getattr(parameter, "group", None)) is not None:
+                parameter.group = own.setdefault(group.title, cloup.OptionGroup(group.title))
+        super().__init__(*args, align_option_groups=False, **attributes)
         self.examples = examples
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write one list of options per section, in the order of first use."""
-        sections: dict[str, list[tuple[str, str]]] = {}
-        for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
-            if record is not None and isinstance(parameter, click.Option):
-                sections.setdefault(getattr(parameter, "section", "Options"), []).append(record)
-        for title, records in sections.items():
-            with formatter.section(title):
-                formatter.write_dl(records)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples, unwrapped."""
@@ -52,18 +46,27 @@ class Command(click.Command):
                     formatter.write(f"  {line}\n")
 
 
-class Option(click.Option):
-    """An option in a section of the help."""
-
-    def __init__(self, *args: Any, section: str = "Options", **attributes: Any) -> None:
-        """The arguments of click's Option, and the section's title."""
-        super().__init__(*args, **attributes)
-        self.section = section
-
-
 def option(*names: str, section: str = "Options", **attributes: Any) -> Decorator:
-    """An option in a section."""
-    return click.option(*names, cls=Option, section=section, **attributes)
+    """An option in a group of the help."""
+    return cloup.option(*names, group=cloup.OptionGroup(section), **attributes)
+
+
+class Named(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
+    """A choice of names. `told` maps another name to one of them, or returns the remedy for it."""
+
+    def __init__(self, names: Iterable[str], told: Callable[[str], tuple[str, str]]) -> None:
+        """`told` returns the name that is meant, or else a remedy; both may be empty."""
+        super().__init__(list(names))
+        self.told = told
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The name; fails with the remedy for a name that belongs elsewhere."""
+        if value not in self.choices:
+            known, remedy = self.told(str(value))
+            if remedy:
+                self.fail(remedy, param, ctx)
+            value = known or value
+        return super().convert(value, param, ctx)
 
 
 def taking(*decorators: Decorator) -> Decorator:
@@ -182,11 +185,26 @@ def _fitted(path: Path) -> Projection:
         raise SourceError(f"{str(path)!r} is not a fitted projection: name a file that `sqlrp fit -o` wrote") from error
 
 
+def _told(methods: Mapping[str, type[Projection]]) -> Callable[[str], tuple[str, str]]:
+    """For `Named`: what another name of a method means, or in which command a method belongs."""
+
+    def told(name: str) -> tuple[str, str]:
+        known = next((own for own, cls in METHODS.items() if name in (own, *cls.also)), "")
+        if known in methods or not known:
+            return known, ""
+        if known in FITTED:
+            fitted = f"`sqlrp fit SOURCE -o {name}.json --method {name}`"
+            return "", f"{name!r} learns from data: run {fitted}, then give --fitted {name}.json instead of --method"
+        return "", f"{name!r} learns nothing from data: give it to `sqlrp project --method {name}`"
+
+    return told
+
+
 def method_options(methods: Mapping[str, type[Projection]], default: str) -> Decorator:
     """--method, and an option for every parameter of the methods."""
     choice = option(
         "--method",
-        type=click.Choice(list(methods)),
+        type=Named(methods, _told(methods)),
         default=default,
         section="Method",
         metavar="NAME",
@@ -303,7 +321,15 @@ shape_options = taking(
         type=click.Choice(OUTPUTS),
         default="columns",
         section="Result",
-        help="z0 ... z{k-1}, one array column z, or rows of (key, component, value)  [columns]",
+        help="z0 ... z{k-1}, one column z (array, or vector for vector search), or rows of (key, component, value)"
+        "  [columns]",
+    ),
+    option(
+        "--dtype",
+        type=click.Choice(get_args(Dtype)),
+        default="auto",
+        section="Result",
+        help="the type of the result's numbers; float16 is for --output vector on PostgreSQL  [auto]",
     ),
     option(
         "--no-scale", is_flag=True, section="Result", help="do not multiply by the constant: whole numbers stay exact"
@@ -327,7 +353,7 @@ shape_options = taking(
 
 def shape(values: dict[str, Any]) -> dict[str, Any]:
     """The arguments of sqlrp's functions."""
-    return {"scale": not values["no_scale"]} | {n: values[n] for n in ("output", "nulls", "lowering")}
+    return {"scale": not values["no_scale"]} | {n: values[n] for n in ("output", "nulls", "lowering", "dtype")}
 
 
 JSON = option("--json", "as_json", is_flag=True, help="print one JSON document")

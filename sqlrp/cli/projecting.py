@@ -23,6 +23,7 @@ from sqlrp.cli.options import (
     SOURCE,
     Command,
     Method,
+    Named,
     method_options,
     option,
     shape,
@@ -36,17 +37,20 @@ from sqlrp.core.sources import Source, TableName, Wide
 from sqlrp.core.writing import beside, check_place
 from sqlrp.dbt import Materialized
 from sqlrp.dbt import write as write_dbt
-from sqlrp.engines import CONNECTORS, ENGINES, connector_of
+from sqlrp.engines import CONNECTORS, ENGINES, connector_of, meant
 from sqlrp.projections.base import Projection
 from sqlrp.run.api import planned
 from sqlrp.run.bind import caution, look
+from sqlrp.run.exporting import Kept
 
 _METHOD = method_options(DRAWN, "rp")
+TRACK = (
+    "let refreshes find changed and deleted rows: by a column that grows with every change, or rows: by fingerprints"
+)
 
 
 @click.command(
     cls=Command,
-    short_help="Project a file or a table, into a file or a table.",
     examples="""
 sqlrp project images.parquet -o small.parquet --method pk -k 256 --degree 2 --keep label
 sqlrp project docs.csv -o docs.arrow --array-column embedding -k 128 --output array
@@ -61,6 +65,7 @@ sqlrp project big.parquet -o small.parquet --memory-limit 1GB
 @option("--into", metavar="TABLE", help="a new table in the source's database, which `sqlrp refresh` updates")
 @option("--replace", is_flag=True, help="replace a table that sqlrp made before")
 @option("--kind", type=click.Choice(["table", "view"]), default="table", help="view: a materialized view of PostgreSQL")
+@option("--track", metavar="COLUMN|rows", help=TRACK)
 @JSON
 @_METHOD
 @source_options
@@ -105,8 +110,8 @@ def _limits(values: dict[str, Any]) -> dict[str, Any]:
 def _into_file(path: Path, where: Place, source: Source, method: Method, values: dict[str, Any]) -> int:
     """Write the projected rows. Those of a server go through memory, as its driver returns them all at once."""
     check_file(path)
-    if values["replace"] or values["kind"] != "table":
-        raise click.UsageError("--replace and --kind are for tables: leave them out with a file")
+    if values["replace"] or values["kind"] != "table" or values["track"] is not None:
+        raise click.UsageError("--replace, --kind and --track are for tables: leave them out with a file")
     with beside(path) as made, reading(where, **_limits(values), **_spill(where, made)) as connection:
         projection = method.projection(connection)
         width = projection.k + len(source.keep) + 1
@@ -156,7 +161,7 @@ def _into_duckdb(path: str, into: str, where: Place, source: Source, method: Met
 
 
 def _materialize(connection: Any, source: Source, into: str, projection: Projection, values: dict[str, Any]) -> int:
-    options = shape(values) | {name: values[name] for name in ("replace", "kind")}
+    options = shape(values) | {name: values[name] for name in ("replace", "kind", "track")}
     with Bar("projecting", None, "rows") as bar:
         return watched(connection, bar, lambda: sqlrp.materialize(projection, source, connection, into, **options))
 
@@ -165,7 +170,7 @@ def _materialize(connection: Any, source: Source, into: str, projection: Project
 
 _DIALECT = option(
     "--dialect",
-    type=click.Choice(list(ENGINES)),
+    type=Named(ENGINES, lambda name: ("", f"{name!r} is no engine{meant(name)}: one of {', '.join(ENGINES)}")),
     metavar="ENGINE",
     help=f"write SQL for this engine instead of the source's: {', '.join(ENGINES)}",
 )
@@ -218,7 +223,6 @@ def _target(
 
 @click.command(
     cls=Command,
-    short_help="Print the SQL that projects.",
     examples="""
 sqlrp sql images.parquet -k 2
 sqlrp sql images --features p0,p1 -k 2 --dialect snowflake
@@ -244,7 +248,6 @@ def sql(source: str | None, as_json: bool, **values: Any) -> None:
 
 @click.command(
     cls=Command,
-    short_help="Show which SQL would run, and why.",
     examples="""
 sqlrp explain images.parquet --method pk -k 256
 sqlrp explain --db postgresql://me@host/shop --table images -k 256
@@ -280,7 +283,6 @@ def explain(source: str | None, as_json: bool, **values: Any) -> None:
 
 @click.command(
     cls=Command,
-    short_help="Write the SQL to files, for another engine.",
     examples="""
 sqlrp export images.parquet sql/ --method pk -k 256 --dialect snowflake --into images_pk
 sqlrp export --db shop.duckdb --table images sql/ -k 64 --dialect postgresql
@@ -290,6 +292,9 @@ sqlrp export --db shop.duckdb --table images sql/ -k 64 --dialect postgresql
 @click.argument("folder", metavar="DIR", type=click.Path())
 @_DIALECT_AS
 @option("--into", metavar="TABLE", default="projected", help="the view or table that the SQL makes  [projected]")
+@option("--kind", type=click.Choice(get_args(Kept)), default="view", help="what the SQL makes  [view]")
+@option("--lag", metavar="TIME", default="1 hour", help="how old a materialized view may be  [1 hour]")
+@option("--warehouse", metavar="NAME", help="the warehouse of Snowflake that refreshes a dynamic table")
 @JSON
 @_METHOD
 @source_options
@@ -299,14 +304,14 @@ def export(source: tuple[str, ...], folder: str, into: str, as_json: bool, **val
     if len(source) > 1:
         raise click.UsageError(f"one SOURCE and one DIR, not {len(source) + 1} names")
     with _target(source[0] if source else None, values, unconnected=True) as (projection, asked, target):
-        written = sqlrp.export(projection, asked, target, folder, into=into, **shape(values))
+        own = {n: values[n] for n in ("kind", "lag", "warehouse")}
+        written = sqlrp.export(projection, asked, target, folder, into=into, **own, **shape(values))
     names = [str(path) for path in written]
     click.echo(json.dumps({"files": names}) if as_json else "\n".join(names))
 
 
 @click.command(
     cls=Command,
-    short_help="Write a model and its macro into a dbt project.",
     examples="""
 sqlrp dbt shop.duckdb::images my_project --name images_pk --method pk -k 256
 sqlrp dbt --db postgresql://me@host/shop --table images my_project --name images_rp --relation shop.images
@@ -325,6 +330,8 @@ dbt build --project-dir my_project --select images_pk
     default="incremental",
     help="how dbt keeps the rows; incremental adds new rows by key  [incremental]",
 )
+@option("--track", metavar="COLUMN|rows", help=TRACK)
+@option("--no-remove", is_flag=True, help="with --track: keep rows whose key is gone from the source")
 @option("--models", metavar="DIR", default="models", help="where in the project the model goes  [models]")
 @option("--macros", metavar="DIR", default="macros", help="where in the project the macro goes  [macros]")
 @option("--replace", is_flag=True, help="replace existing files")
@@ -342,9 +349,11 @@ def dbt(source: tuple[str, ...], folder: str, as_json: bool, **values: Any) -> N
     """
     if len(source) > 1:
         raise click.UsageError(f"one SOURCE and one PROJECT, not {len(source) + 1} names")
-    own = {n: values[n] for n in ("relation", "materialized", "models", "macros", "replace")}
+    own = {n: values[n] for n in ("relation", "materialized", "models", "macros", "replace", "track")}
     with _target(source[0] if source else None, values) as (projection, asked, target):
-        written = write_dbt(projection, asked, target, folder, values["name"], **own, **shape(values))
+        written = write_dbt(
+            projection, asked, target, folder, values["name"], remove=not values["no_remove"], **own, **shape(values)
+        )
     if values["replace"] and values["materialized"] == "incremental":
         click.echo(f"run: dbt run --full-refresh --select {values['name']}, or old rows stay as they were", err=True)
     names = [str(path) for path in written]

@@ -25,7 +25,7 @@ Evaluate = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
 @dataclass(frozen=True)
 class Batches:
-    """Rows that arrive in batches. Each batch has the schema."""
+    """Rows that arrive in batches. Each batch has the schema, but for types that only the values of a batch tell."""
 
     schema: pa.Schema
     each: Iterator[pa.RecordBatch]
@@ -100,13 +100,22 @@ class Connector(ABC):
         """
         raise UnsupportedError(f"{self.dialect.name} has no workers that evaluate rows in batches")
 
+    def taken(self, connection: Any, sql: str, evaluate: Evaluate, merge: Evaluate) -> Iterator[tuple[int, bytes]]:
+        """What workers of the engine take of the rows of a query, as numbers and bytes (`Facts.has_workers`).
+
+        `evaluate` gives rows of a number and bytes for a part of the rows, and `merge` gives fewer of them for several.
+        """
+        raise UnsupportedError(f"{self.dialect.name} has no workers that evaluate rows in batches")
+
     def stream(self, connection: Any, sql: str, rows: int) -> AbstractContextManager[Batches]:
         """The rows of a query as they are read, in batches of about so many rows.
 
-        The connection can do nothing else until the rows are read to their end, or the context ends.
+        The connection can do nothing else until the rows are read to their end, or the context ends. An engine that
+        passes no batches has read all rows before it gives the first ones.
         Raises StatementError like `execute`, for each batch too.
         """
-        raise UnsupportedError(f"{self.dialect.name} does not pass rows to this process in batches")
+        table = self.fetch(connection, sql)
+        return nullcontext(Batches(table.schema, iter(table.to_batches(max_chunksize=rows))))
 
     def lent(self, connection: Any, rows: Batches) -> AbstractContextManager[str]:
         """The rows as a relation that one statement may read once: its text after FROM."""
@@ -148,6 +157,10 @@ class Connector(ABC):
         """
         query = self.dialect.exists_query(name)
         return bool(self.describe(connection, name) if query is None else self._first(connection, query))
+
+    def tables(self, connection: Any) -> list[Any]:
+        """The names of the tables of the current schema."""
+        return list(self.fetch(connection, self.dialect.listing).column(0).to_pylist())
 
     def count(self, connection: Any, name: TableName) -> int | None:
         """The approximate number of rows of a table; None if counting needs a scan."""

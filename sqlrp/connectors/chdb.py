@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import StatementError, UnreachableError, one_line
+from sqlrp.core.logs import log_statement
 from sqlrp.dialects.clickhouse import ClickHouse
 
 _SAID = re.compile(r"^Code: \d+\. DB::Exception: (.*?)(: (?:while|While) executing .*|[:.]? In scope .*)?$", re.DOTALL)
@@ -66,6 +67,7 @@ def of_package(connection: Any, package: str) -> bool:
 
 
 def _asked(connection: Any, sql: str, *form: str) -> Any:
+    log_statement("clickhouse", sql)
     try:
         return connection.query(sql, *form)
     except AttributeError as error:  # chdb has no error of its own for a closed session

@@ -18,6 +18,7 @@ from duckdb.func import FunctionNullHandling, PythonUDFType
 
 from sqlrp.connectors.base import Batches, Connector, Signature
 from sqlrp.core.errors import StatementError, UnreachableError
+from sqlrp.core.logs import log_statement
 from sqlrp.dialects.duckdb import DuckDB
 
 _ALONE = RLock()
@@ -67,17 +68,20 @@ class DuckDBConnector(Connector):
 
     def rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
         """Fetch all rows: a result that is not read to its end keeps the connection busy."""
+        log_statement(self.dialect.name, sql)
         with _words(sql):
             return list(connection.execute(sql).fetchall())
 
     def execute(self, connection: Any, sql: str) -> None:
         """Run a statement."""
+        log_statement(self.dialect.name, sql)
         with _words(sql):
             connection.execute(sql)
 
     @contextmanager
     def stream(self, connection: Any, sql: str, rows: int) -> Iterator[Batches]:
         """By Arrow, from a relation: `execute` would compute all rows first."""
+        log_statement(self.dialect.name, sql)
         with _words(sql):
             reader = connection.sql(sql).to_arrow_reader(rows)
 
@@ -130,6 +134,7 @@ class DuckDBConnector(Connector):
 
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """Run a query, by Arrow; BIGNUM columns arrive as decimal256."""
+        log_statement(self.dialect.name, sql)
         with _words(sql):
             result = connection.execute(sql)
             big = {d[0]: str(d[1])[len("BIGNUM") :] for d in result.description if str(d[1]).startswith("BIGNUM")}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+import warnings
 from typing import Any
 
 import pyarrow as pa
@@ -28,10 +30,10 @@ class InspectedConnector(SqlAlchemyConnector):
 
     def serving(self, connection: Any) -> Connector:
         """The connector with names as the warehouse stores them if SQLAlchemy spells them in lower case."""
-        folds = connection.dialect.requires_name_normalize
-        if folds and isinstance(self.dialect, Warehouse):
-            return type(self)(type(self.dialect)(connection.dialect.denormalize_name))
-        return self
+        if not isinstance(self.dialect, Warehouse):
+            return self
+        spelled = connection.dialect.denormalize_name if connection.dialect.requires_name_normalize else str
+        return type(self)(type(self.dialect)(spelled, connected=True))
 
     def describe(self, connection: Any, name: TableName) -> list[Column]:
         """Ask SQLAlchemy's inspector."""
@@ -40,7 +42,8 @@ class InspectedConnector(SqlAlchemyConnector):
             raise SourceError(
                 f"source {name} has more parts than schema.table, which is what {self.dialect.name} reads"
             )
-        with self.session(connection) as opened:
+        with self.session(connection) as opened, warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Failed to reflect table", category=sa.exc.SAWarning)
             try:
                 found = sa.inspect(opened).get_columns(table, schema=schema[0] if schema else None)
             except sa.exc.NoSuchTableError:
@@ -78,6 +81,8 @@ def _column_type(kind: Any, text: str) -> ColumnType:
     if isinstance(kind, sa.Integer):
         bits = 64 if isinstance(kind, sa.BigInteger) else 16 if isinstance(kind, sa.SmallInteger) else 32
         return ColumnType(text, Number("int", bits))
+    if isinstance(kind, sa.Numeric) and kind.scale == 0 and kind.precision:  # every integer of Snowflake
+        return ColumnType(text, Number("int", math.ceil(kind.precision * math.log2(10))))
     if isinstance(kind, (sa.Numeric, sa.Float)):
         return ColumnType(text, DOUBLE)
     return _array_type(kind, text) or ColumnType(text, is_text=isinstance(kind, sa.String))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from typing import Any, ClassVar
 
 import pyarrow as pa
 import sqlalchemy as sa
 
+from sqlrp.connectors.base import Batches
+from sqlrp.connectors.copying import copied
 from sqlrp.connectors.sqlalchemy import TransactingConnector
 from sqlrp.core.errors import SourceError, StatementError
 from sqlrp.core.sources import TableName
@@ -77,6 +79,24 @@ class PostgreSQLConnector(TransactingConnector):
         # A failure breaks the transaction. Without an error here, COMMIT would silently roll back.
         put(before)
 
+    @contextmanager
+    def stream(self, connection: Any, sql: str, rows: int) -> Iterator[Batches]:
+        """By COPY, if psycopg 3 is the driver and the types of the columns are known; otherwise by the cursor."""
+        with self._opened(connection, sql) as opened:
+            with closing(opened.exec_driver_sql(self.dialect.no_rows(sql))) as nothing:
+                described = [(d[0], self.arrow_types.get(d[1])) for d in nothing.cursor.description]
+            driver: Any = opened.connection.driver_connection
+            schema = pa.schema([(name, kind) for name, kind in described if kind is not None])
+            if len(schema) < len(described) or not hasattr(driver.cursor(), "copy"):
+                with super().stream(opened, sql, rows) as found:
+                    yield found
+                return
+            try:
+                with driver.cursor() as cursor, cursor.copy(self.dialect.copied_out(sql)) as copy:
+                    yield Batches(schema, copied(copy, schema))
+            except (opened.dialect.loaded_dbapi.Error, pa.ArrowException) as error:
+                raise StatementError(sql, self._said(error)) from error
+
     def _check_shadows(self, opened: sa.Connection) -> None:
         """Raise SourceError if an operator or function of another role takes the place of a built-in one."""
         found = self.rows(opened, self.dialect.shadows_query)
@@ -86,10 +106,6 @@ class PostgreSQLConnector(TransactingConnector):
                 f"{name} of role {owner} in schema {schema} could take the place of PostgreSQL's own {name}: drop it, "
                 "or SET search_path to schemas where no one else may create"
             )
-
-    def commits_itself(self, connection: sa.Connection) -> bool:
-        """Read psycopg's autocommit."""
-        return bool(getattr(connection.connection.driver_connection, "autocommit", False))
 
     def transacting(self, connection: sa.Connection) -> bool:
         """Read psycopg's record of the server's state."""

@@ -12,9 +12,14 @@ import pyarrow as pa
 from sqlrp.connectors.base import Connector, Evaluate
 from sqlrp.connectors.chdb import of_package
 from sqlrp.core.errors import StatementError, UnreachableError, one_line
+from sqlrp.core.logs import log_statement
 from sqlrp.core.shipping import shipped
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column
+
+_TAKEN = "fold bigint, taken binary"
+_PARTS = 4
+"""The most parts of what workers take that reach the driver."""
 
 
 class SparkConnector(Connector):
@@ -32,12 +37,12 @@ class SparkConnector(Connector):
     def execute(self, connection: Any, sql: str) -> None:
         """Run a statement."""
         with _words(sql):
-            connection.sql(sql).collect()
+            connection.sql(_logged(sql)).collect()
 
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """Run a query, by Arrow."""
         with _words(sql):
-            return connection.sql(sql).toArrow()
+            return connection.sql(_logged(sql)).toArrow()
 
     def function(self, connection: Any, name: TableName) -> str:
         """Ask the session's catalogue first: a failed DESCRIBE would fill Spark's log."""
@@ -49,20 +54,35 @@ class SparkConnector(Connector):
     def result(self, connection: Any, sql: str) -> Any:
         """A DataFrame: nothing runs until it is read, and nothing is collected."""
         with _words(sql):
-            return connection.sql(sql)
+            return connection.sql(_logged(sql))
+
+    def taken(self, connection: Any, sql: str, evaluate: Evaluate, merge: Evaluate) -> Iterator[tuple[int, bytes]]:
+        """By mapInArrow, twice, so that the driver reads the rows of few parts."""
+        with _words(sql):
+            found = _map(_map(connection.sql(sql), evaluate, _TAKEN).repartition(_PARTS), merge, _TAKEN)
+            yield from ((int(row[0]), bytes(row[1])) for row in found.collect())
 
     def mapped(self, connection: Any, sql: str, evaluate: Evaluate, kept: int, types: Mapping[str, str]) -> Any:
         """A DataFrame, by mapInArrow. The code of the function travels with it, so workers need numpy and pyarrow."""
         from pyspark.sql.types import DataType, StructField, StructType
 
         with _words(sql):
-            rows = connection.sql(sql)
+            rows = connection.sql(_logged(sql))
             parsed = {kind: DataType.fromDDL(kind) for kind in set(types.values())}
             outputs = [StructField(name, parsed[kind]) for name, kind in types.items()]
-            with warnings.catch_warnings():
-                warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas")  # none is used
-                numbered = rows.toDF(*(f"c{i}" for i in range(len(rows.columns))))  # it looks columns up by their names
-                return numbered.mapInArrow(shipped(evaluate), StructType([*rows.schema.fields[:kept], *outputs]))
+            return _map(rows, evaluate, StructType([*rows.schema.fields[:kept], *outputs]))
+
+
+def _map(rows: Any, evaluate: Evaluate, schema: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas")  # none is used
+        numbered = rows.toDF(*(f"c{i}" for i in range(len(rows.columns))))  # it looks columns up by their names
+        return numbered.mapInArrow(shipped(evaluate), schema)
+
+
+def _logged(sql: str) -> str:
+    log_statement("spark", sql)
+    return sql
 
 
 @contextmanager

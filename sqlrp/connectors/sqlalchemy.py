@@ -16,8 +16,9 @@ from typing import Any, ClassVar
 import pyarrow as pa
 import sqlalchemy as sa
 
-from sqlrp.connectors.base import Connector
+from sqlrp.connectors.base import Batches, Connector
 from sqlrp.core.errors import StatementError, UnreachableError, one_line
+from sqlrp.core.logs import log_statement
 from sqlrp.core.passwords import scrubbed
 
 _BATCH = 10_000  # rows fetched at once: their Python objects take several times the memory of the Arrow arrays
@@ -70,6 +71,25 @@ class SqlAlchemyConnector(Connector):
         return pa.Table.from_arrays(arrays, names=[name for name, _ in described])
 
     @contextmanager
+    def stream(self, connection: Any, sql: str, rows: int) -> Iterator[Batches]:
+        """By the cursor. Types follow from the values of a batch, so that those of batches may differ."""
+        with self._opened(connection, sql) as opened:
+            result = _run(opened, sql)
+            described = [(d[0], self.arrow_types.get(d[1])) for d in result.cursor.description]
+            names = [name for name, _ in described]
+
+            def each() -> Iterator[pa.RecordBatch]:
+                for part in result.partitions(rows):
+                    columns = zip(described, zip(*part, strict=True), strict=True)
+                    arrays = [
+                        inferred(list(values)) if kind is None else pa.array(values, kind)
+                        for (_, kind), values in columns
+                    ]
+                    yield pa.RecordBatch.from_arrays(arrays, names=names)
+
+            yield Batches(pa.schema([(name, kind or pa.null()) for name, kind in described]), each())
+
+    @contextmanager
     def _opened(self, connection: Any, sql: str = "") -> Iterator[sa.Connection]:
         """A connection as it is, or a new one of an engine. SQLAlchemy's errors become sqlrp's errors."""
         reached = isinstance(connection, sa.Connection)
@@ -92,7 +112,7 @@ class SqlAlchemyConnector(Connector):
             return UnreachableError(sql, f"the connection to the database is closed or lost (open a new one): {words}")
         return StatementError(sql, words)
 
-    def _said(self, error: sa.exc.SQLAlchemyError) -> str:
+    def _said(self, error: Exception) -> str:
         """The driver's message, which is the last argument of its error: pymysql's text has a number before it."""
         cause = getattr(error, "orig", None) or error
         return one_line(self.dialect.said(str(cause.args[-1] if cause.args else cause)))
@@ -100,6 +120,9 @@ class SqlAlchemyConnector(Connector):
 
 class TransactingConnector(SqlAlchemyConnector):
     """A connection whose transactions are known: how they begin and end, and which lock keeps others out."""
+
+    has_savepoints: ClassVar[bool] = True
+    """whether a part of a transaction can be undone"""
 
     @contextmanager
     def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[sa.Connection]:
@@ -120,7 +143,7 @@ class TransactingConnector(SqlAlchemyConnector):
                 self.check_makes()
             try:
                 self.begin(opened, lock, own and itself)
-                with nullcontext() if own else opened.begin_nested():
+                with opened.begin_nested() if self.has_savepoints and not own else nullcontext():
                     yield opened
                 if own:
                     self.commit(opened)
@@ -137,9 +160,9 @@ class TransactingConnector(SqlAlchemyConnector):
                     with suppress(sa.exc.SQLAlchemyError):  # lost connection: report the first error
                         opened.rollback()
 
-    @abstractmethod
     def commits_itself(self, connection: sa.Connection) -> bool:
-        """Whether the driver commits every statement outside a transaction."""
+        """Whether the driver commits every statement outside a transaction: its autocommit."""
+        return bool(getattr(connection.connection.driver_connection, "autocommit", False))
 
     @abstractmethod
     def transacting(self, connection: sa.Connection) -> bool:
@@ -161,6 +184,7 @@ class TransactingConnector(SqlAlchemyConnector):
 
 
 def _run(connection: sa.Connection, sql: str) -> sa.CursorResult[Any]:
+    log_statement(connection.dialect.name, sql)
     return connection.exec_driver_sql(sql, execution_options={"no_parameters": True})
 
 

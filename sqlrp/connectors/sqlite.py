@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import sqlalchemy as sa
 
+from sqlrp.connectors.base import Signature
 from sqlrp.connectors.sqlalchemy import TransactingConnector
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column
@@ -41,6 +42,12 @@ class SQLiteConnector(TransactingConnector):
             yield
         finally:
             connection.exec_driver_sql(self.dialect.set_values({setting: before}))
+
+    def add_functions(self, connection: Any, functions: Mapping[str, Signature], arrow: bool = True) -> None:
+        """The functions belong to the connection of the driver. They are called row by row, without Arrow."""
+        driver: Any = connection.connection.driver_connection
+        for name, (function, arguments, _) in functions.items():
+            driver.create_function(name, len(arguments), function, deterministic=True)
 
     def describe(self, connection: Any, name: TableName) -> list[Column]:
         """The columns. The first value gives the type of a column without a declared type, such as a view's."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import IntEnum
 
 import numpy as np
@@ -41,6 +41,16 @@ Signs = npt.NDArray[np.int8]
 
 _BLOCK = 1 << 16  # entries drawn at once, so that the working arrays stay in the processor's cache
 
+Fill = Callable[[Ints, Ints, int, int, Signs], None]
+"""Writes the signs of the entries h(c, f) for the coefficients b, the features f and both thresholds."""
+_FILLS: list[Fill] = []
+"""The compiled function, once there is one."""
+
+
+def draw_by(fill: Fill) -> None:
+    """Draw large tables of signs with a compiled function from now on."""
+    _FILLS[:] = [fill]
+
 
 class Purpose(IntEnum):
     """What is drawn. Each purpose has its own coefficients."""
@@ -53,6 +63,7 @@ class Purpose(IntEnum):
     BLOCKS = 5
     SEARCH = 6
     NORMALS = 7
+    FOLDS = 8
 
 
 def _primes() -> Iterator[int]:
@@ -154,6 +165,9 @@ def draw_signs(features: Ints, n_vectors: int, s: float, seed: int, purpose: Pur
     b = component_coefficients(seed, purpose, np.arange(n_vectors, dtype=np.int64))
     f = features % P
     out = np.empty((n_vectors, f.size), dtype=np.int8)
+    if _FILLS and out.size >= _BLOCK:
+        _FILLS[0](b, f, low, high, out)
+        return out.T
     width = min(max(f.size, 1), _BLOCK)
     height = max(_BLOCK // width, 1)
     h, spare = np.empty((2, height, width), dtype=np.int64)
@@ -259,6 +273,9 @@ def signs(n_features: int, n_vectors: int, s: float | str = "sqrt", seed: int = 
     Columns: component (int32, 0 … n_vectors-1), feature (int32, 0 … n_features-1), sign (int8), ordered
     by component and feature; n_features·n_vectors rows, or only the non-zero ones with zeros=False.
     Raises ParameterError for n_features < 1, n_vectors < 1, s < 1 or a seed outside 0 … 2⁵³-1.
+
+        >>> sqlrp.signs(n_features=3, n_vectors=2, s=1, seed=7).to_pydict()
+        {'component': [0, 0, 0, 1, 1, 1], 'feature': [0, 1, 2, 0, 1, 2], 'sign': [1, 1, -1, 1, -1, -1]}
     """
     for name, value in (("n_features", n_features), ("n_vectors", n_vectors)):
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 1 <= value < P - 1:

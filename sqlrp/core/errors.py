@@ -21,7 +21,14 @@ _SCANNED = 10_000  # characters of a value in which passwords are looked for
 
 
 class SqlrpError(Exception):
-    """The base class of all errors of sqlrp."""
+    """The base class of all errors of sqlrp.
+
+    >>> try:
+    ...     sqlrp.SparseProjection(k=0)
+    ... except sqlrp.SqlrpError as error:
+    ...     print(type(error).__name__)
+    ParameterError
+    """
 
     def __init__(self, message: str) -> None:
         """Keep the message as one line without passwords."""
@@ -29,23 +36,56 @@ class SqlrpError(Exception):
 
 
 class ParameterError(SqlrpError, ValueError):
-    """A parameter of a projection, a source or a call is out of bounds."""
+    """A parameter of a projection, a source or a call is out of bounds.
+
+    >>> sqlrp.SparseProjection(k=0)
+    Traceback (most recent call last):
+        ...
+    sqlrp.core.errors.ParameterError: k = 0 must be a whole number >= 1
+    """
 
 
 class SourceError(SqlrpError, ValueError):
-    """A table, column or layout is not what the projection needs."""
+    """A table, column or layout is not what the projection needs.
+
+    >>> sqlrp.project(rp, "point", con)
+    Traceback (most recent call last):
+        ...
+    sqlrp.core.errors.SourceError: source "point" cannot be read: Catalog ...
+    """
 
 
 class LimitError(SqlrpError, ValueError):
-    """No lowering can write the projection within the engine's limits."""
+    """No lowering can write the projection within the engine's limits.
+
+    >>> wide = sqlrp.Wide("t", features=["a", "b"])
+    >>> sqlrp.sql(sqlrp.SparseProjection(k=3000), wide, "sqlite")
+    Traceback (most recent call last):
+        ...
+    sqlrp.core.errors.LimitError: k = 3000 makes 3001 columns ...
+    """
 
 
 class UnsupportedError(SqlrpError, NotImplementedError):
-    """The combination of method, layout, output, lowering and engine is not supported."""
+    """The combination of method, layout, output, lowering and engine is not supported.
+
+    >>> sqlrp.sql(rp, sqlrp.Array("t", "embedding", n_features=3), "sqlite")
+    Traceback (most recent call last):
+        ...
+    sqlrp.core.errors.UnsupportedError: sqlite has no array columns, so ...
+    """
 
 
 class StatementError(SqlrpError, RuntimeError):
-    """The engine refused a statement. The error has its SQL (cut) and the engine's whole message, with its hint."""
+    """The engine refused a statement. The error has its SQL (cut) and the engine's whole message, with its hint.
+
+    >>> _ = con.execute("CREATE VIEW broken AS SELECT id, a, CAST(label AS INTEGER) AS b FROM points")
+    >>> try:
+    ...     sqlrp.project(rp, "broken", con)
+    ... except sqlrp.StatementError as error:
+    ...     print(error.words.split(":")[0])
+    Conversion Error
+    """
 
     def __init__(self, sql: str, words: str) -> None:
         """Keep the first 300 characters of `sql`, folded to one line, and the engine's message `words`."""
@@ -56,11 +96,23 @@ class StatementError(SqlrpError, RuntimeError):
 
 
 class UnreachableError(StatementError):
-    """The database does not answer: it cannot be reached, or its connection was closed or dropped."""
+    """The database does not answer: it cannot be reached, or its connection was closed or dropped.
+
+    >>> issubclass(sqlrp.UnreachableError, sqlrp.StatementError)
+    True
+    """
 
 
 class SqlrpWarning(UserWarning):
-    """The call runs, but may not do what you meant: a column is left out, or k is not below the number of features."""
+    """The call runs, but may not do what you meant: a column is left out, or k is not below the number of features.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always", sqlrp.SqlrpWarning)
+    ...     _ = sqlrp.project(sqlrp.SparseProjection(k=3, s=1), "points", con)
+    >>> str(caught[0].message).split(":")[0]
+    'k = 3 is not below the number of features = 3'
+    """
 
 
 def warn(message: str, category: type[Warning] = SqlrpWarning) -> None:

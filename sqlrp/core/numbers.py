@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["int", "decimal", "float", "double"]
+Kind = Literal["int", "decimal", "float", "double", "single"]
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,8 @@ class Number:
 
 FLOAT = Number("float")
 DOUBLE = Number("double")
+SINGLE = Number("single")
+"""results that are written as 32-bit floats, after they were computed in another kind"""
 BOOLEAN = Number("int", 1)
 
 

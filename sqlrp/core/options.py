@@ -11,6 +11,9 @@ from sqlrp.core.sources import OUTPUTS, Output
 Nulls = Literal["propagate", "zero", "error"]
 """What a NULL feature does: makes the row's outputs NULL, counts as 0, or raises."""
 
+Dtype = Literal["auto", "float32", "float16"]
+"""The type of the result's numbers: the one that they are computed in, or floats of 32 or 16 bits."""
+
 
 @dataclass(frozen=True)
 class Options:
@@ -20,10 +23,13 @@ class Options:
     scale: bool = True
     nulls: Nulls = "propagate"
     lowering: str = "auto"
+    dtype: Dtype = "auto"
 
     def __post_init__(self) -> None:
-        """Raise ParameterError for an unknown output or treatment of NULL."""
+        """Raise ParameterError for an unknown output, treatment of NULL or type."""
         if self.output not in OUTPUTS:
             raise ParameterError(f"output = {self.output!r} must be one of {', '.join(OUTPUTS)}")
         if self.nulls not in get_args(Nulls):
             raise ParameterError(f"nulls = {self.nulls!r} must be one of {', '.join(get_args(Nulls))}")
+        if self.dtype not in get_args(Dtype):
+            raise ParameterError(f"dtype = {self.dtype!r} must be one of {', '.join(get_args(Dtype))}")

@@ -33,6 +33,14 @@ _SETTING = re.compile(
 """password=… of a DSN or of a URL's query, and 'password': '…'."""
 
 
+def anonymous(text: str) -> str:
+    """A text without passwords, and without the users of addresses such as s3://user:key@host."""
+    return _USER.sub(f"{HIDDEN}@", without_passwords(text))
+
+
+_USER = re.compile(r"(?<=://)[^/\s@'\"]*@")
+
+
 def without_passwords(text: str) -> str:
     """The text with *** instead of the passwords in URLs and DSNs, even in malformed ones."""
     addresses = "@" in text  # without one, two of the patterns need not look at a long text

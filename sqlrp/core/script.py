@@ -84,6 +84,10 @@ class Script:
     calls: tuple[Call, ...] = ()
     """what must be registered on the connection before the query runs"""
 
+    def __post_init__(self) -> None:
+        """Leave out empty statements: some engines drop temporary tables themselves."""
+        object.__setattr__(self, "cleanup", tuple(filter(None, self.cleanup)))
+
     def __repr__(self) -> str:
         """The length of the text, as the text itself may fill many pages."""
         return f"Script({len(self.setup) + 1} statement{'s' * bool(self.setup)}, {len(self.text):,} characters)"

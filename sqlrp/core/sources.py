@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from sqlrp.core.brief import brief
 from sqlrp.core.errors import ParameterError, SourceError, shorten
 
-Output = Literal["columns", "array", "long", "auto"]
-"""A shape of the result. "auto" is columns if the engine allows so many, else an array if it has arrays, else long."""
-OUTPUTS: tuple[Output, ...] = ("columns", "array", "long", "auto")
+Output = Literal["columns", "array", "vector", "long", "auto"]
+"""A shape of the result. "vector" is one column of the type that the engine's vector search takes. "auto" is columns if
+the engine allows so many, else an array if it has arrays, else long."""
+OUTPUTS: tuple[Output, ...] = get_args(Output)
 
 _FILES = (".parquet", ".csv", ".tsv", ".csv.gz", ".json", ".jsonl", ".ndjson", ".arrow")
 
@@ -114,6 +115,10 @@ class Wide:
 
     `features` None means every numeric or boolean column except key and keep, in the order of the table. `key`
     None is for a table without a key.
+
+        >>> wide = sqlrp.Wide("points", features=["a", "b"], keep=["label"])
+        >>> sqlrp.project(rp, wide, con).column_names
+        ['id', 'label', 'z0', 'z1']
     """
 
     __repr__ = brief
@@ -140,13 +145,16 @@ class Wide:
 class Array:
     """A table with an array or list column (FLOAT[n], DOUBLE[n], lists of one length), whose positions are features.
 
-    `n_features`: the length of the arrays. It is needed for text without a connection, and otherwise read from the
-    column's type or from the first array.
+    `table`: a table's name; for `sqlrp.project` without a connection, a dataframe or a lazy frame, whose column "id" is
+    the key if it exists. `n_features`: the length of the arrays. It is needed for text without a connection, and
+    otherwise read from the column's type or from the first array.
+
+        >>> _ = con.execute("CREATE TABLE docs AS SELECT id, [a, b, c]::INTEGER[3] AS v FROM points")
+        >>> sqlrp.project(rp, sqlrp.Array("docs", "v"), con).num_rows
+        50
     """
 
-    __repr__ = brief
-
-    table: str
+    table: Any
     column: str
     key: str | None = "id"
     keep: Sequence[str] = ()
@@ -154,13 +162,18 @@ class Array:
 
     def __post_init__(self) -> None:
         """Check the names."""
-        TableName.parse(self.table)
+        if isinstance(self.table, str):
+            TableName.parse(self.table)
         _column(self.column, "column")
         if self.key is not None:
             _column(self.key, "key")
         object.__setattr__(self, "keep", _columns(self.keep, "keep"))
         _distinct(self.key, self.keep, self.column)
         _check_length(self.n_features)
+
+    def __repr__(self) -> str:
+        """The fields in brief. Of a frame the type, as the repr of a lazy frame may compute its rows."""
+        return brief(self if isinstance(self.table, str) else replace(self, table=type(self.table).__name__))
 
 
 @dataclass(frozen=True)
@@ -169,6 +182,10 @@ class Long:
 
     Integer features are positions from 0. The query hashes text features, so an open vocabulary needs no list.
     `n_features` bounds integer features, and is needed for s = "sqrt".
+
+        >>> words = sqlrp.Long("words", key="doc", feature="word", value="n")
+        >>> sqlrp.project(sqlrp.SparseProjection(k=2, s=1, seed=7), words, con).num_rows
+        50
     """
 
     __repr__ = brief
@@ -213,6 +230,11 @@ class Join:
     The result equals that of projecting `fact LEFT JOIN` each dimension. The features are those of the fact table, then
     those of each dimension in order, named like `customer_id.age`. A row that refers to nothing has NULL for the
     features of that dimension, and the parameter `nulls` says what to do with them. Raises ParameterError.
+
+        >>> _ = con.execute("CREATE TABLE shops AS SELECT DISTINCT c AS id, 10 * c AS size FROM points")
+        >>> join = sqlrp.Join(sqlrp.Wide("points", features=["a", "b"], keep=["c"]), {"c": sqlrp.Wide("shops")})
+        >>> sqlrp.project(rp, join, con).num_rows
+        50
     """
 
     __repr__ = brief
@@ -263,6 +285,10 @@ class Standardized:
 
     `source`: a table's name, Wide, Array, Long or a dataframe. Sparse rows (Long) take "l2" or "tfidf" only, because a
     shift would make them dense. Raises ParameterError.
+
+        >>> fitted = sqlrp.fit(rp, sqlrp.Standardized("points", "minmax"), con)
+        >>> sqlrp.project(fitted, "points", con).num_rows
+        50
     """
 
     __repr__ = brief
@@ -296,11 +322,16 @@ def as_source(source: object) -> Source:
     """The source itself; `Wide` with its defaults for the name of a table."""
     if isinstance(source, str):
         return Wide(source)
+    if isinstance(source, Array) and not isinstance(source.table, str):
+        raise ParameterError(
+            f"Array of a {type(source.table).__name__} is for sqlrp.project, without a connection: name a table, "
+            "or pass a frame whose only features are in that column"
+        )
     if isinstance(source, (Wide, Array, Long)):
         return source
     if isinstance(source, Join):
         raise ParameterError(
-            "Join(…) serves sqlrp.project, sql, explain and export: make a view of the join for this, or a table of "
-            "the text of sqlrp.sql"
+            "Join(…) serves sqlrp.project, sql, explain, export, learn and score: make a view of the join for this, or "
+            "a table of the text of sqlrp.sql"
         )
     raise ParameterError(f"source {shorten(source)} must be a table's name, Wide(…), Array(…) or Long(…)")

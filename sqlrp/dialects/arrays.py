@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp.core.numbers import Number
+from sqlrp.core.numbers import SINGLE, Number
 from sqlrp.dialects.phrases import Phrases
 
 
@@ -21,7 +21,19 @@ class Arrays(Phrases):
 
     def array_type(self, number: Number, size: int) -> str:
         """The type of the result column z."""
-        raise self._refused("arrays")
+        if not self.array:
+            raise self._refused("names of types of arrays")
+        return self.array.format(number=self.type_name(number))
+
+    def typed(self, array: str, size: int, output: str, half: bool) -> str:
+        """An array of numbers as the result column z, of 32-bit floats or as a vector; `half`: of 16-bit floats."""
+        return array if self.types_when_made else f"CAST({array} AS {self.column_type(size, output, half)})"
+
+    def column_type(self, size: int, output: str, half: bool) -> str:
+        """The type of the result column z of `typed`."""
+        if output != "vector":
+            return self.array_type(SINGLE, size)
+        return (self.half_vector if half else self.vector).format(k=size)
 
     def stored_array(self, column: str, cast: str | None) -> str:
         """An array column for reading element by element; cast to the array type `cast` if that is given."""

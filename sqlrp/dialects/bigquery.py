@@ -13,13 +13,14 @@ from sqlrp.core.draw import P
 from sqlrp.core.errors import SourceError, shorten
 from sqlrp.core.numbers import Number
 from sqlrp.core.sources import TableName
-from sqlrp.dialects.base import Limits, Numbers
+from sqlrp.dialects.base import Limits, Numbers, Swap
 from sqlrp.dialects.warehouses import Warehouse, rows_of
 
 
 class BigQuery(Warehouse):
     """BigQuery."""
 
+    replaces_rows: ClassVar[str] = "merge"
     name: ClassVar[str] = "bigquery"
     quotes: ClassVar[str] = "`"
     escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "\\'", "\n": "\\n"}
@@ -27,11 +28,24 @@ class BigQuery(Warehouse):
     has_percent: ClassVar[bool] = False
     folds_case: ClassVar[bool] = True
     double: ClassVar[str] = "FLOAT64"
+    text: ClassVar[str] = "STRING"
+    array: ClassVar[str] = "ARRAY<{number}>"
+    vector: ClassVar[str] = "ARRAY<FLOAT64>"
+    vectors_are_single: ClassVar[bool] = False
+    keeping_view: ClassVar[str] = (
+        "CREATE MATERIALIZED VIEW {name} OPTIONS (allow_non_incremental_definition = true, "
+        "max_staleness = INTERVAL {lag}) AS\n{query}"
+    )
+    """an incremental one reads no subquery outside of FROM and no array function"""
+    types_when_made: ClassVar[bool] = True
     argument: ClassVar[str] = "sqlrp_argument"
+    difference: ClassVar[str] = "EXCEPT DISTINCT"
     casts_booleans: ClassVar[bool] = False
     limits: ClassVar[Limits] = Limits(
         columns=10_000,
         terms=60_000,
+        characters=1_000_000,
+        view=256_000,
         source="BigQuery's documentation (quotas): 10,000 columns; 1 MB of text, at 11 characters a term",
     )
 
@@ -45,6 +59,29 @@ class BigQuery(Warehouse):
         """INT64 and FLOAT64."""
         name = super().type_name(number)
         return "INT64" if name == "BIGINT" else name
+
+    def keeping(self, name: TableName, query: str, lag: str, warehouse: str) -> str:
+        """An INTERVAL has a number in quotes and a unit."""
+        number, _, unit = lag.partition(" ")
+        made = self.keeping_view.replace("{lag}", f"{self.string(number)} {unit.upper().rstrip('S')}")
+        return made.format(name=self.table(name), query=query)
+
+    def create_temporary(self, name: str, query: str, numbered: bool = True) -> str:
+        """A temporary table belongs to its script, so a connection makes a table that expires after a day."""
+        if not self.connected:
+            return super().create_temporary(name, query, numbered)
+        expires = "OPTIONS (expiration_timestamp = TIMESTAMP_ADD(CURRENT_TIMESTAMP(), INTERVAL 1 DAY))"
+        return f"CREATE OR REPLACE TABLE {name} {expires} AS {query}"
+
+    def drop_temporary(self, name: str) -> str:
+        """Nothing in a script: its result is that of its last statement, and its temporary tables expire."""
+        return super().drop_temporary(name) if self.connected else ""
+
+    def swapping(self, new: TableName, name: TableName, kind: str, old: str | None) -> Swap:
+        """A table is renamed within its dataset, which the new name must not repeat."""
+        if old is None:
+            return Swap((f"ALTER TABLE {self.table(new)} RENAME TO {self.quote(name.parts[-1])}",))
+        return super().swapping(new, name, kind, old)
 
     def fail(self, message: str) -> str:
         """ERROR(…)."""
@@ -75,11 +112,10 @@ class BigQuery(Warehouse):
         """The array is not empty, and a subquery finds no NULL in it."""
         return f"(ARRAY_LENGTH({array}) > 0 AND NOT EXISTS(SELECT 1 FROM UNNEST({array}) e WHERE e IS NULL))"
 
-    def creating_function(self, name: TableName, body: str, number: Number, mark: str) -> str:
+    def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
         """A persistent function in SQL; its name must have a dataset, unless the session has a default one."""
-        kind = self.type_name(number)
         return (
-            f"CREATE OR REPLACE FUNCTION {self.table(name)}({self.argument} ARRAY<FLOAT64>) RETURNS ARRAY<{kind}> "
+            f"CREATE OR REPLACE FUNCTION {self.table(name)}({self.argument} ARRAY<FLOAT64>) RETURNS {returns} "
             f"OPTIONS (description = {self.string(mark)}) AS (({body}))"
         )
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sqlrp.core.numbers import Number
+from sqlrp.core.errors import UnsupportedError
+from sqlrp.core.script import Script, Statement
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.arrays import Arrays
 from sqlrp.dialects.facts import Column
@@ -95,12 +96,49 @@ class Catalogue(Arrays):
         """The query of the mark of a table."""
         raise self._refused("marks of tables")
 
+    # -- rows that changed ---------------------------------------------------------------------
+
+    row_hash_function: ClassVar[str] = ""
+    """the name of the function of this process, from text to a whole number, that `row_hash` calls; empty: none"""
+    database_query: ClassVar[str] = ""
+    """the query of the current database, if `replacing` needs the names of its tables in full"""
+
+    def row_hash(self, columns: Sequence[Column]) -> str:
+        """A whole number of 60 to 64 bits that depends on all values of the columns, and on which are NULL."""
+        raise UnsupportedError(
+            f"track = 'rows' is not supported, as {self.name} has no hash of a row: track a column that grows with "
+            "every change"
+        )
+
+    def sum_of_hashes(self, hashed: str) -> str:
+        """An aggregate: a whole number that depends on the hashes of all rows of a group, but not on their order."""
+        raise self._refused("sums of hashes")
+
+    def removing(self, target: str, key: str, keys: str) -> str:
+        """The statement that removes the rows with the keys of another table."""
+        return f"DELETE FROM {target} WHERE {key} IN (SELECT {key} FROM {keys})"
+
+    def replacing(self, target: TableName, key: str, keys: Sequence[str], query: str, helper: TableName) -> Script:
+        """Remove the rows with the keys of other tables, and add those of a query: both or neither in a transaction.
+
+        `helper`: the name of a table that may be made; other names that begin with it are free too.
+        """
+        table = self.table(target)
+        return Script(Statement(f"INSERT INTO {table} {query}"), tuple(self.removing(table, key, k) for k in keys))
+
     # -- statements about a table --------------------------------------------------------------
 
     def swapping(self, new: TableName, name: TableName, kind: str, old: str | None) -> Swap:
         """Replace the old table, of kind `old` if there is one, by the new one, of kind `kind`."""
         rename = f"ALTER {kind} {self.table(new)} RENAME TO {self.quote(name.parts[-1])}"
         return Swap((f"DROP {old} {self.table(name)}", rename) if old else (rename,))
+
+    def keeping(self, name: TableName, query: str, lag: str, warehouse: str) -> str:
+        """The statement that makes a materialized view, which is refreshed within `lag` by a `warehouse`."""
+        if not self.keeping_view:
+            raise self._refused("materialized views that sqlrp writes")
+        values = {"name": self.table(name), "query": query, "lag": self.string(lag), "warehouse": self.quote(warehouse)}
+        return self.keeping_view.format(**values)
 
     def unique_query(self, name: TableName) -> str:
         """The query that returns a row if a materialized view has a unique index."""
@@ -112,8 +150,8 @@ class Catalogue(Arrays):
 
     # -- scalar functions ----------------------------------------------------------------------
 
-    def creating_function(self, name: TableName, body: str, number: Number, mark: str) -> str:
-        """Make a function from an array to an array of such numbers. Its body is one SELECT of `Facts.argument`.
+    def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
+        """Make a function from an array to the type `returns`. Its body is one SELECT of `Facts.argument`.
 
         `mark`: a text for its comment, on an engine without a catalogue.
         """

@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp.core.draw import P
-from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
+from sqlrp.core.errors import UnsupportedError
+from sqlrp.core.numbers import BOOLEAN, DOUBLE, SINGLE, Number
 from sqlrp.core.script import Script, Statement
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column, ColumnType, Costs, Dialect, Limits, Lowering, Numbers, Swap, decimal
@@ -41,8 +42,17 @@ class ClickHouse(Dialect):
     has_dot: ClassVar[bool] = True
     scalar_lists: ClassVar[bool] = True
     repeats: ClassVar[bool] = True
+    single: ClassVar[str] = "Float32"
+    array: ClassVar[str] = "Array(Nullable({number}))"
+    vector: ClassVar[str] = "Array(Float32)"
     stores: ClassVar[bool] = True
+    argument: ClassVar[str] = "sqlrp_argument"
     transactional: ClassVar[bool] = False
+    keeping_view: ClassVar[str] = (
+        "CREATE MATERIALIZED VIEW {name} ENGINE = MergeTree ORDER BY tuple() POPULATE AS\n{query}"
+    )
+    views_see_inserts: ClassVar[bool] = True
+    database_query: ClassVar[str] = "SELECT currentDatabase()"
     listing: ClassVar[str] = "SELECT name FROM system.tables WHERE database = currentDatabase()"
     settings: ClassVar[str] = "\nSETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1"
     room: ClassVar[Mapping[str, int]] = {
@@ -89,7 +99,7 @@ class ClickHouse(Dialect):
     def type_name(self, number: Number) -> str | None:
         """Int64, then Decimals: they fail on overflow, where Int128 and Int256 wrap, and Arrow has them."""
         if not number.exact:
-            return "Float64"
+            return self.single if number == SINGLE else "Float64"
         if number.kind == "int" and number.bits <= 63:
             return "Int64"
         return next(
@@ -139,6 +149,26 @@ class ClickHouse(Dialect):
             (f"DROP TABLE IF EXISTS {helper}",),
         )
 
+    def replacing(self, target: TableName, key: str, keys: Sequence[str], query: str, helper: TableName) -> Script:
+        """Change a copy of the target, whose parts the target then takes over at once; the copy shares its files.
+
+        A deletion runs in the background, where no temporary tables are known and names have to be full.
+        """
+        of = TableName((*helper.parts[:-1], f"{helper.parts[-1]}_keys"))
+        new, gone, here = self.table(helper), self.table(of), self.table(target)
+        listed = " UNION ALL ".join(f"SELECT {key} FROM {each}" for each in keys)
+        return Script(
+            Statement(f"ALTER TABLE {here} REPLACE PARTITION tuple() FROM {new}"),
+            (
+                f"CREATE TABLE {new} AS {here}",
+                f"CREATE TABLE {gone} ENGINE = Memory AS {listed}",
+                f"ALTER TABLE {new} ATTACH PARTITION tuple() FROM {here}",
+                self.removing(new, key, gone),
+                f"INSERT INTO {new} {query}",
+            ),
+            (f"DROP TABLE IF EXISTS {gone}", f"DROP TABLE IF EXISTS {new}"),
+        )
+
     def updating(self, table: str, changes: str, where: str) -> str:
         """A mutation; the statement waits until it is done."""
         return f"ALTER TABLE {table} UPDATE {changes} WHERE {where} SETTINGS mutations_sync = 1"
@@ -164,6 +194,14 @@ class ClickHouse(Dialect):
         first = f"reinterpretAsUInt64(reverse(substring(MD5(toString({expression})), 1, 8)))"
         return f"toInt64(bitShiftRight({first}, 4) % {P - 1})"
 
+    def row_hash(self, columns: Sequence[Column]) -> str:
+        """cityHash64 of a tuple: of NULL alone it is NULL."""
+        return f"cityHash64(tuple({', '.join(self.quote(column.name) for column in columns)}))"
+
+    def sum_of_hashes(self, hashed: str) -> str:
+        """The sum of an UInt64 wraps."""
+        return f"sum({hashed})"
+
     def as_text(self, expression: str) -> str:
         """toString keeps NULL; a cast to String refuses it."""
         return f"toString({expression})"
@@ -173,6 +211,10 @@ class ClickHouse(Dialect):
     def list_of(self, expressions: Sequence[str]) -> str:
         """[…]."""
         return f"[{','.join(expressions)}]"
+
+    def typed(self, array: str, size: int, output: str, half: bool) -> str:
+        """Cast every element. A vector accepts no NULL, so a row without a result is a vector of NaN."""
+        return self.cast_array(f"arrayMap(e -> coalesce(e, nan), {array})" if output == "vector" else array, SINGLE)
 
     def cast_array(self, array: str, number: Number) -> str:
         """Cast every element to a type that accepts NULL."""
@@ -239,6 +281,29 @@ class ClickHouse(Dialect):
         found = f"arrayMap(i -> v[indexOf(p, i)], range(1, {n + 1}))"
         full = f"arrayMap((p, v) -> {found}, {listed[1]}, {listed[0]})"
         return [full, *listed], f"if(isFinite(arraySum({array})), [{dots}], {picked})"
+
+    # -- scalar functions ----------------------------------------------------------------------
+
+    def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
+        """A function of the server, in no database. Its argument stands for the text of a call's argument."""
+        return f"CREATE OR REPLACE FUNCTION {self._function(name)} AS ({self.argument}) -> ({body})"
+
+    def dropping_function(self, name: TableName) -> str:
+        """DROP FUNCTION."""
+        return f"DROP FUNCTION {self._function(name)}"
+
+    def named_function_query(self, name: TableName) -> str:
+        """system.functions, where some built-in functions are found in any case."""
+        text = self.string(name.parts[-1])
+        insensitive = f"case_insensitive AND lower(name) = lower({text})"
+        return f"SELECT 1 FROM system.functions WHERE name = {text} OR ({insensitive}) LIMIT 1"
+
+    def _function(self, name: TableName) -> str:
+        if len(name.parts) > 1:
+            raise UnsupportedError(
+                f"function {name} has a database: a function of clickhouse is in none, so leave it out"
+            )
+        return self.quote(name.parts[0])
 
     # -- existing tables -----------------------------------------------------------------------
 

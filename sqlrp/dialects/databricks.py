@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Limits
 from sqlrp.dialects.spark import SparkWords
 from sqlrp.dialects.warehouses import Warehouse
@@ -18,12 +19,18 @@ class Databricks(SparkWords, Warehouse):
 
     name: ClassVar[str] = "databricks"
     folds_case: ClassVar[bool] = True
+    keeping_view: ClassVar[str] = "CREATE MATERIALIZED VIEW {name} AS\n{query}"
     making_temporary: ClassVar[str] = "CREATE TABLE"
     limits: ClassVar[Limits] = Limits(
         columns=None,
         terms=60_000,
+        within=10_000,
         source="terms: not stated; generated code falls back to slow paths over 64 KB a class long before",
     )
+
+    def columns_query(self, name: TableName) -> str:
+        """DESCRIBE: the inspector of SQLAlchemy's dialect reads an array as text."""
+        return f"DESCRIBE {self.table(name)}"
 
     def row_number(self) -> str:
         """Distinct numbers with gaps: a window without an order would need all rows in one partition."""

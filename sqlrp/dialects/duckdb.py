@@ -17,7 +17,7 @@ import numpy.typing as npt
 from sqlrp.core.draw import P
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, FLOAT, Number
 from sqlrp.core.sources import TableName
-from sqlrp.dialects.base import ColumnType, Costs, Dialect, Limits, Lowering, Numbers, decimal
+from sqlrp.dialects.base import Column, ColumnType, Costs, Dialect, Limits, Lowering, Numbers, decimal
 from sqlrp.dialects.costs import costs_of
 
 _INTEGERS = {
@@ -67,6 +67,10 @@ class DuckDB(Dialect):
     memory_query: ClassVar[str] = "SELECT current_setting('memory_limit')"
     spill_query: ClassVar[str] = "SELECT current_setting('temp_directory')"
     argument: ClassVar[str] = "sqlrp_argument"
+    single: ClassVar[str] = "FLOAT"
+    vector: ClassVar[str] = "FLOAT[{k}]"
+    types_when_made: ClassVar[bool] = True
+    longest_vector: ClassVar[int | None] = 100_000
     limits: ClassVar[Limits] = Limits(
         columns=32_000,
         terms=100_000,
@@ -104,7 +108,7 @@ class DuckDB(Dialect):
     def type_name(self, number: Number) -> str | None:
         """INTEGER to HUGEINT, then BIGNUM (which adds, but does not multiply); DECIMAL up to 38 digits."""
         if not number.exact:
-            return number.kind.upper()
+            return "DOUBLE" if number == DOUBLE else "FLOAT"
         if number.kind == "decimal":
             return next(
                 (f"DECIMAL({w},{number.digits})" for w in (18, 38) if number.bits <= int(w * np.log2(10))),
@@ -174,6 +178,14 @@ class DuckDB(Dialect):
     def hash_name(self, expression: str) -> str:
         """The first 15 hexadecimal digits of md5, mod (P-1)."""
         return f"(CAST('0x' || md5({expression})[:15] AS BIGINT) % {P - 1})"
+
+    def row_hash(self, columns: Sequence[Column]) -> str:
+        """hash(…), of 64 bits; NULL has a hash too."""
+        return f"hash({', '.join(self.quote(column.name) for column in columns)})"
+
+    def sum_of_hashes(self, hashed: str) -> str:
+        """The sum is a HUGEINT."""
+        return f"sum({hashed}) % {2**61 - 1}"
 
     def array_type(self, number: Number, size: int) -> str:
         """A fixed-size ARRAY up to 100,000 elements, else a LIST."""
@@ -293,7 +305,7 @@ class DuckDB(Dialect):
             f"WHERE function_name IN ({', '.join(map(self.string, names))}) AND function_type = 'scalar'"
         )
 
-    def creating_function(self, name: TableName, body: str, number: Number, mark: str) -> str:
+    def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
         """A macro. Its parameter has a name that no column of the body has, as it would stand for that column too."""
         return f"CREATE OR REPLACE MACRO {self.table(name)}({self.argument}) AS ({body})"
 

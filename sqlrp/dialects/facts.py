@@ -54,6 +54,12 @@ class Limits:
     """the source of the figures"""
     expressions: int | None = None
     """expressions that a query may compute for one row before they become a list"""
+    within: int | None = None
+    """columns of a subquery for shared sums, if the engine states no limit on columns"""
+    characters: int | None = None
+    """characters of one statement"""
+    view: int | None = None
+    """characters of the query of a view, if fewer than `characters`"""
 
 
 @dataclass(frozen=True)
@@ -156,6 +162,20 @@ class Facts:
     """whether a session can have temporary tables"""
     has_arrays: ClassVar[bool] = True
     """whether the engine has array columns"""
+    array: ClassVar[str] = ""
+    """the type of an array of the type {number}"""
+    single: ClassVar[str] = ""
+    """the name of the type of 32-bit floats; empty without one"""
+    vector: ClassVar[str] = ""
+    """the type of vectors of {k} numbers, for the engine's vector search; empty without one"""
+    half_vector: ClassVar[str] = ""
+    """the type of vectors of 16-bit floats; empty without one"""
+    vectors_are_single: ClassVar[bool] = True
+    """whether the numbers of a vector are 32-bit floats; otherwise they are doubles"""
+    types_when_made: ClassVar[bool] = False
+    """whether `array_of` and `scaled` make an array of the numbers that are written, which is also a vector"""
+    longest_vector: ClassVar[int | None] = None
+    """the most numbers of a vector, if the engine states a limit"""
     has_lists: ClassVar[bool] = True
     """whether a query may turn the values of a row into a list, and a list into rows"""
     keeps_text: ClassVar[bool] = False
@@ -164,12 +184,22 @@ class Facts:
     """the remedy if the engine's tables cannot change rows, so that there is no catalogue; otherwise empty"""
     transactional: ClassVar[bool] = True
     """whether a transaction can make, drop and rename tables"""
+    carries_marks: ClassVar[bool] = True
+    """whether a table can carry a text that stays with it when it is renamed"""
+    constraints: ClassVar[bool] = True
+    """whether a table can have a primary key and columns that are never NULL"""
+    difference: ClassVar[str] = "EXCEPT"
+    """the operator between two queries that removes the rows of the second one"""
     nests: ClassVar[bool] = False
     """whether a transaction within another is a savepoint, which waits for the locks of others"""
     for_update: ClassVar[str] = ""
     """the clause that makes a query wait for others that are changing its rows, and then read the changed rows"""
     argument: ClassVar[str] = ""
     """how the body of a scalar function names its argument; empty without such functions"""
+    keeping_view: ClassVar[str] = ""
+    """the statement that makes a materialized view {name} of a {query}, refreshed within {lag} by {warehouse}"""
+    views_see_inserts: ClassVar[bool] = False
+    """whether a materialized view computes the rows of each INSERT alone, and sees no change or removal of rows"""
     has_materialized_views: ClassVar[bool] = False
     """whether the engine has materialized views"""
 
@@ -181,6 +211,8 @@ class Facts:
     """the statement that rolls back a transaction"""
     renaming_setting: ClassVar[str] = ""
     """the setting that must be ON while tables are renamed"""
+    replaces_rows: ClassVar[str] = "delete+insert"
+    """the strategy of dbt that puts all rows with a key in the place of old ones"""
     uncounted: ClassVar[str] = ""
     """the text of the engine's error for a table that keeps no count of its rows"""
 

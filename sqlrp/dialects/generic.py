@@ -36,6 +36,7 @@ class Generic(Portable):
     can_fail: ClassVar[bool] = False
     numbers_by_columns: ClassVar[bool] = True
     double: ClassVar[str] = "DOUBLE PRECISION"
+    single: ClassVar[str] = "REAL"
     limits: ClassVar[Limits] = Limits(
         columns=1000,
         terms=10_000,

@@ -9,15 +9,15 @@ in DOUBLE. The sql_mode ORACLE, which has no operator %, is not supported.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
 
 from sqlrp.core.draw import P
-from sqlrp.core.numbers import DOUBLE, Number
+from sqlrp.core.numbers import DOUBLE, SINGLE, Number
 from sqlrp.core.sources import TableName
-from sqlrp.dialects.base import ColumnType, Costs, Dialect, Limits, Numbers, Swap, decimal
+from sqlrp.dialects.base import Column, ColumnType, Costs, Dialect, Limits, Numbers, Swap, decimal
 from sqlrp.dialects.costs import costs_of
 
 _INTEGERS = {"tinyint": 7, "smallint": 15, "mediumint": 23, "int": 31, "bigint": 63}
@@ -40,6 +40,7 @@ class MariaDB(Dialect):
     repeats: ClassVar[bool] = True
     fence: ClassVar[str] = " LIMIT 18446744073709551615"
     has_arrays: ClassVar[bool] = False
+    single: ClassVar[str] = "FLOAT"
     has_lists: ClassVar[bool] = False
     transactional: ClassVar[bool] = False
     for_update: ClassVar[str] = " FOR UPDATE"
@@ -73,7 +74,7 @@ class MariaDB(Dialect):
     def type_name(self, number: Number) -> str | None:
         """BIGINT (called SIGNED in a cast), then DECIMAL of 65 digits, at most 38 of them after the point."""
         if not number.exact:
-            return "DOUBLE"
+            return self.single if number == SINGLE else "DOUBLE"
         if number.kind == "int" and number.bits <= 63:
             return "SIGNED"
         return f"DECIMAL({_DIGITS},{number.digits})" if number.bits <= int(_DIGITS * np.log2(10)) else None
@@ -121,6 +122,30 @@ class MariaDB(Dialect):
         """The first 15 hexadecimal digits of md5 of the UTF-8 bytes, mod (P-1)."""
         digits = f"substr(md5(convert({expression} USING utf8mb4)), 1, 15)"
         return f"(CAST(conv({digits}, 16, 10) AS SIGNED) % {P - 1})"
+
+    def row_hash(self, columns: Sequence[Column]) -> str:
+        """The first 60 bits of md5 of the values as text; of long text the md5, so that the whole fits a packet.
+
+        As text, a FLOAT has six digits and a DOUBLE all of its digits.
+        """
+        values: list[str] = []
+        for column in columns:
+            value, number = self.quote(column.name), column.type.number
+            if number is None:
+                values.append(f"coalesce(md5({value}), '-')")
+            else:
+                values.append(f"coalesce(CAST({self.cast(value, DOUBLE) if number == DOUBLE else value} AS CHAR), '-')")
+        digest = f"md5(concat_ws(',', {', '.join(values)}))"
+        return f"CAST(conv(substr({digest}, 1, 15), 16, 10) AS SIGNED)"
+
+    def sum_of_hashes(self, hashed: str) -> str:
+        """The sum is a DECIMAL."""
+        return f"MOD(SUM({hashed}), {2**61 - 1})"
+
+    def removing(self, target: str, key: str, keys: str) -> str:
+        """A join with a derived table, for which MariaDB makes an index; for an IN it would read all keys each time."""
+        keyed = f"(SELECT DISTINCT {key} FROM {keys}) gone"
+        return f"DELETE held FROM {target} held JOIN {keyed} ON gone.{key} = held.{key}"
 
     def said(self, message: str) -> str:
         """The message given to `fail` stands in the expression, with its quotes escaped."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from sqlrp.core.numbers import Number
+from sqlrp.core.numbers import SINGLE, Number
 from sqlrp.dialects.base import Dialect
 
 _DIGITS = " UNION ALL ".join(f"SELECT {i}{' AS d' if i == 0 else ''}" for i in range(10))
@@ -25,12 +25,13 @@ class Portable(Dialect):
     def type_name(self, number: Number) -> str | None:
         """A 64-bit integer or a double."""
         if not number.exact:
-            return self.double
+            return self.single if number == SINGLE and self.single else self.double
         return "BIGINT" if number.kind == "int" and number.bits <= 63 else None
 
     def finite(self, expression: str) -> str:
         """A comparison: no function for it exists on every engine."""
-        return f"({expression} - {expression} = 0)"
+        value = expression if expression.isidentifier() else f"({expression})"
+        return f"({value} - {value} = 0)"
 
     def numbers_from_zero(self, n: int, column: str) -> str:
         """Tables of digits, joined once for each digit of n - 1."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from sqlrp.core.draw import P
 from sqlrp.core.errors import SourceError, shorten
-from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
+from sqlrp.core.numbers import BOOLEAN, DOUBLE, SINGLE, Number
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column, ColumnType, Costs, Dialect, Limits, Numbers, decimal
 from sqlrp.dialects.costs import costs_of
@@ -25,6 +25,7 @@ _INTEGERS = {"smallint": 15, "integer": 31, "bigint": 63}
 _TEXT = re.compile(r"^(text|name|citext|\"char\"|character( varying)?(\(\d+\))?)$")
 _NUMERIC = re.compile(r"^numeric\((\d+),(\d+)\)$")
 _VECTOR = re.compile(r"^(?:.*\.)?(?:vector|halfvec)(?:\((\d+)\))?$")
+_NO_VECTORS = re.compile(r'type "(vector|halfvec)" does not exist')
 _OWN = re.compile(r'"(sqlrp: .*)"$', re.MULTILINE)
 
 _OTHERS = (
@@ -47,6 +48,7 @@ class PostgreSQL(Dialect):
     functions: ClassVar[str] = "SELECT DISTINCT CAST(proname AS text) FROM pg_proc"
     for_update: ClassVar[str] = " FOR UPDATE"
     has_materialized_views: ClassVar[bool] = True
+    keeping_view: ClassVar[str] = "CREATE MATERIALIZED VIEW {name} AS\n{query}"
     jit: ClassVar[Mapping[str, str]] = {"jit": "off"}
     """the setting that turns off compilation, which takes longer than running the text, measured up to 20,000 rows"""
     path_query: ClassVar[str] = (
@@ -76,6 +78,12 @@ class PostgreSQL(Dialect):
     makes PostgreSQL look for built-in ones only where it found another role's: a join reads all of pg_catalog."""
     argument: ClassVar[str] = "$1"
     fails_as_number: ClassVar[bool] = True
+    single: ClassVar[str] = "real"
+    array: ClassVar[str] = "{number}[]"
+    vector: ClassVar[str] = "vector({k})"
+    half_vector: ClassVar[str] = "halfvec({k})"
+    longest_vector: ClassVar[int | None] = 16_000
+    """of pgvector's documentation (storage; an index holds up to 2,000, or 4,000 of 16 bits)"""
     limits: ClassVar[Limits] = Limits(
         columns=1664,
         terms=100_000,
@@ -118,7 +126,7 @@ class PostgreSQL(Dialect):
     def type_name(self, number: Number) -> str | None:
         """Integer, bigint, then numeric up to the 76 digits of Arrow's decimals."""
         if not number.exact:
-            return "double precision"
+            return self.single if number == SINGLE else "double precision"
         if number.kind == "decimal" or number.bits > 63:
             return "numeric" if number.bits <= int(76 * np.log2(10)) else None
         return "integer" if number.bits <= 31 else "bigint"
@@ -161,6 +169,15 @@ class PostgreSQL(Dialect):
         digits = f"substr(md5(convert_to(CAST({expression} AS text), 'UTF8')), 1, 15)"
         return f"(CAST(CAST('x' || {digits} AS bit(60)) AS bigint) % {P - 1})"
 
+    def row_hash(self, columns: Sequence[Column]) -> str:
+        """The first 60 bits of md5 of the row in binary form: its text would depend on settings."""
+        row = f"ROW({', '.join(self.quote(column.name) for column in columns)})"
+        return f"CAST(CAST('x' || substr(md5(record_send({row})), 1, 15) AS bit(60)) AS bigint)"
+
+    def sum_of_hashes(self, hashed: str) -> str:
+        """The sum is a numeric."""
+        return f"mod(sum({hashed}), {2**61 - 1})"
+
     # -- arrays ------------------------------------------------------------------------------
 
     def list_of(self, expressions: Sequence[str]) -> str:
@@ -199,6 +216,8 @@ class PostgreSQL(Dialect):
     def said(self, message: str) -> str:
         """The message given to `fail` stands between quotes at the end."""
         own = _OWN.search(message)
+        if _NO_VECTORS.search(message):
+            return f"{message} (run CREATE EXTENSION vector, or add the extension's schema to search_path)"
         return own[1] if own else message
 
     # -- existing tables -----------------------------------------------------------------------
@@ -227,13 +246,21 @@ class PostgreSQL(Dialect):
         """The estimate of the last ANALYZE or VACUUM; no row for a view or another object that had none."""
         return f"SELECT CAST(reltuples AS bigint) FROM pg_class WHERE oid = {self._oid(name)} AND reltuples > 0"
 
-    def creating_function(self, name: TableName, body: str, number: Number, mark: str) -> str:
+    def no_rows(self, query: str) -> str:
+        """The query without its rows, which tells the types of its columns."""
+        return f"SELECT * FROM ({query}) q LIMIT 0"
+
+    def copied_out(self, query: str) -> str:
+        """The rows of a query as CSV."""
+        return f"COPY ({query}) TO STDOUT (FORMAT csv)"
+
+    def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
         """A function in SQL. It reads no table, so it is immutable and parallel-safe."""
-        kind, mark = self.type_name(number), "$sqlrp$"
+        mark = "$sqlrp$"
         while mark in body:
             mark = f"{mark[:-1]}_$"
         return (
-            f"CREATE OR REPLACE FUNCTION {self.table(name)}(features double precision[]) RETURNS {kind}[] "
+            f"CREATE OR REPLACE FUNCTION {self.table(name)}(features double precision[]) RETURNS {returns} "
             f"LANGUAGE sql IMMUTABLE PARALLEL SAFE AS {mark}{body}{mark}"
         )
 

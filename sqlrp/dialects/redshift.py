@@ -6,13 +6,20 @@ IS NOT DISTINCT FROM.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from sqlrp.core.draw import P
-from sqlrp.core.numbers import DOUBLE, Number
-from sqlrp.dialects.base import Limits, Numbers
+from sqlrp.core.numbers import DOUBLE, SINGLE, Number
+from sqlrp.core.sources import TableName
+from sqlrp.dialects.base import ColumnType, Limits, Numbers, Swap
 from sqlrp.dialects.warehouses import SemiStructured
+
+_BITS = {"boolean": 1, "smallint": 15, "integer": 31, "bigint": 63}
+"""The bits of the types that are read as whole numbers."""
+_FLOATS = ("real", "double precision", "numeric", "decimal")
+_TEXT = ("character varying", "character", "varchar", "char", "text", "bpchar")
 
 
 class Redshift(SemiStructured):
@@ -21,12 +28,47 @@ class Redshift(SemiStructured):
     name: ClassVar[str] = "redshift"
     folds_case: ClassVar[bool] = True
     double: ClassVar[str] = "DOUBLE PRECISION"
+    single: ClassVar[str] = "REAL"
+    vector: ClassVar[str] = "SUPER"
+    """there is no other type for a list of numbers"""
+    vectors_are_single: ClassVar[bool] = False
+    types_when_made: ClassVar[bool] = True
+    transactional: ClassVar[bool] = True
+    keeping_view: ClassVar[str] = "CREATE MATERIALIZED VIEW {name} AS\n{query}"
     casts_booleans: ClassVar[bool] = False
     limits: ClassVar[Limits] = Limits(
         columns=1600,
         terms=100_000,
+        characters=16_000_000,
         source="Redshift's documentation: 1,600 columns; 16 MB of text",
     )
+
+    def text_type(self, length: int | None) -> str:
+        """The longest type: TEXT has 256 bytes."""
+        return f"VARCHAR({length})" if length else "VARCHAR(65535)"
+
+    def read_type(self, text: str) -> ColumnType:
+        """The names of types of svv_columns."""
+        kind = re.sub(r"\(.*", "", text).strip().lower()
+        if kind == "super":
+            return ColumnType(text, DOUBLE, is_array=True)
+        if kind in _BITS:
+            return ColumnType(text, Number("int", _BITS[kind]))
+        return ColumnType(text, DOUBLE if kind in _FLOATS else None, is_text=kind in _TEXT)
+
+    def columns_query(self, name: TableName) -> str:
+        """svv_columns, which has external tables and late-binding views too."""
+        *schema, table = (part.lower() for part in name.parts)
+        at = f"table_schema = {self.string(schema[-1])}" if schema else "table_schema = current_schema()"
+        return (
+            "SELECT column_name, data_type, is_nullable FROM svv_columns "
+            f"WHERE {at} AND table_name = {self.string(table)} ORDER BY ordinal_position"
+        )
+
+    def swapping(self, new: TableName, name: TableName, kind: str, old: str | None) -> Swap:
+        """Drop and rename, in one transaction; the new name must not repeat the schema."""
+        rename = f"ALTER TABLE {self.table(new)} RENAME TO {self.quote(name.parts[-1])}"
+        return Swap((f"DROP {old} {self.table(name)}", rename) if old else (rename,))
 
     def same(self, a: str, b: str) -> str:
         """Written out, because there is no IS NOT DISTINCT FROM."""
@@ -48,6 +90,10 @@ class Redshift(SemiStructured):
     def list_of(self, expressions: Sequence[str]) -> str:
         """ARRAY(…), a SUPER."""
         return f"ARRAY({', '.join(expressions)})"
+
+    def array_of(self, expressions: Sequence[str], number: Number) -> str:
+        """The elements of a SUPER have types of their own."""
+        return self.list_of([self.cast(e, SINGLE) for e in expressions] if number == SINGLE else expressions)
 
     def length(self, array: str) -> str:
         """get_array_length."""

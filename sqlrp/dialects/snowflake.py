@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from sqlrp.core.draw import P
-from sqlrp.core.numbers import Number
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Limits, Numbers
 from sqlrp.dialects.warehouses import SemiStructured
@@ -20,11 +19,18 @@ class Snowflake(SemiStructured):
     """Snowflake."""
 
     name: ClassVar[str] = "snowflake"
+    array: ClassVar[str] = "ARRAY"
+    vector: ClassVar[str] = "VECTOR(FLOAT, {k})"
+    keeping_view: ClassVar[str] = "CREATE DYNAMIC TABLE {name} TARGET_LAG = {lag} WAREHOUSE = {warehouse} AS\n{query}"
+    """its materialized views allow no subquery in FROM"""
+    longest_vector: ClassVar[int | None] = 4_096
     argument: ClassVar[str] = "sqlrp_argument"
     casts_booleans: ClassVar[bool] = False
     limits: ClassVar[Limits] = Limits(
         columns=None,
         terms=60_000,
+        within=10_000,
+        characters=1_000_000,
         source="terms: at 11 characters a term within the 1 MB of text that Snowflake's documentation states",
     )
 
@@ -52,10 +58,10 @@ class Snowflake(SemiStructured):
         """ARRAY_SIZE."""
         return f"ARRAY_SIZE({array})"
 
-    def creating_function(self, name: TableName, body: str, number: Number, mark: str) -> str:
+    def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
         """A function in SQL of an ARRAY; the body stands in a string."""
         return (
-            f"CREATE OR REPLACE FUNCTION {self.table(name)}({self.argument} ARRAY) RETURNS ARRAY IMMUTABLE "
+            f"CREATE OR REPLACE FUNCTION {self.table(name)}({self.argument} ARRAY) RETURNS {returns} IMMUTABLE "
             f"COMMENT = {self.string(mark)} AS {self.string(body)}"
         )
 

@@ -16,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 
 from sqlrp.core.draw import P
-from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
+from sqlrp.core.numbers import BOOLEAN, DOUBLE, SINGLE, Number
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import ColumnType, Costs, Dialect, Limits, Lowering, Numbers, decimal
 from sqlrp.dialects.costs import costs_of
@@ -34,9 +34,33 @@ _TEXT = re.compile(r"^(string|(var)?char\(\d+\))")
 class SparkWords(Dialect):
     """The phrases that Spark and Databricks share."""
 
+    replaces_rows: ClassVar[str] = "merge"
     quotes: ClassVar[str] = "`"
+    single: ClassVar[str] = "FLOAT"
+    array: ClassVar[str] = "ARRAY<{number}>"
+    vector: ClassVar[str] = "ARRAY<FLOAT>"
     argument: ClassVar[str] = "sqlrp_argument"
     escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "\\'"}
+
+    def read_type(self, text: str) -> ColumnType:
+        """Numbers, arrays of numbers, text."""
+        if text.startswith("array<"):
+            element = self.read_type(text[len("array<") : -1])
+            return ColumnType(text, None if element.is_array else element.number, is_array=True)
+        if text in _INTEGERS:
+            return ColumnType(text, Number("int", _INTEGERS[text]))
+        exact = _DECIMAL.match(text)
+        if exact:
+            return ColumnType(text, decimal(int(exact[1]), int(exact[2])))
+        if text == "boolean":
+            return ColumnType(text, BOOLEAN)
+        if text in ("float", "double"):
+            return ColumnType(text, DOUBLE)
+        return ColumnType(text, is_text=bool(_TEXT.match(text)))
+
+    def text_type(self, length: int | None) -> str:
+        """STRING."""
+        return "STRING"
 
     def fail(self, message: str) -> str:
         """raise_error(…), which takes the type of the surrounding expression."""
@@ -66,11 +90,10 @@ class SparkWords(Dialect):
 
     # -- scalar functions ----------------------------------------------------------------------
 
-    def creating_function(self, name: TableName, body: str, number: Number, mark: str) -> str:
+    def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
         """A function in SQL, of the current database, with the mark as its comment."""
-        kind = self.type_name(number)
         return (
-            f"CREATE OR REPLACE FUNCTION {self.table(name)}({self.argument} ARRAY<DOUBLE>) RETURNS ARRAY<{kind}> "
+            f"CREATE OR REPLACE FUNCTION {self.table(name)}({self.argument} ARRAY<DOUBLE>) RETURNS {returns} "
             f"COMMENT {self.string(mark)} RETURN ({body})"
         )
 
@@ -107,22 +130,6 @@ class Spark(SparkWords):
     )
     costs: ClassVar[Costs] = costs_of("spark")
 
-    def read_type(self, text: str) -> ColumnType:
-        """Numbers, arrays of numbers, text."""
-        if text.startswith("array<"):
-            element = self.read_type(text[len("array<") : -1])
-            return ColumnType(text, None if element.is_array else element.number, is_array=True)
-        if text in _INTEGERS:
-            return ColumnType(text, Number("int", _INTEGERS[text]))
-        exact = _DECIMAL.match(text)
-        if exact:
-            return ColumnType(text, decimal(int(exact[1]), int(exact[2])))
-        if text == "boolean":
-            return ColumnType(text, BOOLEAN)
-        if text in ("float", "double"):
-            return ColumnType(text, DOUBLE)
-        return ColumnType(text, is_text=bool(_TEXT.match(text)))
-
     def passes(self, stored: ColumnType) -> bool:
         """Numbers, text, times and arrays of them: other types have no type of Arrow's, or another one."""
         return bool(_PASSING.match(stored.text))
@@ -134,7 +141,7 @@ class Spark(SparkWords):
     def type_name(self, number: Number) -> str | None:
         """INT, BIGINT, then DECIMAL of 38 digits, whose sums keep at most six digits after the point."""
         if not number.exact:
-            return "DOUBLE"
+            return self.single if number == SINGLE else "DOUBLE"
         if number.kind == "int" and number.bits <= 63:
             return "INT" if number.bits <= 31 else "BIGINT"
         return f"DECIMAL(38,{number.digits})" if number.bits <= int(38 * np.log2(10)) and number.digits <= 6 else None
@@ -171,15 +178,7 @@ class Spark(SparkWords):
         """A value as STRING."""
         return f"CAST({expression} AS STRING)"
 
-    def text_type(self, length: int | None) -> str:
-        """STRING."""
-        return "STRING"
-
     # -- arrays ------------------------------------------------------------------------------
-
-    def array_type(self, number: Number, size: int) -> str:
-        """ARRAY<…>, of any size."""
-        return f"ARRAY<{self.type_name(number)}>"
 
     def cast_array(self, array: str, number: Number) -> str:
         """A cast of every element."""

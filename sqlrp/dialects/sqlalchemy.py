@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from sqlrp.core.errors import SourceError, shorten
-from sqlrp.core.numbers import Number
+from sqlrp.core.numbers import SINGLE, Number
 from sqlrp.dialects.generic import Generic
 
 
@@ -36,8 +36,10 @@ class SqlAlchemyDialect(Generic):
         )
 
     def cast(self, expression: str, number: Number) -> str:
-        """A cast to a 64-bit integer or a double, under the dialect's names."""
-        return self._written(sa.cast(sa.literal_column(expression), sa.BigInteger() if number.exact else sa.Double()))
+        """A cast to a 64-bit integer or a float, under the dialect's names."""
+        floats: sa.types.TypeEngine[Any] = sa.REAL() if number == SINGLE else sa.Double()
+        kind = sa.BigInteger() if number.exact else floats
+        return self._written(sa.cast(sa.literal_column(expression), kind))
 
     def remainder(self, expression: str, divisor: int) -> str:
         """The dialect's function or operator."""

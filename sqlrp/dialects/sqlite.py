@@ -14,7 +14,7 @@ from typing import ClassVar
 from sqlrp.core.errors import UnsupportedError
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
 from sqlrp.core.sources import TableName
-from sqlrp.dialects.base import ColumnType, Costs, Dialect, Limits, Numbers
+from sqlrp.dialects.base import Column, ColumnType, Costs, Dialect, Limits, Numbers
 from sqlrp.dialects.costs import costs_of
 
 _INTEGERS = {"TINYINT": 8, "SMALLINT": 16, "MEDIUMINT": 24, "INT2": 16, "BIGINT": 63, "INT8": 63}
@@ -38,6 +38,7 @@ class SQLite(Dialect):
     renaming_setting: ClassVar[str] = "legacy_alter_table"  # otherwise renaming a table that has a view fails
     uncounted: ClassVar[str] = "no such column: rowid"
     listing: ClassVar[str] = "SELECT name FROM sqlite_master WHERE type = 'table'"
+    row_hash_function: ClassVar[str] = "sqlrp_row_hash"
     limits: ClassVar[Limits] = Limits(
         columns=2000,
         terms=100_000,
@@ -92,6 +93,18 @@ class SQLite(Dialect):
     def hash_name(self, expression: str) -> str:
         """Refuse: there is no md5."""
         raise UnsupportedError("sqlite has no md5, so text features are not supported: number them, from 0")
+
+    def row_hash(self, columns: Sequence[Column]) -> str:
+        """A function of this process, of the values as literals: SQLite has no hash. Short chains: depth is limited."""
+        values = [f"quote({self.quote(column.name)})" for column in columns]
+        comma = " || ',' || "
+        chains = (f"({comma.join(values[i : i + 32])})" for i in range(0, len(values), 32))
+        return f"{self.row_hash_function}({comma.join(chains)})"
+
+    def sum_of_hashes(self, hashed: str) -> str:
+        """The sums of both halves of the bits: a sum beyond 64 bits fails."""
+        low, high = f"sum({hashed} & {2**30 - 1}) % {2**30}", f"sum({hashed} >> 30) % {2**30}"
+        return f"(({high}) << 30) + ({low})"
 
     def said(self, message: str) -> str:
         """The message given to `fail` is the JSON path, with its quotes doubled."""

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from sqlrp.core.draw import P
-from sqlrp.dialects.base import Limits
+from sqlrp.core.sources import TableName
+from sqlrp.dialects.base import Limits, Swap
 from sqlrp.dialects.warehouses import Warehouse
 
 _PART = 200
@@ -23,12 +24,24 @@ class Trino(Warehouse):
     name: ClassVar[str] = "trino"
     folds_case: ClassVar[bool] = True
     escapes: ClassVar[Mapping[str, str]] = {"'": "''"}
+    single: ClassVar[str] = "REAL"
+    array: ClassVar[str] = "ARRAY({number})"
+    vector: ClassVar[str] = "ARRAY(DOUBLE)"
+    """what its functions of distances take"""
+    vectors_are_single: ClassVar[bool] = False
     making_temporary: ClassVar[str] = "CREATE TABLE"
     limits: ClassVar[Limits] = Limits(
         columns=None,
         terms=60_000,
+        within=10_000,
+        characters=1_000_000,
         source="Trino's documentation: query.max-length 1,000,000 characters, at 11 a term",
     )
+
+    def swapping(self, new: TableName, name: TableName, kind: str, old: str | None) -> Swap:
+        """Few catalogues of Trino can replace a table in one step, so it is missing between two statements."""
+        rename = f"ALTER TABLE {self.table(new)} RENAME TO {self.table(name)}"
+        return Swap((f"DROP TABLE {self.table(name)}", rename) if old else (rename,))
 
     # -- arrays: their elements count from 1 --------------------------------------------------------------------------
 

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from sqlrp.core.numbers import Number
-from sqlrp.dialects.base import Costs, Numbers
+from sqlrp.core.sources import TableName
+from sqlrp.dialects.base import Costs, Numbers, Swap
 from sqlrp.dialects.costs import costs_of
 from sqlrp.dialects.portable import Portable
 
@@ -25,9 +26,19 @@ class Warehouse(Portable):
     repeats: ClassVar[bool] = True
     escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "''"}
 
-    def __init__(self, spelled: Callable[[str], str] = str) -> None:
-        """`spelled` turns a name as the connection spells it into the name that the warehouse stores."""
+    text: ClassVar[str] = "VARCHAR"
+    """the name of the type of text"""
+    transactional: ClassVar[bool] = False
+    carries_marks: ClassVar[bool] = False
+    constraints: ClassVar[bool] = False
+
+    def __init__(self, spelled: Callable[[str], str] = str, connected: bool = False) -> None:
+        """`spelled` turns a name as the connection spells it into the name that the warehouse stores.
+
+        `connected`: whether a connection runs the statements one by one; otherwise they are a script.
+        """
         self.spelled = spelled
+        self.connected = connected
 
     def quote(self, name: str) -> str:
         """The name that the warehouse stores, quoted and therefore case-sensitive."""
@@ -40,6 +51,17 @@ class Warehouse(Portable):
     def fail(self, message: str) -> str:
         """A cast of the message to a number fails and quotes it. random() keeps it from being computed in advance."""
         return f"CAST(concat({self.string(message)}, substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT)"
+
+    def text_type(self, length: int | None) -> str:
+        """The name of the type: without a length it holds any text."""
+        return self.text
+
+    def swapping(self, new: TableName, name: TableName, kind: str, old: str | None) -> Swap:
+        """CREATE OR REPLACE changes the table in one step; the new table is then dropped."""
+        made, here = self.table(new), self.table(name)
+        if old is None:
+            return Swap((f"ALTER TABLE {made} RENAME TO {here}",))
+        return Swap((f"CREATE OR REPLACE TABLE {here} AS SELECT * FROM {made}", f"DROP TABLE {made}"))
 
     def literal_table(self, columns: Mapping[str, Numbers]) -> str:
         """VALUES."""

@@ -18,11 +18,11 @@ _TABLE = (
     ("mariadb.MariaDB", "mariadb.MariaDBConnector"),
     ("clickhouse.ClickHouse", "chdb.ChdbConnector"),
     ("spark.Spark", "spark.SparkConnector"),
-    ("snowflake.Snowflake", "inspected.InspectedConnector"),
-    ("bigquery.BigQuery", "inspected.InspectedConnector"),
-    ("redshift.Redshift", "inspected.InspectedConnector"),
-    ("databricks.Databricks", "inspected.InspectedConnector"),
-    ("trino.Trino", "inspected.InspectedConnector"),
+    ("snowflake.Snowflake", "warehouses.WarehouseConnector"),
+    ("bigquery.BigQuery", "warehouses.WarehouseConnector"),
+    ("redshift.Redshift", "warehouses.RedshiftConnector"),
+    ("databricks.Databricks", "warehouses.DescribedConnector"),
+    ("trino.Trino", "warehouses.WarehouseConnector"),
     ("generic.Generic", "inspected.AnyConnector"),
 )
 """Every engine of the package: a class of `sqlrp.dialects` and one of `sqlrp.connectors`.
@@ -38,6 +38,16 @@ def _made(dialect: str, connector: str) -> Connector:
     made: Connector = getattr(import_module(f"sqlrp.connectors.{module}"), name)(of)
     return made
 
+
+_OTHER_NAMES = {
+    "mysql": "mariadb",
+    "postgres": "postgresql",
+    "chdb": "clickhouse",
+    "sqlite3": "sqlite",
+    "pyspark": "spark",
+    "presto": "trino",
+}
+"""Names of drivers and relatives, with the engine that is meant."""
 
 _CONNECTORS = tuple(_made(*line) for line in _TABLE)
 
@@ -58,6 +68,14 @@ def register(engine: Connector | Dialect, recognises: Callable[[Any], bool] | No
     The engine that was registered last is asked first, before the engines of this package. It replaces another engine
     of the same name.
     Raises ParameterError for anything else.
+
+        >>> from sqlrp.dialects.trino import Trino
+        >>> class Presto(Trino):
+        ...     name = "presto"
+        ...
+        >>> sqlrp.engines.register(Presto())
+        >>> sqlrp.sql(rp, sqlrp.Wide("points", features=["a", "b"]), "presto").split()[0]
+        'SELECT'
     """
     if not isinstance(engine, (Connector, Dialect)):
         raise ParameterError(
@@ -75,8 +93,14 @@ def dialect_named(name: str) -> Dialect:
     """The dialect of the named engine. Raises ParameterError for an unknown name."""
     dialect = ENGINES.get(name)
     if dialect is None:
-        raise ParameterError(f"engine {shorten(name)} is unknown{nearest(name, ENGINES)}: one of {', '.join(ENGINES)}")
+        raise ParameterError(f"engine {shorten(name)} is unknown{meant(name)}: one of {', '.join(ENGINES)}")
     return dialect
+
+
+def meant(name: str) -> str:
+    """` (did you mean 'mariadb'?)` for another name of an engine, or a name that is like an engine's; or empty."""
+    known = _OTHER_NAMES.get(name.casefold()) if isinstance(name, str) else None
+    return nearest(name, ENGINES) if known is None else f" (did you mean {known!r}?)"
 
 
 def connector_named(name: str) -> Connector:

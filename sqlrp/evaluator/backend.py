@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 from collections.abc import Iterator
@@ -13,12 +12,13 @@ from importlib.util import find_spec
 from threading import Lock
 from typing import Any
 
+from sqlrp.core.draw import draw_by
+from sqlrp.core.logs import LOG
+
 _WORK = float(1 << 28)
 """The number of additions from which importing numba takes less time than it saves."""
 _LOADED = float(1 << 14)
 """The same if numba is already imported."""
-
-_LOG = logging.getLogger("sqlrp")
 
 
 def kernels(work: float) -> Any:
@@ -45,8 +45,9 @@ def _loaded() -> Any:
         module = import_module("sqlrp.evaluator.kernels")
     except ImportError:
         return None
+    draw_by(module.fill_signs)
     if not module.known():
-        _LOG.info(
+        LOG.info(
             "numba compiles the evaluator's functions, which takes some seconds. It keeps them %s.",
             f"in {module.kept()} for later" if module.kept() else "for this process, as no cache folder is writable",
         )

@@ -55,6 +55,28 @@ def _pointer(context, address):
 
 
 @compiled
+def _next(h, f, b):
+    """h·f + b mod P = 2³¹-1, up to P + 1, for h of up to P + 1 and f and b below P."""
+    h = h * f + b
+    h = (h >> 31) + (h & 0x7FFFFFFF)
+    return (h >> 31) + (h & 0x7FFFFFFF)
+
+
+@compiled
+def fill_signs(b, f, low, high, out):
+    """out[c, j]: the sign of the entry h(c, f[j]), as `sqlrp.core.draw` describes it."""
+    for c in range(len(out)):
+        b0, b1, b2, b3, b4, b5, b6, b7 = b[0, c], b[1, c], b[2, c], b[3, c], b[4, c], b[5, c], b[6, c], b[7, c]
+        o = out[c]
+        for j in range(len(f)):
+            x = f[j]
+            h = _next(_next(_next(_next(b7, x, b6), x, b5), x, b4), x, b3)
+            h = _next(_next(_next(h, x, b2), x, b1), x, b0)
+            h -= (h >= 0x7FFFFFFF) * 0x7FFFFFFF
+            o[j] = np.int8(h < low) - np.int8((h >= low) & (h < high))
+
+
+@compiled
 def signed_sums(x, n, out, at, base, index, start, turn):
     """out[c] = base[c] + Σ x[index[start[c]:turn[c]]] - Σ x[index[turn[c]:start[c + 1]]], four terms at a time."""
     for c in range(len(turn)):
@@ -296,3 +318,24 @@ def add_dense_cells(starts, slots, values, first, weights, out):
                     for c in range(m):
                         if w[c] != 0:
                             o[c] += w[c] * v
+
+
+@compiled
+def count_shown(z, gone, shown):
+    """shown[r]: how many entries of row r are shown. Entry 0 is, those other than 0, and all of a row that is gone."""
+    for r in range(len(z)):
+        n = 1
+        for c in range(1, z.shape[1]):
+            n += gone[r] | (z[r, c] != 0)
+        shown[r] = n
+
+
+@compiled
+def list_shown(z, gone, starts, row, component, value):
+    """The entries that `count_shown` counts, side by side. Those of row r begin at starts[r]."""
+    for r in range(len(z)):
+        at = starts[r]
+        for c in range(z.shape[1]):
+            if c == 0 or gone[r] or z[r, c] != 0:
+                row[at], component[at], value[at] = r, c, z[r, c]
+                at += 1

@@ -97,12 +97,21 @@ def _group(_: SumOverGroup, numbers: Ints) -> Operation:
     return Grouped(len(numbers))
 
 
-def _power(stage: Power, x: Tile) -> Tile:
-    base = x + x.dtype.type(stage.add)
-    out = np.array(base)
-    for _ in range(stage.degree - 1):
-        out *= base
-    return out
+def _power(stage: Power, numbers: Ints) -> Operation:
+    def change(x: Tile) -> None:
+        x += x.dtype.type(stage.add)
+        base = x.copy() if stage.degree > 2 else x
+        for _ in range(stage.degree - 1):
+            x *= base
+
+    return InPlace(len(numbers), change)
+
+
+def _exponential(_: Exponential, numbers: Ints) -> Operation:
+    def change(x: Tile) -> None:
+        np.exp(x, out=x)
+
+    return InPlace(len(numbers), change)
 
 
 def _root(_: SignedRoot, x: Tile) -> Tile:
@@ -124,8 +133,8 @@ FORMS: Forms[Make] = Forms(
         ReflectedPick: _reflect,
         ProductsStage: _multiply,
         Convolved: _convolve,
-        Power: mapped(_power),
-        Exponential: mapped(lambda _, x: np.exp(x)),
+        Power: _power,
+        Exponential: _exponential,
         SumOverGroup: _group,
         SignedRoot: mapped(_root),
         Normalise: mapped(_normalise),

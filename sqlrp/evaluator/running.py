@@ -58,7 +58,10 @@ def run(
         (source.rows, last.n_outputs) if by_rows else (last.n_outputs, source.rows),
         dtype=last.dtypes[-1] if last.dtypes[-1].kind == "O" else dtype,
     )
-    _run(last, source, list(source.pieces(_size(last, kernels, tile))), out, by_rows, factor, kernels, workers)
+    size = _size(last, kernels, tile)
+    if tile is None and _multiplies(last, kernels):
+        size = _even(source.rows, size, workers)
+    _run(last, source, list(source.pieces(size)), out, by_rows, factor, kernels, workers)
     return out
 
 
@@ -72,6 +75,12 @@ def _size(program: Program, kernels: Any, tile: int | None) -> int:
     if kernels is None:
         return max(min(_FAR // width, 2048), 32)
     return max(min(_NEAR // width // 32 * 32, 1024), 32)
+
+
+def _even(rows: int, size: int, workers: int) -> int:
+    """At most `size` rows, so that every worker gets as many tiles as the others: large tiles take long."""
+    tiles = -(-rows // size)
+    return size if tiles < 2 else max(-(-rows // (-(-tiles // workers) * workers)), 1)
 
 
 def _run(

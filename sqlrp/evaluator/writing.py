@@ -8,7 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from sqlrp.core.numbers import FLOAT, Number
+from sqlrp.core.draw import Ints
+from sqlrp.core.numbers import FLOAT, SINGLE, Number
+from sqlrp.evaluator import backend
 
 Mask = npt.NDArray[np.bool_]
 
@@ -18,7 +20,7 @@ def arrow_type(number: Number) -> pa.DataType:
     if number.kind == "decimal":
         return pa.decimal128(18 if number.bits <= 59 else 38, number.digits)
     if not number.exact:
-        return pa.float32() if number == FLOAT else pa.float64()
+        return pa.float32() if number in (FLOAT, SINGLE) else pa.float64()
     if number.bits <= 63:
         return pa.int32() if number.bits <= 31 else pa.int64()
     return pa.decimal128(38, 0) if number.bits <= 126 else pa.decimal256(76, 0)
@@ -44,6 +46,30 @@ def arrays(values: npt.NDArray[Any], kind: pa.DataType, missing: Mask | None = N
         pa.Array.from_buffers(kind, len(row), [bitmap, pa.py_buffer(row)], -1 if bitmap is not None else 0)
         for row in values
     ]
+
+
+def listed(z: npt.NDArray[Any], missing: Mask | None, sparse: bool) -> tuple[Ints, Ints, npt.NDArray[Any], Mask | None]:
+    """The entries of rows (rows, entries) one by one: the row, the entry, the value, and whether it is NULL.
+
+    If `sparse`, entries of value 0 are left out, except the first of each row and those that are NULL.
+    """
+    n, k = z.shape
+    kernels = backend.kernels(float(z.size)) if sparse and z.dtype != object else None
+    if kernels is not None:
+        gone, shown = np.zeros(n, dtype=bool) if missing is None else missing, np.empty(n, dtype=np.int64)
+        kernels.count_shown(z, gone, shown)
+        ends = np.cumsum(shown)
+        total = int(ends[-1]) if n else 0
+        rows, components, values = (np.empty(total, dtype=t) for t in (np.int64, np.int64, z.dtype))
+        kernels.list_shown(z, gone, ends - shown, rows, components, values)
+        return rows, components, values, None if missing is None else missing[rows]
+    rows, components, values = np.repeat(np.arange(n), k), np.tile(np.arange(k, dtype=np.int64), n), z.reshape(-1)
+    absent = None if missing is None else np.repeat(missing, k)
+    if sparse:
+        kept = (components == 0) | (values != 0) | (False if absent is None else absent)
+        rows, components, values = rows[kept], components[kept], values[kept]
+        absent = None if absent is None else absent[kept]
+    return rows, components, values, absent
 
 
 def bits(valid: Mask) -> pa.Buffer:

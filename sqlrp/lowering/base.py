@@ -98,12 +98,12 @@ class Lowering(ABC):
         return {
             ("start",): 1.0,
             ("plan_term",): float(self.features(job) + self.written(job)),
-            ("state", "columns" if job.closing else job.output): float(job.k),  # closing stages read every component
+            ("state", "columns" if job.closing else job.shape): float(job.k),  # closing stages read every component
             **({} if drawn is None else {("draw",): float(drawn)}),
             ("run",): float(rows * (self.terms(job) - dots)),
             **({("dot",): float(rows * dots)} if dots else {}),
             ("read", job.frame.layout): float(rows * n),
-            ("write", job.output): float(rows * job.k),
+            ("write", job.shape): float(rows * job.k),
         }
 
     def _work_of_cells(self, job: Job, cells: int) -> dict[tuple[str, ...], float]:
@@ -112,11 +112,11 @@ class Lowering(ABC):
         drawn = self.drawn(job)
         return {
             ("start",): 1.0,
-            ("state", "columns" if job.closing else job.output): float(job.k),
+            ("state", "columns" if job.closing else job.shape): float(job.k),
             **({} if drawn is None else {("draw",): float(drawn)}),
             ("run",): cells * (self.terms(job) / n if n else job.k),
             ("read", "long"): float(cells),
-            ("write", job.output): cells / CELLS_OF_ROW * job.k,
+            ("write", job.shape): cells / CELLS_OF_ROW * job.k,
         }
 
     def terms(self, job: Job) -> int:

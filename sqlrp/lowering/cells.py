@@ -14,6 +14,7 @@ from sqlrp.dialects.base import Dialect, Numbers
 from sqlrp.lowering.endpoints import (
     all_present,
     carried,
+    carried_names,
     checked_array,
     free_name,
     guard,
@@ -90,9 +91,12 @@ class Chain:
             return
         job, dialect, frame = self.job, self.dialect, self.job.frame
         n = frame.n_features or 0
-        columns = carried(job)
+        columns, relation = carried(job), frame.relation(dialect)
         if frame.layout == "array":
             array = checked_array(dialect, frame)
+            if not dialect.has_lists:  # every feature reads the array, so it gets a short name
+                relation = f"(SELECT {', '.join([*columns, f'{array} AS x'])} FROM {relation}) s"
+                columns, array = carried_names(job), "x"
             ok = guard(job, dialect.complete(array, n))
             features = [] if dialect.has_lists else wide_values(job, [dialect.element(array, j) for j in range(n)])
             values = dialect.cast_array(array, job.summing) if dialect.has_lists else ""
@@ -104,10 +108,11 @@ class Chain:
         columns += [f"{ok} AS ok"] if ok else []
         number = dialect.row_number()
         if dialect.numbers_by_columns:
-            number = f"row_number() OVER (ORDER BY {', '.join(map(dialect.quote, [*frame.kept, *frame.names]))})"
+            ordered = [*frame.carried(dialect), *map(dialect.quote, frame.names)]
+            number = f"row_number() OVER (ORDER BY {', '.join(ordered)})"
         columns.append(f"{number} AS r")
         columns += [f"{values} AS x"] if values else [f"{v} AS x{j}" for j, v in enumerate(features)]
-        source = f"SELECT {', '.join(columns)} FROM {frame.relation(dialect)}"
+        source = f"SELECT {', '.join(columns)} FROM {relation}"
         if dialect.repeats:
             self.rows = self.store(source)
         else:

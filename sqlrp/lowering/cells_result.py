@@ -8,6 +8,7 @@ from sqlrp.core.numbers import Number
 from sqlrp.core.script import Select
 from sqlrp.lowering.cells import Chain, normalised_cells
 from sqlrp.lowering.endpoints import (
+    as_written,
     carried_names,
     finished,
     null_where_not,
@@ -56,7 +57,7 @@ def result(chain: Chain, applied: Sequence[Step]) -> Select | str:
     for step in job.steps[len(applied) :]:
         cells = CLOSING.of(step.stage)(chain, cells, group)
     if job.output == "long":
-        value = finished(job, [dialect.narrow("x", last)], chain.guarded)[0]
+        value = as_written(job, finished(job, [dialect.narrow("x", last)], chain.guarded)[0])
         return Select((*restored(job), "f AS component", f"{value} AS value"), cells)
     if not dialect.has_lists:
         picked = [f"{x} AS x{i}" for i, x in enumerate(dialect.row_of_cells("f", dialect.narrow("x", last), job.k))]
@@ -103,6 +104,6 @@ def _sparse(chain: Chain, last: Number, zero: str) -> Select:
         ok=null_where_not("s.ok") if chain.guarded else "",
         others=others,
     )
-    value = finished(job, [dialect.narrow("x", last)], guarded=False)[0]
+    value = as_written(job, finished(job, [dialect.narrow("x", last)], guarded=False)[0])
     named = f"r AS {dialect.quote(job.frame.kept[0])}"
     return Select((named, "f AS component", f"{value} AS value"), f"({cells}\n{holes}) s")

@@ -28,6 +28,7 @@ from sqlrp.evaluator.backend import has_numba, loads
 from sqlrp.lowering import streaming
 from sqlrp.lowering.base import JOINED, Lowering
 from sqlrp.lowering.endpoints import CLOSING, ended_array
+from sqlrp.lowering.evaluation import Evaluation
 from sqlrp.lowering.indexed import level, listed_rows
 from sqlrp.lowering.job import Job
 from sqlrp.stages import Stage
@@ -80,8 +81,7 @@ class Compiled(Lowering):
 
     def work(self, job: Job) -> dict[tuple[str, ...], float]:
         """As for every lowering, and whether numba has to be loaded."""
-        work = super().work(job)
-        return {**work, ("load",): float(loads(work["run",]))}
+        return {**super().work(job), ("load",): float(loads(Evaluation.additions(job, job.frame.rows or 0)))}
 
     def terms(self, job: Job) -> int:
         """The number of terms for one row, more of them where they are not compiled."""

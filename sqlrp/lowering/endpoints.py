@@ -33,7 +33,7 @@ def tree(terms: Sequence[str], operator: str = "+") -> str:
 
 def carried(job: Job) -> list[str]:
     """The key and the kept columns, renamed to avoid clashes with generated names: `"id" AS c0`."""
-    return [f"{job.dialect.quote(name)} AS c{i}" for i, name in enumerate(job.frame.kept)]
+    return [f"{column} AS c{i}" for i, column in enumerate(job.frame.carried(job.dialect))]
 
 
 def carried_names(job: Job) -> list[str]:
@@ -228,11 +228,12 @@ def ended_array(job: Job, relation: Relation, array: str, guarded: bool) -> Sele
 def shaped(job: Job, relation: Relation, values: Sequence[str], guarded: bool) -> Select | str:
     """The result from one expression per component over `relation`, with the column `ok` of `guard`."""
     dialect, own = job.dialect, restored(job)
-    if job.output == "array":
-        array = dialect.array_of(finished(job, values, guarded=False), job.result)
-        z = dialect.array_or_null(array, "ok") if guarded else array
-        return Select((*own, f"{z} AS z"), relation)
-    values = finished(job, values, guarded)
+    if job.shape == "array":
+        values = finished(job, values, guarded=False)
+        if job.written == DOUBLE != job.result:
+            values = [dialect.cast(value, DOUBLE) for value in values]
+        return Select((*own, f"{_column(job, dialect.array_of(values, job.written), guarded)} AS z"), relation)
+    values = [as_written(job, value) for value in finished(job, values, guarded)]
     if job.output == "columns":
         named = [f"{value} AS {_output(dialect, n)}" for n, value in zip(job.output_names, values, strict=True)]
         return Select((*own, *named), relation)
@@ -242,6 +243,19 @@ def shaped(job: Job, relation: Relation, values: Sequence[str], guarded: bool) -
         return dialect.cells_of_row(after_from(rows), own, [f"z{c}" for c in range(job.k)], "component", "value")
     rows = Select((*carried_names(job), f"{dialect.list_of(values)} AS z"), relation)
     return dialect.unnest(after_from(rows), own, "z", "component", "value")
+
+
+def as_written(job: Job, value: str) -> str:
+    """A component, cast to the type that the caller asks for."""
+    return value if job.written == job.result else job.dialect.cast(value, job.written)
+
+
+def _column(job: Job, array: str, guarded: bool) -> str:
+    """The column z: an array that is NULL where `ok` is NULL, of the type that the caller asks for."""
+    z = job.dialect.array_or_null(array, "ok") if guarded else array
+    if job.output == "array" and job.written == job.result:
+        return z
+    return job.dialect.typed(z, job.k, job.output, job.dtype == "float16")
 
 
 def _output(dialect: Dialect, name: str) -> str:
@@ -254,13 +268,13 @@ def shaped_array(job: Job, relation: Relation, array: str, guarded: bool) -> Sel
     if job.output == "columns":
         return shaped(job, relation, [dialect.element(array, c) for c in range(job.k)], guarded)
     factor = None if job.factor is None else dialect.literal(job.factor, job.result)
+    if job.shape == "array":
+        z = dialect.scaled(array, factor, job.written, job.k)
+        return Select((*own, f"{_column(job, z, guarded)} AS z"), relation)
     z = dialect.scaled(array, factor, job.result, job.k)
-    if job.output == "array":
-        z = dialect.array_or_null(z, "ok") if guarded else z
-        return Select((*own, f"{z} AS z"), relation)
     carry = [*carried_names(job), *(["ok"] if guarded else [])]
     rows = Select((*carried_names(job), f"{z} AS z", *(["ok"] if guarded else [])), relation)
     unnested = dialect.unnest(after_from(rows), carry, "z", "component", "value")
-    value = f"value{null_where_not('ok')} AS value" if guarded else "value"
+    value = as_written(job, f"value{null_where_not('ok')}" if guarded else "value") + " AS value"
     kept = f"\nWHERE component = 0 OR value <> 0{' OR ok IS NULL' if guarded else ''}" if job.sparse_result else ""
     return Select((*own, "component", value), f"({unnested}) s", kept)

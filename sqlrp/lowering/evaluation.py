@@ -12,16 +12,20 @@ import pyarrow.compute as pc
 
 from sqlrp.core.draw import Ints, P, hash_name
 from sqlrp.core.errors import SourceError
-from sqlrp.core.numbers import FLOAT
+from sqlrp.core.numbers import FLOAT, Number
 from sqlrp.evaluator import FORMS, Columns, Program, Rows, Source, program, run
 from sqlrp.evaluator.cells import Cells, FilledCells, FirstSums, first_sums, refusal
 from sqlrp.evaluator.reading import Prepare, codes, float_read, list_rows, numbers, unit_read, whole_read
-from sqlrp.evaluator.writing import array, arrays, arrow_type
+from sqlrp.evaluator.writing import array, arrays, arrow_type, listed
 from sqlrp.lowering.job import NULL_MESSAGE, Job
 from sqlrp.stages import AppendConstant, Stage
 
 Mask = npt.NDArray[np.bool_]
 Matrix = npt.NDArray[Any]
+
+_DRAW, _CELL, _LIST = 16, 10, 10
+"""How many additions take numpy as long as to draw a sign, to add a term of a cell to its place, and to list an entry
+of a result that leaves out 0."""
 
 
 class Evaluation:
@@ -49,6 +53,18 @@ class Evaluation:
         if not reason and frame.layout == "long":
             reason = refusal(job.stages, frame.n_features, frame.text_features)
         return reason
+
+    @staticmethod
+    def additions(job: Job, rows: float, cells: float = 0.0) -> float:
+        """The additions for so many rows, and as many as take as long as the draws and as the list of the result.
+
+        They decide whether numba is loaded. `cells`: those of all rows, if the source has cells.
+        """
+        n = job.frame.n_features
+        of_cell = job.plain_terms / n if n else job.k
+        listed = _LIST * job.k if job.output == "long" and job.sparse_result else 0
+        summed = _CELL * cells * of_cell if job.frame.layout == "long" else rows * job.plain_terms
+        return summed + rows * listed + _DRAW * job.weights
 
     def __call__(self, batch: pa.Table) -> pa.Table:
         """The projected rows of a batch."""
@@ -125,7 +141,7 @@ class Evaluation:
     def _run(self, source: Source, groups: Ints | None = None, program: Program | None = None) -> Matrix:
         job = self.job
         by_rows = job.output != "columns"
-        kind = arrow_type(job.result)
+        kind = arrow_type(_computed(job))
         dtype = np.int64 if pa.types.is_decimal(kind) else kind.to_pandas_dtype()  # of decimals the units
         return run(program or self.program, source, by_rows, job.factor, dtype, groups, self.threads)
 
@@ -205,8 +221,13 @@ class Evaluation:
         return np.asarray(pc.fill_null(column.cast(pa.int64()), -1).to_numpy(), dtype=np.int64)
 
 
-def wide_rows(table: pa.Table, job: Job) -> tuple[npt.NDArray[np.float64], Mask]:
-    """The features of wide rows as float64, shape (rows, features), 0 for NULL, and which rows contain a NULL."""
+def feature_rows(table: pa.Table, job: Job) -> tuple[npt.NDArray[np.float64], Mask]:
+    """The features as float64, shape (rows, features), 0 for NULL, and which rows have a NULL; not of cells."""
+    if job.frame.layout == "array":
+        x, _, gone = list_rows(
+            table.column(job.frame.names[0]), job.frame.n_features or 0, "the lists differ in length"
+        )
+        return np.asarray(x, dtype=np.float64), gone
     source = Columns(table, job.frame.names)
     tile = np.empty((source.features, source.rows))
     for at, n in source.pieces(max(source.rows, 1)):
@@ -216,23 +237,23 @@ def wide_rows(table: pa.Table, job: Job) -> tuple[npt.NDArray[np.float64], Mask]
     return np.ascontiguousarray(tile.T), source.missing
 
 
+def _computed(job: Job) -> Number:
+    """The kind of the outputs until they are shaped: exact numbers stay exact."""
+    return job.result if job.result.exact else job.written
+
+
 def _shaped(job: Job, kept: pa.Table, z: Matrix, missing: Mask | None) -> pa.Table:
     """The result from the outputs, in the shape that the job asks for."""
-    kind = arrow_type(job.result)
+    kind = arrow_type(_computed(job))
     out = {name: kept.column(name) for name in job.frame.kept}
     if job.output == "columns":
-        return pa.table({**out, **dict(zip(job.output_names, arrays(z, kind, missing), strict=True))})
-    if job.output == "array":
-        flat = array(z.reshape(-1), kind)
+        columns = [made.cast(arrow_type(job.written)) for made in arrays(z, kind, missing)]
+        return pa.table({**out, **dict(zip(job.output_names, columns, strict=True))})
+    if job.shape == "array":
+        flat = array(z.reshape(-1), kind).cast(arrow_type(job.written))
         mask = None if missing is None else pa.array(missing)
         return pa.table({**out, "z": pa.FixedSizeListArray.from_arrays(flat, job.k, mask=mask)})
-    rows = np.repeat(np.arange(len(z)), job.k)
-    component = np.tile(np.arange(job.k, dtype=np.int64), len(z))
-    absent = None if missing is None else np.repeat(missing, job.k)
-    values = z.reshape(-1)
-    if job.sparse_result:
-        shown = (component == 0) | (values != 0) | (False if absent is None else absent)
-        rows, component, values = rows[shown], component[shown], values[shown]
-        absent = None if absent is None else absent[shown]
+    rows, component, values, absent = listed(z, missing, job.sparse_result)
     out = {name: column.take(pa.array(rows)) for name, column in out.items()}
-    return pa.table({**out, "component": pa.array(component), "value": array(values, kind, absent)})
+    value = array(values, kind, absent).cast(arrow_type(job.written))
+    return pa.table({**out, "component": pa.array(component), "value": value})

@@ -58,6 +58,8 @@ class Frame:
     """the columns that pass through, `kept`; empty if only their names are known"""
     cells: int | None = field(default=None, compare=False)
     """long: the approximate number of rows of the table, one for each cell"""
+    computed: tuple[tuple[str, str], ...] = ()
+    """the kept columns that are computed and not read, each with its expression over the source's columns"""
     in_memory: bool = field(default=False, compare=False)
     """whether the table is a dataframe or a lazy frame, whose name the user does not know"""
 
@@ -84,6 +86,16 @@ class Frame:
     def feature_numbers(self) -> Ints:
         """The feature numbers for the draw: positions."""
         return np.arange(self.n_features or 0, dtype=np.int64)
+
+    def carried(self, dialect: Dialect) -> list[str]:
+        """The expressions of the columns that pass through, `kept`."""
+        computed = dict(self.computed)
+        return [computed.get(name) or dialect.quote(name) for name in self.kept]
+
+    def selected(self, dialect: Dialect) -> list[str]:
+        """The columns that pass through, as a SELECT of the source lists them."""
+        computed = dict(self.computed)
+        return [f"{computed[n]} AS {dialect.quote(n)}" if n in computed else dialect.quote(n) for n in self.kept]
 
     @property
     def called(self) -> str:

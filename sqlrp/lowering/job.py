@@ -14,8 +14,8 @@ import numpy as np
 from sqlrp.core.brief import brief
 from sqlrp.core.draw import Ints
 from sqlrp.core.errors import ParameterError, SourceError
-from sqlrp.core.numbers import DOUBLE, Number
-from sqlrp.core.options import Nulls, Options
+from sqlrp.core.numbers import DOUBLE, SINGLE, Number
+from sqlrp.core.options import Dtype, Nulls, Options
 from sqlrp.core.sources import Output
 from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.frame import Frame
@@ -42,6 +42,7 @@ class Job:
     output: Output = "columns"
     scale: bool = True
     nulls: Nulls = "propagate"
+    dtype: Dtype = "auto"
     fitted: bool = field(default=False, init=False)
     """whether the caller asked for the output "auto"; `output` is then the chosen shape"""
 
@@ -79,7 +80,7 @@ class Job:
     @classmethod
     def of(cls, projection: Projection, frame: Frame, dialect: Dialect, options: Options) -> Job:
         """The job for the options of a call."""
-        return cls(projection, frame, dialect, options.output, options.scale, options.nulls)
+        return cls(projection, frame, dialect, options.output, options.scale, options.nulls, options.dtype)
 
     def _fitting(self) -> Output:
         """Columns if they fit into a result and a stored row of the engine; otherwise an array, or long rows."""
@@ -108,7 +109,12 @@ class Job:
         """The columns of the result without key and keep."""
         if self.output == "columns":
             return list(self.projection.outputs)
-        return ["z"] if self.output == "array" else ["component", "value"]
+        return ["z"] if self.shape == "array" else ["component", "value"]
+
+    @property
+    def shape(self) -> Output:
+        """The output without regard to the type of an array: a vector is an array too."""
+        return "array" if self.output == "vector" else self.output
 
     @property
     def entries(self) -> int | None:
@@ -192,6 +198,13 @@ class Job:
         last = self.kinds[-1]
         return DOUBLE if self.factor is not None and last.exact else last
 
+    @cached_property
+    def written(self) -> Number:
+        """The kind of the result's numbers as they are written, if `dtype` or a vector asks for another one."""
+        if self.dtype != "auto" or (self.output == "vector" and self.dialect.vectors_are_single):
+            return SINGLE
+        return DOUBLE if self.output == "vector" else self.result
+
     @property
     def rescale(self) -> Rescale | None:
         """The statistics for rescaling features when they are read; None if there is nothing to rescale."""
@@ -226,7 +239,8 @@ class Job:
 
     @property
     def _steps(self) -> Iterator[Step]:
-        numbers, columns = self.frame.feature_numbers, self.dialect.limits.columns
+        numbers, limits = self.frame.feature_numbers, self.dialect.limits
+        columns = limits.within if limits.columns is None else limits.columns
         most = None if columns is None else columns - len(self.frame.kept) - 2  # for ok and r
         for stage, before, after in zip(self.stages, self.kinds, self.kinds[1:], strict=False):
             yield Step(stage, numbers, before, after, most)

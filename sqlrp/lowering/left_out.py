@@ -44,7 +44,7 @@ def check_arrays(table: str, features: Sequence[Column], left_out: Sequence[Colu
     has = f"{n} numeric column{'s' * (n > 1)} ({names})" if n else "no numeric column"
     said = f"{table} has {has} besides key and keep, and an array: {_listed(arrays)}. Say which holds the features. "
     if in_memory:
-        said += f"For the array: make a column of each element, or use a connection and Array(table, {name})"
+        said += f"For the array: array_column = {name}"
         others = f"drop the array, or name it in keep = [{name}]"
     else:
         said += f"For the array: Array(table, {name}), in SQL array_column := {name}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from sqlrp.core.brief import brief
 from sqlrp.core.errors import LimitError, UnsupportedError
+from sqlrp.core.logs import log_choice
 from sqlrp.core.script import Script
 from sqlrp.dialects.base import Lowering as Name
 from sqlrp.lowering.base import ASSUMED_ROWS, Lowering
@@ -68,12 +69,26 @@ class Plan:
         parts = [part.bare() for part in self.parts]
         made = [dialect.create_temporary(name, query, numbered=False) for name, query in self.stored]
         dropped = [dialect.drop_temporary(name) for name, _ in reversed(self.stored)]
-        return Script(
+        script = Script(
             replace(own.statement, settings=dialect.settings),
             (*(made for part in parts for made in part.setup), *made, *own.setup),
             (*own.cleanup, *dropped, *(drop for part in reversed(parts) for drop in part.cleanup)),
             (*own.calls, *(call for part in parts for call in part.calls)),
         )
+        self._check_length(script)
+        return script
+
+    def _check_length(self, script: Script) -> None:
+        """Raise LimitError for a statement that is longer than the engine reads."""
+        dialect, most = self.job.dialect, self.job.dialect.limits.characters
+        longest = max(map(len, (*script.setup, script.query)))
+        if most is not None and longest > most:
+            others = [e.lowering for e in self.estimates if not e.refusal and e.lowering != self.lowering.name]
+            remedy = f", or use lowering = {others[0]!r}" if others else ""
+            raise LimitError(
+                f"a statement of the {self.lowering.name} lowering has {longest:,} characters, more than the {most:,} "
+                f"that {dialect.name} reads: lower k or p, or raise s{remedy}"
+            )
 
 
 def plan(job: Job, lowering: str = "auto", single_statement: bool = False, here: bool = False) -> Plan:
@@ -97,9 +112,17 @@ def plan(job: Job, lowering: str = "auto", single_statement: bool = False, here:
             raise UnsupportedError(
                 f"lowering = {lowering!r} is not supported here: {(rows or made).refusal}; use lowering = 'auto'"
             )
-        return Plan(job, made, (*estimates, *aside), asked=True, streamed=streams is not None)
+        return _told(Plan(job, made, (*estimates, *aside), asked=True, streamed=streams is not None))
     chosen = _fastest((*estimates, *aside))
-    return Plan(job, chosen, (*estimates, *aside), streamed=chosen in aside)
+    return _told(Plan(job, chosen, (*estimates, *aside), streamed=chosen in aside))
+
+
+def _told(made: Plan) -> Plan:
+    """The plan, which is logged."""
+    why = "as asked for" if made.asked else f"the fastest estimate, {made.chosen.seconds:.3g} s"
+    job, where = made.job, "in this process" if made.streamed else f"as SQL of {made.job.dialect.name}"
+    log_choice("%s of %s: %s, %s, %s", job.projection.name, job.frame.table, made.chosen.lowering, where, why)
+    return made
 
 
 def _fastest(estimates: Sequence[Estimate]) -> Estimate:
@@ -120,12 +143,37 @@ def _check_output(job: Job) -> None:
         raise UnsupportedError(
             f"output = 'array' is not supported: {dialect.name} has no arrays; use 'columns' or 'long'"
         )
+    if job.output == "vector":
+        _check_vector(job)
+    elif job.dtype == "float16" or (job.dtype == "float32" and not dialect.single):
+        remedy = "use output = 'vector'" if dialect.half_vector and job.dtype == "float16" else "leave dtype out"
+        raise UnsupportedError(
+            f"dtype = {job.dtype!r} is not supported: {dialect.name} has no columns of such floats; {remedy}"
+        )
     if job.output == "columns" and bound is not None and job.columns > bound:
         others = "output = 'long', 'array' or 'auto'" if dialect.has_arrays else "output = 'long' or 'auto'"
         raise LimitError(
             f"k = {job.k} makes {job.columns} columns with key and keep, more than the {bound} of a result of "
             f"{dialect.name}: use {others}"
         )
+
+
+def _check_vector(job: Job) -> None:
+    """Refuse vectors that the engine does not have, and those that are too long."""
+    dialect, most = job.dialect, job.dialect.longest_vector
+    if not dialect.vector:
+        others = "use output = 'array'" if dialect.has_arrays else "use 'columns' or 'long'"
+        raise UnsupportedError(
+            f"output = 'vector' is not supported: sqlrp knows no type of vectors of {dialect.name}; {others}"
+        )
+    if (job.dtype == "float16" and not dialect.half_vector) or (
+        job.dtype == "float32" and not dialect.vectors_are_single
+    ):
+        raise UnsupportedError(
+            f"dtype = {job.dtype!r} is not supported: {dialect.name} has no vectors of such floats; leave dtype out"
+        )
+    if most is not None and job.k > most:
+        raise LimitError(f"k = {job.k:,} is more than the {most:,} numbers of a vector of {dialect.name}: lower k")
 
 
 def _estimate(job: Job, lowering: Lowering, single: bool) -> Estimate:

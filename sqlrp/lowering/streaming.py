@@ -14,9 +14,14 @@ _WHOLE = Number("int", _INTEGER)
 
 def refusal(job: Job) -> str:
     """Why the rows of a job cannot be evaluated in batches, without SQL; empty if they can."""
+    if not job.dialect.streams:
+        return f"{job.dialect.name} does not pass rows to this process in batches"
+    return unread(job)
+
+
+def unread(job: Job) -> str:
+    """The same for any engine, whose connection can pass rows in batches."""
     dialect, frame = job.dialect, job.frame
-    if not dialect.streams:
-        return f"{dialect.name} does not pass rows to this process in batches"
     if frame.query or frame.place or frame.in_memory:
         return "only the rows of a table or a file are read in batches"
     most = _INTEGER if dialect.has_workers else _DECIMAL
@@ -37,7 +42,7 @@ def together(job: Job) -> str | None:
 def reading(job: Job, where: str = "") -> str:
     """The query of the columns that `Evaluation` reads. `where`: a condition on the rows."""
     dialect, frame = job.dialect, job.frame
-    columns = [dialect.quote(name) for name in frame.kept]
+    columns = frame.selected(dialect)
     if frame.layout == "long":
         columns.append(dialect.quote(frame.names[0]))
     for name, number in zip(frame.names[-len(frame.numbers) :], frame.numbers, strict=True):
@@ -88,8 +93,11 @@ def writing(job: Job, relation: str) -> str:
 def types(job: Job) -> dict[str, str]:
     """The types that plain SQL gives to the outputs, by name."""
     dialect = job.dialect
-    number = str(dialect.type_name(job.result))
-    made = {"columns": number, "array": dialect.array_type(job.result, job.k), "long": number}[job.output]
+    made = str(dialect.type_name(job.written))
+    if job.output == "vector":
+        made = dialect.column_type(job.k, job.output, half=False)
+    elif job.output == "array":
+        made = dialect.array_type(job.written, job.k)
     whole = str(dialect.type_name(_WHOLE))
     return {name: whole if name == "component" else made for name in job.output_names}
 

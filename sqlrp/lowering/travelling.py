@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -32,7 +32,8 @@ def portable(job: Job) -> Job:
     """The same job, without its dialect and the class of its method: their modules need not travel."""
     settled = Settled(job.k, made=_stages(job), constant=job.projection.factor(job.frame.n_features))
     found = replace(job, projection=settled, frame=replace(job.frame, passing=(), left_out=()))
-    found.__dict__.update(kinds=job.kinds, factor=job.factor, dialect=None)  # the kinds depend on the dialect
+    # What depends on the dialect is computed already.
+    found.__dict__.update(kinds=job.kinds, factor=job.factor, written=job.written, dialect=None)
     return found
 
 
@@ -63,15 +64,18 @@ class Task:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The projected rows, computed as they are asked for."""
+        for part in self.parts(batches):
+            yield from _plain(self.evaluation(part), len(self.evaluation.job.frame.kept)).to_batches()
+
+    def parts(self, batches: Iterable[pa.RecordBatch], more: Sequence[str] = ()) -> Iterator[pa.Table]:
+        """The source's rows in tables of a bearable size. `more`: the columns that follow those of the features."""
         job = self.evaluation.job
         width = max(job.frame.n_features or 0 if job.frame.layout != "long" else 1, job.k)
         most = max(_ENTRIES // width, 1)
-        names = [*job.frame.kept, *job.frame.names]
+        names = [*job.frame.kept, *job.frame.names, *more]
         tables = (pa.Table.from_batches([batch]).rename_columns(names) for batch in batches)
         read = _CELLS if job.frame.layout == "long" else most
-        parts = _pieces(tables, most) if self.key is None else _keys(tables, self.key, read, most)
-        for part in parts:
-            yield from _plain(self.evaluation(part), len(job.frame.kept)).to_batches()
+        yield from _pieces(tables, most) if self.key is None else _keys(tables, self.key, read, most)
 
 
 def _pieces(tables: Iterable[pa.Table], most: int) -> Iterator[pa.Table]:

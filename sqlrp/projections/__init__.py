@@ -8,13 +8,16 @@ from dataclasses import fields
 from sqlrp.core.errors import ParameterError, SqlrpError, nearest, shorten
 from sqlrp.projections import registry
 from sqlrp.projections.base import Projection
+from sqlrp.projections.chained import Chained, Scaling
 from sqlrp.projections.prepared import Prepared
 from sqlrp.projections.registry import *  # noqa: F403  # every method
 
 REGISTRY: tuple[type[Projection], ...] = tuple(value for value in vars(registry).values() if isinstance(value, type))
 """Every method, in the order of the documentation: the classes that `registry.py` imports."""
 
-BY_NAME: dict[str, type[Projection]] = {cls.__name__: cls for cls in REGISTRY} | {"Prepared": Prepared}
+_INNER: tuple[type[Projection], ...] = (Prepared, Chained, Scaling)
+
+BY_NAME: dict[str, type[Projection]] = {cls.__name__: cls for cls in REGISTRY + _INNER}
 """The classes that `from_json` reads, by name."""
 
 FUNCTIONS: dict[str, type[Projection]] = {cls.function: cls for cls in REGISTRY if cls.own_function}
@@ -25,6 +28,9 @@ def from_json(text: str) -> Projection:
     """The projection that `Projection.to_json` wrote.
 
     Raises ParameterError if the text is not such JSON, or names an unknown class or parameter.
+
+        >>> sqlrp.from_json(rp.to_json()) == rp
+        True
     """
     try:
         values = json.loads(text)
@@ -59,9 +65,11 @@ def build(name: str, values: dict[str, object]) -> Projection:
     for key in values:
         if key not in known:
             raise ParameterError(f"{name} has no parameter {key!r}{nearest(key, known)}: it takes {', '.join(known)}")
-    if isinstance(values.get("of"), dict):
-        inner = dict(values["of"])  # type: ignore[call-overload]
-        values = values | {"of": build(inner.pop("projection", ""), inner)}
+    of = values.get("of")
+    if isinstance(of, dict):
+        values = values | {"of": _built(of)}
+    elif isinstance(of, list):
+        values = values | {"of": tuple(_built(step) if isinstance(step, dict) else step for step in of)}
     try:
         return cls(**values)  # type: ignore[arg-type]  # the constructor checks every value
     except SqlrpError:
@@ -70,10 +78,17 @@ def build(name: str, values: dict[str, object]) -> Projection:
         raise ParameterError(f"{name} cannot be made of {shorten(values)}: {error}") from error
 
 
+def _built(values: dict[str, object]) -> Projection:
+    """The projection of a nested object of the JSON."""
+    inner = dict(values)
+    return build(inner.pop("projection", ""), inner)  # type: ignore[arg-type]  # build refuses any other name
+
+
 __all__ = [
     "BY_NAME",
     "FUNCTIONS",
     "REGISTRY",
+    "Chained",
     "Prepared",
     "Projection",
     "build",

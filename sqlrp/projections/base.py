@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from sqlrp.core.brief import parameter_table
 from sqlrp.core.draw import check_s, check_seed, resolve_s
 from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError, shorten
 from sqlrp.kernels import LINEAR, Kernel
@@ -34,6 +35,9 @@ class Projection(ABC):
 
     A subclass is a frozen dataclass of parameters. It checks them in `check`, returns its pipeline in `stages`,
     and contains no SQL. Everything specific to a method is in its class; the rest of the package uses these members.
+
+        >>> isinstance(rp, sqlrp.Projection), rp.outputs
+        (True, ('z0', 'z1'))
     """
 
     k: int = 64
@@ -48,10 +52,10 @@ class Projection(ABC):
     """The arguments of the function besides the parameters, with their defaults."""
     key_argument: ClassVar[str] = ""
     """The argument in `arguments` that names the key instead of `key`; empty for none."""
+    also: ClassVar[tuple[str, ...]] = ()
+    """Other names that the command line understands."""
     in_postgresql: ClassVar[bool] = False
-    """Whether sql/postgresql.sql has the function. It is written by hand and needs no Python in the server.
-
-    `project_with` runs every saved method in PostgreSQL, with or without its own function."""
+    """Whether sql/postgresql.sql has the function. `project_with` runs every saved method there, without one too."""
     parameter_help: ClassVar[Mapping[str, str]] = {"k": "components of the result"}
     """A short help text for each parameter and argument; a subclass lists those that it adds."""
 
@@ -65,6 +69,8 @@ class Projection(ABC):
     """Parameters of a transformer that `choose` sets from the rows it is fitted on, if they are None."""
     nearly_normal: ClassVar[bool] = True
     """Whether its distances vary almost as in a Gaussian projection, if its other parameters are large enough."""
+
+    _repr_html_ = parameter_table
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Keep the short repr, as `dataclass` would write one with all names and arrays."""
@@ -117,10 +123,8 @@ class Projection(ABC):
         return "the weights are floats: every term is a multiplication" if floats else ""
 
     def caution(self, n_features: int | None) -> str:
-        """The text of a warning about the method on n_features features (None: an open vocabulary); empty for none.
-
-        For a method that keeps the distances of the features, k as large as the number of features is no gain.
-        """
+        """The text of a warning about the method on n_features features (None: an open vocabulary); empty for none."""
+        # Where the distances of the features are kept, k as large as the number of features is no gain.
         if n_features is None or self.k < n_features or not self.kernel().linear:
             return ""
         return (
@@ -147,10 +151,7 @@ class Projection(ABC):
 
     @classmethod
     def of_call(cls, values: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        """The name and the parameters of the class that a call of the SQL function uses.
-
-        `values`: the parameters, and the `arguments` except for the key.
-        """
+        """The name and the parameters of the class that a call of the SQL function with these `values` uses."""
         return cls.__name__, dict(values)
 
     # -- fitting --------------------------------------------------------------------------------------------------
@@ -299,6 +300,16 @@ class Projection(ABC):
         bound = values.pop("bound_to")
         return values if bound is None else values | {"bound_to": bound}
 
+    def resolved(self, n_features: int | None) -> dict[str, Any]:
+        """The parameters with the values that are used for n features, such as s = 11.3 for "sqrt"."""
+        return self.parameters()
+
+    def resolved_name(self, n_features: int | None) -> str:
+        """The class name and the parameters that are used for n features."""
+        shown = {f: v for f, v in self.resolved(n_features).items() if f not in ("state", "bound_to")}
+        values = (f"{f}={v:.4g}" if isinstance(v, float) else f"{f}={shorten(v)}" for f, v in shown.items())
+        return f"{type(self).__name__}({', '.join(values)})"
+
     def to_json(self) -> str:
         """The projection as one line of JSON that `sqlrp.from_json` reads back."""
         return json.dumps(_named(self), sort_keys=True, default=_named)
@@ -342,6 +353,11 @@ class Seeded(Projection):
         "s": "one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features",
         "seed": SEED,
     }
+
+    def resolved(self, n_features: int | None) -> dict[str, Any]:
+        """With s as a number, if the number of features is known."""
+        s = self.s if n_features is None else resolve_s(self.s, n_features)
+        return super().resolved(n_features) | {"s": s}
 
     def sparsity(self, n_features: int) -> float | None:
         """s, or the square root of the number of features for "sqrt"."""

@@ -32,6 +32,10 @@ class BilinearPooling(Seeded):
     `Wide("descriptors", key="image")`, in SQL `group_by := 'image'`.
 
     Raises ParameterError for k or t < 1, p < 2t, p > 2tk, s < 1 or a seed outside 0 … 2⁵³-1.
+
+        >>> pooling = sqlrp.BilinearPooling(k=4, s=1, seed=7)
+        >>> sqlrp.project(pooling, sqlrp.Wide("points", key="label", features=["a", "b", "c"]), con).num_rows
+        2
     """
 
     p: int | None = None
@@ -61,6 +65,10 @@ class BilinearPooling(Seeded):
     def n_vectors(self) -> int:
         """The p that is used: the given one, or 2k, limited to 2t … 2tk."""
         return vectors_in_force(self.p, 2, self.t, self.k)
+
+    def resolved(self, n_features: int | None) -> dict[str, Any]:
+        """With s as a number, and the p that is used."""
+        return super().resolved(n_features) | {"p": self.n_vectors}
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """p signed sums, k sums of t products, the sum over the group, then the signed root and the norm."""

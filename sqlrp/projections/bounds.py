@@ -32,6 +32,11 @@ def min_k(
     the same bound (Theorem 2), and k is at most d.
 
     Raises ParameterError for n < 2, eps or delta outside their bounds, or a missing, needless or impossible c or d.
+
+        >>> sqlrp.min_k(n=1000, eps=0.5)
+        332
+        >>> sqlrp.min_k(n=1000, eps=0.5, delta=0.01)
+        443
     """
     check_whole("n", n, 2)
     if method == "jl":
@@ -65,7 +70,11 @@ def _part(name: str, value: object, bound: str, closed: bool = True) -> float:
 
 
 def expected_distortion(k: int) -> float:
-    """2/√(πk): the mean distortion of a Gaussian projection to k components (and of s = 1 and 3, nearly)."""
+    """2/√(πk): the mean distortion of a Gaussian projection to k components (and of s = 1 and 3, nearly).
+
+    >>> round(sqlrp.quality.expected_distortion(64), 4)
+    0.141
+    """
     check_whole("k", k, 1)
     return 2 / math.sqrt(math.pi * k)
 
@@ -75,6 +84,9 @@ def distortion_variance(x: npt.ArrayLike, k: int, s: float) -> npt.NDArray[np.fl
 
     It is above a Gaussian projection's 2/k if s > 3 and the row has few large entries. `x`: rows, or differences of
     rows, shape (n, d). Returns shape (n,); NaN for rows of zeros.
+
+        >>> sqlrp.quality.distortion_variance(x, k=64, s=3).round(4)
+        array([0.0312, 0.0312, 0.0312, 0.0312])
     """
     check_whole("k", k, 1)
     check_s(s)

@@ -26,11 +26,16 @@ class DataTunedProjection(Trained):
     integer. The same `seed` and sample give the same table.
 
     Raises ParameterError for k < 1, s < 1, n_iter < 0, sample < 2 or a seed outside 0 … 2⁵³-1.
+
+        >>> tuned = sqlrp.fit(sqlrp.DataTunedProjection(k=2, s=1, n_iter=100), "points", con)
+        >>> sqlrp.project(tuned, "points", con).num_rows
+        50
     """
 
     s: float | str = "sqrt"
     n_iter: int = 4000
 
+    also: ClassVar[tuple[str, ...]] = ("dt-rp",)
     parameter_help: ClassVar[Mapping[str, str]] = {
         "s": SparseProjection.help_by_parameter()["s"],
         "n_iter": "steps of the search",

@@ -35,6 +35,9 @@ class Degree2KernelProjection(Seeded):
 
     Raises ParameterError for k or m < 1, an odd m > 1, s < 1, a seed outside 0 … 2⁵³-1, or modified with an
     open vocabulary.
+
+        >>> sqlrp.project_vector(sqlrp.Degree2KernelProjection(k=2, s=1, seed=7), [1.0, 2.0, 4.0]).round(4)
+        array([-8.4853, -8.4853])
     """
 
     s: float | str = 3

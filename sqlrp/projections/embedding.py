@@ -22,6 +22,10 @@ class SparseEmbedding(Drawn):
     a dense table. Features may be words, which the query hashes.
 
     Raises ParameterError for k < 1, nnz_per_feature that does not divide k, or a seed outside 0 … 2⁵³-1.
+
+        >>> words = sqlrp.Long("words", key="doc", feature="word", value="n")
+        >>> sqlrp.project(sqlrp.SparseEmbedding(k=4, seed=7), words, con).column_names
+        ['doc', 'z0', 'z1', 'z2', 'z3']
     """
 
     nnz_per_feature: int = 4

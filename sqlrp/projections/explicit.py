@@ -30,6 +30,10 @@ class ExplicitPolynomialProjection(Seeded):
     ⟨x, y⟩^degree. s = "sqrt" is the square root of the number of monomials.
     Raises ParameterError for k or degree < 1, s < 1, a seed outside 0 … 2⁵³-1 or an open vocabulary, and
     LimitError for more than 20,000 monomials.
+
+        >>> explicit = sqlrp.ExplicitPolynomialProjection(k=2, degree=2, s=1, seed=7)
+        >>> sqlrp.project_vector(explicit, [1.0, 2.0, 4.0]).round(4)
+        array([-7.435 , 16.8492])
     """
 
     degree: int = 2

@@ -21,6 +21,9 @@ class GaussianProjection(Drawn):
     The weights are drawn in Python and written into the SQL, so the number of features must be known.
 
     Raises ParameterError for k < 1, a seed outside 0 … 2⁵³-1, or an open vocabulary.
+
+        >>> sqlrp.project_vector(sqlrp.GaussianProjection(k=2, seed=7), [1.0, 2.0, 0.0]).round(4)
+        array([ 2.6557, -0.8719])
     """
 
     function: ClassVar[str] = "rp_project"

@@ -48,6 +48,10 @@ class GivenProjection(Given):
 
     Integer weights W are summed exactly, and ±1 and 0 without a multiplication. `of` makes the projection, and
     raises ParameterError for shapes that do not match.
+
+        >>> given = sqlrp.GivenProjection.of([[1, 0], [1, 1], [0, -1]])
+        >>> sqlrp.project_vector(given, [1.0, 2.0, 4.0])
+        array([ 3., -2.])
     """
 
     @classmethod

@@ -22,6 +22,10 @@ class GivenRadialFeatures(Given):
 
     The squared distance is γ(‖x‖² + ‖l‖² - 2⟨x, l⟩), as in scikit-learn, so the error of the kernel's values is
     about γ‖x‖²·10⁻¹⁶.
+
+        >>> given = sqlrp.GivenRadialFeatures.of([[0.0, 0.0], [1.0, 2.0]], weights=np.eye(2), gamma=0.5)
+        >>> sqlrp.project_vector(given, [1.0, 2.0]).round(4)
+        array([0.0821, 1.    ])
     """
 
     @classmethod

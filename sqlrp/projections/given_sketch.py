@@ -21,6 +21,10 @@ class GivenTensorSketch(Given):
     """The circular convolution of `degree` count sketches of length k, with given tables (Pham and Pagh 2013).
 
     Inner products estimate scale²·(⟨x, y⟩ + c)^degree. As with `TensorSketch` a convolution takes k² products.
+
+        >>> given = sqlrp.GivenTensorSketch.of(places=[[0, 1], [1, 0]], signs=[[1, -1], [1, 1]], k=2)
+        >>> sqlrp.project_vector(given, [1.0, 2.0])
+        array([ 0., -3.])
     """
 
     @classmethod

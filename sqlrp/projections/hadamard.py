@@ -35,6 +35,10 @@ class HadamardProjection(Drawn):
 
     Raises ParameterError for k < 1, a seed outside 0 … 2⁵³-1, another padding, a replacement that is not a bool or an
     open vocabulary.
+
+        >>> rotation = sqlrp.HadamardProjection(k=4, replacement=False, seed=7)
+        >>> sqlrp.project_vector(rotation, [1.0, 2.0, 4.0, 8.0])
+        array([-7.5,  4.5, -1.5,  2.5])
     """
 
     padding: str = field(default="power_of_two", kw_only=True)

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from sqlrp.core.errors import ParameterError, UnsupportedError, shorten
 from sqlrp.projections.base import Projection
+from sqlrp.projections.chained import Chained, Scaling
 from sqlrp.projections.given import GivenProjection
 from sqlrp.projections.given_radial import GivenRadialFeatures
 from sqlrp.projections.given_sketch import GivenTensorSketch
+from sqlrp.projections.holding import features_of
 from sqlrp.projections.nystroem import NystroemProjection
 
 
 def from_sklearn(fitted: Any) -> Projection:
-    """A projection that computes what the `transform` of a fitted scikit-learn transformer returns.
+    """A projection that computes what the `transform` of a fitted scikit-learn transformer or Pipeline returns.
 
     Supported are SparseRandomProjection (whose weights become signs and one factor), GaussianRandomProjection, PCA
     (whitened or not), TruncatedSVD, PolynomialCountSketch, and Nystroem with the kernel "linear", "polynomial" ("poly")
@@ -25,21 +27,90 @@ def from_sklearn(fitted: Any) -> Projection:
     if it was fitted on names, otherwise to their number. It no longer needs scikit-learn, and is saved like any other
     projection. For a transformer of `sqlrp.sklearn` the result is its `projection_`.
 
-    Raises ParameterError if the transformer is not fitted, and UnsupportedError for any other class or kernel.
+    A Pipeline of these may also hold StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler and Normalizer. It
+    becomes one `Chained` projection.
+
+    Raises ParameterError if the transformer is not fitted, and UnsupportedError for any other class or kernel; the
+    message names the step of a pipeline.
+
+        >>> from sklearn.random_projection import SparseRandomProjection
+        >>> fitted = SparseRandomProjection(n_components=2, random_state=0).fit(x)
+        >>> sqlrp.from_sklearn(fitted).k
+        2
     """
     if isinstance(fitted, Projection):
         raise ParameterError(f"{shorten(fitted)} is a projection of sqlrp already: use it as it is")
     if isinstance(fitted, type):
         raise ParameterError(f"{shorten(fitted)} is a class: pass a fitted transformer")
-    known = [c.__name__ for c in type(fitted).__mro__ if c.__module__.partition(".")[0] == "sklearn"]
-    name = next((n for n in known if n in _READERS), None)
+    if not is_pipeline(fitted):
+        return _read(fitted, _READERS)
+    steps = steps_of(fitted)
+    if steps and hasattr(steps[-1][1], "predict"):
+        name, model = steps[-1]
+        raise UnsupportedError(
+            f"step {name!r} of the pipeline is a model, {shorten(model)}: score the whole by sqlrp.score_sql, or pass "
+            "pipeline[:-1]"
+        )
+    made = chain_of(steps)
+    if made is None or isinstance(made, Scaling) or (isinstance(made, Chained) and made.preparation_only):
+        raise UnsupportedError(f"the pipeline has no projection: one step must be one of {', '.join(_READERS)}")
+    return made
+
+
+def is_pipeline(value: Any) -> bool:
+    """Whether a value is a Pipeline of scikit-learn."""
+    return "Pipeline" in _sklearn_names(value)
+
+
+def steps_of(pipeline: Any, prefix: str = "") -> list[tuple[str, Any]]:
+    """The names and estimators of a pipeline's steps. Steps of inner pipelines are included, as "outer.inner"."""
+    found: list[tuple[str, Any]] = []
+    for name, step in pipeline.steps:
+        if is_pipeline(step):
+            found += steps_of(step, f"{prefix}{name}.")
+        elif step is not None and not (isinstance(step, str) and step == "passthrough"):
+            found.append((f"{prefix}{name}", step))
+    return found
+
+
+def chain_of(steps: Sequence[tuple[str, Any]], first: Projection | None = None) -> Projection | None:
+    """One projection for the transformers of a pipeline, after the projection `first`; None for no steps.
+
+    Raises ParameterError or UnsupportedError with the name of a step that cannot be read.
+    """
+    made = [] if first is None else [first]
+    for name, step in steps:
+        try:
+            made.append(_read(step, _READERS | _SCALERS))
+        except (ParameterError, UnsupportedError) as error:
+            raise type(error)(f"step {name!r} of the pipeline: {error}") from error
+    for before, after, (name, _) in zip(made, made[1:], steps[first is None :], strict=False):
+        if features_of(after) != before.k:
+            raise ParameterError(
+                f"step {name!r} of the pipeline was fitted on {features_of(after)} features, and the step before has "
+                f"{before.k} components: they must agree"
+            )
+    if len(made) < 2:
+        return made[0] if made else None
+    # Names inside a pipeline are those of the step before, which the columns of a query do not have.
+    inner = [step.bound(step.bound_to and features_of(step)) for step in made[1:]]
+    return Chained(of=(made[0], *inner), bound_to=made[0].bound_to)
+
+
+def _sklearn_names(value: Any) -> list[str]:
+    return [c.__name__ for c in type(value).__mro__ if c.__module__.partition(".")[0] == "sklearn"]
+
+
+def _read(fitted: Any, readers: Mapping[str, _Reader]) -> Projection:
+    """The projection of one transformer, bound to its features."""
+    name = next((n for n in _sklearn_names(fitted) if n in readers), None)
     own = type(fitted).__module__ == "sqlrp.sklearn"
     if name is None and not own:
         raise UnsupportedError(
-            f"{shorten(fitted)} cannot become a projection. These can: {', '.join(_READERS)}, and the transformers of "
+            f"{shorten(fitted)} cannot become a projection. These can: {', '.join(readers)}, and the transformers of "
             "sqlrp.sklearn"
         )
-    attribute, read = ("projection_", _own) if own or name is None else _READERS[name]
+    attribute, read = ("projection_", _own) if own or name is None else readers[name]
     if not hasattr(fitted, attribute):
         raise ParameterError(f"{shorten(fitted)} is not fitted: call its fit first")
     names = getattr(fitted, "feature_names_in_", None)
@@ -117,7 +188,47 @@ def _nystroem(fitted: Any) -> Projection:
     return made.with_arrays(landmarks=gamma * landmarks.T, weights=weights, gamma=np.array(gamma))
 
 
-_READERS: dict[str, tuple[str, Callable[[Any], Projection]]] = {
+def _standard(fitted: Any) -> Projection:
+    return _scaling(fitted, fitted.mean_ if fitted.with_mean else None, fitted.scale_ if fitted.with_std else None)
+
+
+def _robust(fitted: Any) -> Projection:
+    return _scaling(
+        fitted, fitted.center_ if fitted.with_centering else None, fitted.scale_ if fitted.with_scaling else None
+    )
+
+
+def _largest(fitted: Any) -> Projection:
+    _check_clip(fitted)
+    return _scaling(fitted, None, fitted.scale_)
+
+
+def _range(fitted: Any) -> Projection:
+    _check_clip(fitted)
+    return _scaling(fitted, -fitted.min_ / fitted.scale_, 1 / fitted.scale_)
+
+
+def _norm(fitted: Any) -> Projection:
+    if fitted.norm != "l2":
+        raise UnsupportedError(f"norm = {fitted.norm!r} has no SQL: use Normalizer(norm='l2')")
+    return Scaling.of(np.zeros(fitted.n_features_in_), np.ones(fitted.n_features_in_), norm=True)
+
+
+def _check_clip(fitted: Any) -> None:
+    if getattr(fitted, "clip", False):
+        raise UnsupportedError(f"{shorten(fitted)} cuts values off, which is not linear: use clip=False")
+
+
+def _scaling(fitted: Any, offset: Any, size: Any) -> Scaling:
+    """(x - offset) / size, where None stands for 0 and 1."""
+    n = int(fitted.n_features_in_)
+    size = np.ones(n) if size is None else np.asarray(size, dtype=np.float64)
+    return Scaling.of(np.zeros(n) if offset is None else offset, 1 / size)
+
+
+_Reader = tuple[str, Callable[[Any], Projection]]
+
+_READERS: dict[str, _Reader] = {
     "SparseRandomProjection": ("components_", _sparse),
     "GaussianRandomProjection": ("components_", _dense),
     "PCA": ("components_", _pca),
@@ -126,3 +237,12 @@ _READERS: dict[str, tuple[str, Callable[[Any], Projection]]] = {
     "Nystroem": ("normalization_", _nystroem),
 }
 """For every supported class: the attribute that fit sets, and the function that reads it."""
+
+_SCALERS: dict[str, _Reader] = {
+    "StandardScaler": ("n_features_in_", _standard),
+    "MinMaxScaler": ("n_features_in_", _range),
+    "MaxAbsScaler": ("n_features_in_", _largest),
+    "RobustScaler": ("n_features_in_", _robust),
+    "Normalizer": ("n_features_in_", _norm),
+}
+"""The same for the scalers, which are steps of a pipeline."""

@@ -26,11 +26,16 @@ class KernelGaussianProjection(KernelProjection):
     and Grauman). "orthonormal" (KORP) uses orthonormal vectors K^{-1/2}·Q times √(p/k). "kpca" (KPCA-RP) uses normal
     combinations of the kernel's principal directions. p = `sample`. All are multiplied by 1/√k.
     Raises ParameterError for k, t or degree < 1, t > p, k > p if orthonormal, or another variant.
+
+        >>> fitted = sqlrp.fit(sqlrp.KernelGaussianProjection(k=3, sample=20), "points", con)
+        >>> sqlrp.project(fitted, "points", con).num_rows
+        50
     """
 
     t: int = 10
     variant: str = "gaussian"
 
+    also: ClassVar[tuple[str, ...]] = ("kg-rp",)
     parameter_help: ClassVar[Mapping[str, str]] = {
         "t": "landmarks summed for a component",
         "variant": f"how the vectors are made: {', '.join(VARIANTS)}",

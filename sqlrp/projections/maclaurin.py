@@ -21,6 +21,9 @@ class RandomMaclaurin(Drawn):
 
     Inner products estimate ⟨x, y⟩^degree without bias. It is PK-RP with t = 1, p = degree·k and s = 1.
     Raises ParameterError for k or degree < 1, or a seed outside 0 … 2⁵³-1.
+
+        >>> sqlrp.project_vector(sqlrp.RandomMaclaurin(k=3, degree=2, seed=7), [1.0, 2.0, 4.0]).round(4)
+        array([  2.8868, -20.2073,  28.2902])
     """
 
     degree: int = 2

@@ -16,8 +16,13 @@ class NystroemProjection(KernelProjection):
 
     Inner products approximate the kernel (Williams and Seeger 2001; thesis, ch. 4, baseline).
     Raises ParameterError for k or degree < 1, c < 0; SourceError for a sample of fewer than k rows.
+
+        >>> fitted = sqlrp.fit(sqlrp.NystroemProjection(k=3, sample=20), "points", con)
+        >>> sqlrp.project(fitted, "points", con).num_rows
+        50
     """
 
+    also: ClassVar[tuple[str, ...]] = ("nystrom",)
     chosen: ClassVar[tuple[str, ...]] = ("k",)
 
     @classmethod

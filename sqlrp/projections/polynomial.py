@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from sqlrp.core.draw import real, resolve_s
 from sqlrp.core.errors import ParameterError, shorten
@@ -35,6 +35,10 @@ class PolynomialKernelProjection(Seeded):
 
     Raises ParameterError for k, degree, p or t < 1, p < degree·t, p > degree·t·k, s < 1, c < 0 or a seed
     outside 0 … 2⁵³-1.
+
+        >>> pk = sqlrp.PolynomialKernelProjection(k=2, degree=2, p=8, t=4, s=1, seed=7)
+        >>> sqlrp.project(pk, "points", con).slice(0, 1).to_pylist()
+        [{'id': 1, 'z0': -1.414213562373095, 'z1': 1.414213562373095}]
     """
 
     degree: int = 2
@@ -73,6 +77,10 @@ class PolynomialKernelProjection(Seeded):
     def n_vectors(self) -> int:
         """The p that is used: the given one, or 2k, limited to degree·t … degree·t·k."""
         return vectors_in_force(self.p, self.degree, self.t, self.k)
+
+    def resolved(self, n_features: int | None) -> dict[str, Any]:
+        """With s as a number, and the p that is used."""
+        return super().resolved(n_features) | {"p": self.n_vectors}
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """√c appended if c > 0, then p signed sums and k sums of t products."""

@@ -33,6 +33,10 @@ class Prepared(Projection):
     all rows, as in a fitted scikit-learn transformer. `k` is that of `of`.
 
     Raises ParameterError for another `how`, or if `of` is not a projection or is prepared already.
+
+        >>> fitted = sqlrp.fit(rp, sqlrp.Standardized("points"), con)
+        >>> type(fitted).__name__, fitted.how
+        ('Prepared', 'standard')
     """
 
     of: Projection = SparseProjection()  # noqa: RUF009  # frozen
@@ -121,6 +125,10 @@ class Prepared(Projection):
     def name(self) -> str:
         """The name of the projection, and how its rows are prepared."""
         return f"Prepared({self.of.name}, how={self.how!r})"
+
+    def resolved_name(self, n_features: int | None) -> str:
+        """That of the projection, and how its rows are prepared."""
+        return f"Prepared({self.of.resolved_name(n_features)}, how={self.how!r})"
 
     def back_map(self, n_features: int) -> BackMap:
         """The map of `of`, with the preparation undone. Raises UnsupportedError if rows are divided by norms."""

@@ -24,8 +24,13 @@ class PrincipalComponents(Trained):
     to data.
 
     Raises ParameterError for k < 1, and SourceError if k is over the number of features or of the sample's rows.
+
+        >>> fitted = sqlrp.fit(sqlrp.PrincipalComponents(k=2), "points", con)
+        >>> sqlrp.project(fitted, "points", con).num_rows
+        50
     """
 
+    also: ClassVar[tuple[str, ...]] = ("pca",)
     chosen: ClassVar[tuple[str, ...]] = ("k",)
 
     @classmethod

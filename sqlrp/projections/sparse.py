@@ -23,6 +23,10 @@ class SparseProjection(Seeded):
     Hastie and Church. Squared distances are kept in expectation; their mean relative error is about 2/√(πk).
 
     Raises ParameterError for k < 1, s < 1 or a seed outside 0 … 2⁵³-1.
+
+        >>> rp = sqlrp.SparseProjection(k=2, s=1, seed=7)
+        >>> sqlrp.project(rp, "points", con, scale=False).slice(0, 2).to_pylist()
+        [{'id': 1, 'z0': 1, 'z1': -1}, {'id': 2, 'z0': 2, 'z1': -2}]
     """
 
     function: ClassVar[str] = "rp_project"

@@ -32,6 +32,9 @@ class RandomSubspace(Drawn):
     keep distances. Only the sum of the row and the picked features are computed.
 
     Raises ParameterError for k < 1, k > d, another densify, a seed outside 0 … 2⁵³-1 or an open vocabulary.
+
+        >>> sqlrp.project_vector(sqlrp.RandomSubspace(k=2, seed=7), [1.0, 2.0, 4.0, 8.0])
+        array([5.65685425, 1.41421356])
     """
 
     densify: str | None = None

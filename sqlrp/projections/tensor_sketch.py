@@ -19,6 +19,9 @@ class TensorSketch(Drawn):
     Inner products estimate ⟨x, y⟩^degree without bias. The SQL writes out the convolution, which
     takes k² products, where a Fourier transform takes k·log k. So it suits small k.
     Raises ParameterError for k or degree < 1, or a seed outside 0 … 2⁵³-1.
+
+        >>> sqlrp.project_vector(sqlrp.TensorSketch(k=4, degree=2, seed=7), [1.0, 2.0, 4.0])
+        array([  4., -15.,   4.,   2.])
     """
 
     degree: int = 2

@@ -17,9 +17,11 @@ from sqlrp.quality.measures import (
     regularity,
     squared_distances,
 )
+from sqlrp.quality.ranks import Ranks, friedman
 from sqlrp.quality.report import Report
 
 __all__ = [
+    "Ranks",
     "Report",
     "Summary",
     "SvmMeasures",
@@ -29,6 +31,7 @@ __all__ = [
     "distortion_variance",
     "enclosing_radius",
     "expected_distortion",
+    "friedman",
     "kernel_error",
     "kernel_matrix",
     "mean_distortion",

@@ -16,7 +16,11 @@ from sqlrp.quality.measures import Rows
 
 @dataclass(frozen=True)
 class SvmMeasures:
-    """The measures of a linear SVM on some rows. The ratio radius/margin bounds its generalisation error."""
+    """The measures of a linear SVM on some rows. The ratio radius/margin bounds its generalisation error.
+
+    >>> sqlrp.quality.SvmMeasures(margin=0.5, radius=2.0, error_in=0.0, error_out=0.1).radius
+    2.0
+    """
 
     margin: float
     """γ = 1/‖w‖, in units of the rows"""
@@ -34,6 +38,10 @@ def svm_margin(x: Rows, y: npt.ArrayLike, C: float = 1.0, folds: int = 10, seed:
     Call it with the rows and with the projected rows: a good projection keeps all four. `x`: shape (n, d); `y`: two
     classes, shape (n,). `folds`: the number of random parts of the cross-validation for `error_out`, drawn from `seed`.
     Raises ParameterError unless y has two classes with at least `folds` rows each; ImportError without scikit-learn.
+
+        >>> found = sqlrp.quality.svm_margin(x, [0, 0, 1, 1], folds=2)
+        >>> found.error_in
+        0.0
     """
     try:
         from sklearn.model_selection import StratifiedKFold, cross_val_score
@@ -66,6 +74,9 @@ def enclosing_radius(x: Rows, tolerance: float = 1e-6) -> float:
     The centre is a mean of rows with weights u that maximise Σ u_i‖x_i‖² - ‖Σ u_i x_i‖² = B². Each step moves
     weight to the farthest row, or away from the nearest row with weight, by the best amount (Yıldırım 2008, Algorithm
     4.1). `x`: shape (n, d). The memory grows with n².
+
+        >>> round(sqlrp.quality.enclosing_radius(x), 3)
+        2.766
     """
     rows = np.asarray(x, dtype=np.float64)
     rows = rows - rows.mean(axis=0)

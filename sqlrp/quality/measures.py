@@ -35,7 +35,11 @@ ROUNDING_FLOAT = 1e-6
 
 @dataclass(frozen=True)
 class Summary:
-    """The mean of some values, their 5th, 50th and 95th percentiles (interpolated linearly), and the largest."""
+    """The mean of some values, their 5th, 50th and 95th percentiles (interpolated linearly), and the largest.
+
+    >>> sqlrp.quality.Summary.of([1, 2, 3, 4]).median
+    2.5
+    """
 
     mean: float
     q05: float
@@ -52,11 +56,51 @@ class Summary:
         return Summary(float(v.mean()), *(float(q) for q in np.quantile(v, [0.05, 0.5, 0.95, 1])))
 
 
+@dataclass(frozen=True)
+class Interval:
+    """An interval around a mean over pairs, for the choice of the rows."""
+
+    low: float
+    high: float
+    level: float = 0.95
+    """the share of samples whose interval contains the mean of all rows, if the rows are many"""
+
+    @property
+    def width(self) -> float:
+        """From low to high."""
+        return self.high - self.low
+
+
+_NORMAL = 1.959963984540054
+"""95% of a normal distribution are within so many standard deviations."""
+
+
+def interval(counts: npt.ArrayLike, sums: npt.ArrayLike) -> Interval:
+    """The 95% interval of a mean over pairs of sampled rows, by the jackknife over rows.
+
+    `counts`, `sums`: for each row the number of its pairs and the sum of their values, shape (n,). A pair counts for
+    both of its rows. Two pairs with a row in common are not independent, so that the deviation of the pairs says little
+    about that of their mean. The jackknife leaves out one row with all of its pairs at a time, which needs the sums of
+    the rows alone. NaN for fewer than 3 rows.
+    """
+    n, total = np.asarray(counts, dtype=np.float64), np.asarray(sums, dtype=np.float64)
+    rest = n.sum() / 2 - n
+    if len(n) < 3 or (rest <= 0).any():
+        return Interval(np.nan, np.nan)
+    mean, without = total.sum() / n.sum(), (total.sum() / 2 - total) / rest
+    deviation = float(np.sqrt(((without - without.mean()) ** 2).sum() * (len(n) - 1) / len(n)))
+    return Interval(float(mean - _NORMAL * deviation), float(mean + _NORMAL * deviation))
+
+
 def kernel_matrix(x: Rows, kernel: Kernel | tuple[int, float] = LINEAR) -> Floats:
     """K(x, y) of all rows with all rows.
 
     `x`: shape (n, d). `kernel`: one of `sqlrp.kernels`, or (degree, c) for (⟨x, y⟩ + c)^degree. Returns shape (n, n).
     Raises ParameterError if x is not a matrix or `kernel` not a kernel.
+
+        >>> sqlrp.quality.kernel_matrix(x[:2], (2, 1.0))
+        array([[  36.,  196.],
+               [ 196., 1225.]])
     """
     return as_kernel(kernel).matrix(_matrix("x", x))
 
@@ -66,6 +110,9 @@ def squared_distances(gram: Rows) -> Floats:
 
     `gram`: the kernel matrix, shape (n, n); for plain distances x @ x.T. Returns shape (n·(n-1)/2,), in squared
     units of x to the degree. A value that may be due to rounding is 0. Raises ParameterError unless gram is square.
+
+        >>> sqlrp.quality.squared_distances(x @ x.T)
+        array([13., 13.,  2., 26., 25., 17.])
     """
     k = _matrix("gram", gram)
     if k.shape[0] != k.shape[1]:
@@ -82,18 +129,29 @@ def distortion(z: Rows, true_sq: Rows) -> Floats:
 
     `z`: projected rows, shape (n, k); `true_sq`: the true squared distances, as `squared_distances` gives them.
     Returns one number without unit per pair, except for pairs at distance 0.
+
+        >>> sqlrp.quality.distortion(2 * x, sqlrp.quality.squared_distances(x @ x.T))
+        array([3., 3., 3., 3., 3., 3.])
     """
     got, true = _apart(z, true_sq)
     return np.abs(got - true) / true
 
 
 def mean_distortion(z: Rows, true_sq: Rows) -> float:
-    """The mean of `distortion`: near 2/√(πk) for a Gaussian projection."""
+    """The mean of `distortion`: near 2/√(πk) for a Gaussian projection.
+
+    >>> sqlrp.quality.mean_distortion(2 * x, sqlrp.quality.squared_distances(x @ x.T))
+    3.0
+    """
     return Summary.of(distortion(z, true_sq)).mean
 
 
 def ratios(z: Rows, true_sq: Rows) -> Floats:
-    """‖f(x)-f(y)‖ / ‖φ(x)-φ(y)‖ of every pair (random subspace paper, 4.2). The arguments are those of `distortion`."""
+    """‖f(x)-f(y)‖ / ‖φ(x)-φ(y)‖ of every pair (random subspace paper, 4.2). The arguments are those of `distortion`.
+
+    >>> sqlrp.quality.ratios(2 * x, sqlrp.quality.squared_distances(x @ x.T))
+    array([2., 2., 2., 2., 2., 2.])
+    """
     got, true = _apart(z, true_sq)
     return np.sqrt(got / true)
 
@@ -102,6 +160,9 @@ def kernel_error(z: Rows, kernel: Rows) -> float:
     """‖ZZᵀ - K‖ / ‖K‖ in the Frobenius norm: the error of the inner products of `z`.
 
     `z`: shape (n, k); `kernel`: shape (n, n), as `kernel_matrix` gives it.
+
+        >>> sqlrp.quality.kernel_error(x, sqlrp.quality.kernel_matrix(x))
+        0.0
     """
     rows, k = _matrix("z", z), _matrix("kernel", kernel)
     if k.shape != (len(rows), len(rows)):
@@ -114,6 +175,9 @@ def recall(x: Rows, z: Rows, at: int = 5, kernel: Kernel | tuple[int, float] = L
 
     Each row is a query, and all the others are the database. With ties it is the expected value.
     Raises ParameterError unless 1 ≤ at ≤ n-1.
+
+        >>> sqlrp.quality.recall(x, x[:, :1], at=2)
+        0.5625
     """
     return recall_of(q_nx(x, z, kernel), at)
 
@@ -131,6 +195,9 @@ def q_nx(x: Rows, z: Rows, kernel: Kernel | tuple[int, float] = LINEAR) -> Float
 
     `x`: shape (n, d); `z`: shape (n, k). With ties it is the expected value. So even z = x gives a value below 1 if K
     splits a tie, as the two orders are independent.
+
+        >>> sqlrp.quality.q_nx(x, x[:, :1])
+        array([0.5   , 0.5625, 1.    ])
     """
     z = _matrix("z", z)
     return q_nx_of(shared_ranks(kernel_matrix(x, kernel), _gram(z, len(_matrix("x", x)))))
@@ -190,6 +257,9 @@ def r_nx(q: Rows) -> Floats:
     """R_NX(K) = ((n-1)·Q_NX(K) - K) / (n-1-K) for K = 1 … n-2 (data-tuned RP, eq. 14): 1 is perfect, 0 is chance.
 
     `q`: the result of `q_nx`. Raises ParameterError for fewer than three rows.
+
+        >>> sqlrp.quality.r_nx([0.5, 0.7, 0.8, 1.0]).round(3)
+        array([0.333, 0.4  , 0.2  ])
     """
     found = np.asarray(q, dtype=np.float64)
     others = len(found)
@@ -203,6 +273,9 @@ def auc(r: Rows) -> float:
     """Σ R_NX(K)/K / Σ 1/K (data-tuned RP, eq. 15): the area under R_NX over log K, from -1 to 1.
 
     `r`: the result of `r_nx`.
+
+        >>> round(sqlrp.quality.auc([0.4, 0.6, 0.8]), 3)
+        0.527
     """
     found = np.asarray(r, dtype=np.float64)
     weights = 1 / np.arange(1, len(found) + 1)
@@ -215,6 +288,9 @@ def regularity(x: Rows, reflect: bool = False) -> Floats:
     With `reflect` it is the paper's c': c after the Householder reflection x_j - 2·Σx/d (random subspace paper,
     Theorems 1 and 3). Bounds on distances need c of the differences of rows (proof, A.1). Pass these for a guarantee.
     `x`: shape (n, d). Returns shape (n,); NaN for rows of zeros.
+
+        >>> sqlrp.quality.regularity(x).round(3)
+        array([1.6  , 1.471, 2.   , 2.   ])
     """
     rows = _matrix("x", x)
     if reflect:
@@ -286,6 +362,11 @@ def pair_regularity(x: Rows) -> tuple[Floats, Floats]:
             found.append((regularity(apart), regularity(apart, reflect=True)))
     c, reflected = zip(*found, strict=True)
     return np.concatenate(c), np.concatenate(reflected)
+
+
+def bin_width(k: int) -> float:
+    """1/(8√k): a Gaussian projection's ratios have a standard deviation near 1/√(2k), nearly six bins."""
+    return float(1 / (8 * np.sqrt(k)))
 
 
 def histogram(values: Rows, width: float) -> Sequence[tuple[float, int]]:

@@ -1,22 +1,21 @@
 """`sqlrp.report`: a projection, its SQL and its measures as one self-contained HTML page.
 
-`_text` escapes everything that comes from the data or the caller. The page allows no script and loads nothing.
+Its template escapes every value. The page allows no script and loads nothing.
 """
 
 from __future__ import annotations
 
 import inspect
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from html import escape
 from pathlib import Path
 from typing import Any
 
 from sqlrp.core.draw import real
 from sqlrp.core.errors import ParameterError, printable, shorten
-from sqlrp.core.passwords import without_passwords
+from sqlrp.core.extras import needs
+from sqlrp.core.passwords import anonymous
 from sqlrp.core.sources import Source, Standardized
 from sqlrp.core.version import VERSION
 from sqlrp.core.writing import beside, check_place
@@ -25,9 +24,11 @@ from sqlrp.projections import Projection
 from sqlrp.projections.advising import Advice
 from sqlrp.projections.base import checked
 from sqlrp.quality.advice import advice
+from sqlrp.quality.charts import charts
 from sqlrp.quality.diagnosis import diagnose
-from sqlrp.quality.drawing import plots
+from sqlrp.quality.raising import LOW, raising, sampled_rows
 from sqlrp.quality.report import Report
+from sqlrp.quality.svg import Picture
 from sqlrp.run.api import explain
 from sqlrp.run.explaining import Explanation
 from sqlrp.run.lazy import check_not_lazy
@@ -36,6 +37,11 @@ from sqlrp.run.preparing import plain
 
 _NAMES = 24  # names of features to show
 _SQL = 200_000  # characters of SQL on a page, which a phone can still open
+
+_CLOSE = 1.25
+"""How many times the wanted distortion is close to it."""
+_SMALL = 0.02
+"""The distortion below which the sentence at the top needs a digit after the point."""
 
 _UNITS = {"wide": "one column per feature", "array": "an array column", "long": "sparse rows"}
 
@@ -63,19 +69,29 @@ def report(
 ) -> Written:
     """Write one HTML page on a projection of a source: parameters, lowering, SQL, measures with plots, and advice.
 
-    The page loads nothing and follows the reader's light or dark colours. After an error there is no partial file.
+    The page begins with a sentence on whether the projection serves. It loads nothing and follows the reader's light or
+    dark colours. After an error there is no partial file.
     `source`, `connection` (None for a dataframe), `sample`, `at`, `key` and `keep` are those of `sqlrp.diagnose`. The
-    advice aims for a mean relative error of squared distances of `distortion`, above 0 and below 1. The page contains
-    no row of the source and no password.
+    advice aims for a mean relative error of squared distances of `distortion`, above 0 and below 1. If fewer than half
+    of the nearest neighbours are kept, the sampled rows are fetched, and the advice says what would keep more of them:
+    a larger k, a table tuned to the data, or ranking more neighbours again by the original rows. The page contains no
+    row of the source and no password.
 
-    Raises ParameterError for another `distortion`, SourceError if `path` cannot be written, and the errors of
-    `sqlrp.diagnose` and `sqlrp.explain`.
+    Raises ImportError without jinja2, ParameterError for another `distortion`, SourceError if `path` cannot be
+    written, and the errors of `sqlrp.diagnose` and `sqlrp.explain`.
+
+        >>> import pathlib, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     page = sqlrp.report(rp, "points", con, pathlib.Path(folder) / "points.html")
+        ...     (pathlib.Path(folder) / "points.html").is_file()
+        True
     """
     projection, path = checked(projection), Path(path)
     if not 0 < real(distortion) < 1:
         raise ParameterError(
             f"distortion = {shorten(distortion)} must be a number above 0 and below 1: the mean error that is wanted"
         )
+    template = _template()
     check_place(path)
     check_not_lazy(source)
     projection, source = plain(projection, source, connection, key or "id", keep)
@@ -87,30 +103,72 @@ def report(
         frame = explained.plan.job.frame
         rows = frame.rows
     found = diagnose(projection, source, connection, sample=sample, at=at, key=key, keep=keep)
-    advised = tuple(advice(found, frame.n_features, rows, real(distortion)))
-    text = _Page(found, frame, rows, explained, advised, real(distortion)).html()
+    advised = advice(found, frame.n_features, rows, real(distortion))
+    if found.recall < LOW:
+        drawn = sampled_rows(projection, source, connection, frame, sample, keep, key or "id")
+        advised = [*(raising(projection, drawn, at) if drawn is not None else ()), *advised]
+    page = _Page(found, frame, rows, explained, tuple(advised), real(distortion))
+    text = template.render(page.values())
     with beside(path) as made:
         made.write_text(text, encoding="utf-8", newline="\n")
-    return Written(path, found, advised)
+    return Written(path, found, tuple(advised))
 
 
-def _text(value: object) -> str:
-    """Any text as HTML: escaped line by line, without users and passwords of addresses."""
-    lines = re.sub(r"(?<=://)[^/\s@'\"]*@", "***@", without_passwords(str(value))).split("\n")
-    return "\n".join(escape(printable(line)) for line in lines)
-
-
-def _table(rows: Iterable[Sequence[str]], head: Sequence[str] = ()) -> str:
-    """An HTML table; the first cell of each row is its head."""
-    top = f"<thead><tr>{''.join(f'<th>{cell}</th>' for cell in head)}</tr></thead>" if head else ""
-    body = "".join(
-        f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in rest)}</tr>' for first, *rest in rows
+def _template() -> Any:
+    """The template of the page; raises ImportError without jinja2."""
+    try:
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+    except ImportError as error:
+        raise ImportError(needs("sqlrp.report", "jinja2", "report")) from error
+    loader = PackageLoader("sqlrp.quality", ".")
+    made = Environment(
+        autoescape=True, finalize=cleaned, undefined=StrictUndefined, loader=loader, keep_trailing_newline=True
     )
-    return f'<div class="wide"><table>{top}<tbody>{body}</tbody></table></div>'
+    return made.get_template("report.html.jinja")
+
+
+def cleaned(value: object) -> object:
+    """A value for the page: text line by line, without control characters, and without users and passwords of URLs."""
+    if not isinstance(value, str) or hasattr(value, "__html__"):
+        return value
+    return "\n".join(map(printable, anonymous(value).split("\n")))
+
+
+@dataclass(frozen=True)
+class _Verdict:
+    """The sentence at the top of the page, and whether something is to be changed."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class _Tile:
+    """A figure at the top of the page."""
+
+    name: str
+    value: str
+    more: str = ""
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class _Listed:
+    """Names as the page lists them: some, and the number of the others."""
+
+    shown: tuple[str, ...]
+    more: str
+
+    @classmethod
+    def of(cls, names: Sequence[str]) -> _Listed:
+        more = len(names) - _NAMES
+        return cls(tuple(names[:_NAMES]), f"{more:,}" if more > 0 else "")
 
 
 @dataclass(frozen=True)
 class _Page:
+    """The values of the template."""
+
     report: Report
     frame: Frame
     rows: int | None
@@ -118,35 +176,28 @@ class _Page:
     advised: Sequence[Advice]
     wanted: float
 
-    def html(self) -> str:
-        """The page."""
-        title = f"{self._method} of {self._source}"
-        return _FRAME.format(
-            title=_text(title),
-            style=_STYLE,
-            heading=_text(self._source),
-            lead=f"{_text(self._about)}<br><code>{_text(self.report.projection.name)}</code>",
-            tiles=self._tiles(),
-            advice=self._advice(),
-            figures=self._figures(),
-            measures=_table((_text(n), _measure(v)) for n, v in self.report.measures().items()),
-            what=self._what(),
-            parameters=self._parameters(),
-            lowering=self._lowering(),
-            foot=_text(self._foot()),
-        )
+    def values(self) -> dict[str, Any]:
+        """All values by name."""
+        projection, d = self.report.projection, self.frame.n_features
+        return {
+            "method": type(self._inner).__name__,
+            "source": self._source,
+            "verdict": self._verdict(),
+            "about": (inspect.getdoc(type(self._inner)) or "").split("\n\n")[0].replace("\n", " ").replace("`", ""),
+            "name": projection.resolved_name(d),
+            "tiles": self._tiles(),
+            "advice": self.advised,
+            "pictures": [Picture(chart) for chart in charts(self.report, self.wanted)],
+            "measures": [(name, _measure(value)) for name, value in self.report.measures().items()],
+            "data": self._data(),
+            "parameters": self._parameters(),
+            "lowering": self._lowering(),
+            "foot": self._foot(),
+        }
 
     @property
     def _inner(self) -> Projection:
         return self.report.projection.unprepared
-
-    @property
-    def _method(self) -> str:
-        return type(self._inner).__name__
-
-    @property
-    def _about(self) -> str:
-        return (inspect.getdoc(type(self._inner)) or "").split("\n\n")[0].replace("\n", " ").replace("`", "")
 
     @property
     def _source(self) -> str:
@@ -156,86 +207,92 @@ class _Page:
     def _features(self) -> str:
         return "open" if self.frame.n_features is None else f"{self.frame.n_features:,}"
 
-    def _tiles(self) -> str:
+    @property
+    def _exact(self) -> bool:
+        return self.report.distortion.mean <= self.wanted
+
+    def _verdict(self) -> _Verdict:
+        """The projection in the words of someone who decides whether to use it."""
+        found, d, k = self.report, self.frame.n_features, self.report.projection.k
+        smaller = d is not None and k < d
+        size = f"{self._features} numbers per row become {k:,}" if d is not None else f"Each row becomes {k:,} numbers"
+        size += f", {k / d:.0%} of the size" if d is not None and smaller else ""
+        mean = found.distortion.mean
+        digits = ".1%" if f"{mean:.0%}" == f"{self.wanted:.0%}" or mean < _SMALL else ".0%"
+        off = f"distances between rows are off by {mean:{digits}} on average"
+        kept = f"{found.recall:.0%} of the nearest neighbours stay the nearest"
+        aim = f"{self.wanted:{digits}} was the aim" if not self._exact else f"within the aim of {self.wanted:{digits}}"
+        if self._exact and found.recall >= LOW:
+            return _Verdict("keep", f"This projection serves: {size}; {off}, {aim}, and {kept}.")
+        if mean > _CLOSE * self.wanted:
+            first = "Do not rely on the distances yet"
+        else:
+            first = "Do not search for neighbours with it yet" if found.recall < LOW else "The aim is close"
+        return _Verdict("change", f"{first}: {size}; {off}, {aim}, and {kept}. The advice below says what to change.")
+
+    def _tiles(self) -> list[_Tile]:
         found = self.report
-        good = found.distortion.mean <= self.wanted
-        tiles = [
-            ("Features → components", f"{self._features} → {found.projection.k:,}", "", ""),
-            (
-                "Mean distortion",
-                f"{found.distortion.mean:.3f}",
-                f"wanted {self.wanted:.3g}, expected {found.expected_distortion:.3f}",
-                "keep" if good else "change",
+        expected = f"wanted {self.wanted:.3g}, expected {found.expected_distortion:.3f}"
+        return [
+            _Tile("Features → components", f"{self._features} → {found.projection.k:,}"),
+            _Tile("Mean distortion", f"{found.distortion.mean:.3f}", expected, "keep" if self._exact else "change"),
+            _Tile(
+                f"Recall@{found.at}",
+                f"{found.recall:.1%}",
+                "nearest neighbours kept",
+                "change" if found.recall < LOW else "",
             ),
-            (f"Recall@{found.at}", f"{found.recall:.1%}", "nearest neighbours kept", ""),
-            ("R_NX AUC", f"{found.auc:.3f}", "0 is chance, 1 perfect", ""),
+            _Tile("R_NX AUC", f"{found.auc:.3f}", "0 is chance, 1 perfect"),
         ]
-        return "".join(
-            f'<div class="tile {css}"><span>{name}</span><b>{value}</b><small>{more}</small></div>'
-            for name, value, more, css in tiles
-        )
 
-    def _advice(self) -> str:
-        items = "".join(
-            f'<li class="{a.kind}"><p><b>{a.kind.capitalize()}</b> {_text(a.text)}'
-            f"</p><p><small>{_text(a.figure)}<br>{_text(a.source)}</small></p></li>"
-            for a in self.advised
-        )
-        return f'<ul class="advice">{items}</ul>'
-
-    def _figures(self) -> str:
-        drawn = plots(self.report, self.wanted, self.frame.n_features)
-        return "".join(f"<figure>{svg}<figcaption>{_text(said)}</figcaption></figure>" for svg, said in drawn)
-
-    def _what(self) -> str:
+    def _data(self) -> list[tuple[str, object]]:
         frame = self.frame
-        rows = [
-            ("Source", _text(self._source)),
-            ("Engine", _text(self.explained.plan.job.dialect.name if self.explained else "none: numpy, in memory")),
+        return [
+            ("Source", self._source),
+            ("Engine", self.explained.plan.job.dialect.name if self.explained else "none: numpy, in memory"),
             ("Rows", "not known" if self.rows is None else f"{self.rows:,}"),
             ("Layout", f"{frame.layout}, {_UNITS[frame.layout]}"),
-            ("Features", f"{self._features} ({_text(frame.number.kind)})"),
-            ("Columns", _listed(frame.names)),
-            ("Key", "none" if frame.key is None else f"<code>{_text(frame.key)}</code>"),
-            ("Kept", _listed(frame.keep) if frame.keep else "none"),
+            ("Features", f"{self._features} ({frame.number.kind})"),
+            ("Columns", _Listed.of(frame.names)),
+            ("Key", _Listed.of([] if frame.key is None else [frame.key])),
+            ("Kept", _Listed.of(frame.keep)),
         ]
-        return _table(rows)
 
-    def _parameters(self) -> str:
+    def _parameters(self) -> list[tuple[str, str, str]]:
         outer, inner = self.report.projection, self._inner
-        values = inner.parameters() | {n: v for n, v in outer.parameters().items() if n in outer.parameter_help}
+        given = inner.parameters() | {n: v for n, v in outer.parameters().items() if n in outer.parameter_help}
+        used = given | inner.resolved(self.frame.n_features)
         words = inner.help_by_parameter() | outer.help_by_parameter()
-        rows = [
-            (f"<code>{_text(name)}</code>", f"<code>{_text(shorten(value))}</code>", _text(words.get(name, "")))
-            for name, value in values.items()
+        return [
+            (name, _used(given[name], used[name]), words.get(name, ""))
+            for name in given
             if name not in ("state", "bound_to")
         ]
-        return _table(rows, ("parameter", "value", "what it does"))
 
-    def _lowering(self) -> str:
+    def _lowering(self) -> dict[str, Any] | None:
         if self.explained is None:
-            return "<p>A dataframe is projected in memory: no SQL runs.</p>"
-        text = self.explained.text
+            return None
+        text, plan = self.explained.text, self.explained.plan
         cut = f"\n… {len(text) - _SQL:,} characters more: sqlrp.sql prints them all" if len(text) > _SQL else ""
-        plan = self.explained.plan
-        why = "as asked for" if plan.asked else "the fastest estimate among the usable lowerings"
         rows = [
-            (
+            (e.lowering, "not supported", "", e.refusal)
+            if e.refusal
+            else (
                 e.lowering,
-                *(
-                    ("not supported", "", _text(e.refusal))
-                    if e.refusal
-                    else (f"{e.plan_seconds:.3g} s", f"{e.run_seconds:.3g} s", "chosen" if e == plan.chosen else "")
-                ),
+                f"{e.plan_seconds:.3g} s",
+                f"{e.run_seconds:.3g} s",
+                "chosen" if e == plan.chosen else "",
             )
             for e in plan.estimates
         ]
-        sql = f"The SQL, {len(text):,} characters"
-        return (
-            f"<p>The lowering is <b>{self.explained.lowering}</b>: {why}.</p>"
-            f"{_table(rows, ('lowering', 'to plan', 'to run', ''))}"
-            f"{_folded('Output of sqlrp.explain', str(self.explained))}{_folded(sql, text[:_SQL] + cut)}"
-        )
+        return {
+            "name": self.explained.lowering,
+            "why": "as asked for" if plan.asked else "the fastest estimate among the usable lowerings",
+            "rows": rows,
+            "explained": str(self.explained),
+            "summary": f"The SQL, {len(text):,} characters",
+            "sql": text[:_SQL] + cut,
+        }
 
     def _foot(self) -> str:
         sampled = self.report.sampled
@@ -245,105 +302,11 @@ class _Page:
         )
 
 
-def _folded(summary: str, text: str) -> str:
-    return f"<details><summary>{summary}</summary><pre>{_text(text)}</pre></details>"
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(f"<code>{_text(name)}</code>" for name in names[:_NAMES])
-    more = len(names) - _NAMES
-    return f"{shown} and {more:,} more" if more > 0 else shown
+def _used(given: object, used: object) -> str:
+    """The value of a parameter that is used, with the given one if that is another."""
+    text = f"{used:.4g}" if isinstance(used, float) else shorten(used)
+    return text if given == used or given is None else f"{text} ({shorten(given)})"
 
 
 def _measure(value: float) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
-
-
-_FRAME = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body>
-<main>
-<header><h1>{heading}</h1><p>{lead}</p></header>
-<section class="tiles">{tiles}</section>
-<section><h2>Advice</h2>{advice}</section>
-<section><h2>Quality</h2><div class="plots">{figures}</div>
-<details><summary>All measures</summary>{measures}</details></section>
-<section><h2>Data</h2>{what}</section>
-<section><h2>Parameters</h2>{parameters}</section>
-<section><h2>SQL</h2>{lowering}</section>
-<footer>{foot}</footer>
-</main>
-</body>
-</html>
-"""
-
-_STYLE = """
-:root {
-  color-scheme: light dark;
-  --back: #f6f7f9; --card: #ffffff; --ink: #1b2129; --faint: #59636f; --rule: #dde2e8;
-  --first: #1f66b0; --other: #b4531a; --good: #1f7a45; --warn: #a85b00;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --back: #12161b; --card: #1b2128; --ink: #e7eaee; --faint: #9ba6b2; --rule: #323a44;
-    --first: #6fb1f5; --other: #f0a267; --good: #63c88d; --warn: #eab04f;
-  }
-}
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--back); color: var(--ink); font: 16px/1.55 system-ui, sans-serif; }
-main { max-width: 1040px; margin: 0 auto; padding: 24px 16px 40px; overflow-wrap: anywhere; }
-h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .4rem; }
-h2 { font-size: 1.15rem; margin: 2rem 0 .7rem; }
-header p { color: var(--faint); margin: 0; }
-code, pre { font: .86em/1.5 ui-monospace, monospace; }
-.tiles { display: grid; gap: 12px; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); margin-top: 1.3rem; }
-.tile, figure, .advice li, details, .wide {
-  background: var(--card); border: 1px solid var(--rule); border-radius: 10px;
-}
-.tile { padding: 12px 14px; display: flex; flex-direction: column; }
-.tile b { font-size: 1.5rem; line-height: 1.35; font-weight: 600; }
-.tile span, small { color: var(--faint); font-size: .84rem; }
-.tile.keep b, li.keep b { color: var(--good); }
-.tile.change b, li.change b { color: var(--warn); }
-.advice { list-style: none; margin: 0; padding: 0; display: grid; gap: 10px; }
-.advice li { padding: 10px 14px; border-left: 4px solid var(--faint); }
-.advice li.keep { border-left-color: var(--good); }
-.advice li.change { border-left-color: var(--warn); }
-.advice p { margin: 0; }
-.plots { display: grid; gap: 12px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 400px), 1fr)); }
-figure { margin: 0; padding: 10px 12px 12px; }
-figcaption { color: var(--faint); font-size: .88rem; }
-svg { display: block; width: 100%; height: auto; font: 11px system-ui, sans-serif; }
-svg text { fill: var(--faint); stroke: var(--card); stroke-width: 4px; stroke-linejoin: round; paint-order: stroke; }
-svg .title { fill: var(--ink); font-size: 13px; font-weight: 600; }
-svg line, svg polyline { fill: none; stroke: var(--first); stroke-width: 2; }
-svg .second { stroke: var(--other); }
-svg .guide { stroke: var(--faint); stroke-width: 1.5; }
-svg .dashed { stroke: var(--warn); stroke-width: 1.2; stroke-dasharray: 5 4; }
-svg .grid { stroke: var(--rule); stroke-width: 1; }
-svg .axis { stroke: var(--faint); stroke-width: 1; }
-svg .bar { fill: var(--first); opacity: .75; }
-svg .dot { fill: var(--first); stroke: none; }
-svg .dot.second { fill: var(--other); }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; font-size: .92rem; }
-th, td { text-align: left; vertical-align: top; padding: 7px 12px; border-top: 1px solid var(--rule); }
-tr:first-child > * { border-top: 0; }
-thead + tbody tr:first-child > * { border-top: 1px solid var(--rule); }
-th { font-weight: 500; color: var(--faint); overflow-wrap: normal; white-space: nowrap; }
-tbody th { width: 9.5rem; }
-details { margin-top: 12px; padding: 0 14px; }
-details .wide { border: 0; margin-bottom: 10px; }
-summary { cursor: pointer; padding: 9px 0; color: var(--first); }
-pre { overflow-x: auto; margin: 0 0 12px; max-height: 28rem; overflow-wrap: normal; }
-footer { margin-top: 2rem; color: var(--faint); font-size: .85rem; }
-@media (max-width: 520px) { tbody th { width: auto; } th, td { padding: 6px 8px; } }
-"""

@@ -26,8 +26,8 @@ from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections.base import Projection
-from sqlrp.quality.measures import EDGE, ROUNDING, Summary, shared_of
-from sqlrp.quality.report import NOT_FINITE, Sampled, bin_width, check_kernel, rounding_of, too_few
+from sqlrp.quality.measures import EDGE, ROUNDING, Summary, bin_width, shared_of
+from sqlrp.quality.report import NOT_FINITE, Sampled, check_kernel, rounding_of, too_few
 from sqlrp.run.bind import caution, look
 from sqlrp.run.running import set_up
 from sqlrp.run.sampling import Sample
@@ -120,7 +120,10 @@ class _Pairs:
             cast = f"sum({engine.cast(names[1], DOUBLE)})"
             summed = f"SELECT {r} AS r, {feature} AS f, {cast} AS x FROM {SAMPLE} GROUP BY 1, 2"
             return f"SELECT * FROM ({summed}) c{bound}"
-        if frame.layout == "wide" and not engine.has_lists:
+        if not engine.has_lists:
+            if frame.layout == "array":
+                array = engine.stored_array(names[0], frame.cast)
+                names = [engine.element(array, j) for j in range(frame.n_features or 0)]
             cast = ", ".join(f"{engine.cast(name, DOUBLE)} AS x{j}" for j, name in enumerate(names))
             columns = [f"x{j}" for j in range(len(names))]
             return engine.cells_of_row(f"(SELECT {r} AS r, {cast} FROM {SAMPLE}) s", ["r"], columns, "f", "x")
@@ -300,7 +303,19 @@ class _Measured:
             ratio_histogram=tuple((b * bin_width(self.job.k), n) for b, n in edges),
             regularity=c if known else None,
             reflected=reflected if known else None,
+            n_features=self.job.frame.n_features,
+            by_row=self._by_row(),
         )
+
+    def _by_row(self) -> Sequence[tuple[int, float, float]]:
+        """For each row the number of its pairs, and the sums of their distortions and ratios."""
+        values = "abs(got_sq - true_sq) / true_sq AS d, sqrt(got_sq / true_sq) AS ratio"
+        own, other = (f"SELECT {end} AS r, {values} FROM {PAIRS} WHERE a < b AND true_sq <> 0" for end in ("a", "b"))
+        found = self._fetch(
+            f"SELECT p.r AS r, count(*) AS n, sum(p.d) AS d, sum(p.ratio) AS ratio FROM ({own}\nUNION ALL\n{other}) p "
+            "GROUP BY p.r ORDER BY p.r"
+        )
+        return list(zip(*(found.column(name).to_pylist() for name in ("n", "d", "ratio")), strict=True))
 
     def _shared_ranks(self, rows: int) -> Sequence[float]:
         """Count the pairs of ranks of a neighbour before and after, and compute `shared_of` from the counts."""

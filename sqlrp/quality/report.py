@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from sqlrp.core.brief import brief
@@ -19,7 +19,8 @@ from sqlrp.kernels import LINEAR, Kernel
 from sqlrp.lowering.job import Job
 from sqlrp.projections.base import Projection
 from sqlrp.projections.bounds import expected_distortion
-from sqlrp.quality.measures import ROUNDING, ROUNDING_FLOAT, Summary, auc, q_nx_of, r_nx, recall_of
+from sqlrp.quality.charts import charts
+from sqlrp.quality.measures import ROUNDING, ROUNDING_FLOAT, Interval, Summary, auc, interval, q_nx_of, r_nx, recall_of
 
 _UNITS = {False: "rows", True: "groups"}
 NOT_FINITE = "a sampled row is not finite, or its distances overflow: clean the rows, or scale them down"
@@ -49,6 +50,10 @@ class Sampled:
     None if the distances are not those of the rows, or if the number of features is open."""
     reflected: Summary | None
     """c' of the differences, after the Householder reflection; None in the same cases"""
+    n_features: int | None
+    """the number of features of the rows; None for an open vocabulary"""
+    by_row: Sequence[tuple[int, float, float]]
+    """for each row the number of its pairs, and the sums of their distortions and ratios"""
 
 
 def check_kernel(projection: Projection, grouped: bool) -> None:
@@ -78,14 +83,16 @@ def rounding_of(job: Job) -> float:
     return ROUNDING_FLOAT if job.result == FLOAT else ROUNDING
 
 
-def bin_width(k: int) -> float:
-    """1/(8√k): a Gaussian projection's ratios have a standard deviation near 1/√(2k), nearly six bins."""
-    return float(1 / (8 * np.sqrt(k)))
-
-
 @dataclass(frozen=True)
 class Report:
-    """The measures of a projection on a sample. Print it, or call `to_frame` or `plot`."""
+    """The measures of a projection on a sample. Print it, or call `to_frame` or `plot`.
+
+    >>> found = sqlrp.diagnose(rp, "points", con)
+    >>> type(found).__name__
+    'Report'
+    >>> found.at, round(found.expected_distortion, 2)
+    (5, 0.8)
+    """
 
     __repr__ = brief
 
@@ -131,6 +138,39 @@ class Report:
         return self.sampled.ratio
 
     @property
+    def distortion_interval(self) -> Interval:
+        """The 95% interval of the mean distortion, for the choice of the sampled rows."""
+        counts, distortions, _ = zip(*self.sampled.by_row, strict=True)
+        return interval(counts, distortions)
+
+    @property
+    def ratio_interval(self) -> Interval:
+        """The 95% interval of the mean ratio, for the choice of the sampled rows."""
+        counts, _, ratios = zip(*self.sampled.by_row, strict=True)
+        return interval(counts, ratios)
+
+    def reaches(self, wanted: float) -> bool | None:
+        """Whether the mean distortion of all rows is at most `wanted`; None if the sample is too small to tell.
+
+        True and False need the whole interval on one side, so that they are wrong for at most 2.5 of 100 samples.
+        `sample_for` says how many rows make the interval narrower. Raises ParameterError unless wanted is above 0.
+        """
+        if not wanted > 0:
+            raise ParameterError(f"wanted = {wanted!r} must be above 0, such as 0.1")
+        found = self.distortion_interval
+        return True if found.high <= wanted else False if found.low > wanted else None
+
+    def sample_for(self, width: float) -> int:
+        """The number of rows to sample so that the interval of the mean distortion is about so wide.
+
+        The width falls with the square root of the number of rows. Another seed of the projection changes the mean
+        too, which no sample shows. Raises ParameterError unless width is above 0.
+        """
+        if not width > 0:
+            raise ParameterError(f"width = {width!r} must be above 0")
+        return max(math.ceil(self.sampled.rows * (self.distortion_interval.width / width) ** 2), 3)
+
+    @property
     def compared(self) -> str:
         """The kernel that the projected rows are compared with; empty for plain distances and inner products."""
         kernel, same = self.projection.kernel(), self.projection.estimating() == self.projection
@@ -144,8 +184,12 @@ class Report:
             "rows": s.rows,
             "pairs": s.pairs,
             **dict(_named("distortion", s.distortion)),
+            "distortion, mean from": self.distortion_interval.low,
+            "distortion, mean to": self.distortion_interval.high,
             "expected distortion": self.expected_distortion,
             **dict(_named("ratio", s.ratio)),
+            "ratio, mean from": self.ratio_interval.low,
+            "ratio, mean to": self.ratio_interval.high,
             **({} if s.kernel_error is None else {"kernel error": s.kernel_error}),
             f"recall@{self.at}": self.recall,
             "R_NX AUC": self.auc,
@@ -175,50 +219,22 @@ class Report:
         return f"<table><caption>{escape(first)}</caption>{rows}{note}</table>"
 
     def plot(self, path: str | Path | None = None) -> Any:
-        """Plot distortion against k, R_NX against K and the ratios; return the matplotlib Figure.
+        """Draw the charts of `sqlrp.report`; return the matplotlib Figure. With a path, also write the figure there.
 
-        With a path, also write the figure there. Raises ImportError without matplotlib.
+        The charts are distortion against k, neighbours kept against K, the ratios of distances, and for linear methods
+        the regularity of the differences. Raises ImportError without matplotlib.
         """
         try:
-            from matplotlib.figure import Figure
+            import matplotlib.figure  # noqa: F401
         except ImportError as error:
             raise ImportError(needs("Report.plot", "matplotlib", "plot")) from error
-        figure = Figure(figsize=(13, 4), layout="constrained")
-        distortion, neighbours, ratios = figure.subplots(1, 3)
-        self._draw_distortion(distortion)
-        self._draw_neighbours(neighbours)
-        self._draw_ratios(ratios)
-        for axes in (distortion, neighbours, ratios):
-            axes.spines[["top", "right"]].set_visible(False)
-        figure.suptitle(f"{self.projection.name} on {self.sampled.rows:,} rows", fontsize=11)
+        from sqlrp.quality.plotting import figure_of
+
+        title = f"{self.projection.resolved_name(self.sampled.n_features)} on {self.sampled.rows:,} rows"
+        figure = figure_of(charts(self), title)
         if path is not None:
             figure.savefig(path, dpi=120)
         return figure
-
-    def _draw_distortion(self, axes: Any) -> None:
-        k, found = self.projection.k, self.distortion
-        ks = np.geomspace(max(k / 8, 1), max(k, 2) * 8, 100)
-        axes.plot(ks, 2 / np.sqrt(np.pi * ks), color="0.5", label="Gaussian projection, 2/√(πk)")
-        spread = [[found.mean - found.q05], [found.q95 - found.mean]]
-        axes.errorbar([k], [found.mean], yerr=np.maximum(spread, 0), fmt="o", capsize=3, label="mean, 5 to 95%")
-        axes.set(xscale="log", xlabel="components k", ylabel="distortion", title="Distortion")
-        axes.set_ylim(0, 1.3 * axes.get_ylim()[1])  # room for the legend above the bar
-        axes.legend(frameon=False, loc="upper right")
-
-    def _draw_neighbours(self, axes: Any) -> None:
-        axes.plot(np.arange(1, len(self.r_nx) + 1), self.r_nx, label=f"AUC {self.auc:.3f}")
-        axes.axhline(0, color="0.5", linewidth=0.8, linestyle=":", label="chance")
-        axes.set(xscale="log", xlabel="neighbours K", ylabel="R_NX", title="Neighbours kept", ylim=(None, 1.02))
-        axes.legend(frameon=False)
-
-    def _draw_ratios(self, axes: Any) -> None:
-        edges, counts = zip(*self.sampled.ratio_histogram, strict=True)
-        axes.bar(edges, counts, width=bin_width(self.projection.k), align="edge", alpha=0.7)
-        for at, label in ((self.ratio.q05, "5 and 95%"), (self.ratio.q95, None)):
-            axes.axvline(at, color="0.3", linewidth=0.8, linestyle="--", label=label)
-        axes.axvline(1, color="0.5", linewidth=0.8, linestyle=":", label="kept exactly")
-        axes.set(xlabel="distance after / before", ylabel="pairs", title="Ratios of distances")
-        axes.legend(frameon=False)
 
 
 def _named(name: str, summary: Summary | None) -> Iterator[tuple[str, float]]:

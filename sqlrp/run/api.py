@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from sqlrp.core.errors import ParameterError, UnsupportedError, shorten
-from sqlrp.core.options import Nulls, Options
+from sqlrp.core.options import Dtype, Nulls, Options
 from sqlrp.core.sources import Join, Output, Source, Standardized, TableName, as_source
 from sqlrp.engines import connector_of
 from sqlrp.lowering import compiled
@@ -44,6 +44,7 @@ def sql(
     scale: bool = True,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
+    dtype: Dtype = "auto",
 ) -> str:
     """Write the SQL text that projects a source.
 
@@ -51,8 +52,11 @@ def sql(
     text is one SELECT, or a script of several statements if the terms are too many for one. It is plain SQL, unless
     `lowering` is "compiled": the text then calls functions that are registered on the connection.
     Raises ParameterError, SourceError, UnsupportedError or LimitError before anything runs.
+
+        >>> print(sqlrp.sql(rp, sqlrp.Wide("points", features=["a", "b"]), "postgresql").splitlines()[0])
+        SELECT c0 AS "id", ok*(x0+x1) AS z0, ok*(x0-x1) AS z1
     """
-    script = planned(projection, source, engine, Options(output, scale, nulls, lowering)).script()
+    script = planned(projection, source, engine, Options(output, scale, nulls, lowering, dtype)).script()
     if script.calls:
         compiled.register(connector_of(engine), engine, script.calls)
     return script.text
@@ -67,12 +71,16 @@ def explain(
     scale: bool = True,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
+    dtype: Dtype = "auto",
 ) -> Explanation:
     """Explain which lowering `project` would use and why, with the estimates of the others. Prints as a few lines.
 
     If it is "compiled", the rows are computed in this process, without SQL. `text` is then what `sql` writes.
+
+        >>> print(str(sqlrp.explain(rp, "points", con)).splitlines()[1])
+          source    "points" (wide): 3 features -> 2 components, 50 rows
     """
-    chosen = planned(projection, source, engine, Options(output, scale, nulls, lowering), quiet=True, here=True)
+    chosen = planned(projection, source, engine, Options(output, scale, nulls, lowering, dtype), quiet=True, here=True)
     return Explanation(chosen)
 
 
@@ -86,8 +94,10 @@ def project(
     scale: bool = True,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
+    dtype: Dtype = "auto",
     key: str | None = None,
     keep: Sequence[str] = (),
+    array_column: str | None = None,
 ) -> pd.DataFrame: ...
 
 
@@ -101,8 +111,10 @@ def project(
     scale: bool = True,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
+    dtype: Dtype = "auto",
     key: str | None = None,
     keep: Sequence[str] = (),
+    array_column: str | None = None,
 ) -> pl.DataFrame: ...
 
 
@@ -116,8 +128,10 @@ def project(
     scale: bool = True,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
+    dtype: Dtype = "auto",
     key: str | None = None,
     keep: Sequence[str] = (),
+    array_column: str | None = None,
 ) -> pl.LazyFrame: ...
 
 
@@ -131,8 +145,10 @@ def project(
     scale: bool = True,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
+    dtype: Dtype = "auto",
     key: str | None = None,
     keep: Sequence[str] = (),
+    array_column: str | None = None,
 ) -> DuckDBPyRelation: ...
 
 
@@ -146,6 +162,7 @@ def project(
     scale: bool = True,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
+    dtype: Dtype = "auto",
 ) -> pa.Table: ...
 
 
@@ -159,8 +176,10 @@ def project(
     scale: bool = True,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
+    dtype: Dtype = "auto",
     key: str | None = None,
     keep: Sequence[str] = (),
+    array_column: str | None = None,
 ) -> pa.Table: ...
 
 
@@ -174,8 +193,10 @@ def project(
     scale: bool = True,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
+    dtype: Dtype = "auto",
     key: str | None = None,
     keep: Sequence[str] = (),
+    array_column: str | None = None,
 ) -> Any: ...
 
 
@@ -188,22 +209,29 @@ def project(
     scale: bool = True,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
+    dtype: Dtype = "auto",
     key: str | None = None,
     keep: Sequence[str] = (),
+    array_column: str | None = None,
 ) -> Any:
     """Project a table in its database, a dataframe in memory, or a lazy frame when it is read.
 
     With a connection, `source` is a table's name or a source. Returns a pyarrow.Table with key, keep and
     z0 … z{k-1} (output "columns"), z ("array"), or component and value ("long"). "auto" is the first of these that
-    the engine supports; `explain` shows which one. On Spark the result is a DataFrame, and nothing is computed until
-    it is read.
+    the engine supports; `explain` shows which one. "vector" is z in the type that the engine's vector search takes:
+    FLOAT[k] in DuckDB, vector(k) of pgvector, VECTOR(FLOAT, k) in Snowflake, Array(Float32) in ClickHouse,
+    `ARRAY<FLOAT>` in Spark and Databricks. `dtype` "float32" makes the numbers of any output 32-bit floats, and
+    "float16" those of a vector halfvec(k) of pgvector. On Spark the result is a DataFrame, and nothing is computed
+    until it is read.
     From a `Long` source the "long" output is sparse too: components that are 0 are absent, except component 0,
     which every row has.
 
     Without a connection, `source` is a pandas or polars DataFrame or a pyarrow.Table, and the result has the same
     type. Rows keep their order, and pandas its index. For a DuckDB relation, a polars LazyFrame or an ibis table the
     result is lazy too: nothing is computed until it is read. The columns of `key` (by default "id", if it exists) and
-    `keep` pass through; every other numeric or boolean column is a feature.
+    `keep` pass through; every other numeric or boolean column is a feature. `array_column` names a column of arrays
+    instead, such as an embedding: lists, arrays of one length, or numpy arrays in a pandas column. It is found without
+    a name if no other column holds numbers. `Array(frame, "embedding")` says the same.
 
     `lowering`: "auto" takes the fastest way. "sql" takes plain SQL only, and "compiled" computes the rows in this
     process, in batches, which "auto" may also do. The others are kinds of SQL: "inline", "indexed" and "relational".
@@ -211,10 +239,23 @@ def project(
     For a `Standardized` source the statistics are computed first, in one more query.
     `scale` False returns the bare signed sums (exact for integers). `nulls`: a NULL feature makes the row's
     outputs NULL ("propagate"), counts as 0 ("zero") or raises an error ("error").
+
+        >>> points = sqlrp.Wide("points", keep=["label"])
+        >>> sqlrp.project(rp, points, con, scale=False).slice(0, 2).to_pylist()
+        [{'id': 1, 'label': 'odd', 'z0': 1, 'z1': -1}, {'id': 2, 'label': 'even', 'z0': 2, 'z1': -2}]
+        >>> frame = con.sql("SELECT a, b, c FROM points LIMIT 2").df()
+        >>> sqlrp.project(rp, frame, scale=False)
+           z0  z1
+        0   1  -1
+        1   2  -2
     """
-    projection, options = checked(projection), Options(output, scale, nulls, lowering)
+    projection, options = checked(projection), Options(output, scale, nulls, lowering, dtype)
     if is_frame(source):
-        return project_frame(projection, source, connection, options, key, keep)
+        return project_frame(projection, source, connection, options, key, keep, array_column)
+    if array_column is not None:
+        raise ParameterError(
+            f"array_column = {shorten(array_column)} is for dataframes: pass Array(table, {shorten(array_column)})"
+        )
     if key is not None or keep:
         named = f"key = {key!r}" if key is not None else f"keep = {shorten(keep)}"
         raise ParameterError(f"{named} is for dataframes; a table's stand in its source: pass Wide(table, key, keep=…)")
@@ -232,6 +273,11 @@ def gradient_sql(pooling: BilinearPooling, source: Source | str, upstream: str, 
     pooled sums (`normalise` False, scale included). This is `BilinearPooling.gradient` in SQL (thesis, app. B,
     eq. B.6-7). `engine`: an engine, its name, or a connection.
     Raises ParameterError for another method or a source without a key.
+
+        >>> pooling = sqlrp.BilinearPooling(k=4, s=1, seed=7)
+        >>> points = sqlrp.Wide("points", features=["a", "b"])
+        >>> sqlrp.gradient_sql(pooling, points, "upstream", "duckdb").split()[0]
+        'WITH'
     """
     job = plan(job_of(checked(pooling).gradient_sums(), source, engine, Options(output="long")), "relational").job
     if job.frame.key is None or job.frame.layout == "long":

@@ -49,6 +49,11 @@ def back_project(
 
     Raises UnsupportedError for methods that are not linear and for norms ("l2", "tfidf"), which are lost;
     ParameterError if the features are not known.
+
+        >>> pca = sqlrp.fit(sqlrp.PrincipalComponents(k=2), "points", con)
+        >>> _ = sqlrp.materialize(pca, "points", con, "small")
+        >>> sqlrp.back_project(pca, "small", con).column_names
+        ['id', 'a', 'b', 'c']
     """
     back = BackProjection(of=projection, features=_features(projection, features), shrink=shrink)
     names = [f"z{c}" for c in range(projection.k)]
@@ -76,6 +81,10 @@ def back_projection_error(
 
     The error is Σ‖x̂ - x‖² / Σ‖x‖² over the rows without NULL, or over prepared rows if the projection prepares them.
     Raises the errors of `back_project`, and SourceError for a sample without a non-zero row.
+
+        >>> pca = sqlrp.fit(sqlrp.PrincipalComponents(k=2), "points", con)
+        >>> round(sqlrp.back_projection_error(pca, "points", con).measured, 3)
+        0.032
     """
     check_whole("sample", sample, 1)
     projection, source = plain(projection, source, connection)
@@ -95,7 +104,14 @@ def back_projection_error(
 
 @dataclass(frozen=True)
 class BackProjectionError:
-    """The relative squared error of a back projection: 0 is perfect, 1 is the error of guessing zeros."""
+    """The relative squared error of a back projection: 0 is perfect, 1 is the error of guessing zeros.
+
+    >>> error = sqlrp.back_projection_error(rp, "points", con)
+    >>> type(error).__name__
+    'BackProjectionError'
+    >>> error.rows, round(error.expected, 1)
+    (50, 1.0)
+    """
 
     rows: int
     """the number of compared rows"""

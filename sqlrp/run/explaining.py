@@ -15,7 +15,16 @@ _SHOWN = 1_000  # characters of SQL that a notebook shows
 
 @dataclass(frozen=True)
 class Explanation:
-    """The answer of `explain`; `str` formats it."""
+    """The answer of `explain`; `str` formats it.
+
+    >>> explained = sqlrp.explain(rp, "points", con, lowering="sql")
+    >>> explained
+    Explanation(SparseProjection(k=2, s=1, seed=7) of '"points"': inline, ... characters)
+    >>> explained.lowering
+    'inline'
+    >>> explained.text.split()[0]
+    'SELECT'
+    """
 
     plan: Plan
 
@@ -102,5 +111,5 @@ class Explanation:
             self._note,
         ):
             lines += [f"  note      {remark}"] if remark else []
-        lines.append(f"  numbers   {job.frame.number.kind} features, {job.result.kind} results, nulls {job.nulls}")
+        lines.append(f"  numbers   {job.frame.number.kind} features, {job.written.kind} results, nulls {job.nulls}")
         return "\n".join(lines)

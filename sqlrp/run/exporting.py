@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from sqlrp.core.errors import ParameterError, UnsupportedError, shorten
-from sqlrp.core.options import Nulls, Options
-from sqlrp.core.sources import Join, Output, Source, Standardized, TableName
+from sqlrp.core.options import Dtype, Nulls, Options
+from sqlrp.core.script import Script
+from sqlrp.core.sources import Array, Join, Output, Source, Standardized, TableName
 from sqlrp.core.writing import beside, cannot_write, resolved
+from sqlrp.dialects.base import Dialect
+from sqlrp.lowering.planner import plan
 from sqlrp.projections.base import Projection
-from sqlrp.run.api import planned
+from sqlrp.run.api import job_of, planned
 from sqlrp.run.bind import engine_asked
+from sqlrp.run.functions import statement
+
+Kept = Literal["view", "table", "materialized view", "function"]
+"""What `export` makes of a projection."""
 
 
 def export(
@@ -21,32 +30,110 @@ def export(
     folder: str | Path,
     *,
     into: str = "projected",
+    kind: Kept = "view",
     output: Output = "columns",
     scale: bool = True,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
+    dtype: Dtype = "auto",
+    lag: str = "1 hour",
+    warehouse: str | None = None,
 ) -> list[Path]:
     """Write the statements that project a source to files 01_step.sql …, NN_query.sql, NN_cleanup.sql ….
 
     Returns the paths of the files. `engine`: an engine, its name, or a connection.
     The query makes the view `into`. If there are steps before it, it makes a table, because the cleanup drops the
-    steps' tables. Run the files in one session, because temporary tables belong to it. All files are written or none:
-    `folder` is made by one rename and must be new or empty. Raises SourceError if it cannot be written, and the errors
-    of `sqlrp.sql`.
+    steps' tables; so it does if the query is longer than that of a view may be. Run the files in one session, because
+    temporary tables belong to it. All files are written or none: `folder` is made by one rename and must be new or
+    empty.
+
+    `kind` "table" always makes a table, and "function" the scalar function of `sqlrp.create_function`, for an array
+    source. "materialized view" makes what the engine has: a materialized view of PostgreSQL, Redshift, BigQuery or
+    Databricks, or a dynamic table of Snowflake, which `warehouse` refreshes. BigQuery's and Snowflake's follow their
+    source within `lag`, such as "1 hour"; the others wait for REFRESH. That of ClickHouse computes rows when they are
+    inserted, and sees no change or removal of rows, nor rows that are inserted while it is made. A materialized view is
+    one statement.
+
+    Raises SourceError if the files cannot be written, UnsupportedError if the engine cannot keep the projection so, and
+    the errors of `sqlrp.sql`.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     print([path.name for path in sqlrp.export(rp, "points", con, folder)])
+        ['01_query.sql']
     """
-    chosen, _ = engine_asked(engine)
-    script = planned(projection, source, engine, Options(output, scale, nulls, lowering)).script()
+    if kind not in get_args(Kept):
+        raise ParameterError(f"kind = {kind!r} must be one of {', '.join(get_args(Kept))}")
+    (chosen, _), name = engine_asked(engine), TableName.parse(into)
+    options = Options(output, scale, nulls, lowering, dtype)
+    if kind == "function":
+        return _written(folder, [("function", _function(projection, source, engine, name, options))])
+    if kind == "materialized view":
+        script = _one_statement(projection, source, engine, options)
+        return _written(folder, [("view", _kept(chosen, name, script, lag, warehouse))])
+    script = planned(projection, source, engine, options).script()
     if script.calls:
         raise UnsupportedError(
             "lowering = 'compiled' calls a function of this process, which files cannot hold: use 'auto'"
         )
-    kind = "TABLE" if script.setup else "VIEW"
-    query = f"CREATE {kind} {chosen.table(TableName.parse(into))} AS\n{script.query}"
+    most = chosen.limits.view
+    table = kind == "table" or bool(script.setup) or (most is not None and len(script.query) > most)
+    query = f"CREATE {'TABLE' if table else 'VIEW'} {chosen.table(name)} AS\n{script.query}"
+    if table:
+        query = chosen.create_table(chosen.table(name), script.query)
     statements = [
         *(("step", step) for step in script.setup),
         ("query", query),
         *(("cleanup", drop) for drop in script.cleanup),
     ]
+    return _written(folder, statements)
+
+
+def _one_statement(
+    projection: Projection, source: Source | Standardized | Join | str, engine: Any, options: Options
+) -> Script:
+    """The script of a materialized view. Raises UnsupportedError for one that the engine cannot keep up to date."""
+    dialect, _ = engine_asked(engine)
+    if not dialect.keeping_view:
+        raise UnsupportedError(f"sqlrp knows no materialized views of {dialect.name}: use kind = 'table' or 'view'")
+    if isinstance(source, Join):
+        raise UnsupportedError("a join is not written as a materialized view: use kind = 'table'")
+    job = job_of(projection, source, engine, options)
+    if dialect.views_see_inserts and (job.grouped or job.frame.layout == "long"):
+        raise UnsupportedError(
+            f"a materialized view of {dialect.name} sees the rows of one INSERT, and this projection adds up several "
+            "rows: use kind = 'table'"
+        )
+    return plan(job, options.lowering, single_statement=True).script()
+
+
+def _kept(dialect: Dialect, name: TableName, script: Script, lag: str, warehouse: str | None) -> str:
+    """The statement of a materialized view."""
+    if not re.fullmatch(r"[1-9]\d* (second|minute|hour|day)s?", lag):
+        raise ParameterError(f"lag = {lag!r} must be a number and a unit, such as '1 hour'")
+    if "{warehouse}" in dialect.keeping_view and not warehouse:
+        raise ParameterError(f"warehouse = {warehouse!r}: name the one of {dialect.name} that refreshes the table")
+    return dialect.keeping(name, script.query, lag, warehouse or "")
+
+
+def _function(
+    projection: Projection,
+    source: Source | Standardized | Join | str,
+    engine: Any,
+    name: TableName,
+    options: Options,
+) -> str:
+    """The statement of a scalar function."""
+    if not isinstance(source, Array):
+        raise ParameterError("kind = 'function' takes an array of features: pass Array(table, column) as the source")
+    job = job_of(projection, source, engine, options)
+    shape: Output = "vector" if options.output == "vector" else "array"
+    own = Options(shape, options.scale, options.nulls, options.lowering)
+    return statement(projection, job.dialect, name, job.frame.n_features, own)
+
+
+def _written(folder: str | Path, statements: Sequence[tuple[str, str]]) -> list[Path]:
+    """Write one file for each statement."""
     digits = max(2, len(str(len(statements))))
     names = [f"{i:0{digits}}_{what}.sql" for i, (what, _) in enumerate(statements, 1)]
     target = resolved(Path(folder))

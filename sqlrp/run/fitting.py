@@ -22,7 +22,7 @@ from sqlrp.projections.sparse import SparseProjection
 from sqlrp.projections.trained import Matrix, Progress, Trained
 from sqlrp.run.bind import caution_of_columns, look
 from sqlrp.run.lazy import check_not_lazy
-from sqlrp.run.memory import floats, is_dataframe, resolve_dataframe
+from sqlrp.run.memory import features, floats, is_dataframe, resolve_dataframe
 from sqlrp.run.preparing import prepare, prepared_rows
 from sqlrp.run.sampling import Sample
 
@@ -63,6 +63,10 @@ def fit(
     `progress` True draws a bar with the loss on a terminal. A function of (iterations, loss) can stop the search by
     returning a true value. Ctrl-C stops it too. The best projection so far is then returned.
     Raises ParameterError for a projection that does not learn, SourceError for a sample that is too small.
+
+        >>> pca = sqlrp.fit(sqlrp.PrincipalComponents(k=2), "points", con)
+        >>> pca.bound_to
+        ('a', 'b', 'c')
     """
     if isinstance(source, Standardized):
         prepared = prepare(projection, source, connection)
@@ -83,7 +87,12 @@ def fit(
 def best_of(
     n: int, projection: DataTunedProjection, source: Source | str | Any, connection: Any = None
 ) -> SparseProjection:
-    """Find the best of n drawn tables on a sample (data-tuned paper, 4.2): a `SparseProjection` with its seed."""
+    """Find the best of n drawn tables on a sample (data-tuned paper, 4.2): a `SparseProjection` with its seed.
+
+    >>> best = sqlrp.best_of(3, sqlrp.DataTunedProjection(k=2, s=1), "points", con)
+    >>> best.k
+    2
+    """
     x, _ = sample(source, connection, projection.sample, projection.seed)
     return projection.best_of(n, x)
 
@@ -100,7 +109,8 @@ def sample(
         table, frame = resolve_dataframe(source, bound_to=bound_to)
         caution_of_columns(frame)
         chosen = chosen_rows(table.num_rows, size, seed)
-        return floats(table.select(list(frame.names)).take(pa.array(chosen))), frame.names
+        names = frame.names if frame.layout == "wide" else frame.n_features or 0
+        return features(table.take(pa.array(chosen)), frame), names
     if connection is None:
         raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
     connector = connector_of(connection)

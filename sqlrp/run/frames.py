@@ -3,32 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlrp.core.errors import ParameterError
 from sqlrp.core.options import Options
-from sqlrp.core.sources import Standardized
+from sqlrp.core.sources import Array, Standardized
 from sqlrp.projections.base import Projection
 from sqlrp.run.lazy import lazy_kind, project_lazy
-from sqlrp.run.memory import is_dataframe, project_dataframe, without_lowering
+from sqlrp.run.memory import Arrays, is_dataframe, project_dataframe, without_lowering
 from sqlrp.run.preparing import plain
 
 
 def is_frame(source: object) -> bool:
-    """Whether a source is a dataframe, a standardized dataframe or a lazy frame."""
+    """Whether a source is a dataframe, a lazy frame, an Array of one, or a standardized dataframe or Array of one."""
     rows = source.source if isinstance(source, Standardized) else source
-    return is_dataframe(rows) or lazy_kind(source) is not None
+    rows = rows.table if isinstance(rows, Array) else rows
+    return is_dataframe(rows) or (lazy_kind(rows) is not None and not isinstance(source, Standardized))
 
 
 def project_frame(
-    projection: Projection, source: Any, connection: Any, options: Options, key: str | None, keep: Sequence[str]
+    projection: Projection,
+    source: Any,
+    connection: Any,
+    options: Options,
+    key: str | None,
+    keep: Sequence[str],
+    array_column: str | None = None,
 ) -> Any:
     """A frame of the same kind with the projected rows. Raises ParameterError if a connection is given."""
-    projection, frame = plain(projection, source, connection, key or "id", keep)
-    lazy = lazy_kind(frame)
+    arrays = Arrays(array_column)
+    rows = source.source if isinstance(source, Standardized) else source
+    if isinstance(rows, Array):
+        if key is not None or keep or array_column is not None:
+            raise ParameterError(
+                "key, keep and array_column stand in Array(frame, column, key, keep) itself: leave them out"
+            )
+        keep, arrays = rows.keep, Arrays(rows.column, rows.n_features)
+        key = None if rows.key == "id" else rows.key
+        rows = rows.table
+    if isinstance(source, Standardized):
+        projection, rows = plain(projection, replace(source, source=rows), connection, key or "id", keep, arrays)
+    lazy = lazy_kind(rows)
     if connection is not None:
         raise ParameterError(f"{lazy or 'a dataframe'} needs no connection: leave it out, or pass a table's name")
     if lazy:
-        return project_lazy(projection, frame, options, key, keep)
+        return project_lazy(projection, rows, options, key, keep, arrays)
     without_lowering(options.lowering, "a dataframe")
-    return project_dataframe(projection, frame, options, key or "id", keep)
+    return project_dataframe(projection, rows, options, key or "id", keep, arrays)

@@ -42,6 +42,10 @@ def hash_sql(
 
     `engine`, `nulls` and `lowering` as in `sqlrp.sql`. Raises ParameterError for a k that is not a multiple of
     `bits`, SourceError for a key or kept column named band or bucket, and the errors of `sqlrp.sql`.
+
+        >>> text = sqlrp.hash_sql(sqlrp.SparseProjection(k=8, s=1, seed=7), "points", con, bits=4)
+        >>> con.sql(text).limit(2).fetchall()
+        [(1, 0, 5), (2, 0, 5)]
     """
     check_whole("bits", bits, 1, _BITS)
     options = Options(scale=False, nulls=nulls, lowering=lowering)

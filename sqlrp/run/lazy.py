@@ -7,7 +7,7 @@ collected, batch by batch if polars streams.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import uuid4
 
@@ -15,14 +15,23 @@ import duckdb
 
 from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError, nearest, one_line, shorten
 from sqlrp.core.options import Options
-from sqlrp.core.sources import Wide
+from sqlrp.core.sources import Array
 from sqlrp.dialects.base import Column, Dialect
 from sqlrp.engines import ENGINES
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections.base import Projection
 from sqlrp.run.bind import caution, resolve
-from sqlrp.run.memory import arrow_job, arrow_of, columns_of, project_dataframe, without_lowering
+from sqlrp.run.memory import (
+    NO_ARRAYS,
+    Arrays,
+    arrow_job,
+    arrow_of,
+    columns_of,
+    project_dataframe,
+    source_of,
+    without_lowering,
+)
 
 _NAME = "sqlrp_{}"
 """The frame's name in the query. It is new each time, because DuckDB prefers a table of the same name."""
@@ -70,6 +79,7 @@ def project_lazy(
     options: Options,
     key: str | None,
     keep: Sequence[str],
+    arrays: Arrays = NO_ARRAYS,
 ) -> Any:
     """A lazy frame of the same kind with the projected rows, which are computed when they are read.
 
@@ -80,12 +90,12 @@ def project_lazy(
         engine = ENGINES["duckdb"]
         types = zip(frame.columns, frame.types, strict=True)
         columns = [Column(name, engine.read_type(str(kind))) for name, kind in types]
-        job = _job(projection, engine, columns, options, key, keep)
+        job = _job(projection, engine, columns, options, key, keep, arrays, lambda name: _first_of(frame, name))
         return frame.query(job.frame.table.parts[0], plan(job, options.lowering, single_statement=True).script().query)
     if hasattr(frame, "collect_schema"):
         without_lowering(options.lowering, "a LazyFrame")
-        return _polars(projection, frame, options, key, keep)
-    return _ibis(projection, frame, options, key, keep)
+        return _polars(projection, frame, options, key, keep, arrays)
+    return _ibis(projection, frame, options, key, keep, arrays)
 
 
 def _job(
@@ -95,14 +105,30 @@ def _job(
     options: Options,
     key: str | None,
     keep: Sequence[str],
+    arrays: Arrays,
+    length: Callable[[str], int | None],
 ) -> Job:
-    """The projection of the numeric columns of a query's result."""
-    names = [column.name for column in columns]
-    source = Wide(_NAME.format(uuid4().hex), key=_key(key, names), keep=keep)
-    frame = resolve(source, columns, engine, bound_to=projection.bound_to, in_memory=True)
+    """The projection of the numeric columns, or of the arrays, of a query's result.
+
+    `length`: reads the length of the first list of a column, if neither its type nor the caller says it.
+    """
+    types = {column.name: column.type for column in columns}
+    own = _key(key, list(types))
+    source = source_of(_NAME.format(uuid4().hex), columns, own, keep, projection.bound_to, arrays)
+    n = arrays.n_features
+    if isinstance(source, Array) and n is None and source.column in types and types[source.column].size is None:
+        n = length(source.column)
+    frame = resolve(source, columns, engine, n, bound_to=projection.bound_to, in_memory=True)
     job = Job.of(projection, frame, engine, options)
     caution(projection, frame)
     return job
+
+
+def _first_of(frame: Any, name: str) -> int | None:
+    """The length of the first list of a DuckDB relation."""
+    quoted = ENGINES["duckdb"].quote(name)
+    found = frame.filter(f"{quoted} IS NOT NULL").limit(1).project(f"len({quoted})").fetchall()
+    return int(found[0][0]) if found else None
 
 
 def _key(key: str | None, names: Sequence[str]) -> str | None:
@@ -118,15 +144,24 @@ def _polars(
     options: Options,
     key: str | None,
     keep: Sequence[str],
+    arrays: Arrays,
 ) -> Any:
     schema = frame.collect_schema()
     own = _key(key, schema.names())
     empty = schema.to_frame()
-    job = arrow_job(projection, arrow_of(empty), options, own, keep)
+    found = arrow_of(empty)
+    source = source_of("frame", columns_of(found.schema), own, keep, projection.bound_to, arrays)
+    if isinstance(source, Array) and source.column in schema.names():
+        n = arrays.n_features
+        if n is None and not hasattr(schema[source.column], "size"):
+            first = frame.select(source.column).drop_nulls().head(1).collect().to_series()
+            n = len(first[0]) if len(first) else None
+        arrays = Arrays(source.column, n)
+    job = arrow_job(projection, found, options, own, keep, arrays)
     caution(projection, job.frame)
 
     def project(part: Any) -> Any:
-        return project_dataframe(projection, part, options, own or "id", keep, quiet=True)
+        return project_dataframe(projection, part, options, own or "id", keep, arrays, quiet=True)
 
     return frame.map_batches(
         project,
@@ -145,6 +180,7 @@ def _ibis(
     options: Options,
     key: str | None,
     keep: Sequence[str],
+    arrays: Arrays,
 ) -> Any:
     """The query as a node of ibis with its known schema, so that the database need not be asked for it."""
     from ibis.common.exceptions import IbisError
@@ -163,9 +199,11 @@ def _ibis(
             "table.to_pyarrow(), or a polars or pandas DataFrame of it"
         )
     engine, mapper = ENGINES[name], backend.compiler.type_mapper
-    job = _job(projection, engine, columns_of(table.schema().to_pyarrow()), options, key, keep)
-    number = mapper.from_string(str(engine.type_name(job.result)))
-    made = {"columns": number, "array": dt.Array(number), "long": number}[job.output]
+    job = _job(projection, engine, columns_of(table.schema().to_pyarrow()), options, key, keep, arrays, lambda _: None)
+    if job.output == "vector":
+        raise UnsupportedError("ibis knows no type of vectors: use output = 'array', with dtype = 'float32'")
+    number = mapper.from_string(str(engine.type_name(job.written)))
+    made = dt.Array(number) if job.output == "array" else number
     results = {n: dt.int64 if n == "component" else made for n in job.output_names}
     kept = {n: table.schema()[n] for n in job.frame.kept}
     query = plan(job, options.lowering, single_statement=True).script().query

@@ -5,20 +5,23 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from sqlrp.core.errors import ParameterError, SourceError
+from sqlrp.core.errors import ParameterError, SourceError, shorten
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, FLOAT, Number
 from sqlrp.core.options import Options
-from sqlrp.core.sources import Wide
+from sqlrp.core.sources import Array, Wide
 from sqlrp.dialects.base import Column, ColumnType
 from sqlrp.engines import ENGINES
 from sqlrp.evaluator import Program, Rows, program, run
+from sqlrp.evaluator.reading import list_rows
 from sqlrp.lowering.evaluation import Evaluation
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import Job
@@ -27,6 +30,17 @@ from sqlrp.run.bind import caution, resolve
 
 Mask = npt.NDArray[np.bool_]
 Matrix = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Arrays:
+    """What the caller says about a frame's array column: its name and the length of its arrays, None if unsaid."""
+
+    column: str | None = None
+    n_features: int | None = None
+
+
+NO_ARRAYS = Arrays()
 
 _KEPT = 1 << 22
 """The largest table of weights that is kept between calls, for vectors that come one by one."""
@@ -59,11 +73,15 @@ def project_dataframe(
     options: Options,
     key: str,
     keep: Sequence[str],
+    arrays: Arrays = NO_ARRAYS,
     quiet: bool = False,
 ) -> Any:
-    """Project the numeric and boolean columns of a dataframe; key and keep pass through. `quiet`: give no warnings."""
+    """Project the numeric and boolean columns of a dataframe, or its arrays; key and keep pass through.
+
+    `quiet`: give no warnings.
+    """
     table = arrow_of(frame)
-    job = arrow_job(projection, table, options, key if key in table.column_names else None, keep)
+    job = arrow_job(projection, table, options, key if key in table.column_names else None, keep, arrays)
     if not quiet:
         caution(projection, job.frame)
     if _is_pandas(frame) and job.output == "columns" and not job.grouped and not job.result.exact:
@@ -114,19 +132,55 @@ def _check_names(names: list[str]) -> None:
 
 
 def resolve_dataframe(
-    frame: Any, key: str = "id", keep: Sequence[str] = (), bound_to: object = None
+    frame: Any, key: str = "id", keep: Sequence[str] = (), bound_to: object = None, arrays: Arrays = NO_ARRAYS
 ) -> tuple[pa.Table, Frame]:
-    """A dataframe as Arrow, with its numeric columns as the features. `key` is the key column if it exists.
+    """A dataframe as Arrow, with its numeric columns or its arrays as the features. `key` is the key if it exists.
 
     `bound_to`: as in `sqlrp.run.bind.resolve`.
     """
     table = arrow_of(frame)
-    return table, _resolved(table, key if key in table.column_names else None, keep, bound_to)
+    return table, _resolved(table, key if key in table.column_names else None, keep, bound_to, arrays)
 
 
-def _resolved(table: pa.Table, key: str | None, keep: Sequence[str], bound_to: object) -> Frame:
-    source, columns = Wide("dataframe", key=key, keep=keep), columns_of(table.schema)
-    return resolve(source, columns, ENGINES["duckdb"], bound_to=bound_to, in_memory=True)
+def _resolved(table: pa.Table, key: str | None, keep: Sequence[str], bound_to: object, arrays: Arrays) -> Frame:
+    columns = columns_of(table.schema)
+    source, length = source_of("dataframe", columns, key, keep, bound_to, arrays), arrays.n_features
+    if isinstance(source, Array) and source.column in table.column_names:
+        length = _one_length(table, source.column, key, arrays.n_features)
+    return resolve(source, columns, ENGINES["duckdb"], length, bound_to=bound_to, in_memory=True)
+
+
+def source_of(
+    name: str, columns: Sequence[Column], key: str | None, keep: Sequence[str], bound_to: object, arrays: Arrays
+) -> Wide | Array:
+    """The source of a frame: its numeric columns, or the arrays that are named or that are its only features."""
+    if arrays.column is not None:
+        return Array(name, arrays.column, key=key, keep=keep, n_features=arrays.n_features)
+    others = [c for c in columns if c.name != key and c.name not in keep and c.type.number is not None]
+    if not isinstance(bound_to, tuple) and len(others) == 1 and others[0].type.is_array:
+        return Array(name, others[0].name, key=key, keep=keep)
+    return Wide(name, key=key, keep=keep)
+
+
+def _one_length(table: pa.Table, name: str, key: str | None, asked: int | None) -> int | None:
+    """The length of the lists of a column; None if there are none. Raises SourceError for a list of another length."""
+    column = table.column(name)
+    kind = column.type
+    if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
+        return asked
+    lengths = pc.list_value_length(column)
+    present = pc.drop_null(lengths)
+    if not len(present):
+        return asked
+    n = asked or present[0].as_py()
+    other = pc.fill_null(pc.not_equal(lengths, n), False)
+    at = pc.index(other, True).as_py()
+    if at >= 0:
+        row = f"row {at}" if key is None else f"the row with {key} = {shorten(table.column(key)[at].as_py(), 30)}"
+        raise SourceError(
+            f"{row} has {lengths[at].as_py()} elements in {name!r}, and {n} are expected: pad it, or make it NULL"
+        )
+    return int(n)
 
 
 def floats(table: pa.Table) -> npt.NDArray[np.float64]:
@@ -135,23 +189,34 @@ def floats(table: pa.Table) -> npt.NDArray[np.float64]:
     return np.column_stack([c.cast(pa.float64()).to_numpy(zero_copy_only=False) for c in numeric])
 
 
+def features(table: pa.Table, frame: Frame) -> npt.NDArray[np.float64]:
+    """The features of rows of a frame as float64, shape (rows, features), NULL as NaN."""
+    if frame.layout == "wide":
+        return floats(table.select(list(frame.names)))
+    rows, absent, gone = list_rows(table.column(frame.names[0]), frame.n_features or 0, "the lists differ in length")
+    x = np.array(rows, dtype=np.float64)
+    x[gone if absent is None else absent | table.column(frame.names[0]).is_null().to_numpy()[:, None]] = np.nan
+    return x
+
+
 def arrow_job(
     projection: Projection,
     table: pa.Table,
     options: Options,
     key: str | None,
     keep: Sequence[str],
+    arrays: Arrays = NO_ARRAYS,
 ) -> Job:
     """The job of projecting a pyarrow.Table, as the lowerings would see it."""
-    frame = _resolved(table, key, keep, projection.bound_to)
+    frame = _resolved(table, key, keep, projection.bound_to, arrays)
     return Job.of(projection, frame, ENGINES["duckdb"], options)
 
 
-def project_array(projection: Projection, x: Matrix) -> Matrix:
-    """Project rows of float64, shape (rows, features). Returns shape (rows, k), scale included."""
+def project_array(projection: Projection, x: Matrix, dtype: npt.DTypeLike = np.float64) -> Matrix:
+    """Project rows of floats, shape (rows, features), in float64. Returns shape (rows, k) of `dtype`, scaled."""
     d = x.shape[1]
-    rows = np.ascontiguousarray(x, dtype=np.float64)
-    return run(program_of(projection, d), Rows(rows), by_rows=True, factor=projection.factor(d))
+    rows = Rows(np.ascontiguousarray(x))
+    return run(program_of(projection, d), rows, by_rows=True, factor=projection.factor(d), dtype=dtype)
 
 
 def program_of(projection: Projection, n_features: int) -> Program:
@@ -205,13 +270,17 @@ def _other_type(kind: pa.DataType) -> ColumnType:
 
 
 __all__ = [
+    "NO_ARRAYS",
+    "Arrays",
     "arrow_job",
     "arrow_of",
     "columns_of",
+    "features",
     "floats",
     "is_dataframe",
     "program_of",
     "project_array",
     "project_dataframe",
     "resolve_dataframe",
+    "source_of",
 ]

@@ -21,7 +21,7 @@ from sqlrp.projections.base import Projection
 from sqlrp.projections.holding import pack
 from sqlrp.projections.prepared import Prepared
 from sqlrp.run.bind import caution_of_columns, look, refuse
-from sqlrp.run.memory import floats, is_dataframe, resolve_dataframe
+from sqlrp.run.memory import NO_ARRAYS, Arrays, features, is_dataframe, resolve_dataframe
 
 Floats = npt.NDArray[np.float64]
 
@@ -41,6 +41,7 @@ def plain(
     connection: Any,
     key: str = "id",
     keep: Sequence[str] = (),
+    arrays: Arrays = NO_ARRAYS,
 ) -> tuple[Projection, Any]:
     """The projection with the statistics of a standardized source, and the plain source; any other source as it is.
 
@@ -53,11 +54,16 @@ def plain(
             f"{type(projection).__name__} learns from data, which must be prepared too: use "
             "sqlrp.fit(projection, Standardized(…), con), and what it returns on the plain source"
         )
-    return prepare(projection, source, connection, key, keep), source.source
+    return prepare(projection, source, connection, key, keep, arrays), source.source
 
 
 def prepare(
-    projection: Projection, source: Standardized, connection: Any, key: str = "id", keep: Sequence[str] = ()
+    projection: Projection,
+    source: Standardized,
+    connection: Any,
+    key: str = "id",
+    keep: Sequence[str] = (),
+    arrays: Arrays = NO_ARRAYS,
 ) -> Prepared:
     """The projection of prepared rows: it carries the statistics of the source and is bound to its features."""
     if projection.unprepared is not projection:
@@ -66,8 +72,8 @@ def prepare(
     if is_dataframe(source.source):
         if connection is not None:
             raise ParameterError("a dataframe needs no connection: leave it out, or pass a table's name")
-        table, frame = resolve_dataframe(source.source, key, keep, projection.bound_to)
-        found = {} if how == "l2" else _learnt(how, _of_rows(floats(table.select(list(frame.names))), how), frame)
+        table, frame = resolve_dataframe(source.source, key, keep, projection.bound_to, arrays)
+        found = {} if how == "l2" else _learnt(how, _of_rows(features(table, frame), how), frame)
         n = table.num_rows
     else:
         if connection is None:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
+import pyarrow as pa
+
 from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import StatementError
+from sqlrp.core.numbers import SINGLE
 from sqlrp.core.script import Script
+from sqlrp.evaluator.writing import arrow_type
 from sqlrp.lowering import compiled
+from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import Plan
 from sqlrp.run import streaming
 
@@ -18,17 +24,34 @@ def result_of(connector: Connector, connection: Any, plan: Plan) -> Any:
     """The rows of a plan."""
     if plan.streamed:
         return streaming.fetched(connector, connection, plan.job)
-    return run(connector, connection, plan.script())
+    return _listed(run(connector, connection, plan.script()), plan.job)
+
+
+def _listed(rows: Any, job: Job) -> Any:
+    """The rows, in which the column z holds lists; drivers return some types of the engine as text."""
+    if job.shape != "array" or not isinstance(rows, pa.Table):
+        return rows
+    at, kind = rows.schema.get_field_index("z"), pa.list_(arrow_type(job.written))
+    column = rows.column(at)
+    if not pa.types.is_nested(column.type):
+        lists = [None if text is None else json.loads(text) for text in column.to_pylist()]
+        column = pa.chunked_array([pa.array(lists, kind)])
+    elif pa.types.is_list(column.type) and job.written == SINGLE:
+        column = column.cast(kind)
+    return rows.set_column(at, "z", column)
 
 
 @contextmanager
-def ready(connector: Connector, connection: Any, plan: Plan) -> Iterator[str]:
-    """The query of the rows of a plan, which one statement of the same connection may run within the context."""
+def ready(connector: Connector, connection: Any, plan: Plan, around: Callable[[str], str] = str) -> Iterator[str]:
+    """The query of the rows of a plan, which one statement of the same connection may run within the context.
+
+    `around` writes a query around it.
+    """
     if plan.streamed:
         with streaming.relation(connector, connection, plan.job) as query:
-            yield query
+            yield around(query)
         return
-    script = plan.script()
+    script = plan.script().around(around)
     with set_up(connector, connection, script):
         yield script.query
 

@@ -4,209 +4,170 @@ from __future__ import annotations
 
 import hashlib
 import json
-import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
-import numpy.typing as npt
 
 from sqlrp.core.errors import LimitError, ParameterError, SourceError, UnsupportedError, shorten
-from sqlrp.core.numbers import DOUBLE, FLOAT, Number
+from sqlrp.core.numbers import DOUBLE, FLOAT
 from sqlrp.core.options import Nulls, Options
 from sqlrp.core.script import Script
-from sqlrp.core.sources import Source, is_text
+from sqlrp.core.sources import Join, Source
 from sqlrp.dialects.base import Dialect
 from sqlrp.engines import connector_of
 from sqlrp.lowering.endpoints import tree
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
+from sqlrp.lowering.sums_sql import class_literal, greatest, level
 from sqlrp.projections.base import Projection, checked
-from sqlrp.projections.importing import is_fitted
-from sqlrp.run.api import job_of
+from sqlrp.projections.importing import chain_of, is_pipeline, steps_of
+from sqlrp.run.api import job_of, planned
+from sqlrp.run.linear import PROBABILITIES, Linear, Matrix, read_model
 from sqlrp.run.memory import is_dataframe
 from sqlrp.run.running import run
 from sqlrp.stages import AppendConstant, Stage, WeightedSums
 
-Matrix = npt.NDArray[np.float64]
 
-
+@overload
 def score_sql(
     projection: Projection | None,
     model: Any,
-    source: Source | str,
+    source: Source | Join | str,
     engine: Any,
+    *,
+    nulls: Nulls = "propagate",
+    lowering: str = "auto",
+) -> str: ...
+
+
+@overload
+def score_sql(
+    projection: Any, model: Source | Join | str, source: Any, *, nulls: Nulls = "propagate", lowering: str = "auto"
+) -> str: ...
+
+
+def score_sql(
+    projection: Any,
+    model: Any,
+    source: Source | Join | str | Any,
+    engine: Any = None,
     *,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
 ) -> str:
     """Write the SQL text that projects a source and applies a fitted linear model of scikit-learn to the components.
 
-    `model`: any model that decides by coef_ and intercept_ alone: LogisticRegression, LinearSVC, SGDClassifier,
-    RidgeClassifier, Perceptron, LinearRegression, Ridge, Lasso, LinearSVR and more. `projection` None applies it to
-    the features themselves. The columns, after key and keep, are:
+    There are two forms: `score_sql(projection, model, source, engine)`, where `projection` None applies the model to
+    the features themselves, and `score_sql(pipeline, source, engine)` for a fitted Pipeline or a model alone. The
+    steps of a pipeline before its model are those of `sqlrp.from_sklearn`.
+
+    `model`: what `sqlrp.learn` returns, or any model that decides by coef_ and intercept_ alone: LogisticRegression,
+    LinearSVC, SGDClassifier, RidgeClassifier, Perceptron, LinearRegression, Ridge, Lasso, LinearSVR and more; or a
+    CalibratedClassifierCV of such classifiers with method "sigmoid". The columns, after key and keep, are:
 
     - classifier: class; decision (two classes), or decision0 … in the order of classes_; probability0 … in the same
-      order if the model has predict_proba. If decisions are equal the first class wins, as in scikit-learn.
+      order if the model has predict_proba. If decisions are equal the first class wins, as in scikit-learn. A
+      calibrated classifier has no decisions.
     - regressor: prediction, or prediction0 … for several targets.
 
-    All numbers are computed in DOUBLE. `engine`, `nulls`, `lowering` as in `sqlrp.sql`. If the terms are too many for
-    one statement, the text is a script of several.
+    All numbers are computed in DOUBLE, but for a Join whose features are all FLOAT. `engine`, `nulls`, `lowering` as in
+    `sqlrp.sql`. If the terms are too many for one statement, the text is a script of several.
     Raises ParameterError for a model that is not fitted or has other features than the projection's components,
     UnsupportedError for a model whose predictions do not follow from coef_ and intercept_, LimitError for more classes
-    than the engine has columns.
+    than the engine has columns. The message names the step of a pipeline.
+
+        >>> model = sqlrp.learn(rp, "points", con)
+        >>> con.sql(sqlrp.score_sql(rp, model, "points", con)).columns
+        ['id', 'class', 'decision']
     """
     options = Options(nulls=nulls, lowering=lowering)
-    return _script(_read(model, projection), projection, source, engine, options).text
+    call = _Call.of(projection, model, source, engine)
+    return _script(call, call.target, options).text
 
 
+@overload
 def score(
     projection: Projection | None,
     model: Any,
-    source: Source | str,
+    source: Source | Join | str,
     connection: Any,
     *,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
+) -> Any: ...
+
+
+@overload
+def score(
+    projection: Any, model: Source | Join | str, source: Any, *, nulls: Nulls = "propagate", lowering: str = "auto"
+) -> Any: ...
+
+
+def score(
+    projection: Any,
+    model: Any,
+    source: Source | Join | str | Any,
+    connection: Any = None,
+    *,
+    nulls: Nulls = "propagate",
+    lowering: str = "auto",
 ) -> Any:
-    """Run the query of `score_sql`. Returns a pyarrow.Table of key, keep and scores; on Spark a DataFrame."""
-    if is_dataframe(source):
-        raise ParameterError("a dataframe is scored by scikit-learn: put a transformer of sqlrp.sklearn in a pipeline")
+    """Run the query of `score_sql`, in the same two forms. Returns a pyarrow.Table; on Spark a DataFrame.
+
+    The columns are key, keep and the scores.
+
+        >>> model = sqlrp.learn(rp, "points", con)
+        >>> sqlrp.score(rp, model, "points", con).column_names
+        ['id', 'class', 'decision']
+    """
     options = Options(nulls=nulls, lowering=lowering)
-    linear, connector = _read(model, projection), connector_of(connection)
-    with connector.session(connection) as session:
-        return run(connector, session, _script(linear, projection, source, session, options))
+    call = _Call.of(projection, model, source, connection)
+    connector = connector_of(call.target)
+    with connector.session(call.target) as session:
+        return run(connector, session, _script(call, session, options))
 
 
-# -- the model -------------------------------------------------------------------------------------------------
+# -- the call ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class _Linear:
-    """A linear model: decisions = z·coefficients + intercept, with its classes and probabilities."""
+class _Call:
+    """What is scored: the projection of the rows, or None, and the linear model of its components."""
 
-    coefficients: Matrix
-    """shape (k, decisions)"""
-    intercept: Matrix
-    classes: tuple[Any, ...] | None
-    """None for a regressor"""
-    probability: str | None
-    """a key of `_PROBABILITIES`, or None"""
+    projection: Projection | None
+    linear: Linear
+    source: Source | Join | str
+    target: Any
+    """an engine's name or a connection"""
 
-    @property
-    def names(self) -> list[str]:
-        """The columns of the decisions."""
-        name, n = "decision" if self.classes else "prediction", len(self.intercept)
-        return [name] if n == 1 else [f"{name}{i}" for i in range(n)]
-
-
-def _read(model: Any, projection: Projection | None) -> _Linear:
-    if isinstance(model, type):
-        raise ParameterError(f"model {shorten(model)} is a class: pass a fitted model")
-    if not hasattr(model, "coef_") or not hasattr(model, "intercept_"):
-        only = "only a linear model can be scored, such as LogisticRegression or Ridge"
-        if not hasattr(model, "fit"):
-            raise ParameterError(f"model {shorten(model)} is not a model: {only}")
-        if not is_fitted(model):
-            raise ParameterError(f"model {shorten(model)} is not fitted: call its fit first; {only}")
-        raise UnsupportedError(f"model {shorten(model)} has no coef_ and intercept_: {only}")
-    coefficients = model.coef_.toarray() if hasattr(model.coef_, "toarray") else model.coef_
-    coefficients = np.atleast_2d(np.asarray(coefficients, dtype=np.float64)).T
-    k, n = coefficients.shape
-    if projection is not None and checked(projection).k != k:
-        raise ParameterError(
-            f"the model was fitted on {k} features, the projection has k = {projection.k} components: they must agree"
-        )
-    intercept = np.broadcast_to(np.asarray(model.intercept_, dtype=np.float64), (n,))
-    classes = getattr(model, "classes_", None)
-    linear = _Linear(coefficients, intercept, None if classes is None else tuple(np.asarray(classes).tolist()), None)
-    return _verified(model, linear)
-
-
-def _verified(model: Any, linear: _Linear) -> _Linear:
-    """Compare the model's answers for some rows with ours. They also show the kind of its probabilities."""
-    draw = np.random.default_rng(0)
-    weights = linear.coefficients
-    # Rows near a point where every decision is 0, so that classes differ and probabilities are not all 0 and 1.
-    centre = np.linalg.lstsq(weights.T, -linear.intercept, rcond=None)[0]
-    size = np.linalg.norm(weights, axis=0).max(initial=0.0) or 1.0
-    rows = centre + draw.normal(size=(64, len(weights))) * 10 ** draw.uniform(-1, 1, (64, 1)) / size
-    decisions = rows @ weights + linear.intercept
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="X does not have valid feature names")
-        try:
-            if linear.classes is None:
-                agrees = _near(model.predict(rows), decisions)
-            else:
-                best = (decisions[:, 0] > 0).astype(int) if decisions.shape[1] == 1 else decisions.argmax(axis=1)
-                said = np.asarray(model.predict(rows)).tolist()
-                agrees = _near(model.decision_function(rows), decisions)
-                agrees = agrees and said == [linear.classes[i] for i in best]
-        except (AttributeError, IndexError, ValueError):
-            agrees = False
-        if not agrees:
-            raise UnsupportedError(
-                f"model {shorten(model)} does not decide by coef_ and intercept_ alone: use a linear one"
+    @classmethod
+    def of(cls, projection: Any, model: Any, source: Any, target: Any) -> _Call:
+        """Read the arguments of a call, of three or of four."""
+        if target is None:
+            if projection is None or isinstance(projection, Projection):
+                raise ParameterError("an argument is missing: pass projection, model, source and engine")
+            projection, model, source, target = None, projection, model, source
+        if is_dataframe(source):
+            raise ParameterError(
+                "a dataframe is scored by scikit-learn: put a transformer of sqlrp.sklearn in a pipeline"
             )
-        if linear.classes is None or not hasattr(model, "predict_proba"):
-            return linear
-        wanted = model.predict_proba(rows)
-    for name, probability in _PROBABILITIES.items():
-        if (decisions.shape[1] == 1 or name != "doubled") and np.allclose(probability.of(decisions), wanted):
-            return replace(linear, probability=name)
-    raise UnsupportedError(
-        f"the probabilities of model {shorten(model)} are neither logistic, softmax nor modified Huber of its decisions"
-    )
-
-
-def _near(got: Any, want: Matrix) -> bool:
-    got = np.asarray(got, dtype=np.float64)
-    return bool(got.size == want.size and np.allclose(got.reshape(want.shape), want, rtol=1e-6, atol=1e-6))
-
-
-# -- probabilities: in numpy to recognise those of a model, and in SQL -----------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Probability:
-    """A number for each decision. For two classes it is the second one's probability; for more, divide by the sum."""
-
-    numpy: Callable[[Matrix], Matrix]
-    sql: Callable[[Dialect, str], str]
-
-    def of(self, decisions: Matrix) -> Matrix:
-        """The probabilities of all classes."""
-        p = self.numpy(decisions)
-        if p.shape[1] == 1:
-            return np.hstack([1 - p, p])
-        total = p.sum(axis=1, keepdims=True)
-        return np.asarray(np.where(total == 0, 1 / p.shape[1], p / np.where(total == 0, 1, total)))
-
-
-def _logistic(d: Matrix) -> Matrix:
-    return np.asarray(1 / (1 + np.exp(-d)))
-
-
-def _logistic_sql(engine: Dialect, d: str) -> str:
-    # No exponent is above 0, so nothing overflows.
-    below, above = (f"({engine.exp(x)})" for x in (d, f"(-{d})"))
-    return f"CASE WHEN {d} >= 0 THEN 1/(1+{above}) ELSE {below}/(1+{below}) END"
-
-
-def _huber_sql(engine: Dialect, d: str) -> str:
-    zero, one = engine.literal(0, DOUBLE), engine.literal(1, DOUBLE)
-    return f"CASE WHEN {d} <= -1 THEN {zero} WHEN {d} >= 1 THEN {one} ELSE ({d}+1)/2 END"
-
-
-_PROBABILITIES: dict[str, _Probability] = {
-    "logistic": _Probability(_logistic, _logistic_sql),
-    # For more than two classes; the greatest decision is subtracted from all decisions first.
-    "softmax": _Probability(lambda d: np.exp(d - d.max(axis=1, keepdims=True)), lambda engine, d: engine.exp(d)),
-    # The softmax of (-d, d): a multinomial LogisticRegression of two classes uses it before scikit-learn 1.7.
-    "doubled": _Probability(lambda d: _logistic(2 * d), lambda engine, d: _logistic_sql(engine, f"(2*{d})")),
-    "huber": _Probability(lambda d: np.clip(d, -1, 1) / 2 + 0.5, _huber_sql),
-}
+        if projection is not None:
+            checked(projection)
+        if not is_pipeline(model):
+            return cls(projection, read_model(model, projection and projection.k), source, target)
+        *steps, (name, last) = steps_of(model) or [("", None)]
+        if last is None or not hasattr(last, "predict"):
+            raise UnsupportedError(
+                f"step {name!r} of the pipeline, {shorten(last)}, is not a model: the last step must be a linear one; "
+                "sqlrp.from_sklearn takes a pipeline of transformers"
+            )
+        projection = chain_of(steps, projection)
+        try:
+            return cls(projection, read_model(last, projection and projection.k), source, target)
+        except (ParameterError, UnsupportedError) as error:
+            raise type(error)(f"step {name!r} of the pipeline: {error}") from error
 
 
 # -- the query ---------------------------------------------------------------------------------------------------
@@ -222,7 +183,7 @@ class _Scored(Projection):
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """The projection's own stages, then weighted sums of its components and a constant."""
         inner = () if self.inner is None else self.inner.stages(n_features)
-        if any(stage.closes for stage in inner):
+        if any(stage.groups for stage in inner):
             raise UnsupportedError(
                 f"{type(self.inner).__name__} ends in what no linear model can follow in one query: "
                 "materialize it, and score its table with projection = None"
@@ -245,22 +206,24 @@ class _Scored(Projection):
         return json.dumps({"inner": inner, "weights": hashlib.sha256(self.weights.tobytes()).hexdigest()})
 
 
-def _script(
-    linear: _Linear, projection: Projection | None, source: Source | str, target: Any, options: Options
-) -> Script:
+def _script(call: _Call, target: Any, options: Options) -> Script:
+    linear, projection, source = call.linear, call.projection, call.source
     scored = _Scored(
         k=len(linear.intercept),
         bound_to=len(linear.coefficients) if projection is None else projection.bound_to,
         inner=projection,
         weights=np.vstack([linear.coefficients, linear.intercept[None, :]]),
     )
+    if isinstance(source, Join):
+        joined = planned(scored, source, target, options)
+        return joined.script().around(lambda decided: _query(joined.job, linear, decided))
     job = job_of(scored, source, target, options)
     numbers = tuple(DOUBLE if number == FLOAT else number for number in job.frame.numbers)
     job = replace(job, frame=replace(job.frame, numbers=numbers))
     return plan(job, options.lowering).script().around(lambda decided: _query(job, linear, decided))
 
 
-def _query(job: Job, linear: _Linear, decided: str) -> str:
+def _query(job: Job, linear: Linear, decided: str) -> str:
     """The query over the decisions z0 …, in levels of subqueries that use only generated names."""
     engine, kept, n = job.dialect, job.frame.kept, len(linear.intercept)
     outputs = [*linear.names]
@@ -277,58 +240,69 @@ def _query(job: Job, linear: _Linear, decided: str) -> str:
         )
     carried, d = [f"c{i}" for i in range(len(kept))], [f"d{i}" for i in range(n)]
     named = [f"{engine.quote(name)} AS {c}" for name, c in zip(kept, carried, strict=True)]
-    relation = _level(engine, [*named, *(f"z{i} AS d{i}" for i in range(n))], f"({decided}) q")
     own = [f"{c} AS {engine.quote(name)}" for name, c in zip(kept, carried, strict=True)]
-    scores = [f"{x} AS {engine.quote(name)}" for name, x in zip(linear.names, d, strict=True)]
+    relation = level(engine, [*named, *(f"z{i} AS d{i}" for i in range(n))], f"({decided}) q")
     if linear.classes is None:
+        scores = [f"{x} AS {engine.quote(name)}" for name, x in zip(linear.names, d, strict=True)]
         return f"SELECT {', '.join([*own, *scores])}\nFROM {relation}"
-    values = [_literal(engine, value) for value in linear.classes]
-    carried += d
-    if n == 1:
-        chosen = f"CASE WHEN d0 > 0 THEN {values[1]} WHEN d0 <= 0 THEN {values[0]} END"
-    else:
-        relation = _level(engine, [*carried, f"{_greatest(engine, d)} AS best"], relation)
-        carried.append("best")
-        chosen = f"CASE {' '.join(f'WHEN {x} = best THEN {v}' for x, v in zip(d, values, strict=True))} END"
-    probabilities: list[str] = []
-    if linear.probability is not None:
-        written = _PROBABILITIES[linear.probability].sql
-        at = [f"({x}-best)" for x in d] if linear.probability == "softmax" else d
-        p = [f"p{i}" for i in range(n)]
-        relation = _level(
-            engine, [*carried, *(f"{written(engine, x)} AS {name}" for x, name in zip(at, p, strict=True))], relation
-        )
-        probabilities = ["1-p0", "p0"]
-        if n > 1:
-            relation = _level(engine, [*carried, *p, f"{tree(p)} AS total"], relation)
-            uniform = engine.literal(1 / n, DOUBLE)
-            probabilities = [f"CASE WHEN total = 0 THEN {uniform} ELSE {x}/total END" for x in p]
-    scores = [f"{chosen} AS {engine.quote('class')}", *scores]
+    written = _averaged if linear.members else _decided
+    chosen, probabilities, relation = written(engine, linear, carried, relation)
+    scores = [f"{chosen} AS {engine.quote('class')}"]
+    scores += [f"{x} AS {engine.quote(name)}" for name, x in zip(linear.names, d, strict=False)]
     scores += [f"{x} AS {engine.quote(f'probability{i}')}" for i, x in enumerate(probabilities)]
     return f"SELECT {', '.join([*own, *scores])}\nFROM {relation}"
 
 
-def _level(engine: Dialect, columns: Sequence[str], relation: str) -> str:
-    return f"(SELECT {', '.join(columns)}\nFROM {relation}{engine.fence}) s"
+def _decided(engine: Dialect, linear: Linear, kept: Sequence[str], relation: str) -> tuple[str, list[str], str]:
+    """The class and the probabilities of decisions d0 …, as expressions over the returned relation."""
+    values = [class_literal(engine, value) for value in linear.classes or ()]
+    n = len(linear.intercept)
+    d = [f"d{i}" for i in range(n)]
+    carried = [*kept, *d]
+    if n == 1:
+        chosen = f"CASE WHEN d0 > 0 THEN {values[1]} WHEN d0 <= 0 THEN {values[0]} END"
+    else:
+        relation = level(engine, [*carried, f"{greatest(engine, d)} AS best"], relation)
+        carried.append("best")
+        chosen = _first_best(d, values)
+    if linear.probability is None:
+        return chosen, [], relation
+    written = PROBABILITIES[linear.probability].sql
+    at = [f"({x}-best)" for x in d] if linear.probability == "softmax" else d
+    p = [f"p{i}" for i in range(n)]
+    written_at = [f"{written(engine, x)} AS {name}" for x, name in zip(at, p, strict=True)]
+    relation = level(engine, [*carried, *written_at], relation)
+    if n == 1:
+        return chosen, ["1-p0", "p0"], relation
+    relation = level(engine, [*carried, *p, f"{tree(p)} AS total"], relation)
+    return chosen, [_share(engine, x, "total", n) for x in p], relation
 
 
-def _greatest(engine: Dialect, expressions: Sequence[str]) -> str:
-    """The greatest of several expressions, in groups of 32, because functions have a limited number of arguments."""
-    level = list(expressions)
-    while len(level) > 1:
-        groups = [level[i : i + 32] for i in range(0, len(level), 32)]
-        level = [engine.greatest(group) if len(group) > 1 else group[0] for group in groups]
-    return level[0]
+def _averaged(engine: Dialect, linear: Linear, kept: Sequence[str], relation: str) -> tuple[str, list[str], str]:
+    """The same for a calibrated model: the probabilities are means over the members, and the greatest one decides."""
+    values = [class_literal(engine, value) for value in linear.classes or ()]
+    members, k = linear.members, len(linear.intercept) // linear.members
+    p = [f"p{i}" for i in range(len(linear.intercept))]
+    logistic = PROBABILITIES["logistic"].sql
+    relation = level(engine, [*kept, *(f"{logistic(engine, f'd{i}')} AS {x}" for i, x in enumerate(p))], relation)
+    count = engine.literal(members, DOUBLE)
+    if k == 1:
+        relation = level(engine, [*kept, f"({tree(p)})/{count} AS q"], relation)
+        return f"CASE WHEN q > 1-q THEN {values[1]} WHEN q <= 1-q THEN {values[0]} END", ["1-q", "q"], relation
+    totals = [f"{tree(p[m * k : m * k + k])} AS t{m}" for m in range(members)]
+    relation = level(engine, [*kept, *p, *totals], relation)
+    q = [f"q{i}" for i in range(k)]
+    means = [tree([_share(engine, p[m * k + i], f"t{m}", k) for m in range(members)]) for i in range(k)]
+    relation = level(engine, [*kept, *(f"({mean})/{count} AS {x}" for mean, x in zip(means, q, strict=True))], relation)
+    relation = level(engine, [*kept, *q, f"{greatest(engine, q)} AS best"], relation)
+    return _first_best(q, values), q, relation
 
 
-def _literal(engine: Dialect, value: object) -> str:
-    """A class as a literal."""
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, int) and abs(value) < 2**63:
-        return engine.cast(str(value), Number("int", 63))
-    if isinstance(value, float) and np.isfinite(value):
-        return engine.literal(value, DOUBLE)
-    if isinstance(value, str) and is_text(value):
-        return engine.string(value)
-    raise ParameterError(f"class {shorten(value)} cannot stand in SQL: classes must be whole numbers, text or booleans")
+def _first_best(expressions: Sequence[str], values: Sequence[str]) -> str:
+    """The value of the first expression that equals the greatest one, `best`; NULL if that is NULL."""
+    return f"CASE {' '.join(f'WHEN {x} = best THEN {v}' for x, v in zip(expressions, values, strict=True))} END"
+
+
+def _share(engine: Dialect, part: str, total: str, n: int) -> str:
+    """The part of a total of n parts; 1/n if the total is 0."""
+    return f"CASE WHEN {total} = 0 THEN {engine.literal(1 / n, DOUBLE)} ELSE {part}/{total} END"

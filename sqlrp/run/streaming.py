@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -34,37 +34,64 @@ def evaluated(connector: Connector, connection: Any, job: Job) -> Iterator[Batch
 
     Raises StatementError for rows that the job refuses, as its SQL would.
     """
-    evaluation, key = Evaluation(job), streaming.together(job)
-    first, *others = streaming.buckets(job, 1 if key is None else _parts(connector, connection, job))
-    kernels(float(job.frame.rows or 0) * job.plain_terms)  # all rows decide, not those of one batch
-    with connector.stream(connection, first, _rows(job)) as read:
-        schema = evaluation.schema(read.schema)
-
-        def tables() -> Iterator[pa.Table]:
-            if key is None:
-                yield from (pa.Table.from_batches([batch]) for batch in read.each)
-                return
-            yield pa.Table.from_batches(list(read.each), read.schema)
-            for query in others:
-                with connector.stream(connection, query, _rows(job)) as more:
-                    table = pa.Table.from_batches(list(more.each), more.schema)
-                yield table
+    evaluation = Evaluation(job)
+    with source_rows(connector, connection, job) as (of_source, tables):
+        schema = evaluation.schema(of_source)
 
         def each() -> Iterator[pa.RecordBatch]:
-            for table in tables():
-                try:
+            for table in tables:
+                with as_statement(job):
                     result = evaluation(table)
-                except SourceError as error:
-                    raise StatementError(first, str(error)) from error
                 yield from result.cast(schema).to_batches()
 
         yield Batches(schema, each())
 
 
-def _parts(connector: Connector, connection: Any, job: Job) -> int:
-    """The number of parts in which the rows are read, so that each part fits its share of the engine's memory."""
+@contextmanager
+def as_statement(job: Job) -> Iterator[None]:
+    """Turn an error of a job's rows into the error that their query in SQL would raise."""
+    try:
+        yield
+    except SourceError as error:
+        raise StatementError(streaming.reading(job), str(error)) from error
+
+
+@contextmanager
+def source_rows(
+    connector: Connector, connection: Any, job: Job, outer: Callable[[str], str] = str
+) -> Iterator[tuple[pa.Schema, Iterator[pa.Table]]]:
+    """The source's rows in tables that can each be evaluated on its own, as they are read, and their schema.
+
+    `outer` writes the query that is read from the one that reads the source.
+    """
+    key = streaming.together(job)
+    read, rows = (0, job.frame.rows or 0) if key is None else _measured(connector, connection, job)
+    parts = 1 if key is None else _parts(connector, connection, job, read, rows)
+    first, *others = map(outer, streaming.buckets(job, parts))
+    kernels(Evaluation.additions(job, rows, read))  # all rows decide, not those of one batch
+    with connector.stream(connection, first, _rows(job)) as source:
+
+        def tables() -> Iterator[pa.Table]:
+            if key is None:
+                yield from (pa.Table.from_batches([batch]) for batch in source.each)
+                return
+            yield pa.Table.from_batches(list(source.each), source.schema)
+            for query in others:
+                with connector.stream(connection, query, _rows(job)) as more:
+                    table = pa.Table.from_batches(list(more.each), more.schema)
+                yield table
+
+        yield source.schema, tables()
+
+
+def _measured(connector: Connector, connection: Any, job: Job) -> tuple[int, int]:
+    """The number of rows that are read, and about how many rows the result has."""
     ((rows, keys),) = connector.rows(connection, streaming.measuring(job))
-    rows, keys = int(rows), int(keys)
+    return int(rows), int(keys)
+
+
+def _parts(connector: Connector, connection: Any, job: Job, rows: int, keys: int) -> int:
+    """The number of parts in which the rows are read, so that each part fits its share of the engine's memory."""
     read = _CELL if job.frame.layout == "long" else 16 * (job.frame.n_features or 0)
     made = job.k * (48 if job.output == "long" else 16)
     return -(-(rows * read + keys * made) // (connector.memory(connection) // _SHARE))
@@ -142,4 +169,4 @@ def _filed(rows: Batches, folder: str | None) -> Iterator[Iterator[pa.RecordBatc
         yield iter(pa.ipc.open_stream(file))
 
 
-__all__ = ["evaluated", "fetched", "relation"]
+__all__ = ["as_statement", "evaluated", "fetched", "relation", "source_rows"]

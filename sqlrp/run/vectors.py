@@ -24,6 +24,9 @@ def project_vector(projection: Projection, values: Sequence[float] | Mapping[str
 
     `values`: one number per feature, in the order of the features, or by name if the projection is bound to names.
     Raises SourceError for other features than the projection is bound to.
+
+        >>> sqlrp.project_vector(rp, [1.0, 2.0, 0.0]).round(4)
+        array([ 2.1213, -0.7071])
     """
     projection = checked(projection)
     return np.asarray(project_array(projection, _vector(projection, values)[None, :])[0])
@@ -33,6 +36,9 @@ def vector_sql(projection: Projection, values: Sequence[float] | Mapping[str, fl
     """Write the SELECT of one row that projects a vector in the engine: `project_vector` as SQL, columns z0 … z{k-1}.
 
     `engine`: an engine, its name such as "duckdb", or a connection.
+
+        >>> print(sqlrp.vector_sql(rp, [1.0, 2.0, 0.0], "duckdb").splitlines()[1])
+        SELECT ok*((x0+x1)-x2) AS z0, ok*(x0-(x1+x2)) AS z1
     """
     asked, _ = engine_asked(engine)
     x = _vector(checked(projection), values)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlrp.connectors.base import Connector
-from sqlrp.core.errors import ParameterError, SourceError, StatementError, UnsupportedError, nearest, shorten
+from sqlrp.core.errors import ParameterError, SourceError, StatementError, UnsupportedError, nearest, shorten, warn
 from sqlrp.core.moved import keyword_only
 from sqlrp.core.sources import Source, Standardized, TableName, as_source, is_text
 from sqlrp.core.version import VERSION
@@ -54,6 +53,10 @@ def save(
 
     Raises ParameterError if another projection has the name, the projection is not fitted or not registered, or the
     name is empty. Raises UnsupportedError on Spark.
+
+        >>> bound = sqlrp.save(rp, con, "points_rp", source="points")
+        >>> bound.bound_to
+        ('a', 'b', 'c')
     """
     projection = checked(projection)
     _check_name(name)
@@ -110,6 +113,10 @@ def load(connection: Any, name: str) -> Projection:
 
     Raises SourceError if there is none, and names the most similar one. Also raises SourceError if its row was changed,
     truncated, or written by a newer release.
+
+        >>> _ = sqlrp.save(rp, con, "points_rp")
+        >>> sqlrp.load(con, "points_rp")
+        SparseProjection(k=2, s=1, seed=7)
     """
     _check_name(name)
     connector = keeper(connection)
@@ -130,7 +137,12 @@ def load(connection: Any, name: str) -> Projection:
 
 
 def saved(connection: Any) -> dict[str, Projection]:
-    """Every projection saved in the database, by name. A warning names the rows that cannot be read."""
+    """Every projection saved in the database, by name. A warning names the rows that cannot be read.
+
+    >>> _ = sqlrp.save(rp, con, "points_rp")
+    >>> sqlrp.saved(con)
+    {'points_rp': SparseProjection(k=2, s=1, seed=7)}
+    """
     found, wrong = readable(connection, "projection")
     warn_of("saved projections", wrong)
     return found
@@ -152,12 +164,11 @@ def readable(connection: Any, kind: str) -> tuple[dict[str, Projection], list[st
 
 
 def warn_of(what: str, wrong: Sequence[str]) -> None:
-    """Warn of rows that cannot be read. The warning points to the code that called the caller."""
+    """Warn of rows that cannot be read."""
     if wrong:
-        warnings.warn(
+        warn(
             f"{len(wrong)} {what} cannot be read: {'; '.join(wrong[:3])}{'; …' if len(wrong) > 3 else ''}: "
-            "sqlrp.check says what to do",
-            stacklevel=3,
+            "sqlrp.check says what to do"
         )
 
 
@@ -197,9 +208,10 @@ class Row:
 def create_catalogue(dialect: Dialect) -> str:
     """The statement that creates the catalogue if it does not exist."""
     short, long = dialect.text_type(250), dialect.text_type(None)
+    required, unique = (" NOT NULL", ", PRIMARY KEY (kind, name)") if dialect.constraints else ("", "")
     return (
-        f"CREATE TABLE IF NOT EXISTS {CATALOGUE} (kind {short} NOT NULL, name {short} NOT NULL, "
-        f"definition {long}, fingerprint {short}, version {short}, PRIMARY KEY (kind, name))"
+        f"CREATE TABLE IF NOT EXISTS {CATALOGUE} (kind {short}{required}, name {short}{required}, "
+        f"definition {long}, fingerprint {short}, version {short}{unique})"
     )
 
 

@@ -24,7 +24,11 @@ _LEFT = re.compile(r"sqlrp_(new|rows)_[0-9a-f]{12}(_old)?")
 
 @dataclass(frozen=True)
 class Finding:
-    """One error in what sqlrp keeps in a database."""
+    """One error in what sqlrp keeps in a database.
+
+    >>> print(sqlrp.Finding("table", "points_rp", "it is missing", "make it again"))
+    table 'points_rp': it is missing: make it again
+    """
 
     kind: str
     """format, projection, table, function or left-over"""
@@ -56,6 +60,13 @@ def check(connection: Any, repair: bool = False) -> list[Finding]:
     format of this release. Do not run it while a table is being materialized. If the engine has transactions, all
     repairs except the functions are one transaction.
     Raises SourceError for a catalogue of a newer format, and UnsupportedError on Spark.
+
+        >>> _ = sqlrp.materialize(rp, "points", con, "points_rp")
+        >>> sqlrp.check(con)
+        []
+        >>> _ = con.execute("DROP TABLE points_rp")
+        >>> [finding.kind for finding in sqlrp.check(con)]
+        ['table']
     """
     connector = keeper(connection)
     with connector.alone(), connector.transaction(connection, CATALOGUE, makes=repair) as session:
@@ -108,6 +119,7 @@ def _projections(connector: Connector, connection: Any) -> Iterator[Found]:
     """Check every row, and every macro if the engine has macros."""
     written, beside = _written(connector, connection), connector.saved_beside(connection)
     found = {str(row.name): row for row in rows(connector, connection, "projection")}
+    there = plans.made(connector, connection)
     for name, row in found.items():
         text = None if beside is None else beside.get(name)
         try:
@@ -118,6 +130,10 @@ def _projections(connector: Connector, connection: Any) -> Iterator[Found]:
         if beside is not None and text not in (row.definition, stored.macro_text(projection.to_json())):
             wrong = "project_with does not find it" if text is None else "project_with finds another one"
             finding = Finding("projection", name, wrong, "repair gives it the one that sqlrp.load finds")
+            yield finding, _saving(connector, connection, name, projection)
+        elif not plans.is_made(connector.dialect, name, projection, there):
+            wrong = "the macros that project_with reads are missing, or of another release"
+            finding = Finding("projection", name, wrong, "install again, as repair does")
             yield finding, _saving(connector, connection, name, projection)
     for name in (beside or {}).keys() - found.keys():
         wrong = "project_with finds it, and sqlrp.load does not"
@@ -185,7 +201,7 @@ def _settling(connector: Connector, connection: Any, name: str) -> Callable[[], 
 
 def _left_over(connector: Connector, connection: Any) -> Iterator[Found]:
     """Find intermediate tables that `materialize` or `refresh` left in the current schema."""
-    for name in connector.fetch(connection, connector.dialect.listing).column(0).to_pylist():
+    for name in connector.tables(connection):
         if isinstance(name, str) and _LEFT.fullmatch(name):
             drop = f"DROP TABLE {connector.dialect.quote(name)}"
             yield Finding("left-over", name, "an interruption left it", drop), _running(connector, connection, drop)

@@ -50,6 +50,10 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
     The call can be repeated. In an explicit transaction, the installation is part of it.
     Raises ParameterError if `connection` is not a connection, UnsupportedError for an engine without functions, and
     StatementError if the database refuses (for example because it is read-only).
+
+        >>> sqlrp.install(con)
+        >>> con.sql("FROM rp_project('points', k := 2, s := 1, seed := 7) LIMIT 2").fetchall()
+        [(1, 0.7071067811865476, -0.7071067811865476), (2, 1.4142135623730951, -1.4142135623730951)]
     """
     if _in_postgresql(connection):
         functions_postgresql.install(connection, schema, trust_schema)
@@ -64,10 +68,13 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
         listed = f"INSERT OR REPLACE INTO {CATALOGUE} (kind, name, definition, fingerprint, version)"
         for function, name in [*((f, f"'{cls.__name__}'") for f, cls in FUNCTIONS.items()), ("project_with", "NULL")]:
             connector.execute(session, f"{listed} VALUES ('function', '{function}', {name}, NULL, '{VERSION}')")
+        there = plans.made(connector, session)
         for row in rows(connector, session, "projection"):
             with suppress(SourceError):  # sqlrp.check names the rows that cannot be read
-                for statement in plans.saving(connector.dialect, str(row.name), row.read(stored.FORMAT)):
-                    connector.execute(session, statement)
+                name, projection = str(row.name), row.read(stored.FORMAT)
+                if not plans.is_made(connector.dialect, name, projection, there):
+                    for statement in plans.saving(connector.dialect, name, projection):
+                        connector.execute(session, statement)
 
 
 def uninstall(connection: Any, schema: str | None = None) -> None:
@@ -75,6 +82,11 @@ def uninstall(connection: Any, schema: str | None = None) -> None:
 
     If there are saved projections or records of materialized tables, they and the catalogue stay, even if unreadable.
     If anything fails, nothing is removed. The call can be repeated.
+
+        >>> sqlrp.install(con)
+        >>> sqlrp.uninstall(con)
+        >>> con.sql("FROM duckdb_functions()").filter("function_name = 'rp_project'").fetchall()
+        []
     """
     if _in_postgresql(connection):
         functions_postgresql.uninstall(connection, schema)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.resources import files
@@ -12,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from sqlrp.connectors.postgresql import PostgreSQLConnector
-from sqlrp.core.errors import ParameterError, SourceError, shorten
+from sqlrp.core.errors import ParameterError, SourceError, shorten, warn
 from sqlrp.core.sources import is_text
 from sqlrp.engines import CONNECTORS
 from sqlrp.projections import REGISTRY
@@ -34,7 +33,7 @@ def install(connection: Any, schema: str | None, trust_schema: bool) -> None:
 
 @contextmanager
 def _warnings(opened: sa.Connection) -> Iterator[None]:
-    """Turn the server's warnings into Python warnings."""
+    """Turn the server's warnings into `SqlrpWarning`."""
     driver: Any = opened.connection.driver_connection
 
     said: list[str] = []
@@ -49,7 +48,7 @@ def _warnings(opened: sa.Connection) -> Iterator[None]:
     finally:
         driver.remove_notice_handler(hear)
     for words in said:
-        warnings.warn(words, UserWarning, stacklevel=5)
+        warn(words)
 
 
 def _text() -> str:
@@ -62,6 +61,7 @@ def uninstall(connection: Any, schema: str | None) -> None:
     with _within(connection, schema) as (connector, opened, place):
         names = [*_CREATED.findall(_text()), "sqlrp_schema", "project_with", "project_with_sql"]
         names += [f"{cls.function}{end}" for cls in REGISTRY for end in ("", "_sql")]
+        names += [cls.function.replace("_project", "_vector") for cls in REGISTRY]
         string = connector.dialect.string
         found = connector.rows(
             opened,

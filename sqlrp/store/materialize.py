@@ -16,27 +16,26 @@ from sqlrp.core.errors import (
     nearest,
     shorten,
 )
-from sqlrp.core.options import Nulls, Options
-from sqlrp.core.script import Script, Statement
+from sqlrp.core.options import Dtype, Nulls, Options
 from sqlrp.core.sources import Output, Source, Standardized, TableName, Wide, as_source
+from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections import method_of
 from sqlrp.projections.base import Projection, checked
 from sqlrp.run.bind import caution, look, refuse
 from sqlrp.run.preparing import plain
-from sqlrp.run.running import ready, set_up
+from sqlrp.run.running import ready
 from sqlrp.store.catalogue import keeper, warn_of, writing
+from sqlrp.store.following import Marks, Refreshed, check_track, follow, marks_of, tracked
 from sqlrp.store.keeping import (
     check_kept_types,
     check_made_keys,
-    check_new_keys,
     check_replaceable,
     check_room,
     check_source_keys,
     check_types,
     first_of_each,
-    repeats,
     types,
 )
 from sqlrp.store.records import (
@@ -45,7 +44,6 @@ from sqlrp.store.records import (
     Record,
     announce,
     find_record,
-    hashed,
     name_of,
     names_recorded,
     recorded,
@@ -68,64 +66,104 @@ def materialize(
     scale: bool = True,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
+    dtype: Dtype = "auto",
     replace: bool = False,
     kind: Kind = "table",
+    track: str | None = None,
 ) -> int:
     """Project a source into a table of its database, which `refresh` updates. Returns the number of rows.
 
     `into` is the name of the table, in the same form as that of a source. An existing table is kept, unless `replace`
     is True and `materialize` made it; no other table is ever replaced. If anything fails, the old table stays complete.
 
-    `kind` "table" works on every engine, and lets `refresh` add only the new rows. "view" is a MATERIALIZED VIEW of
-    PostgreSQL, for a projection that is one statement; every refresh recomputes all of it. Replacing a table, by
-    `replace` or by a refresh of everything, drops its indexes, and on PostgreSQL its rights. It is refused while a
+    `track` lets `refresh` find rows that changed or went away, too. It names a column that grows with every change of
+    a row, such as `updated_at` or a version: the table keeps its value as a column. Or it is "rows": then the table
+    has one more column, `sqlrp_fingerprint`, a hash of all columns that are read, and every refresh computes it for
+    the whole source. The chance that a change keeps the hash, and is missed, is about 2^-60. Sparse rows (`Long`)
+    have one mark for each key: the greatest value of the column and the number of rows, or a sum of hashes.
+
+    `kind` "table" works on every engine, and lets `refresh` project only the rows it has to. "view" is a MATERIALIZED
+    VIEW of PostgreSQL, for a projection that is one statement; every refresh recomputes all of it. Replacing a table,
+    by `replace` or by a refresh of everything, drops its indexes, and on PostgreSQL its rights. It is refused while a
     foreign key refers to the table, the table has a trigger or, on PostgreSQL, a view reads it.
 
-    The statistics of a `Standardized` source are computed once and recorded, and prepare all later rows too.
-    If a transaction is open on the connection, the call is part of it and the caller commits, except on MariaDB, where
-    making a table commits. Otherwise the table is committed.
-    Raises SourceError for a key that is NULL or repeated, and ParameterError if the name is taken or the projection is
-    not registered. Raises UnsupportedError on Spark, where `sqlrp.project(…).write.saveAsTable(into)` makes the table.
+    The statistics of a `Standardized` source are computed once and recorded, and prepare all later rows too. If a
+    transaction is open on the connection, the call is part of it and the caller commits, except on MariaDB, where
+    making a table commits. Otherwise it is committed. On Snowflake, BigQuery, Databricks and Trino each statement
+    takes effect at once, and nothing keeps two writers apart. Raises SourceError for a key that is NULL or repeated and
+    a tracked column that is NULL, and ParameterError if the name is taken, the projection is not registered, or groups
+    are to be tracked. Raises UnsupportedError on Spark, where `sqlrp.project(…).write.saveAsTable(into)` makes the
+    table.
+
+        >>> sqlrp.materialize(rp, "points", con, "points_rp")
+        50
+        >>> con.sql("SELECT count(*) FROM points_rp").fetchall()
+        [(50,)]
     """
-    projection, options = checked(projection), Options(output, scale, nulls, lowering)
+    projection, options = checked(projection), Options(output, scale, nulls, lowering, dtype)
     if kind not in get_args(Kind):
         raise ParameterError(f"kind = {kind!r} must be one of {', '.join(get_args(Kind))}")
     _ = method_of(projection)
+    check_track(track)
+    if track is not None and kind == "view":
+        raise ParameterError(f"track = {track!r} is for tables, as a materialized view is recomputed: leave track out")
     table, connector = table_named(into), keeper(connection)
     refuse(as_source(source.source if isinstance(source, Standardized) else source), connector.dialect)
     if kind == "view" and not connector.dialect.has_materialized_views:
-        raise UnsupportedError(f"{connector.dialect.name} has no materialized views: leave kind out, for a table")
+        name = connector.dialect.name
+        if connector.dialect.keeping_view:
+            raise UnsupportedError(
+                f"sqlrp.materialize keeps no materialized views of {name}: leave kind out, for a table, or run the "
+                "statement of sqlrp.export(…, kind='materialized view')"
+            )
+        raise UnsupportedError(f"{name} has no materialized views: leave kind out, for a table")
     with writing(connector, connection, name_of(table), makes=True) as session:
-        projection, source = plain(projection, source, session)
-        source = as_source(source)
+        projection, given = plain(projection, source, session)
+        of = as_source(given)
         settle(connector, session, table, clear=True)
         there = connector.exists(session, table)
         old = find_record(connector, session, table) if there else None
         if there:
             _check_place(connector, session, table, old, projection, replace)
-        frame = look(connector, session, source, bound_to=projection.bound_to)
-        if isinstance(source, Wide):
-            source = dataclasses.replace(source, features=frame.names)
-        made = Made(projection, source, options, kind)
+        if track is not None:
+            columns = connector.columns(session, TableName.parse(of.table))
+            of, track = tracked(of, track, columns)
+        frame = look(connector, session, of, bound_to=projection.bound_to)
+        if isinstance(of, Wide):
+            of = dataclasses.replace(of, features=frame.names)
+        made = Made(projection, of, options, kind, track=track)
         made = made.over(connector, session, frame)
-        job = made.job(connector.dialect, frame)
+        job, marks = _marked(connector, session, made, frame)
         caution(projection, frame)
         check_source_keys(connector, session, job)
-        return _build(connector, session, table, made, job, old if there else None)
+        return _build(connector, session, table, made, job, marks, old if there else None)
 
 
-def refresh(connection: Any, into: str, *, everything: bool = False) -> int:
-    """Update a table that `materialize` made; returns the number of projected rows.
+def refresh(connection: Any, into: str, *, everything: bool = False, remove: bool = True) -> Refreshed:
+    """Update a table that `materialize` made; returns how many rows were projected, as an int with the details.
 
-    Rows of the source with a new key are projected and added in one statement. Rows that were changed or deleted in the
-    source keep their old result. `everything` True projects all rows again, and replaces the old table in one step. It
-    is required for a source without a key and for groups; a materialized view is always recomputed.
+    Rows of the source with a new key are projected and added. In a table that is tracked (`materialize(…, track=…)`)
+    rows that changed are projected again, and rows whose key is gone from the source are removed, unless `remove` is
+    False. All of this is one transaction; on ClickHouse one statement takes over the new parts. In a table that is not
+    tracked, rows that were changed or deleted in the source keep their old result. The result is the number of
+    projected rows; `added`, `changed` and `removed` are its attributes (`Refreshed`).
+
+    `everything` True projects all rows again, and replaces the old table in one step. It is required for a source
+    without a key and for groups; a materialized view is always recomputed.
     If anything fails, the table stays unchanged. Of two refreshes at once one waits or fails; no row is added twice.
+    Others may change the source meanwhile. What a refresh does not see of this, the next one does.
 
     Raises SourceError if the source no longer has the same features or types, including those of the key and the kept
     columns, if a key is NULL or repeated, if the projection or the table differs from the record, or if a table would
-    be replaced that other objects refer to.
+    be replaced that other objects refer to. Raises ParameterError for `remove` False with `everything`.
+
+        >>> _ = sqlrp.materialize(rp, "points", con, "points_rp")
+        >>> _ = con.execute("INSERT INTO points VALUES (51, 'even', 1, 2, 0)")
+        >>> sqlrp.refresh(con, "points_rp")
+        Refreshed(added=1, changed=0, removed=0)
     """
+    if everything and not remove:
+        raise ParameterError("remove = False is for a refresh of what changed: everything=True makes the table again")
     table, connector = table_named(into), keeper(connection)
     with connector.transaction(connection, name_of(table), makes=everything) as session:
         settle(connector, session, table, clear=everything)
@@ -142,7 +180,7 @@ def refresh(connection: Any, into: str, *, everything: bool = False) -> int:
         frame = look(connector, session, record.made.source)
         made = record.made.over(connector, session, frame)
         _check_source(record.made, made, everything)
-        job = made.job(connector.dialect, frame)
+        job, marks = _marked(connector, session, made, frame)
         whole = everything or made.kind == "view"
         if not whole and (frame.key is None or job.grouped):
             why = "sums groups, which may have grown" if job.grouped else f"has no key of {frame.table} to know rows by"
@@ -161,10 +199,10 @@ def refresh(connection: Any, into: str, *, everything: bool = False) -> int:
         if made.kind == "view":
             connector.execute(session, connector.refreshing(session, table))
             check_made_keys(connector, session, job, table)
-            return _count(connector, session, table, job)
+            return Refreshed(_count(connector, session, table, job))
         if everything:
-            return _build(connector, session, table, made, job, record)
-        return _add(connector, session, table, job, made.options.lowering)
+            return Refreshed(_build(connector, session, table, made, job, marks, record))
+        return follow(connector, session, table, job, marks, made.options.lowering, remove)
 
 
 def materialized(connection: Any) -> dict[str, tuple[Projection, Source]]:
@@ -233,7 +271,22 @@ def _check_source(made: Made, now: Made, everything: bool) -> None:
 # -- making ----------------------------------------------------------------------------------------------
 
 
-def _build(connector: Connector, connection: Any, table: TableName, made: Made, job: Job, old: Record | None) -> int:
+def _marked(connector: Connector, connection: Any, made: Made, frame: Frame) -> tuple[Job, Marks | None]:
+    """The job that projects the source, with the marks of its rows if they are tracked."""
+    job = made.job(connector.dialect, frame)
+    marks = marks_of(connector, connection, job, made.track)
+    return (job if marks is None else made.job(connector.dialect, marks.kept(frame))), marks
+
+
+def _build(
+    connector: Connector,
+    connection: Any,
+    table: TableName,
+    made: Made,
+    job: Job,
+    marks: Marks | None,
+    old: Record | None,
+) -> int:
     """Make the table under another name, then rename it, in place of the old one if there is one."""
     check_room(job)
     if old is not None:
@@ -242,49 +295,26 @@ def _build(connector: Connector, connection: Any, table: TableName, made: Made, 
     chosen = plan(job, made.options.lowering, single_statement=view, here=not view)
     new, noun = temporary_name(table), _NOUNS[made.kind]
     try:
-        with ready(connector, connection, chosen) as query:
+        around = str if marks is None else marks.around(job, connector.dialect.table(job.frame.table))
+        with ready(connector, connection, chosen, around) as query:
             connector.execute(connection, connector.dialect.create_table(connector.dialect.table(new), query, noun))
         check_made_keys(connector, connection, job, new)
         made = dataclasses.replace(made, columns=list(types(connector, connection, new)))
         if connector.dialect.transactional:
             write_record(connector, connection, table, made)
-        else:
+        elif connector.dialect.carries_marks:
             announce(connector, connection, table, new, made)
+        else:
+            write_record(connector, connection, table, made, finished=False)
         connector.swap(connection, new, table, noun, None if old is None else _NOUNS[old.made.kind])
+        if not (connector.dialect.transactional or connector.dialect.carries_marks):
+            write_record(connector, connection, table, made)
         settle(connector, connection, table, clear=True)
     except BaseException:
         with suppress(StatementError):  # report the first error; the next call settles the table
             settle(connector, connection, table, clear=True)
         raise
     return _count(connector, connection, table, job)
-
-
-def _add(connector: Connector, connection: Any, table: TableName, job: Job, lowering: str) -> int:
-    """Copy the rows with a new key to a temporary table, project them, and insert the result."""
-    dialect = connector.dialect
-    frame, rows = job.frame, TableName((hashed("rows", table),))
-    key, source, target = (
-        dialect.quote(frame.key or ""),
-        dialect.table(frame.table),
-        dialect.table(table),
-    )
-    columns = ", ".join(map(dialect.quote, [*frame.kept, *frame.names]))
-    # DISTINCT, as EXCEPT in ClickHouse removes only one row for each row.
-    missing = f"SELECT DISTINCT {key} FROM {source} EXCEPT SELECT {key} FROM {target}"
-    new = f"SELECT {columns} FROM {source} WHERE {key} IN ({missing})"
-    own = dialect.quote(rows.parts[0])
-    made = Script(Statement(""), (dialect.create_temporary(own, new, numbered=False),), (dialect.drop_temporary(own),))
-    with set_up(connector, connection, made):
-        check_new_keys(connector, connection, job, own)
-        # Use the source's number types, as those of a temporary table may be less exact.
-        counted = dataclasses.replace(frame, table=rows).counted(connector.count(connection, rows))
-        of_new = dataclasses.replace(job, frame=counted)
-        with ready(connector, connection, plan(of_new, lowering, here=True)) as query:
-            adding = dialect.adding(target, query, dialect.table(temporary_name(table)))
-            with set_up(connector, connection, adding):
-                connector.execute(connection, adding.query)
-        projected = f"count(DISTINCT {key})" if repeats(job) else "count(*)"
-        return int(connector.fetch(connection, f"SELECT {projected} FROM {own}").column(0).to_pylist()[0])
 
 
 def _count(connector: Connector, connection: Any, table: TableName, job: Job) -> int:

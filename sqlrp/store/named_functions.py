@@ -11,32 +11,22 @@ from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import (
     ParameterError,
     SourceError,
-    UnsupportedError,
     nearest,
     shorten,
 )
-from sqlrp.core.numbers import DOUBLE
 from sqlrp.core.options import Nulls, Options
 from sqlrp.core.sources import TableName
-from sqlrp.dialects.base import Dialect
 from sqlrp.engines import connector_of
-from sqlrp.lowering.frame import Frame
-from sqlrp.lowering.job import Job
-from sqlrp.lowering.planner import plan
 from sqlrp.projections import method_of
 from sqlrp.projections.base import Projection, checked
-from sqlrp.projections.holding import features_of
 from sqlrp.run.bind import engine_asked
+from sqlrp.run.functions import OWN, Returns, statement
 from sqlrp.store.catalogue import CATALOGUE, at, find, names, put, readable, warn_of, writing
 from sqlrp.store.records import name_of
 
 KIND = "named function"
 """The kind of the rows of the catalogue that record such functions."""
-_COLUMN = "features"
-_OWN = "made by sqlrp.create_function from "
-_MARK = re.compile(rf"{re.escape(_OWN)}(\w+)")
-_ROWS = 1_000
-"""The number of rows that a call is planned for. The engine plans the text at every use, even for one row."""
+_MARK = re.compile(rf"{re.escape(OWN)}(\w+)")
 
 
 def create_function(
@@ -45,6 +35,7 @@ def create_function(
     name: str,
     *,
     n_features: int | None = None,
+    returns: Returns = "array",
     scale: bool = True,
     nulls: Nulls = "propagate",
     replace: bool = False,
@@ -52,9 +43,11 @@ def create_function(
     """Create a scalar SQL function that projects an array of features to an array of k components.
 
     `SELECT id, docs_rp(embedding) FROM docs` projects a table, and `docs_rp([…])` in the same statement projects the
-    vector of a query. The function is plain SQL and stays in the database: a DuckDB macro, or an immutable and
-    parallel-safe function of PostgreSQL. Features and components are doubles. A NULL array gives NULL; an array of
-    another length fails.
+    vector of a query. The function is plain SQL and stays in the database: a DuckDB macro, an immutable and
+    parallel-safe function of PostgreSQL, or a function of ClickHouse or Spark. Features and components are doubles. A
+    NULL array gives NULL; an array of another length fails. `returns` "vector" makes the function return the type that
+    the engine's vector search takes, as in `sqlrp.project`. In ClickHouse a function cannot stand in ORDER BY: sort by
+    the name of a column of a subquery.
 
     `name` is the function's name, in the same form as a table's. `n_features`: the length of the arrays; leave it out
     for a projection that is fitted or bound to its features. An existing function is kept, unless `replace` is True and
@@ -62,14 +55,18 @@ def create_function(
 
     Raises ParameterError for a name that is taken or a projection without a number of features, and UnsupportedError
     for an engine without such functions, or if the projection is not one SELECT there.
+
+        >>> sqlrp.create_function(rp, con, "points_rp", n_features=3)
+        >>> con.sql("SELECT points_rp([1, 2, 0]) AS z").fetchall()
+        [((2.121320343559643, -0.7071067811865476),)]
     """
     projection, function = checked(projection), TableName.parse(name)
     method_of(projection).check_fitted()
     connector = connector_of(connection)
-    statement = _statement(projection, connector.dialect, function, n_features, Options("array", scale, nulls))
+    text = statement(projection, connector.dialect, function, n_features, Options(returns, scale, nulls))
     with _writing(connector, connection) as session:
         _check_free(connector, session, function, projection, replace)
-        connector.execute(session, statement)
+        connector.execute(session, text)
         if not connector.dialect.keeps_nothing:
             put(connector, session, KIND, name_of(function), projection.to_json(), projection.fingerprint)
 
@@ -80,17 +77,28 @@ def function_sql(
     name: str,
     *,
     n_features: int | None = None,
+    returns: Returns = "array",
     scale: bool = True,
     nulls: Nulls = "propagate",
 ) -> str:
-    """Write the statement that `create_function` runs. `engine`: an engine, its name, or a connection."""
+    """Write the statement that `create_function` runs. `engine`: an engine, its name, or a connection.
+
+    >>> sqlrp.function_sql(rp, "postgresql", "points_rp", n_features=3).split("(")[0]
+    'CREATE OR REPLACE FUNCTION "points_rp"'
+    """
     dialect, _ = engine_asked(engine)
-    options = Options("array", scale, nulls)
-    return _statement(checked(projection), dialect, TableName.parse(name), n_features, options)
+    options = Options(returns, scale, nulls)
+    return statement(checked(projection), dialect, TableName.parse(name), n_features, options)
 
 
 def drop_function(connection: Any, name: str) -> None:
-    """Drop a function that `create_function` made. Raises SourceError if it made none of that name."""
+    """Drop a function that `create_function` made. Raises SourceError if it made none of that name.
+
+    >>> sqlrp.create_function(rp, con, "points_rp", n_features=3)
+    >>> sqlrp.drop_function(con, "points_rp")
+    >>> sqlrp.created_functions(con)
+    {}
+    """
     connector, function = connector_of(connection), TableName.parse(name)
     with _writing(connector, connection) as session:
         if not _made_from(connector, session, function):
@@ -108,43 +116,14 @@ def created_functions(connection: Any) -> dict[str, Projection]:
     """The projections of the functions that `create_function` made, by name. A warning names unreadable rows.
 
     Raises UnsupportedError on Spark, which has no catalogue: `SHOW USER FUNCTIONS` lists them there.
+
+        >>> sqlrp.create_function(rp, con, "points_rp", n_features=3)
+        >>> sqlrp.created_functions(con)
+        {'points_rp': SparseProjection(k=2, s=1, seed=7)}
     """
     found, wrong = readable(connection, KIND)
     warn_of("functions", wrong)
     return found
-
-
-def _statement(
-    projection: Projection, dialect: Dialect, name: TableName, n_features: int | None, options: Options
-) -> str:
-    """The statement that creates the function."""
-    if not dialect.argument:
-        raise UnsupportedError(
-            f"{dialect.name} has no functions of sqlrp that take an array: run sqlrp.project, or run the text of "
-            "sqlrp.sql"
-        )
-    n = _size(projection, n_features)
-    if any(stage.groups for stage in projection.stages(n)):
-        raise UnsupportedError(
-            f"{type(projection).__name__} sums the rows of a group, and a function sees one row: run sqlrp.project"
-        )
-    argument = f"SELECT {dialect.argument} AS {dialect.quote(_COLUMN)}"
-    frame = Frame("array", name, None, (), (_COLUMN,), (DOUBLE,), (True,), n, ragged=True, rows=_ROWS, query=argument)
-    job = Job.of(projection, frame, dialect, options)
-    body = plan(job, single_statement=True).script().text
-    return dialect.creating_function(name, body, job.result, f"{_OWN}{projection.fingerprint}")
-
-
-def _size(projection: Projection, n_features: int | None) -> int:
-    """The number of features. Raises ParameterError if it is unknown or not a whole number of at least 1."""
-    n = features_of(projection) if n_features is None else n_features
-    if n is None:
-        raise ParameterError(
-            f"n_features = None: {type(projection).__name__} does not know the length of the arrays; pass n_features"
-        )
-    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise ParameterError(f"n_features = {shorten(n)} must be a whole number of at least 1")
-    return n
 
 
 @contextmanager

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import UnsupportedError
 from sqlrp.dialects.base import Dialect
 from sqlrp.projections import FUNCTIONS
@@ -56,7 +58,42 @@ def saving(dialect: Dialect, name: str, projection: Projection) -> Iterator[str]
         yield from _macros(dialect, name, projection)
 
 
+def made(connector: Connector, connection: Any) -> set[str]:
+    """The names of the plans' macros in the current schema, and the digests that they hold."""
+    if not connector.dialect.keeps_plans:
+        return set()
+    digest = "regexp_extract(macro_definition, 'digest\\W+([0-9a-f]{16})', 1)"
+    found = connector.rows(
+        connection,
+        f"SELECT function_name, {digest} FROM duckdb_functions() "
+        f"WHERE (starts_with(function_name, '{PLAN}') OR starts_with(function_name, '{TABLE}')) "
+        "AND database_name = current_database() AND schema_name = current_schema()",
+    )
+    return {str(cell) for row in found for cell in row if cell}
+
+
+def is_made(dialect: Dialect, name: str, projection: Projection, there: set[str]) -> bool:
+    """Whether `made` has every macro of a saved projection, as this release writes them."""
+    if not dialect.keeps_plans:
+        return True
+    statements = list(_written(dialect, name, projection))
+    own = name.encode().hex()
+    tables = sum(statement.startswith("CREATE") for statement in statements[:-1])
+    return {_digest(statements), f"{PLAN}{own}", *(f"{TABLE}{own} {i}" for i in range(tables))} <= there
+
+
+def _digest(statements: Sequence[str]) -> str:
+    return hashlib.sha256("\n".join(statements).encode()).hexdigest()[:16]
+
+
 def _macros(dialect: Dialect, name: str, projection: Projection) -> Iterator[str]:
+    """The statements that make the macros; the last one holds the digest of all."""
+    *tables, plan = _written(dialect, name, projection)
+    yield from tables
+    yield f"{plan}, 'digest': '{_digest([*tables, plan])}'}}"
+
+
+def _written(dialect: Dialect, name: str, projection: Projection) -> Iterator[str]:
     plan = _Plan(dialect, name)
     try:
         text = plan.bound(projection)
@@ -68,7 +105,7 @@ def _macros(dialect: Dialect, name: str, projection: Projection) -> Iterator[str
         yield f"DROP MACRO TABLE IF EXISTS {plan.table(at)}"
     bound = projection.bound_to
     names = "NULL" if bound is None or isinstance(bound, int) else f"[{', '.join(map(dialect.string, bound))}]"
-    plan_of = f"{{'text': {dialect.string(text)}, 'names': CAST({names} AS VARCHAR[])}}"
+    plan_of = f"{{'text': {dialect.string(text)}, 'names': CAST({names} AS VARCHAR[])"
     yield f"CREATE OR REPLACE MACRO {dialect.quote(PLAN + name.encode().hex())}() AS {plan_of}"
 
 
@@ -107,8 +144,8 @@ class _Plan:
         """The stages of a method: a call of its macro if it is drawn, or else its stages with their numbers."""
         cls = FUNCTIONS.get(projection.function)
         if cls is None or projection.needs_state:
-            factor = f"CAST('{projection.factor(n_features)!r}' AS DOUBLE)"
-            return f"sqlrp_pipeline({self.stages(projection.stages(n_features))}, {factor}, {projection.k})"
+            factor = self.dialect.string(f"CAST('{projection.factor(n_features)!r}' AS DOUBLE)")
+            return f"sqlrp_pipeline({self.stages(_drawn(projection, n_features))}, {factor}, {projection.k})"
         values = {"vectors": "sign" if projection.own_function else "gaussian", "s": "sqrt"} | projection.parameters()
         parts: list[str] = []
         for name in ordered(cls, {**cls().parameters(), **cls.arguments}):
@@ -132,6 +169,15 @@ class _Plan:
         before: Sequence[Stage | None] = [None, *stages]
         parts = [FORMS.of(stage)(self, stage, prior) for prior, stage in zip(before, stages, strict=False)]
         return f"[{', '.join(parts)}]"
+
+
+def _drawn(projection: Projection, n_features: int | None) -> list[Stage]:
+    """The stages of a projection with their random numbers, as a chain may have drawn steps."""
+    numbers, found = np.arange(n_features or 0, dtype=np.int64), []
+    for stage in projection.stages(n_features):
+        found.append(stage.drawn(numbers) if n_features else stage)
+        numbers = stage.numbers(numbers)
+    return found
 
 
 def _append(_: _Plan, stage: AppendConstant, __: Stage | None) -> str:

@@ -20,7 +20,7 @@ from typing import Any, Literal, get_args
 
 from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import ParameterError, SourceError, shorten
-from sqlrp.core.options import Nulls, Options
+from sqlrp.core.options import Dtype, Nulls, Options
 from sqlrp.core.sources import Array, Long, Output, Source, TableName, Wide
 from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.frame import Frame
@@ -50,6 +50,8 @@ class Made:
     """the number of features"""
     columns: list[str] = field(default_factory=list)
     """the columns of the table; without types, which SQLite takes from the first row"""
+    track: str | None = None
+    """the column of the source that grows with every change, or "rows"; None if only new keys are found"""
 
     def over(self, connector: Connector, connection: Any, frame: Frame) -> Made:
         """The same definition for the source as it is now."""
@@ -65,6 +67,7 @@ class Made:
         """One line of JSON with a checksum, and with the time, so that two concurrent writers conflict."""
         plain = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
         plain |= asdict(plain.pop("options"))
+        plain = {name: value for name, value in plain.items() if name not in _LATER or value != _LATER[name]}
         plain["projection"] = json.loads(self.projection.to_json())
         plain["source"] = {"layout": type(self.source).__name__, **asdict(self.source)}
         return stored.sealed(plain | {"written": datetime.now(UTC).isoformat()})
@@ -72,7 +75,7 @@ class Made:
     @staticmethod
     def from_json(plain: dict[str, Any], written: int) -> Made:
         """Read what `to_json` wrote in a catalogue of format `written`; raises SourceError for anything else."""
-        plain = {name: value for name, value in plain.items() if name != "written"}
+        plain = _LATER | {name: value for name, value in plain.items() if name != "written"}
         missing = _WRITTEN ^ plain.keys()
         if missing:
             raise SourceError(f"it lacks, or has besides, {', '.join(sorted(missing))}")
@@ -87,6 +90,9 @@ class Made:
         return Made(projection, source, options, **plain)
 
 
+_LATER: dict[str, Any] = {"dtype": "auto", "track": None}
+"""The values that records of earlier releases lack, with what they mean there. Only other values are written."""
+
 _WRITTEN = {f.name for kind in (Made, Options) for f in dataclasses.fields(kind)} - {"options"}
 """The names of the values that `to_json` writes, except for the time."""
 
@@ -96,10 +102,12 @@ _FITS: dict[str, Callable[[Any], bool]] = {
     "scale": lambda value: isinstance(value, bool),
     "nulls": lambda value: value in get_args(Nulls),
     "lowering": lambda value: isinstance(value, str),
+    "dtype": lambda value: value in get_args(Dtype),
     "kind": lambda value: value in get_args(Kind),
     "features": lambda value: isinstance(value, dict) and all(isinstance(kind, str) for kind in value.values()),
     "size": lambda value: value is None or (isinstance(value, int) and value >= 0),
     "columns": lambda value: isinstance(value, list) and all(isinstance(column, str) for column in value),
+    "track": lambda value: value is None or (isinstance(value, str) and bool(value)),
 }
 """Functions that check whether `to_json` can have written a value of a record."""
 

@@ -132,10 +132,17 @@ def _filled(values: object, written: int) -> tuple[str, dict[str, Any]]:
         missing = [f.name for f in fields(BY_NAME[name]) if f.name not in given and f.name != "bound_to"]
         if missing:
             raise SourceError(f"its definition of {name} lacks {', '.join(missing)}")
-    if isinstance(given.get("of"), Mapping):
-        of, inner = _filled(given["of"], written)
-        given["of"] = {"projection": of, **inner}
+    of = given.get("of")
+    if isinstance(of, Mapping):
+        given["of"] = _filled_inside(of, written)
+    elif isinstance(of, list):
+        given["of"] = [_filled_inside(step, written) for step in of]
     return name, given
+
+
+def _filled_inside(values: object, written: int) -> dict[str, Any]:
+    name, given = _filled(values, written)
+    return {"projection": name, **given}
 
 
 def macro_text(definition: str) -> str:

@@ -1,0 +1,81 @@
+"""Warehouses by their own dialects of SQLAlchemy: Snowflake, BigQuery, Databricks, Trino and Redshift."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, ClassVar
+
+import sqlalchemy as sa
+
+from sqlrp.connectors.base import Connector
+from sqlrp.connectors.inspected import InspectedConnector
+from sqlrp.connectors.sqlalchemy import TransactingConnector
+from sqlrp.core.errors import StatementError
+from sqlrp.core.sources import TableName
+from sqlrp.dialects.base import Column
+
+_NOT_THERE = re.compile("TABLE_OR_VIEW_NOT_FOUND|does not exist", re.IGNORECASE)
+
+
+class WarehouseConnector(InspectedConnector):
+    """A warehouse that has no transactions of several tables: each statement takes effect at once, whole or not at all.
+
+    Nothing keeps two processes apart that write the same table.
+    """
+
+    @contextmanager
+    def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[sa.Connection]:
+        """A session. A driver that begins transactions by itself commits at the end, and after an error too."""
+        with self.session(connection) as opened:
+            try:
+                yield opened
+            finally:
+                if opened is not connection:
+                    opened.commit()
+
+    def tables(self, connection: Any) -> list[Any]:
+        """Ask SQLAlchemy's inspector."""
+        with self.session(connection) as opened:
+            return list(sa.inspect(opened).get_table_names())
+
+
+class DescribedConnector(WarehouseConnector):
+    """A warehouse whose inspector does not tell arrays from text: its own statement describes a table."""
+
+    def describe(self, connection: Any, name: TableName) -> list[Column]:
+        """The rows of the statement up to the first without a name, where remarks on partitions follow."""
+        try:
+            found = self.rows(connection, self.dialect.columns_query(name))
+        except StatementError as error:
+            if _NOT_THERE.search(error.words):
+                return []
+            raise
+        columns = []
+        for name_, *row in found:
+            if not name_ or str(name_).startswith("#"):
+                break
+            columns.append(self.dialect.described(name_, *row))
+        return columns
+
+
+class RedshiftConnector(TransactingConnector, DescribedConnector):
+    """Redshift, by psycopg2 or redshift_connector. It has no savepoints, and sqlrp takes no lock in it."""
+
+    has_savepoints: ClassVar[bool] = False
+
+    def transacting(self, connection: sa.Connection) -> bool:
+        """Read the driver's record of the server's state."""
+        driver: Any = connection.connection.driver_connection
+        info = getattr(driver, "info", None)
+        return bool(info.transaction_status if info is not None else getattr(driver, "_in_transaction", False))
+
+    def tables(self, connection: Any) -> list[Any]:
+        """Ask information_schema, which is faster than the inspector."""
+        return Connector.tables(self, connection)
+
+    def begin(self, connection: sa.Connection, lock: str, alone: bool) -> None:
+        """Begin, unless the driver does."""
+        if alone:
+            self.execute(connection, self.dialect.begins)

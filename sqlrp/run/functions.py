@@ -1,0 +1,62 @@
+"""The statement that creates a scalar function of a projection, from an array of features."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+from sqlrp.core.errors import ParameterError, UnsupportedError, shorten
+from sqlrp.core.numbers import DOUBLE
+from sqlrp.core.options import Options
+from sqlrp.core.sources import TableName
+from sqlrp.dialects.base import Dialect
+from sqlrp.lowering.frame import Frame
+from sqlrp.lowering.job import Job
+from sqlrp.lowering.planner import plan
+from sqlrp.projections.base import Projection
+from sqlrp.projections.holding import features_of
+
+Returns = Literal["array", "vector"]
+"""What a function returns: an array, or the type that the engine's vector search takes."""
+OWN = "made by sqlrp.create_function from "
+"""The text before a projection's fingerprint in a function's comment."""
+_COLUMN = "features"
+_ROWS = 1_000
+"""The number of rows that a call is planned for. The engine plans the text at every use, even for one row."""
+
+
+def statement(
+    projection: Projection, dialect: Dialect, name: TableName, n_features: int | None, options: Options
+) -> str:
+    """The statement that creates the function."""
+    if not dialect.argument:
+        raise UnsupportedError(
+            f"{dialect.name} has no functions of sqlrp that take an array: run sqlrp.project, or run the text of "
+            "sqlrp.sql"
+        )
+    if options.output not in get_args(Returns):
+        raise ParameterError(f"returns = {options.output!r} must be 'array' or 'vector'")
+    n = _size(projection, n_features)
+    if any(stage.groups for stage in projection.stages(n)):
+        raise UnsupportedError(
+            f"{type(projection).__name__} sums the rows of a group, and a function sees one row: run sqlrp.project"
+        )
+    argument = f"SELECT {dialect.argument} AS {dialect.quote(_COLUMN)}"
+    frame = Frame("array", name, None, (), (_COLUMN,), (DOUBLE,), (True,), n, ragged=True, rows=_ROWS, query=argument)
+    job = Job.of(projection, frame, dialect, options)
+    body = plan(job, single_statement=True).script().text
+    returns = dialect.array_type(job.result, job.k)
+    if options.output == "vector":
+        returns = dialect.column_type(job.k, options.output, half=False)
+    return dialect.creating_function(name, body, returns, f"{OWN}{projection.fingerprint}")
+
+
+def _size(projection: Projection, n_features: int | None) -> int:
+    """The number of features. Raises ParameterError if it is unknown or not a whole number of at least 1."""
+    n = features_of(projection) if n_features is None else n_features
+    if n is None:
+        raise ParameterError(
+            f"n_features = None: {type(projection).__name__} does not know the length of the arrays; pass n_features"
+        )
+    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+        raise ParameterError(f"n_features = {shorten(n)} must be a whole number of at least 1")
+    return n

@@ -1,0 +1,314 @@
+"""Take sums of projected rows: by SQL in the database, by its workers, or of rows that are read in batches."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sqlrp.connectors.base import Connector
+from sqlrp.core.draw import Ints
+from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError
+from sqlrp.core.options import Options
+from sqlrp.core.sources import Join, Source
+from sqlrp.dialects.base import Column
+from sqlrp.evaluator.folding import NO_FOLD
+from sqlrp.evaluator.moments import Matrix, Moments
+from sqlrp.lowering import streaming, sums_sql
+from sqlrp.lowering.endpoints import temporary_name
+from sqlrp.lowering.evaluation import Evaluation
+from sqlrp.lowering.job import Job
+from sqlrp.lowering.planner import Plan
+from sqlrp.lowering.registry import AUTO, SQL, requested
+from sqlrp.lowering.summing import Merging, Right, Sums, Taking, WorkerTask, feed, merged, plain_class, take_rows
+from sqlrp.lowering.sums_sql import Labels
+from sqlrp.projections.base import Projection
+from sqlrp.run.api import job_of, planned
+from sqlrp.run.ridge import Solved
+from sqlrp.run.running import set_up
+from sqlrp.run.streaming import as_statement, source_rows
+
+_EXACT = 53
+"""The most bits of whole numbers that a double holds exactly."""
+_FEW = 40
+"""The most components whose sums the database computes by itself sooner than it passes on the components."""
+_BATCH = 1 << 22
+"""The components of a batch of rows that the database projects."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The rows to take sums of."""
+
+    connector: Connector
+    session: Any
+    projection: Projection
+    source: Source | Join
+    labels: Labels
+    classifier: bool
+    key: Column | None
+    """the column of the key, if there are folds"""
+    folds: int
+    seed: int
+    options: Options
+
+
+class Taken(ABC):
+    """The rows, ready to be taken sums of."""
+
+    how: str = ""
+    """how the sums are computed, in words"""
+
+    def __init__(self, asked: Asked, job: Job, factor: float) -> None:
+        """`factor`: what the components have still to be multiplied by."""
+        self.asked, self.job, self.factor = asked, job, factor
+
+    @property
+    def terms(self) -> int:
+        """The additions and multiplications that project one row."""
+        return self.job.plain_terms
+
+    def sums(self) -> list[Moments]:
+        """The moments of each fold."""
+        m = self.job.k + (not self.asked.classifier)
+        found = self._sums(m)
+        for part in found:
+            if not (np.isfinite(part.scatter).all() and np.isfinite(part.mean).all()):
+                raise SourceError(
+                    "a component or a target is NaN or infinite: clean the rows, or keep them out by a view"
+                )
+        if self.factor == 1:
+            return found
+        factors = np.full(m, self.factor)
+        factors[self.job.k :] = 1
+        return [part.scaled(factors) for part in found]
+
+    def right(self, names: Sequence[Any], models: Sequence[Sequence[Solved]]) -> Ints:
+        """The number of rows of each fold that each of the fold's models classifies correctly: (folds, models)."""
+        own = [[(each.coefficients * self.factor, each.intercepts) for each in fold] for fold in models]
+        return self._right(names, own)
+
+    @abstractmethod
+    def _sums(self, m: int) -> list[Moments]:
+        """The moments of each fold, without the factor; m entries each."""
+
+    @abstractmethod
+    def _right(self, names: Sequence[Any], models: Sequence[Sequence[tuple[Matrix, Matrix]]]) -> Ints:
+        """As `right`, without the factor."""
+
+
+class _Batched(Taken):
+    """Rows that are evaluated in batches, or by workers."""
+
+    def _sums(self, m: int) -> list[Moments]:
+        asked, exact = self.asked, self.job.result.exact
+        found = self._take(Sums(asked.classifier, asked.folds, asked.seed, exact))
+        nothing = Moments(0, np.zeros(m), np.zeros((m, m)))
+        return [Moments.unpack(found[i]) if i in found else nothing for i in range(asked.folds)]
+
+    def _right(self, names: Sequence[Any], models: Sequence[Sequence[tuple[Matrix, Matrix]]]) -> Ints:
+        found = self._take(Right(self.asked.folds, self.asked.seed, names, models))
+        nothing = np.zeros(len(models[0]), dtype=np.int64)
+        return np.stack([np.frombuffer(found[i], "<i8") if i in found else nothing for i in range(self.asked.folds)])
+
+    @abstractmethod
+    def _take(self, take: Taking) -> dict[int, bytes]:
+        """What was taken, by fold."""
+
+
+class _Read(_Batched):
+    """The source's rows are read in batches, and this process evaluates them."""
+
+    how = "rows are read in batches and evaluated in this process"
+
+    def _take(self, take: Taking) -> dict[int, bytes]:
+        asked, evaluation = self.asked, Evaluation(self.job)
+
+        def outer(query: str) -> str:
+            return asked.labels.joined(self.job.dialect, query)
+
+        with source_rows(asked.connector, asked.session, self.job, outer) as (_, tables):
+            for table in tables:
+                with as_statement(self.job):
+                    feed(take, evaluation, table, asked.labels.name)
+        return dict(take.taken())
+
+
+class _Worked(_Batched):
+    """The engine's workers evaluate the rows, each a part."""
+
+    how = "the engine's workers add up their parts of the rows"
+
+    def _take(self, take: Taking) -> dict[int, bytes]:
+        asked, job = self.asked, self.job
+        key, dialect = streaming.together(job), job.dialect
+        end = "" if key is None else dialect.gathered_by(dialect.quote(key))
+        query = asked.labels.joined(dialect, streaming.reading(job).removesuffix(end), end)
+        task = WorkerTask(job, key, take, asked.labels.name)
+        found: dict[int, bytes] = {}
+        merge, sums = Merging(type(take)), isinstance(take, Sums)
+        for fold, taken in asked.connector.taken(asked.session, query, task, merge):
+            found[fold] = merged(found.get(fold), taken, sums)
+        return found
+
+
+class _Projected(_Batched):
+    """The database projects the rows, and this process reads the components in batches."""
+
+    how = "the database projects the rows; their components are read in batches"
+
+    def __init__(self, asked: Asked, job: Job, factor: float, query: str) -> None:
+        """`query`: of the projected rows."""
+        super().__init__(asked, job, factor)
+        self.query = query
+
+    def _take(self, take: Taking) -> dict[int, bytes]:
+        asked, k = self.asked, self.job.k
+        query = asked.labels.joined(self.job.dialect, self.query)
+        with asked.connector.stream(asked.session, query, max(_BATCH // k, 1)) as read:
+            for batch in read.each:
+                table = pa.Table.from_batches([batch])
+                columns = [table.column(f"z{i}") for i in range(k)]
+                missing = pc.is_null(columns[0]).to_numpy()
+                z = np.column_stack([pc.fill_null(c.cast(pa.float64()), 0.0).to_numpy() for c in columns])
+                keys = None if asked.key is None else table.column(asked.key.name)
+                take_rows(take, z, table.column(asked.labels.name), keys, missing)
+        return dict(take.taken())
+
+
+class _Added(Taken):
+    """The database adds up, and only sums leave it."""
+
+    how = "the database adds up; only the sums leave it"
+
+    def __init__(self, asked: Asked, job: Job, factor: float, relation: str) -> None:
+        """`relation`: the rows of `sums_sql.rows_text`, as text after FROM."""
+        super().__init__(asked, job, factor)
+        self.relation = relation
+
+    def _sums(self, m: int) -> list[Moments]:
+        dialect, relation, folds = self.job.dialect, self.relation, self.asked.folds
+        means: list[float] = []
+        for query in sums_sql.mean_queries(dialect, relation, m):
+            means += [0.0 if value is None else float(value) for value in self._rows(query)[0][1:]]
+        shift = np.array(means)
+        if self.job.result.exact:
+            shift[: self.job.k] = np.rint(shift[: self.job.k])
+        counts, rows = [0] * folds, np.zeros((folds, m + m * (m + 1) // 2))
+        at = 0
+        for query in sums_sql.product_queries(dialect, relation, shift):
+            width = 0
+            for fold, count, *values in self._rows(query):
+                if fold is None:
+                    raise ParameterError(NO_FOLD)
+                counts[int(fold)], width = int(count), len(values)
+                rows[int(fold), at : at + width] = [float(value) for value in values]
+            at += width
+        classes: list[dict[Any, tuple[int, Matrix]]] = [{} for _ in range(folds)]
+        if self.asked.classifier:
+            self._add_classes(classes, shift)
+        found = []
+        for i in range(folds):
+            products, (upper, other) = np.empty((m, m)), np.triu_indices(m)
+            products[upper, other] = products[other, upper] = rows[i, m:]
+            found.append(Moments.shifted(shift, counts[i], rows[i, :m], products, classes[i]))
+        return found
+
+    def _add_classes(self, classes: list[dict[Any, tuple[int, Matrix]]], shift: Matrix) -> None:
+        parts: dict[tuple[int, Any], tuple[int, list[float]]] = {}
+        for query in sums_sql.class_queries(self.job.dialect, self.relation, shift):
+            for fold, name, count, *values in self._rows(query):
+                _, sums = parts.setdefault((int(fold), plain_class(name)), (int(count), []))
+                sums += [float(value) for value in values]
+        for (fold, name), (count, sums) in parts.items():
+            classes[fold][name] = (count, np.array(sums))
+
+    def _right(self, names: Sequence[Any], models: Sequence[Sequence[tuple[Matrix, Matrix]]]) -> Ints:
+        counts = np.zeros((len(models), len(models[0])), dtype=np.int64)
+        for i, fold in enumerate(models):
+            for j, (coefficients, intercepts) in enumerate(fold):
+                query = sums_sql.right_query(self.job.dialect, self.relation, i, names, coefficients, intercepts)
+                counts[i, j] = int(self._rows(query)[0][0])
+        return counts
+
+    def _rows(self, query: str) -> list[tuple[Any, ...]]:
+        return self.asked.connector.rows(self.asked.session, query + self.job.dialect.settings)
+
+
+@contextmanager
+def taken(asked: Asked) -> Iterator[Taken]:
+    """The rows, ready to be taken sums of in the fastest way, or in the one that the options ask for.
+
+    Raises UnsupportedError if that is not possible.
+    """
+    lowering, said = requested(asked.options.lowering), asked.options.lowering
+    by_sql = said == SQL or (lowering is not None and lowering.plain)
+    scale, factor, refused = True, 1.0, "the tables of a Join are projected before they are joined"
+    if not isinstance(asked.source, Join):
+        job = _job(asked, asked.source)
+        if not job.scale:
+            scale, factor = False, asked.projection.factor(job.frame.n_features)
+        refused = _unread(job)
+        if not refused and not by_sql:
+            if job.dialect.has_workers:
+                yield _Worked(asked, job, factor)
+                return
+            if job.dialect.streams or job.k > _FEW or lowering is not None:
+                yield _Read(asked, job, factor)
+                return
+    if lowering is not None and not by_sql:
+        raise UnsupportedError(f"lowering = {said!r} is not supported here: {refused}; use lowering = 'auto'")
+    options = Options("columns", scale, asked.options.nulls, said if lowering is not None else SQL)
+    plan = planned(asked.projection, asked.source, asked.session, options, quiet=not isinstance(asked.source, Join))
+    yield from _in_database(asked, plan, factor)
+
+
+def _job(asked: Asked, source: Source) -> Job:
+    """The job of the bare outputs if they are whole numbers that a double holds; otherwise of the scaled ones."""
+    nulls = asked.options.nulls
+    job = job_of(asked.projection, source, asked.session, Options("array", False, nulls))
+    if job.result.kind == "int" and job.result.bits <= _EXACT:
+        return job
+    return Job.of(job.projection, job.frame, job.dialect, Options("array", True, nulls))
+
+
+def _in_database(asked: Asked, plan: Plan, factor: float) -> Iterator[Taken]:
+    """The rows, projected by SQL."""
+    script, job, dialect = plan.script(), plan.job, plan.job.dialect
+    with set_up(asked.connector, asked.session, script):
+        if job.k > _FEW and asked.options.lowering == AUTO and not dialect.has_workers:
+            yield _Projected(asked, job, factor, script.query)
+            return
+        fold = None if asked.key is None else (asked.key, asked.folds, asked.seed)
+        rows = sums_sql.rows_text(dialect, script.statement.inner, job.k, asked.labels, asked.classifier, fold)
+        name, bounds = dialect.quote(temporary_name(job, -2)), (dialect.limits.stored, dialect.limits.columns)
+        if not dialect.has_temporary or any(most is not None and job.k + 3 > most for most in bounds):
+            yield _Added(asked, job, factor, f"({rows}{dialect.fence}) r")
+            return
+        asked.connector.execute(asked.session, dialect.drop_temporary(name))
+        asked.connector.execute(asked.session, dialect.create_temporary(name, rows, numbered=False) + dialect.settings)
+        try:
+            yield _Added(asked, job, factor, name)
+        finally:
+            asked.connector.execute(asked.session, dialect.drop_temporary(name))
+
+
+def _unread(job: Job) -> str:
+    """Why the source's rows cannot be read in batches and evaluated; empty if they can."""
+    refused = streaming.unread(job)
+    if refused or job.dialect.streams:
+        return refused
+    if streaming.together(job) is not None:
+        return f"{job.dialect.name} does not read rows of the same key together"
+    if job.frame.cast:
+        return f"the array column {job.frame.names[0]!r} has to be cast"
+    return ""
+
+
+__all__ = ["Asked", "Taken", "taken"]
