@@ -33,17 +33,19 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) if len(sys.argv) < 2 else Path(sys.argv[1])
         with duckdb.connect(str(path / "demo.duckdb")) as con:
-            load(con)
             sqlrp.install(con)
+            load(con)
             distances(con)
             classes(con)
             text(con)
 
 
 def load(con: duckdb.DuckDBPyConnection) -> None:
-    """Make two tables with one column per pixel."""
+    """Make two tables with one column per pixel. The first projected rows are shown at once."""
     digits = load_digits()
     store(con, "digits", digits.data.astype(np.uint8), digits.target)
+    print("\nFROM rp_project('digits', k := 4, keep := ['label']) ORDER BY id LIMIT 3;")
+    con.sql("FROM rp_project('digits', k := 4, keep := ['label']) ORDER BY id LIMIT 3").show()
     windows = np.concatenate([cut(image.mean(axis=2)) for image in load_sample_images().images])
     store(con, "windows", windows.astype(np.uint8), np.zeros(len(windows), dtype=np.int64))
 
