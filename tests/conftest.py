@@ -53,6 +53,8 @@ LONGEST = (
     "test_materialize.py",
     "test_faults.py",
     "test_contract.py",
+    "test_site.py",
+    "test_playground.py",
     "test_keeping.py",
     "test_hostile.py",
     "test_cli.py",
@@ -81,7 +83,7 @@ def pytest_sessionfinish() -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """A line each for engines that were left out, and for a browser, which is never required."""
+    """A line each for engines that were left out, and for a missing browser."""
     reasons = [report.longrepr[2] for report in terminalreporter.stats.get("skipped", ())]
     if any(NO_BROWSER in reason for reason in reasons):
         terminalreporter.write_line(NO_BROWSER, yellow=True)

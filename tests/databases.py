@@ -122,7 +122,7 @@ class Database:
             return Array(self.make(table, columns, [[i, list(row)] for i, row in zip(ids, rows, strict=True)]), "x")
         cells_ = [
             (i, j, value)
-            for i, row in enumerate(rows)
+            for i, row in zip(ids, rows, strict=True)
             for j, value in enumerate(row)
             if j == 0 or value is None or value != 0
         ]
@@ -146,7 +146,7 @@ class Database:
 
 LEFT_OUT = "left out: "
 """What the reason begins with where an engine is missing."""
-NO_BROWSER = "the pages of sqlrp.report were not looked at in a browser: there is no chromium and no google-chrome"
+NO_BROWSER = "no page was looked at in a browser: there is no chromium and no google-chrome"
 
 
 def missing(name: str, error: Exception) -> NoReturn:

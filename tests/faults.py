@@ -45,7 +45,7 @@ _READS = re.compile(
 )
 
 
-_MOST = 5  # points, the last two beside them; SQLRP_EVERY_FAULT=1 takes all
+_MOST = 3  # points, the last two beside them; SQLRP_EVERY_FAULT=1 takes all
 
 
 def chosen(points: list[str], kind: Kind, every: bool) -> list[int]:

@@ -26,6 +26,7 @@ from sqlrp.dialects.base import Column, ColumnType, Dialect
 from sqlrp.engines import ENGINES
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
+from sqlrp.projections.chained import Scaling
 from sqlrp.projections.holding import pack
 from sqlrp.run.bind import refuse, resolve
 
@@ -106,6 +107,14 @@ def prepared(how: str) -> Projection:
     return Prepared(of=sqlrp.SparseProjection(k=2, s=1, seed=1), how=how, state=state[how])
 
 
+def chained() -> sqlrp.Chained:
+    """Scaled rows, signs, their sums scaled and divided by their norm, and weights."""
+    first = Scaling.of([0.5, 1, 0, -1], [1.0, 2, 0.25, 4])
+    second = Scaling.of([1.0, 0], [0.5, 2], norm=True)
+    weights = sqlrp.GivenProjection.of([[1.0, 0.5], [0.25, -1.0]], offset=[1.0, -2.0])
+    return sqlrp.Chained(of=(first, sqlrp.SparseProjection(k=2, s=1, seed=1), second, weights))
+
+
 def job(projection: Projection, layout: str, kind: Number, engine: Dialect, **options: Any) -> Job:
     """A projection of a table with features of that kind, as a look at the table would find it."""
     source = SOURCES[layout]
@@ -176,6 +185,9 @@ def others() -> Iterator[tuple[str, Case]]:
                 f"lists-{name}-{layout}",
                 project_case(methods()[name], layout, "integers of 8 bits", "indexed", options),
             )
+    for lowering in ("inline", "relational"):
+        name = f"chained-wide-columns-{lowering}"
+        yield name, project_case(chained(), "wide", "doubles", lowering, {"output": "columns"})
     for name in ("sparse", "polynomial", "hadamard", "gaussian"):
         for layout in ("wide", "long"):
             yield f"auto-{name}-{layout}", project_case(methods()[name], layout, "doubles", "auto", {"output": "auto"})

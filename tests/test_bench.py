@@ -131,3 +131,13 @@ def test_profiling_names_the_parts(tmp_path: Path) -> None:
         assert int(terms.replace(",", "")) > 0
         assert float(whole) > 0
         assert all(float(part) >= 0 for part in parts)
+
+
+def test_verdicts_are_counted() -> None:
+    """Of one data set; the whole takes many minutes."""
+    script = Path(__file__).with_name("bench") / "verdicts.py"
+    done = subprocess.run([sys.executable, str(script), "--sets", "1"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    lines = [line for line in done.stdout.splitlines() if line.startswith("|")]
+    assert len(lines) == 8
+    assert lines[-1].startswith("| all")

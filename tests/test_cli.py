@@ -28,7 +28,7 @@ from terminal import Terminal, settled
 
 import sqlrp
 from sqlrp.cli import main
-from sqlrp.cli.app import COMMANDS, cli
+from sqlrp.cli.app import cli, command_named
 from sqlrp.cli.databases import shown
 from sqlrp.cli.options import DRAWN, FITTED, METHODS, flag, parameters
 from sqlrp.core.passwords import scrubbed
@@ -38,6 +38,7 @@ from sqlrp.projections.trained import Trained
 from sqlrp.store.materialize import materialized
 
 SECRET = "hunter2"
+COMMANDS = [command_named(name) for name in cli.list_commands(click.Context(cli))]
 SERVERS = ("postgresql", "mariadb", "sqlite")
 
 
@@ -245,6 +246,20 @@ def test_a_table_of_a_duckdb_file_is_made_listed_and_refreshed(folder: Path) -> 
         con.execute("INSERT INTO images SELECT id + 1000, label, p0, p1, p2, p3 FROM images LIMIT 5")
     assert run("refresh", "shop.duckdb", "small").stdout == "small: 5 new rows\n"
     assert run("refresh", "shop.duckdb", "small", "--everything").stdout == "small: 1,005 rows\n"
+    run("project", "shop.duckdb::images", "--into", "followed", *given, "--track", "rows")
+    with duckdb.connect("shop.duckdb") as con:
+        con.execute("UPDATE images SET p0 = 50 WHERE id = 3")
+        con.execute("DELETE FROM images WHERE id IN (4, 5)")
+        con.execute("INSERT INTO images SELECT id + 2000, label, p0, p1, p2, p3 FROM images LIMIT 3")
+    counts = {"rows": 4, "added": 3, "changed": 1, "removed": 0}
+    kept = json.loads(run("refresh", "shop.duckdb", "followed", "--no-remove", "--json").stdout)
+    assert {name: kept[name] for name in counts} == counts
+    assert run("refresh", "shop.duckdb", "followed").stdout == "followed: 0 new, 0 changed, 2 removed rows\n"
+    with duckdb.connect("shop.duckdb") as con:  # as it was, for what follows
+        con.execute("DELETE FROM images WHERE id > 2000")
+        con.execute("INSERT INTO images SELECT id + 2000, label, p0, p1, p2, p3 FROM images LIMIT 2")
+        con.execute("DROP TABLE followed")
+        con.execute("DELETE FROM sqlrp_catalogue WHERE name = 'followed'")
     again = ["project", "shop.duckdb::images", "--into", "small", "-k", 3, "--keep", "label"]
     assert "replace" in run(*again, code=2).stderr
     assert run(*again, "--replace").stdout.startswith("small: 1,005 rows")
@@ -371,7 +386,7 @@ OUT = ["-o", "a.parquet"]
     ("arguments", "code", "words"),
     [
         (["project", "images.parquet", *OUT, "--degree", "3"], 2, "--degree is no parameter of rp: it takes -k, -s,"),
-        (["project", "images.parquet", *OUT, "--method", "data-tuned"], 2, "'data-tuned' is not one of 'rp'"),
+        (["project", "images.parquet", *OUT, "--method", "data-tuned"], 2, "'data-tuned' learns from data: run"),
         (["project", "images.parquet", *OUT, "-k", "0"], 2, "k = 0 must be a whole number >= 1"),
         (["project", "images.parquet", *OUT, "-s", "often"], 2, "s = 'often' must be a number"),
         (["project", "images.parquet"], 2, "give -o FILE or --into TABLE"),
@@ -386,7 +401,7 @@ OUT = ["-o", "a.parquet"]
         (["project", "images.parquet", "-o", "a.xlsx"], 2, "must end in one of .parquet"),
         (["project", "images.parquet", "-o", "none/a.parquet"], 1, "there is no folder"),
         (["project", "images.parquet", *OUT, "--memory-limit", "lots"], 2, "memory_limit = 'lots' is refused"),
-        (["project", "images.parquet", *OUT, "--replace"], 2, "--replace and --kind are for tables"),
+        (["project", "images.parquet", *OUT, "--replace"], 2, "--replace, --kind and --track are for tables"),
         (["project", "images.parquet", *OUT, "--long", "a"], 2, "--long takes two columns"),
         (["project", "images.parquet", *OUT, "--long", "a,b", "--array-column", "x"], 2, "are different layouts"),
         (["project", "images.parquet", *OUT, "--long", "a,b", "--keep", "label"], 2, "--keep does not go with sparse"),
@@ -400,7 +415,7 @@ OUT = ["-o", "a.parquet"]
         (["project", "broken.arrow", *OUT], 1, "broken.arrow cannot be read"),
         (["project", "none.duckdb::t", *OUT], 1, "there is no DuckDB file 'none.duckdb'"),
         (["project", "images.parquet::t", *OUT], 1, "images.parquet cannot be opened"),
-        (["sql", "images", "--dialect", "oracle", "--features", "a"], 2, "'oracle' is not one of"),
+        (["sql", "images", "--dialect", "oracle", "--features", "a"], 2, "'oracle' is no engine: one of duckdb"),
         (["sql", "images.parquet", "--as", "t"], 2, "--as goes with --dialect"),
         (["export", "images.parquet", "b", "c"], 2, "one SOURCE and one DIR"),
         (["diagnose", "images.parquet", "--plot", "a.doc"], 2, "must end in one of .png"),
@@ -538,20 +553,64 @@ def test_the_help_of_sqlrp() -> None:
     assert script.load() is main
 
 
-@pytest.mark.parametrize(
-    ("words", "found"),
-    [("sqlrp pro", "project"), ("sqlrp project --method p", "pk"), ("sqlrp sql --dialect snow", "snowflake")],
-)
-def test_a_shell_completes(words: str, found: str) -> None:
-    env = {"_SQLRP_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
-    result = CliRunner().invoke(cli, [], env=env, prog_name="sqlrp")
-    assert f"plain,{found}" in result.stdout.splitlines()
-    for shell in ("bash", "zsh", "fish"):
-        assert f"_SQLRP_COMPLETE={shell}_complete" in run("completion", shell).stdout
+def test_the_help_shows_options_in_groups(folder: Path) -> None:
+    told = run("project", "--help").stdout
+    parts = re.split(r"^(\w[\w ]+):$", told, flags=re.MULTILINE)
+    groups = dict(zip(parts[1::2], parts[2::2], strict=True))
+    assert list(groups) == ["Options", "Method", "Source", "Result", "Resources", "Other options", "Examples"]
+    for option, title in (("--into", "Options"), ("-k", "Method"), ("--keep", "Source"), ("--nulls", "Result")):
+        assert [name for name, text in groups.items() if re.search(rf"^  {option} ", text, re.MULTILINE)] == [title]
+    for command in COMMANDS:
+        told = run(str(command.name), "--help").stdout
+        for parameter in command.params:
+            if isinstance(parameter, click.Option):
+                assert len(re.findall(rf"^  (?:-\w, )?{parameter.opts[-1]}\b", told, re.MULTILINE)) == 1, parameter.name
 
 
-def test_the_guide_s_lines_print_what_it_says(folder: Path) -> None:
+def test_help_imports_no_engine() -> None:
+    """Help, the version and a wrong command answer at once."""
+    code = "import sys; from sqlrp.cli.app import cli\ntry: cli.main({})\nexcept SystemExit: print(*sys.modules)"
+    for given in (["--help"], ["--version"], ["nothing"]):
+        ran = subprocess.run([sys.executable, "-c", code.format(given)], capture_output=True, text=True, check=True)
+        assert not {"duckdb", "numpy", "pandas", "pyarrow", "rich", "sqlalchemy"} & set(ran.stdout.split())
+        assert "sqlrp.cli.app" in ran.stdout
+
+
+def test_python_m_sqlrp() -> None:
+    for module in ("sqlrp", "sqlrp.cli"):
+        ran = subprocess.run([sys.executable, "-m", module, "--version"], capture_output=True, text=True, check=True)
+        assert ran.stdout == f"sqlrp, version {sqlrp.__version__}\n"
+
+
+def test_names_that_belong_elsewhere(folder: Path) -> None:
+    """A method that learns points to fit, a name of a relative to the engine, a missing key to --no-key."""
+    told = run("project", "images.parquet", "-o", "x.parquet", "--method", "pca", code=2).stderr
+    assert "`sqlrp fit SOURCE -o pca.json --method pca`" in told
+    assert "--fitted pca.json" in told
+    run("fit", "images.parquet", "-o", "pca.json", "--method", "pca", "-k", 2, "--keep", "label")
+    run("project", "images.parquet", "-o", "small.parquet", "--fitted", "pca.json", "--keep", "label")
+    for cls in METHODS.values():
+        for name in cls.also:
+            assert f"--method {name}`" in run("sql", "images", "--method", name, code=2).stderr
+    assert "`sqlrp project --method rp`" in run("fit", "images.parquet", "-o", "x", "--method", "rp", code=2).stderr
+    assert "did you mean" not in run("project", "images.parquet", "-o", "x", "--method", "zz", code=2).stderr
+    told = run("sql", "images", "--features", "p0", "--dialect", "mysql", code=2).stderr
+    assert "(did you mean 'mariadb'?)" in told
+    with pytest.raises(sqlrp.ParameterError, match=r"'mysql' is unknown \(did you mean 'mariadb'\?\)"):
+        sqlrp.sql(sqlrp.SparseProjection(k=2), sqlrp.Wide("t", features=["a"]), "mysql")
+    duckdb.sql("COPY (SELECT range / 7 AS a, range % 5 AS b, range % 3 AS c FROM range(9)) TO 'bare.parquet'")
+    told = run("project", "bare.parquet", "-o", "small.parquet", "-k", 2, code=1).stderr
+    assert "give --no-key for a table without one" in told
+    run("project", "bare.parquet", "-o", "small.parquet", "-k", 2, "--no-key")
+    assert read("small.parquet").column_names == ["z0", "z1"]
+
+
+def test_the_guide_s_lines_print_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page makes the files that it uses: it begins in an empty folder."""
+    monkeypatch.chdir(tmp_path)
     text = (EXAMPLES / "command_line.md").read_text(encoding="utf-8")
+    (made,) = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    exec(made, {})
     lines = re.findall(r"^(sqlrp .*)\n# (.*)$", text, re.MULTILINE)
     assert len(lines) >= 5
     for line, said in lines:

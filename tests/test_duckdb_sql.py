@@ -34,11 +34,18 @@ Connection = duckdb.DuckDBPyConnection
 
 
 @pytest.fixture(scope="module")
-def shell() -> Iterator[Connection]:
+def file() -> Iterator[Connection]:
     """One database that has read the file."""
     with duckdb.connect(config={"threads": "1"}) as connection:
         connection.execute(FILE.read_text(encoding="utf-8"))
         yield connection
+
+
+@pytest.fixture
+def shell(file: Connection) -> Connection:
+    """That database, where the extension `json` is used."""
+    file.execute("RESET VARIABLE sqlrp_json")
+    return file
 
 
 def arguments(projection: Projection, source: Source | str, **options: Any) -> str:
@@ -81,9 +88,13 @@ def called(
         output=OUTPUTS,
         lowering=["auto", "inline", "relational"],
         scale=[True, False],
+        json=[True, False],
     )
 )
-def test_contract(shell: Connection, method: str, layout: str, output: str, lowering: str, scale: bool) -> None:
+def test_contract(
+    shell: Connection, method: str, layout: str, output: str, lowering: str, scale: bool, json: bool
+) -> None:
+    shell.execute(f"SET VARIABLE sqlrp_json = {json}")
     projection = METHODS[method]
     x = np.random.default_rng(3).normal(0, 2, (5, 9)).round(3)
     source = load(shell, layout, x.tolist())
@@ -97,9 +108,16 @@ def plain(rows: dict[Any, list[Cell]]) -> str:
 
 
 @pairwise(
-    factors(method=list(METHODS), layout=LAYOUTS, nulls=["propagate", "zero", "error"], lowering=["auto", "relational"])
+    factors(
+        method=list(METHODS),
+        layout=LAYOUTS,
+        nulls=["propagate", "zero", "error"],
+        lowering=["auto", "relational"],
+        json=[True, False],
+    )
 )
-def test_nulls_as_in_python(shell: Connection, method: str, layout: str, nulls: str, lowering: str) -> None:
+def test_nulls_as_in_python(shell: Connection, method: str, layout: str, nulls: str, lowering: str, json: bool) -> None:
+    shell.execute(f"SET VARIABLE sqlrp_json = {json}")
     source = load(shell, layout, [[1.0, None, 3.0], [1.0, 2.0, float("inf")], [0.0, float("nan"), 1.0]])
     projection = METHODS[method]
     if nulls == "error":
@@ -233,6 +251,54 @@ def test_errors(shell: Connection, call: str, words: list[str]) -> None:
     shell.execute("ALTER TABLE words DROP \"N2\"; CREATE OR REPLACE TABLE z AS SELECT 1 AS id, 2 AS a, 'x' AS z")
     if "feature := 'word'" in call:
         shell.execute("CREATE OR REPLACE TABLE words AS SELECT 1 AS id, 'x' AS word, 3 AS n")
+    with pytest.raises(duckdb.Error) as caught:
+        shell.execute(f"FROM {call}").fetchall()
+    for word in words:
+        assert word in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "projection",
+    [
+        sqlrp.HadamardProjection(k=3, padding="least"),
+        sqlrp.HadamardProjection(k=3, replacement=False),
+        sqlrp.ExplicitPolynomialProjection(k=3),
+        sqlrp.RandomSubspace(k=3, densify="householder"),
+        sqlrp.Degree2KernelProjection(k=3, modified=True),
+    ],
+    ids=str,
+)
+def test_methods_that_need_the_number_of_features_without_json(shell: Connection, projection: Projection) -> None:
+    x = np.random.default_rng(3).normal(0, 2, (4, 11)).round(3)
+    shell.execute("SET VARIABLE sqlrp_json = false")
+    for layout in ("wide", "array"):
+        source = load(shell, layout, x.tolist())
+        want = projected(shell, projection, source, output="array")
+        assert_close(called(shell, projection, source, "array"), list(want.values()), np.ones((4, 1)))
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        ("rp_project('nowhere')", ["nowhere", "does not exist"]),
+        ("rp_project('t', key := 'idd')", ['column "idd" not found']),
+        ("rp_project('t', features := ['name'])", ["feature 'name'", "VARCHAR, not a number"]),
+        ("rp_project('t', array_column := 'name')", ["'name'", "not an array of numbers"]),
+        ("rp_project('t', s := 3, feature := 'name', value := 'name')", ["value column 'name'", "not a number"]),
+        ("rp_project('lists', array_column := 'l')", ["length of the lists in 'l'", "n_features"]),
+        ("rp_project('words')", ["no numeric column besides key and keep"]),
+        ("rp_project('docs')", ["1 numeric column(s)", "array_column := 'v'"]),
+        ("rs_project('t', k := 3)", ["k = 3 must be at most the number of features = 2: lower k"]),
+        ("ep_project('wide', array_column := 'v')", ["2000 features have 2,001,000 monomials of degree 2"]),
+    ],
+)
+def test_errors_without_json(shell: Connection, call: str, words: list[str]) -> None:
+    shell.execute("SET VARIABLE sqlrp_json = false")
+    shell.execute("CREATE OR REPLACE TABLE t AS SELECT 1 AS id, 2 AS a, 3 AS b, 'x' AS name")
+    shell.execute("CREATE OR REPLACE TABLE lists AS SELECT 1 AS id, [1, 2] AS l")
+    shell.execute("CREATE OR REPLACE TABLE wide AS SELECT 1 AS id, CAST(range(2000) AS FLOAT[2000]) AS v")
+    shell.execute("CREATE OR REPLACE TABLE words AS SELECT 1 AS id, 'x' AS word, 'y' AS n")
+    shell.execute("CREATE OR REPLACE TABLE docs AS SELECT 1 AS id, 2 AS a, CAST([1, 2] AS FLOAT[2]) AS v")
     with pytest.raises(duckdb.Error) as caught:
         shell.execute(f"FROM {call}").fetchall()
     for word in words:

@@ -310,8 +310,8 @@ def test_a_lone_surrogate_is_refused(con: Connection) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"output": "rows"}, ["output = 'rows'", "columns, array, long"]),
-        ({"output": None}, ["output = None", "columns, array, long"]),
+        ({"output": "rows"}, ["output = 'rows'", "columns, array, vector, long"]),
+        ({"output": None}, ["output = None", "columns, array, vector, long"]),
         ({"nulls": "skip"}, ["nulls = 'skip'", "propagate, zero, error"]),
         ({"nulls": None}, ["nulls = None", "propagate, zero, error"]),
         ({"lowering": "fast"}, ["lowering = 'fast'", "auto, sql, inline, indexed, relational or compiled"]),

@@ -28,12 +28,14 @@ from helpers import LAYOUTS, OUTPUTS, Cell, cells, exact, load, projected
 import sqlrp
 import sqlrp.evaluator.cells as cells_module
 from sqlrp import Projection, SourceError
+from sqlrp.core import draw
 from sqlrp.core.numbers import Number, common
 from sqlrp.core.options import Options
 from sqlrp.core.sources import TableName
 from sqlrp.engines import ENGINES
 from sqlrp.evaluator import Rows, backend, program, run, running
 from sqlrp.evaluator.cells import refusal
+from sqlrp.evaluator.writing import listed
 from sqlrp.lowering.evaluation import Evaluation
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import Job
@@ -151,8 +153,8 @@ def test_columns_lie_anywhere(monkeypatch: pytest.MonkeyPatch, by: str, form: st
 @pytest.mark.parametrize("rows", [0, 1, 3, 8, 9, 70])
 def test_booleans_and_nulls_with_offsets(monkeypatch: pytest.MonkeyPatch, by: str, rows: int) -> None:
     use(monkeypatch, by, 16)
-    draw = np.random.default_rng(rows)
-    x, holes = draw.integers(0, 2, (rows + 7, 3)), draw.random((rows + 7, 3)) < 0.2
+    generator = np.random.default_rng(rows)
+    x, holes = generator.integers(0, 2, (rows + 7, 3)), generator.random((rows + 7, 3)) < 0.2
     projection = sqlrp.SparseProjection(k=3, s=1, seed=1)
     for kind in (pa.bool_(), pa.int8(), pa.uint16(), pa.int64(), pa.float32(), pa.decimal128(21, 1)):
         typed = (
@@ -351,6 +353,52 @@ def test_groups(monkeypatch: pytest.MonkeyPatch, by: str, name: str) -> None:
         found.append(got.drop(columns="g").to_numpy())
         assert np.allclose(found[-1], want, rtol=1e-12, atol=1e-12)
     assert np.array_equal(found[0], found[1])
+
+
+def test_compiled_signs_are_those_of_the_definition() -> None:
+    """h(c, f) = Σ b[i]·f^i mod P in Python's integers, at the bounds of the field and of both thresholds too."""
+    fill, (low, high) = import_module("sqlrp.evaluator.kernels").fill_signs, draw.thresholds(3.0)
+    edges = np.array([0, 1, low - 1, low, high - 1, high, draw.P - 2, draw.P - 1])
+    random = np.random.default_rng(3)
+    b = np.hstack([np.zeros((8, 8), dtype=np.int64), random.choice([0, 1, draw.P - 1], (8, 20))])
+    b = np.hstack([b, random.integers(0, draw.P, (8, 20))])
+    b[0, :8] = edges
+    f = np.concatenate([edges, random.integers(0, draw.P, 40)])
+    found = np.empty((b.shape[1], len(f)), dtype=np.int8)
+    fill(b, f, low, high, found)
+    h = [[sum(a * x**i for i, a in enumerate(column)) % draw.P for x in f.tolist()] for column in b.T.tolist()]
+    assert found.tolist() == [[1 if v < low else -1 if v < high else 0 for v in row] for row in h]
+
+
+@pytest.mark.parametrize("s", [1, 3, 28.0])
+def test_large_tables_of_signs_are_the_same_compiled(monkeypatch: pytest.MonkeyPatch, s: float) -> None:
+    features = np.append(np.arange(300), draw.CONSTANT_FEATURE)
+    compiled = [import_module("sqlrp.evaluator.kernels").fill_signs]
+    tables = []
+    for fills in ([], compiled):
+        monkeypatch.setattr(draw, "_FILLS", fills)
+        tables.append(draw.draw_signs(features, 256, s, seed=12345678901))
+    np.testing.assert_array_equal(*tables)
+
+
+@pytest.mark.parametrize("by", KINDS)
+@pytest.mark.parametrize("sparse", [True, False])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, object])
+def test_entries_are_listed(monkeypatch: pytest.MonkeyPatch, by: str, sparse: bool, dtype: Any) -> None:
+    use(monkeypatch, by)
+    z = np.array([[0, 2, 0], [0, 0, 0], [5, 0, -1], [0, 0, 0]]).astype(dtype)
+    for missing in (None, np.array([False, False, False, True])):
+        want = [
+            (r, c, z[r, c], missing is not None and missing[r])
+            for r in range(4)
+            for c in range(3)
+            if not sparse or c == 0 or z[r, c] != 0 or (missing is not None and missing[r])
+        ]
+        rows, components, values, absent = listed(z, missing, sparse)
+        assert values.dtype == z.dtype
+        gone = [False] * len(rows) if absent is None else absent.tolist()
+        assert list(zip(rows, components, values, gone, strict=True)) == want
+    assert all(len(part) == 0 for part in listed(z[:0], None, sparse)[:3])
 
 
 def test_a_copy_of_it_gives_the_same_numbers() -> None:

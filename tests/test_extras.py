@@ -82,7 +82,7 @@ def test_every_hint_is_made_by_this_rule() -> None:
     texts = {p: p.read_text(encoding="utf-8") for p in (ROOT / "sqlrp").rglob("*.py")}
     assert [p.name for p, text in texts.items() if "pip install" in text] == ["extras.py"]
     asked = {e for text in texts.values() for e in re.findall(r'needs\([^\n]*["\'](\w+)["\']\)', text)}
-    assert asked == {"cli", "plot", "sklearn"}
+    assert asked == {"cli", "plot", "report", "sklearn"}
     assert all(extras._packages(metadata.distribution("sqlrp"), extra) for extra in asked | {"postgresql", "mariadb"})
 
 

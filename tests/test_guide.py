@@ -1,4 +1,7 @@
-"""Every page of the guide under examples/ runs with the output that it shows; test_papers.py runs the papers."""
+"""Every page of the guide under examples/, and the pages under docs/site that run code, print what they show.
+
+test_papers.py runs the papers.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from databases import opened
-from pages import EXAMPLES, check
+from pages import EXAMPLES, ROOT, check
 
 ELSEWHERE = {
     "command_line.md": "test_cli.py",
@@ -39,3 +42,9 @@ def test_the_other_pages_are_run(name: str) -> None:
 def test_the_index_has_every_page() -> None:
     index = (EXAMPLES / "README.md").read_text(encoding="utf-8")
     assert [name for name in PAGES if name != "README.md" and f"({name})" not in index] == []
+
+
+@pytest.mark.parametrize("name", ["index.md", "how_it_works.md"])
+def test_a_page_of_the_site_prints_what_it_shows(name: str, tmp_path: Path) -> None:
+    """A block whose language follows a space is not run: it is for a reader's own tables."""
+    check(ROOT / "docs/site" / name, tmp_path)

@@ -315,9 +315,9 @@ def test_a_row_that_cannot_be_read_spoils_no_other(db: Database, name: str) -> N
     sqlrp.materialize(OLD, source, db.connection, "bad")
     value = "CAST(x'ff00fe' AS TEXT)" if name == "sqlite" else "'{}'"
     db.run(db.engine.updating("sqlrp_catalogue", f"definition = {value}", "name = 'bad'"))
-    with pytest.warns(UserWarning, match=r"1 saved projections cannot be read: 'bad' .*sqlrp.check"):
+    with pytest.warns(sqlrp.SqlrpWarning, match=r"1 saved projections cannot be read: 'bad' .*sqlrp.check"):
         assert sqlrp.saved(db.connection) == {"mine": OLD}
-    with pytest.warns(UserWarning, match="1 records of tables cannot be read: 'bad'"):
+    with pytest.warns(sqlrp.SqlrpWarning, match="1 records of tables cannot be read: 'bad'"):
         assert materialized(db.connection).keys() == {"made"}
     with pytest.raises(SourceError) as caught:
         sqlrp.load(db.connection, "bad")

@@ -327,24 +327,24 @@ def kernels(method: Any, x: Any, seeds: int) -> tuple[Any, Any]:
 
 
 LAWS: list[tuple[Projection, Any]] = [
-    (sqlrp.GaussianProjection(k=4), lambda g, _: g),
-    (sqlrp.SparseEmbedding(k=8, nnz_per_feature=2), lambda g, _: g),
-    (sqlrp.HadamardProjection(k=4), lambda g, _: g),
+    (sqlrp.GaussianProjection(k=16), lambda g, _: g),
+    (sqlrp.SparseEmbedding(k=32, nnz_per_feature=2), lambda g, _: g),
+    (sqlrp.HadamardProjection(k=16), lambda g, _: g),
     (sqlrp.HadamardProjection(k=4, replacement=False), lambda g, _: g),
     (sqlrp.HadamardProjection(k=9, replacement=False), lambda g, _: g),
     (sqlrp.RandomSubspace(k=3), lambda g, _: g),
     (sqlrp.RandomSubspace(k=3, densify="householder"), lambda g, _: g),
-    (sqlrp.RandomMaclaurin(k=4, degree=3), lambda g, _: g**3),
-    (sqlrp.TensorSketch(k=8, degree=2), lambda g, _: g**2),
-    (sqlrp.TensorSketch(k=4, degree=3), lambda g, _: g**3),
-    (sqlrp.ExplicitPolynomialProjection(k=4, degree=2, s=1), lambda g, _: g**2),
-    (sqlrp.PolynomialKernelProjection(k=4, t=2, vectors="gaussian", c=1), lambda g, _: (g + 1) ** 2),
-    (sqlrp.Degree2KernelProjection(k=3, m=2, s=3), lambda g, _: g**2),
-    (sqlrp.Degree2KernelProjection(k=3, m=4, s=1), lambda g, q: g**2 - q),
-    (sqlrp.Degree2KernelProjection(k=3, m=2, s=5), lambda g, q: g**2 + q),
-    (sqlrp.Degree2KernelProjection(k=3, m=1, s=3), lambda g, _: g**2 + np.outer(np.diag(g), np.diag(g)) / 2),
-    (sqlrp.Degree2KernelProjection(k=3, m=1, s=2, modified=True), lambda g, q: g**2 - q),
-    (sqlrp.Degree2KernelProjection(k=3, m=2, s=2, modified=True), lambda g, q: g**2 - q),
+    (sqlrp.RandomMaclaurin(k=16, degree=3), lambda g, _: g**3),
+    (sqlrp.TensorSketch(k=32, degree=2), lambda g, _: g**2),
+    (sqlrp.TensorSketch(k=16, degree=3), lambda g, _: g**3),
+    (sqlrp.ExplicitPolynomialProjection(k=16, degree=2, s=1), lambda g, _: g**2),
+    (sqlrp.PolynomialKernelProjection(k=16, t=2, vectors="gaussian", c=1), lambda g, _: (g + 1) ** 2),
+    (sqlrp.Degree2KernelProjection(k=16, m=2, s=3), lambda g, _: g**2),
+    (sqlrp.Degree2KernelProjection(k=16, m=4, s=1), lambda g, q: g**2 - q),
+    (sqlrp.Degree2KernelProjection(k=16, m=2, s=5), lambda g, q: g**2 + q),
+    (sqlrp.Degree2KernelProjection(k=16, m=1, s=3), lambda g, _: g**2 + np.outer(np.diag(g), np.diag(g)) / 2),
+    (sqlrp.Degree2KernelProjection(k=16, m=1, s=2, modified=True), lambda g, q: g**2 - q),
+    (sqlrp.Degree2KernelProjection(k=16, m=2, s=2, modified=True), lambda g, q: g**2 - q),
 ]
 
 
@@ -352,7 +352,7 @@ LAWS: list[tuple[Projection, Any]] = [
 def test_inner_products_are_the_kernel_s_in_expectation(at: int) -> None:
     method, law = LAWS[at]
     x = np.random.default_rng(8).normal(0, 1, (4, 5))
-    mean, error = kernels(method, x, 3000)
+    mean, error = kernels(method, x, 12_000 // method.k)
     want = law(x @ x.T, (x**2) @ (x**2).T)
     assert (np.abs(mean - want) <= 4 * error + 1e-9).all()
 

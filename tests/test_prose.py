@@ -33,7 +33,9 @@ TIC = re.compile(rf"\b(?:{'|'.join(AVOIDED)})\b", re.IGNORECASE)
 PAGES = sorted(
     path
     for path in ROOT.glob("**/*.md")
-    if not any(part.startswith((".venv", ".git", ".pytest")) for part in path.relative_to(ROOT).parts)
+    if not any(
+        part == "build" or part.startswith((".venv", ".git", ".pytest")) for part in path.relative_to(ROOT).parts
+    )
     and "results" not in path.parts
 )
 NOT_YET = {"writing_an_engine.md"}

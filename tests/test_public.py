@@ -7,6 +7,7 @@ import inspect
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,14 @@ def test_the_version_is_the_same_everywhere() -> None:
     assert re.findall(r"^## (\S+)", (HERE / "CHANGELOG.md").read_text(), re.M)[0].strip("[]") in (VERSION, "Unreleased")
     for path in (HERE / "sql").glob("*.sql"):
         assert set(re.findall(r"'(\d+\.\d+\.\d+)'", path.read_text())) <= {VERSION}
+
+
+def test_the_reference_lists_every_public_name_once() -> None:
+    """What is public is what docs/site/reference lists: add a name there."""
+    pages = "\n".join(path.read_text() for path in (HERE / "docs/site/reference").glob("*.md"))
+    listed = Counter(re.findall(r"^::: sqlrp\.(\w+)$", pages, re.MULTILINE))
+    assert set(listed) == set(sqlrp.__all__)
+    assert set(listed.values()) == {1}
 
 
 # -- signatures ---------------------------------------------------------------------------------------------
@@ -180,6 +189,9 @@ def test_join_stands_in_the_annotations_of_what_takes_one(
         "connection": tables,
         "engine": tables,
         "bits": 2,
+        "candidates": [P],
+        "folds": 2,
+        "target": "shop",
     }
     parameters = keywords(FUNCTIONS[name])
     arguments = {n: value for n, value in given.items() if n in parameters}

@@ -23,7 +23,8 @@ from sqlrp import Array, Long, ParameterError, PolynomialKernelProjection, Proje
 from sqlrp.core.draw import Purpose, hash_name, hashes
 from sqlrp.core.errors import SourceError
 from sqlrp.kernels import LINEAR, Polynomial
-from sqlrp.quality.measures import histogram
+from sqlrp.quality.measures import histogram, interval
+from sqlrp.run.memory import project_array
 from sqlrp.stages.evaluate import evaluate
 
 Floats = npt.NDArray[np.float64]
@@ -569,7 +570,7 @@ def test_a_report_is_drawn(tmp_path: Path) -> None:
     report = sqlrp.diagnose(SparseProjection(k=3, s=1), frame_of(rows()))
     path = tmp_path / "report.png"
     figure = report.plot(path)
-    assert len(figure.axes) == 3
+    assert len(figure.axes) == 4
     assert path.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
     assert path.stat().st_size > 10_000
 
@@ -587,3 +588,66 @@ def test_an_array_of_lists(con: duckdb.DuckDBPyConnection) -> None:
     load(con, "array", x.tolist(), ragged=True)
     p = SparseProjection(k=3, s=1)
     assert_same(sqlrp.diagnose(p, Array("t", "x"), con), sqlrp.diagnose(p, frame_of(x)))
+
+
+# -- intervals -------------------------------------------------------------------------------------------------
+
+
+def pair_sums(values: Any, n: int) -> tuple[Any, Any]:
+    """For each row the number of its pairs, and the sum of their values."""
+    square = np.zeros((n, n))
+    square[np.triu_indices(n, 1)] = values
+    return np.full(n, n - 1), (square + square.T).sum(axis=1)
+
+
+def test_the_interval_leaves_out_one_row_at_a_time() -> None:
+    values = np.random.default_rng(1).gamma(2.0, size=12 * 11 // 2)
+    a, b = np.triu_indices(12, 1)
+    without = np.array([values[(a != i) & (b != i)].mean() for i in range(12)])
+    deviation = np.sqrt(((without - without.mean()) ** 2).sum() * 11 / 12)
+    found = interval(*pair_sums(values, 12))
+    assert found.low == pytest.approx(values.mean() - 1.959964 * deviation)
+    assert found.high == pytest.approx(values.mean() + 1.959964 * deviation)
+    assert math.isnan(interval([1, 1], [2.0, 2.0]).low)
+
+
+def test_intervals_contain_the_mean_of_all_rows_as_often_as_they_say() -> None:
+    """One projection of 2,000 rows; 300 samples of 60. An interval of independent pairs would be far too narrow."""
+    draw = np.random.default_rng(2)
+    x = draw.normal(size=(2000, 40)) * draw.gamma(1.5, size=(2000, 1))
+    z = project_array(sqlrp.SparseProjection(k=8, s=1, seed=3), x)
+    own, got = (x * x).sum(axis=1), (z * z).sum(axis=1)
+    true_sq, got_sq = (n[:, None] + n[None, :] - 2 * r @ r.T for n, r in ((own, x), (got, z)))
+    np.fill_diagonal(true_sq, 1)
+    lost = np.abs(got_sq - true_sq) / true_sq
+    np.fill_diagonal(lost, 0)
+    whole, inside, narrow = lost.sum() / (2000 * 1999), 0, 0
+    for _ in range(300):
+        at = draw.permutation(2000)[:60]
+        part = lost[np.ix_(at, at)]
+        found = interval(np.full(60, 59), part.sum(axis=1))
+        inside += found.low <= whole <= found.high
+        values = part[np.triu_indices(60, 1)]
+        narrow += abs(values.mean() - whole) <= 1.96 * values.std() / np.sqrt(len(values))
+    assert 0.90 <= inside / 300 <= 0.99
+    assert narrow / 300 < 0.6
+
+
+def test_a_sample_of_the_size_for_a_width_has_that_width(con: Any) -> None:
+    x = np.random.default_rng(4).normal(size=(600, 12))
+    frame = pd.DataFrame(x, columns=[f"f{j}" for j in range(12)]).assign(id=range(600))
+    projection = sqlrp.SparseProjection(k=6, s=1, seed=1)
+    small = sqlrp.diagnose(projection, frame, sample=80)
+    wanted = small.distortion_interval.width / 2
+    assert small.sample_for(wanted) == 320
+    found = sqlrp.diagnose(projection, frame, sample=320).distortion_interval.width
+    assert found == pytest.approx(wanted, rel=0.25)
+    measures = small.measures()
+    assert measures["distortion, mean from"] < measures["distortion, mean"] < measures["distortion, mean to"]
+    found = small.distortion_interval
+    assert small.reaches(found.high) is True
+    assert small.reaches(found.low * 0.999) is False
+    assert small.reaches((found.low + found.high) / 2) is None
+    for call in (small.sample_for, small.reaches):
+        with pytest.raises(sqlrp.ParameterError, match="above 0"):
+            call(0)

@@ -27,20 +27,24 @@ def wide(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     return con
 
 
-def reached(value: Any, seen: set[int]) -> Iterator[Any]:
-    """A dataclass and every one in its fields, in sequences and mappings too."""
-    if isinstance(value, (tuple, list)):
-        inner: Any = value
-    elif isinstance(value, Mapping):
-        inner = value.values()
-    elif dataclasses.is_dataclass(value) and not isinstance(value, type) and id(value) not in seen:
-        seen.add(id(value))
-        yield value
-        inner = [getattr(value, field.name) for field in dataclasses.fields(value)]
-    else:
-        return
-    for part in inner:
-        yield from reached(part, seen)
+def reached(value: Any) -> Iterator[Any]:
+    """A dataclass and every one in its fields, in sequences and mappings too; each object once."""
+    seen, waiting = set[int](), [value]
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        inner: Any = one.values() if isinstance(one, Mapping) else one
+        if dataclasses.is_dataclass(one):
+            yield one
+            inner = [getattr(one, field.name) for field in dataclasses.fields(one)]
+        waiting += [part for part in inner if isinstance(part, (tuple, list, Mapping)) or _is_made(part)]
+
+
+def _is_made(value: Any) -> bool:
+    """Whether it is an object of a dataclass."""
+    return dataclasses.is_dataclass(value) and not isinstance(value, type)
 
 
 def large(con: duckdb.DuckDBPyConnection, folder: Path) -> Iterator[Any]:
@@ -70,10 +74,9 @@ def large(con: duckdb.DuckDBPyConnection, folder: Path) -> Iterator[Any]:
 
 
 def test_no_repr_grows_with_the_columns(wide: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
-    seen: set[int] = set()
     kinds = set()
     kept = list(large(wide, tmp_path))  # kept alive, so that no id comes twice
-    for value in reached(kept, seen):
+    for value in reached(kept):
         kinds.add(type(value).__name__)
         assert len(repr(value)) <= BOUND, f"{type(value).__name__}: {len(repr(value)):,} characters"
         assert repr(value)
@@ -127,6 +130,7 @@ def test_html_is_escaped_closed_and_short(con: duckdb.DuckDBPyConnection) -> Non
     con.execute(f"CREATE TABLE {quoted} AS SELECT i AS id, sin(i) AS {quoted}, cos(i) AS b FROM range(9) r(i)")
     projection = sqlrp.SparseProjection(k=64, s=1).bound([hostile, "b"])
     for value in (
+        projection,
         sqlrp.explain(projection, quoted, con),
         sqlrp.diagnose(projection, quoted, con, sample=9),
     ):
@@ -144,3 +148,6 @@ def test_html_of_many_columns_is_short(wide: duckdb.DuckDBPyConnection) -> None:
     assert len(found.text) > 50_000
     assert len(found._repr_html_()) < 5_000
     assert "784 features" in found._repr_html_()
+    bound = sqlrp.SparseProjection(k=64, s=1).bound(NAMES)
+    assert len(bound._repr_html_()) < 500
+    assert "<caption>SparseProjection</caption><tr><th>k</th><td>64</td></tr>" in bound._repr_html_()

@@ -160,7 +160,7 @@ def test_a_schema_where_others_may_create_is_refused(fresh: Database) -> None:
             )
             == []
         )
-        with pytest.warns(UserWarning, match=name):
+        with pytest.warns(sqlrp.SqlrpWarning, match=name):
             sqlrp.install(fresh.connection, trust_schema=True)
         assert len(fresh.z("rp_project('images', k => 2)")) == 9
         assert fresh.run("SELECT current_setting('sqlrp.trust_schema', true)") in (

@@ -11,6 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import ClassVar
 
+import duckdb
 import numpy as np
 import pytest
 from postgresql_functions import METHODS, Database, equal, with_images
@@ -39,7 +40,7 @@ def test_a_file_is_what_is_built(name: str) -> None:
 @pytest.mark.parametrize("name", build.PARTS)
 def test_every_part_is_used(name: str) -> None:
     folder = Path(build.__file__).parent / name
-    parts = {path.stem for path in folder.glob("*.sql")} - {"function"}
+    parts = {path.stem for path in folder.glob("*.sql")} - {"function", "one_vector", "told"}
     assert parts | {"methods"} == set(build.PARTS[name])
     methods = {path.stem for path in folder.glob("methods/*.sql")}
     assert methods <= set(FUNCTIONS)
@@ -60,16 +61,43 @@ def test_nothing_is_left_to_fill_in() -> None:
         assert not re.search(r"\{\{\w+\}\}", build.built(name))
 
 
+def test_every_macro_of_duckdb_says_what_it_takes() -> None:
+    with duckdb.connect() as con:
+        sqlrp.install(con)
+        sqlrp.install(con)
+        said = con.execute(
+            "SELECT function_name, parameters, comment FROM duckdb_functions() WHERE NOT internal AND "
+            "regexp_matches(function_name, '^[a-z0-9]+_((project|with)(_sql)?|vector)$') "
+            "AND function_name <> 'sqlrp_with'"
+        ).fetchall()
+    want = {f"{function}{twin}": cls for function, cls in FUNCTIONS.items() for twin in ("", "_sql")}
+    want |= {build.vector_name(function): cls for function, cls in FUNCTIONS.items() if not cls.key_argument}
+    assert {name for name, *_ in said} == want.keys() | {"project_with", "project_with_sql", "vector_with"}
+    for name, arguments, words in said:
+        if name not in want:
+            assert words == build.SAVED
+            continue
+        assert want[name].__name__ in words
+        for parameter in build.given(want[name]):
+            assert parameter in arguments
+            assert f"{parameter}: " in words
+
+
 def test_every_function_says_what_it_takes(installed: Database) -> None:
     said = installed.run(
         "SELECT proname, coalesce(proargnames, '{}'), obj_description(oid, 'pg_proc') FROM pg_proc "
-        f"WHERE pronamespace = '{installed.schema}'::regnamespace AND proname ~ '^[a-z0-9]+_project(_sql)?$'"
+        f"WHERE pronamespace = '{installed.schema}'::regnamespace AND proname ~ '^[a-z0-9]+_(project(_sql)?|vector)$'"
     )
-    assert {name for name, *_ in said} == {
-        f"{function}{twin}" for function, cls in FUNCTIONS.items() if cls.in_postgresql for twin in ("", "_sql")
-    }
+    saved = installed.run(
+        "SELECT obj_description(oid, 'pg_proc') FROM pg_proc WHERE proname ~ '^project_with(_sql)?$' "
+        f"AND pronamespace = '{installed.schema}'::regnamespace"
+    )
+    assert [words for (words,) in saved] == [build.SAVED] * 2
+    want = {f"{f}{twin}": cls for f, cls in FUNCTIONS.items() if cls.in_postgresql for twin in ("", "_sql")}
+    want |= {build.vector_name(f): cls for f, cls in FUNCTIONS.items() if cls.in_postgresql and not cls.key_argument}
+    assert {name for name, *_ in said} == want.keys()
     for name, arguments, words in said:
-        cls = FUNCTIONS[name.removesuffix("_sql")]
+        cls = want[name]
         assert cls.__name__ in words
         for parameter in build.given(cls):
             assert parameter in arguments

@@ -120,6 +120,25 @@ def test_sparse_rows_of_many_features_stay_sparse(monkeypatch: pytest.MonkeyPatc
 
 
 @each
+def test_float32_stays_float32(cls: type[Transformer]) -> None:
+    """The result has the type of the rows, dense or sparse, and is computed in float64."""
+    narrow = X.astype(np.float32)
+    fitted = made(cls).fit(narrow)
+    want = fitted.transform(narrow.astype(np.float64))
+    assert want.dtype == np.float64
+    for rows in (narrow, np.asfortranarray(narrow), sparse.csr_matrix(narrow)):
+        got = fitted.transform(rows)
+        assert got.dtype == np.float32
+        assert np.allclose(got, want, rtol=1e-6, atol=1e-6 * np.abs(want).max())
+    assert fitted.transform(np.arange(2 * D).reshape(2, D)).dtype == np.float64
+
+
+def test_all_names_the_transformers() -> None:
+    assert set(sqlrp.sklearn.__all__) >= {cls.__name__ for cls in TRANSFORMERS}
+    assert all(hasattr(sqlrp.sklearn, name) for name in sqlrp.sklearn.__all__)
+
+
+@each
 def test_names_frames_pickling_and_cloning(cls: type[Transformer]) -> None:
     transformer = made(cls).fit(FRAME)
     names = [f"{cls.__name__.lower()}{c}" for c in range(4)]
@@ -139,9 +158,10 @@ def test_names_frames_pickling_and_cloning(cls: type[Transformer]) -> None:
 
 def test_as_many_components_as_features_are_warned_of_as_by_project() -> None:
     for k, cls in ((D, sqlrp.sklearn.SparseProjection), (2 * D, sqlrp.sklearn.GaussianProjection)):
-        with pytest.warns(sqlrp.SqlrpWarning, match=f"^k = {k} is not below the number of features = {D}: ") as told:
+        with pytest.warns(sqlrp.SqlrpWarning, match=f"^n_components = {k} is not below the number of ") as told:
             projection = cls(k).fit(X).projection_
-        assert [str(w.message) for w in told] == [projection.caution(D)]
+        renamed = projection.caution(D).replace("k = ", "n_components = ").replace("lower k", "lower n_components")
+        assert [str(w.message) for w in told] == [renamed]
         assert told[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -171,7 +191,7 @@ def test_auto_is_the_bound_of_johnson_and_lindenstrauss() -> None:
     with pytest.raises(sqlrp.ParameterError) as caught:
         sqlrp.sklearn.SparseProjection("auto").fit(X)
     assert_one_line(caught, "'auto'", "eps = 0.1", "more than the 12 features", "raise eps")
-    with pytest.raises(sqlrp.ParameterError, match="k = 'auto'"):
+    with pytest.raises(sqlrp.ParameterError, match="n_components = 'auto'"):
         sqlrp.sklearn.PrincipalComponents("auto").fit(X)  # type: ignore[arg-type]
 
 
@@ -200,10 +220,10 @@ def test_none_takes_what_holds() -> None:
 
 def test_bad_parameters_are_told_at_fit() -> None:
     for transformer, words in (
-        (sqlrp.sklearn.SparseProjection(0), ["k = 0"]),
+        (sqlrp.sklearn.SparseProjection(0), ["n_components = 0"]),
         (sqlrp.sklearn.SparseProjection(2, s=0.5), ["s = 0.5"]),
-        (sqlrp.sklearn.RandomSubspace(13), ["k = 13", "12"]),
-        (sqlrp.sklearn.SparseProjection(2, random_state=-1), ["seed = -1"]),
+        (sqlrp.sklearn.RandomSubspace(13), ["n_components = 13", "12"]),
+        (sqlrp.sklearn.SparseProjection(2, random_state=-1), ["random_state = -1"]),
     ):
         with pytest.raises(sqlrp.ParameterError) as caught:
             transformer.fit(X)

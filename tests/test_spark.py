@@ -6,6 +6,7 @@ Without pyspark the tests are skipped; with SQLRP_REQUIRE_ENGINES=1 they fail.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,11 @@ from contract import assert_contract, stored
 from cover import factors, pairwise
 from helpers import METHODS, Cell, assert_close, assert_one_line, assert_same, cells, exact, magnitude, oracle, required
 from pages import EXAMPLES, check
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.decomposition import PCA
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, Normalizer, StandardScaler
+from sklearn.svm import LinearSVC
 from sparks import load, show, started
 
 import sqlrp
@@ -36,7 +42,7 @@ from sqlrp import (
     Wide,
 )
 from sqlrp.core.draw import hash_name
-from sqlrp.core.errors import UnreachableError, UnsupportedError
+from sqlrp.core.errors import ParameterError, UnreachableError, UnsupportedError
 from sqlrp.core.sources import Source
 from sqlrp.engines import ENGINES
 from sqlrp.stages.evaluate import evaluate
@@ -61,8 +67,8 @@ def projected(spark: Any, projection: Projection, source: Any, output: str = "co
     return cells(result.toArrow(), output, projection.k, sparse=isinstance(source, Long))
 
 
-@pytest.fixture
-def interpreted(spark: Any) -> Iterator[None]:
+@contextmanager
+def interpreting(spark: Any) -> Iterator[None]:
     """Evaluate expressions as they are: to compile a dozen stages takes longer than to run them on a few rows."""
     settings = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
     before = {name: spark.conf.get(name) for name in settings}
@@ -71,6 +77,12 @@ def interpreted(spark: Any) -> Iterator[None]:
     yield
     for name, value in before.items():
         spark.conf.set(name, value)
+
+
+@pytest.fixture
+def interpreted(spark: Any) -> Iterator[None]:
+    with interpreting(spark):
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -120,6 +132,25 @@ def test_statistics(spark: Any, lowering: str) -> None:
 
 
 @pytest.mark.parametrize("lowering", ["inline", "relational"])
+def test_a_whole_pipeline(spark: Any, interpreted: None, lowering: str) -> None:
+    """Scaled rows, a projection, its components scaled and divided by their norm, and a calibrated classifier."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(60, ROWS.shape[1]))
+    model = make_pipeline(
+        StandardScaler(),
+        PCA(3, random_state=0),
+        MinMaxScaler(),
+        Normalizer(),
+        CalibratedClassifierCV(LinearSVC(random_state=0), cv=2),
+    ).fit(x, (x[:, 0] + 2 * x[:, 1] > 0) + (x[:, 2] > 1))
+    got = (
+        sqlrp.score(model, load(spark, "wide", x[:12].tolist()), spark, lowering=lowering).toPandas().sort_values("id")
+    )
+    assert got["class"].tolist() == model.predict(x[:12]).tolist()
+    assert np.abs(got.filter(like="probability").to_numpy() - model.predict_proba(x[:12])).max() <= 1e-9
+
+
+@pytest.mark.parametrize("lowering", ["inline", "relational"])
 def test_a_join(spark: Any, lowering: str) -> None:
     rng, projection = np.random.default_rng(1), METHODS["degree2"]
     buyer, good, buyers, goods = (
@@ -147,6 +178,50 @@ def test_groups(spark: Any, method: str, lowering: str) -> None:
     want = evaluate(projection.stages(ROWS.shape[1]), ROWS, np.arange(ROWS.shape[1]), groups)
     want = want * projection.factor(ROWS.shape[1])
     assert_close(projected(spark, projection, source, lowering=lowering), want, np.full(3, np.abs(want).max()))
+
+
+@pytest.mark.parametrize(
+    ("lowering", "layout", "output"),
+    [
+        ("inline", "wide", "columns"),
+        ("indexed", "array", "vector"),
+        ("relational", "wide", "vector"),
+        ("indexed", "long", "long"),
+        ("compiled", "array", "vector"),
+        ("compiled", "wide", "array"),
+    ],
+)
+def test_floats_of_32_bits(spark: Any, interpreted: None, lowering: str, layout: str, output: Any) -> None:
+    projection, x = METHODS["degree3-c"], some_rows()
+    source = load(spark, layout, x.tolist())
+    options = {} if output == "vector" else {"dtype": "float32"}
+    found = sqlrp.project(projection, source, spark, output=output, lowering=lowering, **options).toArrow()
+    kind = found.schema.types[-1]
+    assert (kind.value_type if output in ("array", "vector") else kind) == pa.float32()
+    shape = "array" if output == "vector" else output
+    rows = cells(found, shape, projection.k, sparse=layout == "long")
+    assert_close(rows, oracle(projection, x), magnitude(projection, x), rtol=2.0**-22)
+
+
+def test_a_function_by_name(spark: Any) -> None:
+    projection, x = METHODS["degree3-c"], some_rows()
+    source = load(spark, "array", x.tolist(), table="docs")
+    d = x.shape[1]
+    sqlrp.create_function(projection, spark, "docs_rp", n_features=d)
+    query = ",".join(repr(float(v)) for v in x[2])
+    rows = spark.sql(f"SELECT id, docs_rp(x) AS z, docs_rp(array({query})) AS q FROM {source.table}").toArrow()
+    found = cells(rows.select(["id", "z"]), "array", projection.k)
+    assert_close(found, oracle(projection, x), magnitude(projection, x))
+    assert all(q == found[2] for q in rows.column("q").to_pylist())
+    other = METHODS["linear"]
+    with pytest.raises(ParameterError) as caught:
+        sqlrp.create_function(other, spark, "docs_rp", n_features=d)
+    assert_one_line(caught, "docs_rp", "replace=True")
+    sqlrp.create_function(other, spark, "docs_rp", n_features=d, returns="vector", replace=True)
+    (again,) = spark.sql(f"SELECT docs_rp(x) AS z FROM {source.table} WHERE id = 1").toArrow().column("z")
+    assert np.allclose(again.as_py(), oracle(other, x)[1], rtol=1e-6, atol=1e-6)
+    sqlrp.drop_function(spark, "docs_rp")
+    assert not spark.catalog.functionExists("docs_rp")
 
 
 def test_the_result_is_lazy(spark: Any) -> None:
@@ -355,7 +430,8 @@ def test_diagnose_by_sql_and_by_numpy(spark: Any) -> None:
     frame = pd.DataFrame(some_rows(4, 6), columns=[f"f{j}" for j in range(4)]).assign(id=range(6))
     source = load(spark, "wide", some_rows(4, 6).tolist())
     tables = {table.name for table in spark.catalog.listTables()}
-    report = sqlrp.diagnose(METHODS["linear"], source, spark, sample=5, at=2)
+    with interpreting(spark):
+        report = sqlrp.diagnose(METHODS["linear"], source, spark, sample=5, at=2)
     assert_same(report, sqlrp.diagnose(METHODS["linear"], frame, sample=5, at=2))
     assert {table.name for table in spark.catalog.listTables()} == tables
 

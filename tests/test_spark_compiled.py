@@ -14,11 +14,13 @@ import pytest
 from cases import EVERY, GROUPED, HOSTILE, some_rows
 from cases import X as ROWS
 from helpers import METHODS, OUTPUTS, assert_close, assert_one_line, cells, magnitude, oracle
+from sklearn.linear_model import Ridge, RidgeClassifier
 from sparks import load, show, started
 
 import sqlrp
 from sqlrp import Array, Long, SparseProjection, Standardized, Wide
 from sqlrp.core.errors import UnsupportedError
+from sqlrp.evaluator.folding import fold_of
 from sqlrp.stages.evaluate import evaluate
 
 
@@ -193,3 +195,27 @@ def test_the_planner_s_choice(spark: Any) -> None:
     assert "compiled" in {
         e.lowering for e in sqlrp.explain(EVERY["pca"], load(spark, "wide", ROWS.tolist()), spark).plan.estimates
     }
+
+
+@pytest.mark.parametrize("layout", ["wide", "long"])
+def test_workers_add_up_what_a_model_is_learnt_from(spark: Any, layout: str) -> None:
+    """Each worker sums its part, and counts the rows that the folds' models classify correctly."""
+    projection, label = METHODS["degree2"], np.arange(len(ROWS)) % 3
+    labels = ["a", "b", "c"]
+    source = load(spark, layout, ROWS.tolist(), table="learnt")
+    number = pa.array(range(len(ROWS)), pa.int64())
+    show(spark, "labels", {"id": number, "label": pa.array([labels[i] for i in label]), "v": pa.array(ROWS[:, 0])})
+    z = np.asarray(oracle(projection, ROWS), dtype=np.float64)
+    named = np.array(labels)[label]
+    model = sqlrp.learn(projection, source, spark, ridge=5.0, folds=2, labels="labels")
+    assert "workers" in model.how
+    want = RidgeClassifier(alpha=5.0).fit(z, named)
+    assert np.allclose(model.coef_, want.coef_, rtol=1e-8, atol=1e-8 * np.abs(want.coef_).max())
+    fold = fold_of(pa.chunked_array([number]), 2, 0)
+    for found in model.scores:
+        again = RidgeClassifier(alpha=5.0).fit(z[fold != found.fold], named[fold != found.fold])
+        assert found.score == again.score(z[fold == found.fold], named[fold == found.fold])
+    if layout == "wide":
+        value = sqlrp.learn(projection, source, spark, "v", labels="labels", lowering="sql")
+        assert "only the sums leave it" in value.how
+        assert np.allclose(value.coef_, Ridge().fit(z, ROWS[:, 0]).coef_, rtol=1e-7)

@@ -18,7 +18,7 @@ RUNS = {
     "sqlrp": ["FOLDER/sqlrp"],
 }
 SCRIPT = "import sys\nfrom sqlrp.cli import main\nif __name__ == '__main__':\n    sys.exit(main())\n"
-MODULES = ("duckdb", "numpy", "pandas", "pyarrow", "sqlalchemy", "click", "rich", "sqlrp.engines", "sqlrp.cli.app")
+MODULES = ("duckdb", "numpy", "pyarrow", "sqlalchemy", "click", "rich", "sqlrp.engines", "sqlrp.cli.app")
 HOOK = """\
 import os, signal, sys
 class Interrupting:

@@ -36,6 +36,10 @@ def test_arrays_come_back_as_they_were() -> None:
         np.testing.assert_array_equal(found[name], array)
 
 
+BYTES = (0, 255, *b"[](){}'\"#\\\n 9O")
+"""Those that mean something in the header of an array. A third of them is tried at each place."""
+
+
 def test_a_state_with_any_byte_changed_is_refused_or_the_same() -> None:
     archive = zlib.decompress(base64.b85decode(pack(**ARRAYS)))
     assert len(archive) > 1000
@@ -43,7 +47,7 @@ def test_a_state_with_any_byte_changed_is_refused_or_the_same() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for place in range(len(archive)):
-            for byte in {0, 255, *b"[](){}'\"#\\\n 9O", archive[place] ^ 1} - {archive[place]}:
+            for byte in {*BYTES[place % 3 :: 3], archive[place] ^ 1} - {archive[place]}:
                 state = packed(archive[:place] + bytes([byte]) + archive[place + 1 :])
                 try:
                     found = unpack(state, SHAPES)
@@ -51,7 +55,7 @@ def test_a_state_with_any_byte_changed_is_refused_or_the_same() -> None:
                     refused.append(str(error))
                 else:
                     assert all(np.array_equal(found[name], array) for name, array in ARRAYS.items())
-    assert len(refused) > 5 * len(archive)
+    assert len(refused) > 2 * len(archive)
     assert all(words.startswith("state cannot be read as arrays: ") for words in refused)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import pytest
-from helpers import required
+from other_duckdbs import python_package, run_wasm
 
 import sqlrp
 from sqlrp.projections import FUNCTIONS
@@ -92,16 +92,13 @@ def test_views_answer_in_the_shell(shop: tuple[Path, dict[str, list[Any]]]) -> N
         assert_same([[row["k"], row["z"]] for row in json.loads(done.stdout)], numbers)
 
 
-@pytest.mark.parametrize("version", ["1.4", "1.5"])
-def test_views_answer_in_an_older_duckdb_without_sqlrp(
-    shop: tuple[Path, dict[str, list[Any]]], version: str, tmp_path: Path
-) -> None:
+OLDER = ["1.4", "1.5"]
+"""The supported versions besides the one of this process."""
+
+
+@pytest.mark.parametrize("version", OLDER)
+def test_views_answer_in_an_older_duckdb_without_sqlrp(shop: tuple[Path, dict[str, list[Any]]], version: str) -> None:
     path, want = shop
-    command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", tmp_path, f"duckdb=={version}.*"]
-    made = subprocess.run(command, capture_output=True, text=True, check=False)
-    if made.returncode and not required():
-        pytest.skip(f"duckdb {version} cannot be installed: {made.stderr.strip()[-200:]}")
-    assert made.returncode == 0, made.stderr
     code = (
         "import json, sys; sys.path.insert(0, sys.argv[1]); import duckdb\n"
         "assert duckdb.__version__.startswith(sys.argv[2]), duckdb.__version__\n"
@@ -109,12 +106,42 @@ def test_views_answer_in_an_older_duckdb_without_sqlrp(
         "get = lambda v: con.execute(f'FROM \"{v}\" ORDER BY 1').fetchall()\n"
         "print(json.dumps({v: [[k, list(z)] for k, z in get(v)] for v in json.loads(sys.argv[4])}))"
     )
-    arguments = [tmp_path, version, path, json.dumps(list(want))]
+    arguments = [python_package(version), version, path, json.dumps(list(want))]
     done = subprocess.run([sys.executable, "-S", "-c", code, *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     got = json.loads(done.stdout)
     for view, numbers in want.items():
         assert_same(got[view], numbers)
+
+
+def test_views_answer_in_duckdb_wasm(shop: tuple[Path, dict[str, list[Any]]]) -> None:
+    path, want = shop
+    queries = [f'SELECT k, CAST(z AS DOUBLE[]) AS z FROM "{view}" v(k, z) ORDER BY 1' for view in want]
+    for view, answer in zip(want, run_wasm(queries, path=path), strict=True):
+        assert isinstance(answer, list), f"{view}: {answer}"
+        assert_same(answer, want[view])
+
+
+def test_the_file_runs_in_duckdb_wasm() -> None:
+    table = "CREATE TABLE t AS SELECT i AS id, i * 2 AS a, i % 3 AS b, 'x' AS label FROM range(5) t(i)"
+    call = "FROM rp_project('t', k := 2, s := 1, seed := 7, keep := ['label'])"
+    file = (Path(__file__).parents[1] / "sql" / "duckdb.sql").read_text(encoding="utf-8")
+    _, _, (loaded, *_), rows, wrong = run_wasm(
+        [
+            file,
+            table,
+            "SELECT version(), (SELECT count(*) FROM duckdb_extensions() WHERE loaded AND extension_name = 'json')",
+            call,
+            "FROM rp_project('t', k := 2, features := ['label'])",
+        ]
+    )
+    assert loaded[0].startswith("v1.4")
+    assert loaded[1] == 0
+    with duckdb.connect() as con:
+        con.execute(table)
+        found = sqlrp.project(sqlrp.SparseProjection(k=2, s=1, seed=7), sqlrp.Wide("t", keep=["label"]), con)
+    assert rows == [list(row.values()) for row in found.to_pylist()]
+    assert "feature 'label' of \"t\" is VARCHAR, not a number" in wrong
 
 
 def test_a_replaced_projection_is_the_one_that_views_read(tmp_path: Path) -> None:
@@ -129,3 +156,58 @@ def test_a_replaced_projection_is_the_one_that_views_read(tmp_path: Path) -> Non
         sqlrp.save(sqlrp.GivenProjection.of([[5, 0], [0, 5]]), con, "mine", replace=True)
         con.execute("ROLLBACK")
         assert rows(con, "FROM v") == [[i, [2.0 * i, 2.0 * (i % 3)]] for i in range(9)]
+
+
+def test_a_view_of_the_text_answers_in_a_new_connection(tmp_path: Path) -> None:
+    path = str(tmp_path / "shop.duckdb")
+    with duckdb.connect(path) as con:
+        con.execute("CREATE TABLE t AS SELECT i AS id, i * 2 AS a, i % 3 AS b FROM range(9) t(i)")
+        sqlrp.install(con)
+        sqlrp.save(sqlrp.GivenProjection.of([[1, 0], [0, 2]]), con, "mine")
+        plain = [function for function, cls in FUNCTIONS.items() if not cls.key_argument and function != "cw_project"]
+        calls = [f"{function}{{}}('t', k := 2)" for function in plain]
+        calls += ["cw_project{}('t', k := 2, nnz_per_feature := 1)"]
+        calls += ["project_with{}('mine', 't')", "rp_project{}('t', k := 2, output := 'array', nulls := 'zero')"]
+        for json in (True, False):
+            con.execute(f"SET VARIABLE sqlrp_json = {json}")
+            for at, call in enumerate(calls):
+                (text,) = con.execute(f"SELECT {call.format('_sql')}").fetchone() or ("",)
+                assert "FROM query(" not in text
+                con.execute(f"CREATE OR REPLACE VIEW v{at}_{json} AS {text}")
+        want = [con.execute(f"FROM {call.format('')} ORDER BY id").fetchall() for call in calls]
+    with duckdb.connect(path, read_only=True) as con:
+        for json in (True, False):
+            assert [con.execute(f"FROM v{at}_{json} ORDER BY id").fetchall() for at in range(len(calls))] == want
+
+
+def test_check_finds_and_repair_writes_the_macros_of_a_saved_projection(tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "shop.duckdb")) as con:
+        con.execute("CREATE TABLE t AS SELECT i AS id, i * 2 AS a, i % 3 AS b FROM range(9) t(i)")
+        sqlrp.install(con)
+        sqlrp.save(sqlrp.GivenProjection.of([[1, 0], [0, 2]]), con, "mine")
+        want = con.execute("FROM project_with('mine', 't')").fetchall()
+        assert sqlrp.check(con) == []
+        own = b"mine".hex()
+        for broken in (
+            f'DROP MACRO "sqlrp_plan {own}"',
+            f'DROP MACRO TABLE "sqlrp_table {own} 0"',
+            f"CREATE OR REPLACE MACRO \"sqlrp_plan {own}\"() AS {{'text': '', 'names': [''], 'digest': '0a'}}",
+        ):
+            con.execute(broken)
+            (finding,) = sqlrp.check(con, repair=True)
+            assert (finding.kind, finding.name, finding.mended) == ("projection", "mine", True)
+            assert con.execute("FROM project_with('mine', 't')").fetchall() == want
+            con.execute(broken)
+            sqlrp.install(con)
+            assert sqlrp.check(con) == []
+            assert con.execute("FROM project_with('mine', 't')").fetchall() == want
+
+
+def test_install_leaves_the_macros_of_saved_projections_as_they_are(tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "shop.duckdb")) as con:
+        sqlrp.install(con)
+        sqlrp.save(sqlrp.SparseProjection(k=2), con, "mine")
+        ids = "SELECT function_oid FROM duckdb_functions() WHERE starts_with(function_name, 'sqlrp_plan ')"
+        before = con.execute(ids).fetchall()
+        sqlrp.install(con)
+        assert con.execute(ids).fetchall() == before

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from cover import factors, pairwise
 from helpers import METHODS, OUTPUTS, assert_close, assert_one_line, cells, load, magnitude, oracle, projected
 from pyarrow import ipc
 
@@ -161,25 +162,21 @@ def test_hostile_names(con: Connection) -> None:
 # -- what is written ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("output", OUTPUTS)
-@pytest.mark.parametrize("scale", [True, False])
-@pytest.mark.parametrize("kind", KINDS)
-def test_types_are_those_of_plain_sql(con: Connection, kind: str, scale: bool, output: str) -> None:
-    whole = [[1, 0, 1], [0, 1, 1]]
-    for layout in ("wide", "array", "long"):
-        source = load(con, layout, whole, kind)
-        schemas, described = [], []
-        for lowering in ("compiled", "relational"):
-            options: Any = {"output": output, "scale": scale, "lowering": lowering}
-            schemas.append(sqlrp.project(LINEAR, source, con, **options).schema)
-            sqlrp.materialize(LINEAR, source, con, "made", replace=True, **options)
-            described.append(con.execute("DESCRIBE made").fetchall())
-        if kind == "DECIMAL(9,3)" and not scale:  # lowerings in SQL differ in the number of digits, too
-            described = [[(name, type_.split("(")[0]) for name, type_, *_ in rows] for rows in described]
-            schemas = [pa.schema([(f.name, pa.int8()) for f in schema]) for schema in schemas]
-        assert described[0] == described[1]
-        assert schemas[0].names == schemas[1].names
-        assert schemas[0].types == schemas[1].types
+@pairwise(factors(kind=KINDS, layout=("wide", "array", "long"), output=OUTPUTS, scale=(True, False)))
+def test_types_are_those_of_plain_sql(con: Connection, kind: str, layout: str, output: str, scale: bool) -> None:
+    source = load(con, layout, [[1, 0, 1], [0, 1, 1]], kind)
+    schemas, described = [], []
+    for lowering in ("compiled", "relational"):
+        options: Any = {"output": output, "scale": scale, "lowering": lowering}
+        schemas.append(sqlrp.project(LINEAR, source, con, **options).schema)
+        sqlrp.materialize(LINEAR, source, con, "made", replace=True, **options)
+        described.append(con.execute("DESCRIBE made").fetchall())
+    if kind == "DECIMAL(9,3)" and not scale:  # lowerings in SQL differ in the number of digits, too
+        described = [[(name, type_.split("(")[0]) for name, type_, *_ in rows] for rows in described]
+        schemas = [pa.schema([(f.name, pa.int8()) for f in schema]) for schema in schemas]
+    assert described[0] == described[1]
+    assert schemas[0].names == schemas[1].names
+    assert schemas[0].types == schemas[1].types
 
 
 PASSING = {
@@ -250,7 +247,8 @@ def test_rows_of_a_key_come_together(con: Connection, key: str, output: str) -> 
     con.execute(f"CREATE TABLE t AS SELECT {columns} FROM range(3000) r(i)")
     source, projection = Long("t", n_features=13), SparseProjection(k=4, s=2, seed=1)
     job = job_of(projection, source, con, Options(output))  # type: ignore[arg-type]
-    assert streaming._parts(connector_of(con), con, job) > 1
+    connector = connector_of(con)
+    assert streaming._parts(connector, con, job, *streaming._measured(connector, con, job)) > 1
     got, want = (projected(con, projection, source, output, lowering=n) for n in ("compiled", "relational"))
     assert got.keys() == want.keys()
     assert len(got) == 97

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import re
 import sys
@@ -78,3 +79,29 @@ def test_without_postgresql_the_rest_runs(
     printed = capsys.readouterr().out
     assert "DuckDB, 256 dimensions: recall@10" in printed
     assert "PostgreSQL: skipped" in printed
+
+
+def test_the_table_of_embeddings(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every line has its sizes and recalls; those of a search of all rows are the ones of numpy."""
+    monkeypatch.syspath_prepend(str(SCRIPT.parent))
+    module = importlib.import_module("embeddings")
+    with ExitStack() as stack:
+        url = with_pgvector(stack).engine.url.render_as_string(hide_password=False)
+        arguments = ["--rows", "310", "--queries", "10", "-k", "32", "--postgresql", url]
+        monkeypatch.setattr(sys, "argv", ["embeddings.py", *arguments])
+        module.main()
+    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in capsys.readouterr().out.splitlines()[4:]]
+    recall = {(line[0], line[1]): (line[4], line[6]) for line in lines}
+    x = module.photographs(310).astype(np.float64)
+    exact = nearest(x[10:], x[:10])
+    for projection in module.projections([32]):
+        z, by = oracle(projection, x), module.named(projection)
+        expected = np.mean([len(a & b) / 10 for a, b in zip(exact, nearest(z[10:], z[:10]), strict=True)])
+        engines = [engine for engine, of in recall if of == by and "buckets" not in engine]
+        assert [engine.split(",")[0] for engine in engines] == ["DuckDB", "pgvector", "ClickHouse"]
+        for engine in engines:
+            first, again = map(float, recall[engine, by])
+            assert first == pytest.approx(expected, abs=0.02 if engine == "DuckDB, all rows" else 0.1)
+            assert again >= max(first, 0.9)
+    assert {float(line[4]) for line in lines if line[1] == "all 1,536" and line[0] == "DuckDB, all rows"} <= {1.0}
+    assert all(line[3] != "none" for line in lines if line[0] in ("pgvector, HNSW", "ClickHouse, HNSW"))

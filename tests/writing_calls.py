@@ -132,6 +132,14 @@ def installed(db: Database, folder: Path) -> None:
     sqlrp.install(db.connection)
 
 
+def tracked(db: Database, folder: Path) -> None:
+    """A table made that follows its source, where rows were added, changed and deleted since."""
+    table(db, folder)
+    sqlrp.materialize(FIRST, T, db.connection, "made", track="rows")
+    db.make("t", [("id", "BIGINT"), *((f"f{j}", DOUBLES[db.name]) for j in range(X.shape[1]))], [[1, 9, 9, 9, 9]])
+    rows(db, 2, 6)
+
+
 def viewed(db: Database, folder: Path) -> None:
     table(db, folder)
     sqlrp.materialize(FIRST, T, db.connection, "made", kind="view")
@@ -185,6 +193,7 @@ CALLS = (
     Call("uninstall, saved", FUNCTIONS, kept, lambda c, a, f: sqlrp.uninstall(c)),
     Call("materialize", SQL, table, lambda c, a, f: sqlrp.materialize(FIRST, T, c, "made")),
     Call("materialize over", ALL, made, lambda c, a, f: sqlrp.materialize(SECOND, T, c, "made", replace=True)),
+    Call("refresh tracked", ALL, tracked, lambda c, a, f: sqlrp.refresh(c, "made")),
     Call("refresh", ALL, made, lambda c, a, f: sqlrp.refresh(c, "made")),
     Call("refresh everything", SQL, made, lambda c, a, f: sqlrp.refresh(c, "made", everything=True)),
     Call(

@@ -291,7 +291,6 @@ FROM sqlrp_temporary_0 s CROSS JOIN outputs14 n
 LEFT JOIN products13 z ON z.r = s.r AND z.f = n.f)
 SELECT c0 AS `id`, c1 AS `label`, f AS component, CAST(x AS FLOAT64)+ok AS value
 FROM result15;
-DROP TABLE IF EXISTS sqlrp_temporary_0;
 
 
 -- ======== redshift

@@ -164,7 +164,6 @@ FROM sqlrp_temporary_0 s CROSS JOIN outputs6 n
 LEFT JOIN sums5 z ON z.r = s.r AND z.f = n.f)
 SELECT c0 AS `id`, c1 AS `label`, 0.5e0*x0 AS z0, 0.5e0*x1 AS z1
 FROM (SELECT c0, c1, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT64) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT64) END) AS x1 FROM result7 GROUP BY r, c0, c1) s;
-DROP TABLE IF EXISTS sqlrp_temporary_0;
 
 
 -- ======== redshift

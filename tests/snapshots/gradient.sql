@@ -237,7 +237,6 @@ gradient7 AS (SELECT k.r AS r, signs.f AS f, SUM(CASE WHEN signs.sign > 0 THEN k
 FROM derived6 k JOIN signs3 signs ON signs.c = k.f GROUP BY k.r, signs.f)
 SELECT c0 AS `image`, feature, value
 FROM (SELECT s.c0, e.f AS feature, 0.707106781*coalesce(g.x, 0.0e0)+0*s.ok AS value FROM sqlrp_temporary_0 s CROSS JOIN features1 e LEFT JOIN gradient7 g ON g.r = s.r AND g.f = e.f) s;
-DROP TABLE IF EXISTS sqlrp_temporary_0;
 
 
 -- ======== redshift

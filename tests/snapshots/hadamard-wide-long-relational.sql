@@ -147,7 +147,6 @@ FROM sqlrp_temporary_0 s CROSS JOIN outputs4 n
 LEFT JOIN sums3 z ON z.r = s.r AND z.f = n.f)
 SELECT c0 AS `id`, c1 AS `label`, f AS component, ok*CAST(x AS FLOAT64) AS value
 FROM result5;
-DROP TABLE IF EXISTS sqlrp_temporary_0;
 
 
 -- ======== redshift

@@ -258,7 +258,6 @@ FROM sqlrp_temporary_0 s CROSS JOIN outputs9 n
 LEFT JOIN products8 z ON z.r = s.r AND z.f = n.f)
 SELECT c0 AS `id`, c1 AS `label`, 2.0e0*x0 AS z0, 2.0e0*x1 AS z1
 FROM (SELECT c0, c1, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT64) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT64) END) AS x1 FROM result10 GROUP BY r, c0, c1) s;
-DROP TABLE IF EXISTS sqlrp_temporary_0;
 
 
 -- ======== redshift

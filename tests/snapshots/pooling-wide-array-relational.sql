@@ -245,7 +245,6 @@ roots13 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END
 normalised14 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM roots13) s)
 SELECT c0 AS `id`, CASE WHEN ok IS NOT NULL THEN ARRAY[x0, x1] END AS z
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT64) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT64) END) AS x1 FROM normalised14 GROUP BY r, c0, ok) s;
-DROP TABLE IF EXISTS sqlrp_temporary_0;
 
 
 -- ======== redshift

@@ -148,7 +148,6 @@ FROM sqlrp_temporary_0 s CROSS JOIN outputs5 n
 LEFT JOIN sums4 z ON z.r = s.r AND z.f = n.f)
 SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok IS NOT NULL THEN ARRAY[0.707106781*x0, 0.707106781*x1] END AS z
 FROM (SELECT c0, c1, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT64) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT64) END) AS x1 FROM result6 GROUP BY r, c0, c1, ok) s;
-DROP TABLE IF EXISTS sqlrp_temporary_0;
 
 
 -- ======== redshift

@@ -186,7 +186,6 @@ FROM sqlrp_temporary_0 s CROSS JOIN outputs5 n
 LEFT JOIN sums4 z ON z.r = s.r AND z.f = n.f)
 SELECT c0 AS `id`, c1 AS `label`, x0 AS z0, x1 AS z1
 FROM (SELECT c0, c1, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT64) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT64) END) AS x1 FROM result6 GROUP BY r, c0, c1) s;
-DROP TABLE IF EXISTS sqlrp_temporary_0;
 
 
 -- ======== redshift

@@ -1,0 +1,131 @@
+"""Are the verdicts of `diagnose` and its advice right? `python tests/bench/verdicts.py` asks 200 random data sets.
+
+Every data set is projected by several methods. A sample of 150 rows gives the interval of the mean distortion, the
+verdict `Report.reaches`, and the advice; the truth is the mean over all pairs of the 600 rows. The command prints how
+often the interval contains the truth, how often the sample's mean and the verdict are wrong about a wanted distortion,
+and how often the advised k reaches it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from common import markdown
+
+import sqlrp
+from sqlrp.quality.advice import advice
+from sqlrp.run.memory import project_array
+
+ROWS, SAMPLE = 600, 150
+NEAR = 1.05
+"""A distortion counts as nearly reached up to this multiple."""
+
+Matrix = npt.NDArray[np.float64]
+
+
+def data_sets(count: int) -> Iterator[tuple[str, Matrix]]:
+    """Random rows of several kinds."""
+    for seed in range(count):
+        draw = np.random.default_rng(seed)
+        d = int(draw.integers(20, 300))
+        kind = ("normal", "heavy tails", "counts", "clusters", "scales")[seed % 5]
+        x = draw.normal(size=(ROWS, d))
+        if kind == "heavy tails":
+            x = np.sign(x) * np.exp(draw.normal(size=(ROWS, d)))
+        elif kind == "counts":
+            x = draw.poisson(0.3 * draw.gamma(0.5, size=d), size=(ROWS, d)).astype(float)
+            x[:, 0] += 1
+        elif kind == "clusters":
+            x = 0.5 * x + draw.normal(size=(6, d))[draw.integers(0, 6, ROWS)] * 2
+        elif kind == "scales":
+            x *= draw.gamma(1.0, size=d)
+        yield kind, x
+
+
+def methods(draw: np.random.Generator) -> dict[str, sqlrp.Projection]:
+    """The methods, with a random k."""
+    k, seed = 4 * int(draw.integers(3, 25)), int(draw.integers(1 << 30))
+    return {
+        "SparseProjection, s = 1": sqlrp.SparseProjection(k=k, s=1, seed=seed),
+        "SparseProjection, s = 3": sqlrp.SparseProjection(k=k, s=3, seed=seed),
+        "GaussianProjection": sqlrp.GaussianProjection(k=k, seed=seed),
+        "SparseEmbedding": sqlrp.SparseEmbedding(k=k, seed=seed),
+        "PolynomialKernelProjection": sqlrp.PolynomialKernelProjection(k=k, s=1, t=4, p=4 * k, seed=seed),
+    }
+
+
+def truth(projection: sqlrp.Projection, x: Matrix) -> float:
+    """The mean distortion over all pairs of rows."""
+    z, kernel = project_array(projection, x), projection.kernel().matrix(x)
+    true = sqlrp.quality.squared_distances(kernel)
+    return sqlrp.quality.mean_distortion(z, true)
+
+
+def judged(projection: sqlrp.Projection, x: Matrix, draw: np.random.Generator) -> dict[str, int]:
+    """The counts of one data set and method."""
+    frame = pd.DataFrame(x, columns=[f"f{j}" for j in range(x.shape[1])])
+    report = sqlrp.diagnose(projection, frame, sample=SAMPLE)
+    found, real = report.distortion_interval, truth(projection, x)
+    wanted = report.expected_distortion * draw.uniform(0.6, 1.4)
+    said: dict[str, Any] = {
+        "sets": 1,
+        "inside": found.low <= real <= found.high,
+        "mean": report.distortion.mean <= wanted,
+        "mean_false": report.distortion.mean <= wanted < real,
+        "sure": report.reaches(wanted) is not None,
+        "sure_false": report.reaches(wanted) is not None and report.reaches(wanted) != (real <= wanted),
+    }
+    for each in advice(report, x.shape[1], len(x), wanted):
+        told = re.search(r"use about ([\d,]+)", each.text)
+        if each.kind == "change" and told:
+            better = truth(replace(projection, k=-(-int(told[1].replace(",", "")) // 4) * 4), x)
+            said |= {"advised": 1, "reached": better <= wanted, "nearly": better <= NEAR * wanted}
+    return {name: int(value) for name, value in said.items()}
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sets", type=int, default=200)
+    options = parser.parse_args()
+    warnings.simplefilter("ignore", sqlrp.SqlrpWarning)  # of a k above the number of features
+    counts: dict[str, dict[str, int]] = {}
+    for i, (_, x) in enumerate(data_sets(options.sets)):
+        draw = np.random.default_rng(10_000 + i)
+        for name, projection in methods(draw).items():
+            for what, n in judged(projection, x, draw).items():
+                own = counts.setdefault(name, {})
+                own[what] = own.get(what, 0) + n
+    lines = []
+    for name, n in [*counts.items(), ("all", {k: sum(c.get(k, 0) for c in counts.values()) for k in _all(counts)})]:
+        advised = n.get("advised", 0)
+        lines.append(
+            [
+                name,
+                f"{n['inside'] / n['sets']:.1%}",
+                f"{n['mean_false']} of {n['mean']}",
+                f"{n['sure_false']} of {n['sure']}",
+                f"{n.get('reached', 0)} of {advised}",
+                f"{n.get('nearly', 0)} of {advised}",
+            ]
+        )
+    heads = ["method", "interval contains the truth", "mean below wanted, wrongly", "`reaches` is wrong"]
+    heads += ["advised k reaches it", f"within {NEAR - 1:.0%}"]
+    print(f"{options.sets} data sets of {ROWS} rows, samples of {SAMPLE}\n")
+    print(markdown(heads, lines))
+
+
+def _all(counts: dict[str, dict[str, int]]) -> set[str]:
+    return {name for own in counts.values() for name in own}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,361 @@
+"""Stand-ins for warehouses: the true SQLAlchemy dialect of each, over a DBAPI whose statements run elsewhere.
+
+sqlglot translates the statements of Snowflake, BigQuery, Databricks and Trino to DuckDB's. Those of Redshift run in
+PostgreSQL by psycopg2, where SUPER is jsonb. What a dialect asks about tables is answered in the warehouse's own types.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
+
+import duckdb
+import sqlalchemy as sa
+import sqlglot
+from databases import server
+from sqlalchemy.pool import NullPool
+
+import sqlrp
+from sqlrp.engines import ENGINES
+
+WAREHOUSES = ("snowflake", "bigquery", "redshift", "databricks", "trino")
+URLS = {
+    "snowflake": "snowflake://user:secret@account/shop/main",
+    "bigquery": "bigquery://project/main?user_supplied_client=True",
+    "databricks": "databricks://token:secret@host?http_path=path&catalog=shop&schema=main",
+    "trino": "trino://user@host:8080/shop/main",
+}
+TYPES = {
+    "snowflake": {"BIGINT": "NUMBER(38,0)", "DOUBLE": "FLOAT", "VARCHAR": "VARCHAR(16777216)", "BOOLEAN": "BOOLEAN"},
+    "bigquery": {"BIGINT": "INTEGER", "DOUBLE": "FLOAT", "VARCHAR": "STRING", "BOOLEAN": "BOOLEAN"},
+    "databricks": {"BIGINT": "bigint", "DOUBLE": "double", "FLOAT": "float", "VARCHAR": "string", "BOOLEAN": "boolean"},
+    "trino": {"BIGINT": "bigint", "DOUBLE": "double", "FLOAT": "real", "VARCHAR": "varchar", "BOOLEAN": "boolean"},
+}
+"""The warehouse's names of DuckDB's types."""
+ARRAYS = {"bigquery": "ARRAY<FLOAT64>", "databricks": "ARRAY<DOUBLE>", "trino": "ARRAY(DOUBLE)"}
+ARRAYS |= {"snowflake": "ARRAY", "redshift": "SUPER"}
+"""The type of a column of embeddings."""
+
+UNTRANSLATED = {
+    "MONOTONICALLY_INCREASING_ID()": "row_number() OVER ()",
+    "RAISE_ERROR(": "error(",
+    "ERROR(": "error(",
+    " []": " DOUBLE[]",
+}
+"""What sqlglot does not translate."""
+
+
+MACROS = (
+    "conv(digits, base, other) AS CAST('0x' || digits AS BIGINT)",
+    "from_base(digits, base) AS CAST('0x' || digits AS BIGINT)",
+    "to_utf8(x) AS x",
+    "to_number_(digits, form) AS CAST('0x' || digits AS BIGINT)",
+)
+"""Functions of the warehouses that DuckDB lacks."""
+
+
+class Error(Exception):
+    """The errors of the stand-ins."""
+
+
+class ProgrammingError(Error):
+    """A missing table, with the number that Snowflake's driver gives it."""
+
+    errno = 2003
+
+
+@cache
+def translated(name: str, sql: str) -> str:
+    """A statement of the warehouse as one of DuckDB's."""
+    sql = sql.replace("TO_NUMBER(", "to_number_(")
+    sql = re.sub(r"OPTIONS \(expiration_timestamp = .*? DAY\)\) ", "", sql)
+    (text,) = sqlglot.transpile(sql, read=name, write="duckdb")
+    parts = re.split(r"('(?:[^']|'')*')", text)  # strings are every second part
+    for i in range(0, len(parts), 2):
+        for theirs, ours in UNTRANSLATED.items():
+            parts[i] = parts[i].replace(theirs, ours)
+        parts[i] = re.sub(r"VECTOR\((?:DOUBLE|FLOAT|REAL), (\d+)\)", r"FLOAT[\1]", parts[i])
+    return "".join(parts)
+
+
+class Cursor:
+    """A cursor of PEP 249."""
+
+    arraysize, rowcount = 1, -1
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.description: list[tuple[Any, ...]] | None = None
+        self.found: list[tuple[Any, ...]] = []
+
+    def execute(self, sql: str, parameters: Any = None, **_: Any) -> Cursor:
+        self.connection.statements.append(sql)
+        try:
+            self._run(sql.strip().rstrip(";"), parameters)
+        except duckdb.Error as error:
+            raise Error(str(error)) from error
+        return self
+
+    def _run(self, sql: str, parameters: Any) -> None:
+        name, con = self.connection.name, self.connection.con
+        asked = re.match(r"DESC(?:RIBE)? (?:TABLE )?(?:/\*.*?\*/ )?(?:TABLE )?(\S+?)(?: type ?=.*)?$", sql, re.I | re.S)
+        if asked:
+            self._describe(re.split(r"[.]", re.sub('[`"]', "", asked[1]))[-1])
+        elif sql.startswith("SHOW"):
+            self._show(sql)
+        elif "CURRENT_VERSION" in sql.upper():
+            self._answer(["version"], [("9.1.0",)])
+        elif "information_schema" in sql:
+            self._look_up(sql, list(parameters.values() if isinstance(parameters, dict) else parameters or []))
+        else:
+            result = con.execute(translated(name, sql))
+            self.found = [tuple(self._value(value) for value in row) for row in result.fetchall()]
+            upper = name == "snowflake"
+            self.description = [
+                (d[0].upper() if upper else d[0], d[1], None, None, None, None, None) for d in result.description or []
+            ]
+
+    def _value(self, value: Any) -> Any:
+        """An ARRAY of Snowflake arrives as text."""
+        if self.connection.name == "snowflake" and isinstance(value, (list, tuple)):
+            return json.dumps(list(value), indent=2)
+        return list(value) if isinstance(value, tuple) else value
+
+    def _describe(self, table: str) -> None:
+        name = self.connection.name
+        columns = self.connection.columns(table)
+        if not columns:
+            raise ProgrammingError(f"[TABLE_OR_VIEW_NOT_FOUND] The table or view {table} does not exist")
+        if name == "databricks":
+            self._answer(["col_name", "data_type", "comment"], [(c, kind, None) for c, kind in columns])
+            return
+        names = ["name", "type", "kind", "null?", "default", "primary key", "unique key", "check", "expression"]
+        names += ["comment", "policy name", "privacy domain", "schema_evolution_record"]
+        rows = [(c.upper(), kind, "COLUMN", "Y", None, "N", "N", *[None] * 6) for c, kind in columns]
+        self._answer(names, rows)
+
+    def _show(self, sql: str) -> None:
+        """SHOW TABLES and SHOW VIEWS of Snowflake and Databricks."""
+        names = [] if "VIEWS" in sql else self.connection.tables()
+        if self.connection.name == "databricks":
+            self._answer(["database", "tableName" if "TABLES" in sql else "viewName"], [("main", n) for n in names])
+        else:
+            self._answer(["created_on", "name", "kind"], [(None, n.upper(), "TABLE") for n in names])
+
+    def _look_up(self, sql: str, parameters: list[Any]) -> None:
+        if "base table" in sql.lower():
+            self._answer(["table_name"], [(n,) for n in self.connection.tables()])
+            return
+        columns = self.connection.columns(parameters[-1])
+        if '"tables"' in sql:
+            self._answer(["table_name"], [(parameters[-1],)] if columns else [])
+            return
+        names = ["column_name", "data_type", "column_default", "is_nullable", "comment"]
+        self._answer(names, [(c, kind, None, "YES", None) for c, kind in columns])
+
+    def _answer(self, names: list[str], rows: list[tuple[Any, ...]]) -> None:
+        self.description = [(name, None, None, None, None, None, None) for name in names]
+        self.found = rows
+
+    def fetchone(self) -> Any:
+        return self.found.pop(0) if self.found else None
+
+    def fetchmany(self, size: int = 1) -> list[Any]:
+        part, self.found = self.found[:size], self.found[size:]
+        return part
+
+    def fetchall(self) -> list[Any]:
+        part, self.found = self.found, []
+        return part
+
+    def close(self) -> None:
+        self.found = []
+
+
+class Connection:
+    """A connection of PEP 249, with what the dialects read of their own drivers' connections."""
+
+    catalog, schema, transaction = "shop", "main", None
+
+    def __init__(self, name: str, con: duckdb.DuckDBPyConnection, statements: list[str]) -> None:
+        self.name, self.con, self.statements = name, con, statements
+        dataset = SimpleNamespace(dataset_id="main", reference="main")
+        self._client = SimpleNamespace(
+            project="project",
+            get_table=self._bigquery_table,
+            list_datasets=lambda project: [dataset],
+            list_tables=lambda reference, page_size: [
+                SimpleNamespace(table_id=name, table_type="TABLE") for name in self.tables()
+            ],
+        )
+        self.isolation_level = SimpleNamespace(name="AUTOCOMMIT")
+
+    def cursor(self, *_: Any, **__: Any) -> Cursor:
+        return Cursor(self)
+
+    def autocommit(self, on: bool) -> None: ...
+
+    def commit(self) -> None: ...
+
+    def rollback(self) -> None: ...
+
+    def close(self) -> None: ...
+
+    def tables(self) -> list[str]:
+        return [name for (name,) in self.con.execute("SELECT table_name FROM duckdb_tables()").fetchall()]
+
+    def columns(self, table: str) -> list[tuple[str, str]]:
+        """The columns of a table with the warehouse's names of their types."""
+        quoted = '"' + table.replace('"', '""') + '"'
+        try:
+            found = self.con.execute(f"DESCRIBE {quoted}").fetchall()
+        except duckdb.CatalogException:
+            return []
+        return [(str(name), self._type(str(kind))) for name, kind, *_ in found]
+
+    def _type(self, kind: str) -> str:
+        array = re.fullmatch(r"(\w+)\[(\d*)\]", kind)
+        if not array:
+            return TYPES[self.name][kind]
+        if self.name == "snowflake":
+            return f"VECTOR(FLOAT, {array[2]})" if array[1] == "FLOAT" else "ARRAY"
+        if self.name == "bigquery":
+            return f"[]{TYPES[self.name][array[1]]}"
+        inner = TYPES[self.name][array[1]]
+        return f"array({inner})" if self.name == "trino" else f"array<{inner}>"
+
+    def _bigquery_table(self, reference: Any) -> Any:
+        from google.api_core.exceptions import NotFound
+        from google.cloud.bigquery import SchemaField, Table
+
+        columns = self.columns(reference.table_id)
+        if not columns:
+            raise NotFound("not found")
+        fields = [
+            SchemaField(c, kind.removeprefix("[]"), mode="REPEATED" if kind.startswith("[]") else "NULLABLE")
+            for c, kind in columns
+        ]
+        return Table(reference, schema=fields)
+
+
+class Warehouse:
+    """An engine of SQLAlchemy with the true dialect, and what its statements run in."""
+
+    def __init__(self, name: str, engine: sa.Engine, statements: list[str], con: Any = None) -> None:
+        self.name, self.engine, self.statements, self.con = name, engine, statements, con
+
+    def run(self, sql: str) -> None:
+        with self.engine.begin() as connection:
+            connection.exec_driver_sql(sql)
+
+    def make(self, table: str, layout: str, rows: Any) -> None:
+        """A table of the rows, made by the warehouse's own text."""
+        dialect, kind = ENGINES[self.name], ENGINES[self.name].type_name(sqlrp.core.numbers.DOUBLE)
+        whole = dialect.type_name(sqlrp.core.numbers.Number("int", 63))
+        if layout == "long":
+            self.run(f"CREATE TABLE {table} (id {whole}, feature {whole}, value {kind})")
+        elif layout == "array":
+            self.run(f"CREATE TABLE {table} (id {whole}, x {ARRAYS[self.name]})")
+        else:
+            columns = ", ".join(f"f{j} {kind}" for j in range(len(rows[0])))
+            self.run(f"CREATE TABLE {table} (id {whole}, {columns})")
+        self.add(table, layout, rows)
+
+    def add(self, table: str, layout: str, rows: Any, first: int = 0) -> None:
+        """More rows, without the time that it takes to translate them."""
+        list_of = ENGINES["redshift" if self.con is None else "duckdb"].list_of
+        lines = []
+        for i, row in enumerate(rows, first):
+            if layout == "long":
+                lines += [f"{i}, {j}, {v!r}" for j, v in enumerate(row) if v != 0 or j == 0]
+            elif layout == "array":
+                lines.append(f"{i}, {list_of([repr(float(v)) for v in row])}")
+            else:
+                lines.append(f"{i}, {', '.join(map(repr, row))}")
+        text = f"INSERT INTO {table} {' UNION ALL '.join(f'SELECT {line}' for line in lines)}"
+        _ = self.run(text) if self.con is None else self.con.execute(text)
+
+
+@contextmanager
+def opened(name: str) -> Iterator[Warehouse]:
+    """A warehouse without tables."""
+    statements: list[str] = []
+    if name == "redshift":
+        with _redshift(statements) as engine:
+            yield Warehouse(name, engine, statements)
+        return
+    with duckdb.connect(config={"threads": "1"}) as con:
+        con.execute("SET lambda_syntax = 'ENABLE_SINGLE_ARROW'")  # which sqlglot writes
+        for macro in MACROS:
+            con.execute(f"CREATE MACRO {macro}")
+        module = SimpleNamespace(
+            paramstyle="qmark", apilevel="2.0", threadsafety=1, connect=None, version="0", __version__="9.9.9"
+        )
+        for error in ("Warning", "Error", "InterfaceError", "DatabaseError", "DataError", "OperationalError"):
+            setattr(module, error, Error)
+        module.ProgrammingError = ProgrammingError
+        for error in ("IntegrityError", "InternalError", "NotSupportedError"):
+            setattr(module, error, type(error, (Error,), {}))
+        made = sa.create_engine(
+            URLS[name], module=module, creator=lambda: Connection(name, con, statements), poolclass=NullPool
+        )
+        yield Warehouse(name, made, statements, con)
+        made.dispose()
+
+
+# -- Redshift in PostgreSQL --------------------------------------------------------------------------------
+
+
+def as_postgresql(sql: str) -> str:
+    """ARRAY(a, b), which makes a SUPER, as an array in jsonb."""
+    parts, at = [], 0
+    while (found := sql.find("ARRAY(", at)) >= 0:
+        depth, end = 1, found + len("ARRAY(")
+        while depth:
+            depth += {"(": 1, ")": -1}.get(sql[end], 0)
+            end += 1
+        parts.append(f"{sql[at:found]}CAST(to_jsonb(ARRAY[{sql[found + len('ARRAY(') : end - 1]}]) AS super)")
+        at = end
+    return "".join(parts) + sql[at:]
+
+
+@contextmanager
+def _redshift(statements: list[str]) -> Iterator[sa.Engine]:
+    import psycopg2.extensions
+
+    class Translating(psycopg2.extensions.cursor):
+        def execute(self, sql: Any, parameters: Any = None) -> Any:
+            statements.append(str(sql))
+            return super().execute(as_postgresql(sql) if isinstance(sql, str) else sql, parameters)
+
+    schema = f"sqlrp_test_{uuid.uuid4().hex[:12]}"
+    own = server("postgresql")
+    url = own.set(drivername="redshift+psycopg2")
+    arguments = {"sslmode": "disable", "options": f"-csearch_path={schema}", "cursor_factory": Translating}
+    made = sa.create_engine(url, connect_args=arguments, poolclass=NullPool)
+    first = sa.create_engine(own, isolation_level="AUTOCOMMIT")
+    with first.connect() as connection:
+        run = connection.exec_driver_sql
+        run(f"CREATE SCHEMA {schema}")
+        try:
+            run(f"CREATE DOMAIN {schema}.super AS jsonb")
+            kind = "CASE data_type WHEN 'jsonb' THEN 'super' ELSE data_type END AS data_type"
+            columns = f"table_schema, table_name, column_name, ordinal_position, is_nullable, {kind}"
+            run(f"CREATE VIEW {schema}.svv_columns AS SELECT {columns} FROM information_schema.columns")
+            run(
+                f"CREATE FUNCTION {schema}.get_array_length(x {schema}.super) RETURNS bigint LANGUAGE sql "
+                "AS 'SELECT jsonb_array_length(x)'"
+            )
+            digits = "CAST(CAST('x' || lpad($1, 16, '0') AS bit(64)) AS bigint)"
+            run(f"CREATE FUNCTION {schema}.strtol(text, integer) RETURNS bigint LANGUAGE sql AS $$SELECT {digits}$$")
+            yield made
+        finally:
+            made.dispose()
+            run(f"DROP SCHEMA {schema} CASCADE")
+    first.dispose()

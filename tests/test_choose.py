@@ -1,0 +1,146 @@
+"""`sqlrp.choose` compares candidates by cross-validation, and `sqlrp.quality.friedman` compares methods by ranks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from helpers import assert_one_line
+from scipy.stats import chi2, friedmanchisquare, studentized_range
+from sklearn.linear_model import RidgeClassifier
+
+import sqlrp
+from sqlrp.evaluator.folding import fold_of
+from sqlrp.quality import friedman
+from sqlrp.quality.ranks import chi2_sf
+
+PK = sqlrp.PolynomialKernelProjection(k=8, degree=2, c=1, s=1, t=2, seed=1)
+
+
+@pytest.fixture(scope="module")
+def rings() -> Any:
+    """A point within a ring or outside: a polynomial of degree 2, and no linear one, tells them apart."""
+    with duckdb.connect(config={"threads": "1"}) as con:
+        x = np.random.default_rng(5).normal(size=(300, 3))
+        frame = pd.DataFrame(x, columns=list("abc")).assign(id=range(300), label=(x**2).sum(axis=1) > 2.4)
+        con.register("loaded", frame)
+        con.execute("CREATE TABLE rings AS FROM loaded")
+        con.unregister("loaded")
+        yield con
+
+
+def test_the_best_candidate_is_of_degree_2(rings: Any, tmp_path: Path) -> None:
+    found = sqlrp.choose(sqlrp.grid(PK, degree=[1, 2], k=[8, 40]), "rings", rings, folds=3)
+    assert [c.name for c in found.choices] == ["degree=1, k=8", "degree=1, k=40", "degree=2, k=8", "degree=2, k=40"]
+    assert found.best.projection.degree == 2
+    assert found.best.score > 0.8 > max(c.score for c in found.choices if c.name.startswith("degree=1"))
+    assert found.cheapest.terms <= found.best.terms
+    table = found.table()
+    assert table.column("accuracy").to_pylist() == sorted((c.score for c in found.choices), reverse=True)
+    lines = str(found).splitlines()
+    assert len(lines) == 5
+    assert lines[1].startswith(f"  {found.best.name}")
+    assert " best" in lines[1]
+    found.plot(tmp_path / "out.png")
+    assert (tmp_path / "out.png").stat().st_size > 5_000
+
+
+def test_scores_are_those_of_fitting_each_fold_again(rings: Any) -> None:
+    """With ridges that are relative to the mean scatter of a component."""
+    (found,) = sqlrp.choose([PK], "rings", rings, ridge=[0.1, 10.0], folds=3).choices
+    rows = sqlrp.project(PK, sqlrp.Wide("rings", keep=["label"]), rings)
+    z, y = np.column_stack([rows.column(f"z{i}") for i in range(8)]), np.array(rows.column("label"))
+    unit = ((z - z.mean(axis=0)) ** 2).sum() / 8
+    assert found.model.settings.ridges == (pytest.approx(0.1 * unit), pytest.approx(10 * unit))
+    fold = fold_of(rows.column("id"), 3, 0)
+    model = RidgeClassifier(alpha=found.model.ridge)
+    scores = [model.fit(z[fold != i], y[fold != i]).score(z[fold == i], y[fold == i]) for i in range(3)]
+    assert found.score == pytest.approx(np.mean(scores), abs=1e-12)
+    assert found.deviation == pytest.approx(np.std(scores), abs=1e-12)
+
+
+def test_refusals(rings: Any) -> None:
+    cases: list[tuple[Any, list[str]]] = [
+        (lambda: sqlrp.choose([], "rings", rings), ["candidates is empty"]),
+        (lambda: sqlrp.choose(PK, "rings", rings), ["must be a list of projections"]),
+        (lambda: sqlrp.choose([1], "rings", rings), ["1", "not a projection"]),
+        (lambda: sqlrp.grid(PK, degrees=[1]), ["'degrees' is no parameter"]),
+        (lambda: sqlrp.grid(PK, degree=2), ["degree = 2 must be a list"]),
+        (lambda: sqlrp.grid(PK, k=[0]), ["k = 0"]),
+    ]
+    for call, words in cases:
+        with pytest.raises(sqlrp.ParameterError) as caught:
+            call()
+        assert_one_line(caught, *words)
+
+
+# -- ranks -----------------------------------------------------------------------------------------------------
+
+METHODS = ["φ + RP", "t = 30", "t = 10", "t = 2", "t = 1", "KG 9", "KG 6", "KG 3"]
+OTHERS = [(4, 5, 7, 6, 8)] * 3 + [(4, 6, 5, 7, 8)] * 7 + [(5, 4, 6, 7, 8), (4, 5, 6, 8, 7)]
+PAPER = {
+    "t = 30": (0.31731, 0.31731, 0.31731),
+    "t = 10": (0.04550, 0.09100, 0.09100),
+    "t = 2": (0.00204, 0.00614, 0.00614),
+    "t = 1": (6.79534e-6, 2.71813e-5, 2.71813e-5),
+    "KG 9": (3.06125e-6, 1.53062e-5, 1.53062e-5),
+    "KG 6": (5.43308e-9, 3.25985e-8, 3.25985e-8),
+    "KG 3": (4.62394e-12, 3.23676e-11, 3.23676e-11),
+}
+
+
+def test_table_3_4_of_the_thesis() -> None:
+    """Ranks with the paper's means give its statistic, 80.805, and its adjusted probabilities."""
+    found = friedman(np.array([(1, 2, 3, *row) for row in OTHERS]), methods=METHODS, control="best")
+    assert found.statistic == pytest.approx(80.805, abs=1e-3)
+    assert [each.method for each in found.against] == list(reversed(PAPER))
+    for each in found.against:
+        own = PAPER[each.method]
+        assert (each.p, each.holm, each.hochberg) == tuple(pytest.approx(p, rel=4e-3) for p in own)
+        assert each.bonferroni == pytest.approx(min(7 * own[0], 1), rel=4e-3)
+    assert str(found).count("Holm") == 7
+
+
+def test_ranks_are_scipys() -> None:
+    draw = np.random.default_rng(0)
+    for ties in (False, True):
+        x = draw.integers(0, 4, (9, 5)).astype(float) if ties else draw.normal(size=(9, 5))
+        found = friedman(pd.DataFrame(x, columns=list("abcde")).assign(name="set"), higher_is_better=True)
+        want = friedmanchisquare(*x.T)
+        assert (found.statistic, found.p) == (pytest.approx(want.statistic), pytest.approx(want.pvalue))
+        unit = np.sqrt(5 * 6 / (6 * 9))
+        gaps = np.abs(np.subtract.outer(found.mean_ranks, found.mean_ranks)) / unit * np.sqrt(2)
+        assert np.allclose(found.pairs, studentized_range.sf(gaps, 5, np.inf), atol=1e-9)
+        for level in (0.05, 0.1):
+            want = studentized_range.isf(level, 5, np.inf) / np.sqrt(2) * unit
+            assert found.critical_difference(level) == pytest.approx(want, rel=1e-6)
+    for degrees in range(1, 9):
+        for x in (0.0, 0.3, 4.0, 60.0):
+            assert chi2_sf(x, degrees) == pytest.approx(chi2.sf(x, degrees), rel=1e-9)
+
+
+def test_tables_of_results() -> None:
+    columns = {"rp": [0.2, 0.3, 0.1], "pk": [0.1, 0.2, 0.05], "kg": [0.3, 0.4, 0.2]}
+    wants = friedman(columns).mean_ranks
+    assert wants == (2.0, 1.0, 3.0)
+    assert friedman(pa.table(columns)).mean_ranks == wants
+    assert friedman(columns, higher_is_better=True).mean_ranks == (2.0, 3.0, 1.0)
+    assert friedman(columns, control="rp").table().column("holm").null_count == 1
+    same = friedman({"a": [1, 2], "b": [1, 2]})
+    assert (same.statistic, same.p) == (0.0, 1.0)
+    for results, words in (
+        ({"a": [1, 2]}, ["1 methods", "at least 2"]),
+        ({"a": [1, 2], "b": [1, np.nan]}, ["missing"]),
+        ({"a": [1, 2], "b": [1]}, ["different lengths"]),
+        ([[1, 2]], ["methods = [...]"]),
+    ):
+        with pytest.raises(sqlrp.ParameterError) as caught:
+            friedman(results)
+        assert_one_line(caught, *words)
+    with pytest.raises(sqlrp.ParameterError, match="control = 'rq' is not a method"):
+        friedman(columns, control="rq")

@@ -1,0 +1,255 @@
+"""Warehouses by their own SQLAlchemy dialects, over stand-ins: every way, and the numbers of DuckDB."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pytest
+import sqlalchemy as sa
+from cases import GROUPED, METHODS
+from click.testing import CliRunner
+from cover import factors, pairwise
+from helpers import assert_close, assert_one_line, cells, load, oracle
+from standins import WAREHOUSES, Warehouse, opened
+
+import sqlrp
+from sqlrp import Array, Long, ParameterError, SourceError, SparseProjection, StatementError, UnsupportedError, Wide
+from sqlrp.cli.app import cli
+from sqlrp.core.sources import Source
+from sqlrp.engines import connector_of
+
+D = 9
+X = np.random.default_rng(3).normal(0, 1, (12, D)).round(3)
+X[:, 0] += 1
+WIDTH = 768
+EMBEDDINGS = np.random.default_rng(8).normal(size=(7, WIDTH)).round(4)
+LINEAR = SparseProjection(k=4, s=3, seed=1)
+SOURCES: dict[str, Source] = {
+    "wide": Wide("t_wide"),
+    "array": Array("t_array", "x"),
+    "long": Long("t_long", n_features=D),
+}
+each = pytest.mark.parametrize("name", WAREHOUSES)
+
+
+@pytest.fixture(scope="module")
+def warehouses() -> Iterator[dict[str, Warehouse]]:
+    """One of each kind, with the rows in every layout."""
+    with ExitStack() as stack:
+        found = {}
+        for name in WAREHOUSES:
+            found[name] = stack.enter_context(opened(name))
+            for layout in SOURCES:
+                found[name].make(f"t_{layout}", layout, X.tolist())
+        yield found
+
+
+@pytest.fixture
+def warehouse(warehouses: dict[str, Warehouse], request: pytest.FixtureRequest) -> Warehouse:
+    return warehouses[request.getfixturevalue("name")]
+
+
+def of_duckdb(projection: sqlrp.Projection, rows: Any, output: str = "array") -> dict[Any, Any]:
+    with duckdb.connect(config={"threads": "1"}) as con:
+        source = load(con, "array", rows.tolist())
+        return cells(sqlrp.project(projection, source, con, output=output), "array", projection.k)  # type: ignore[arg-type]
+
+
+def assert_equal(found: dict[Any, Any], want: dict[Any, Any], precision: float = 1e-9) -> None:
+    assert found.keys() == want.keys()
+    size = np.abs(np.array(list(want.values()), dtype=float)).max()
+    for key, row in want.items():
+        np.testing.assert_allclose(found[key], row, rtol=0, atol=precision * size)
+
+
+@each
+def test_an_embedding_is_projected_kept_and_refreshed(warehouse: Warehouse, name: str) -> None:
+    projection, source = SparseProjection(k=8, seed=5), Array("docs", "x")
+    warehouse.make("docs", "array", EMBEDDINGS[:5])
+    want = of_duckdb(projection, EMBEDDINGS, "vector")
+    got = sqlrp.project(projection, source, warehouse.engine, output="vector")
+    assert pa.types.is_list(got.schema.field("z").type)
+    first = {i: z for i, z in want.items() if i < 5}
+    assert_equal(cells(got, "array", 8), first, 1e-6)
+    assert sqlrp.materialize(projection, source, warehouse.engine, "docs_rp", output="vector") == 5
+    warehouse.add("docs", "array", EMBEDDINGS[5:], first=5)
+    assert sqlrp.refresh(warehouse.engine, "docs_rp") == 2
+    assert_equal(kept(warehouse, "docs_rp"), want, 1e-6)
+
+
+def kept(warehouse: Warehouse, table: str) -> dict[Any, Any]:
+    """The rows of a table of vectors."""
+    with warehouse.engine.connect() as connection:
+        found = connection.exec_driver_sql(f"SELECT id, z FROM {table}").fetchall()
+    return {int(i): json.loads(z) if isinstance(z, str) else list(z) for i, z in found}
+
+
+@each
+def test_a_table_is_replaced_and_made_anew(warehouse: Warehouse, name: str) -> None:
+    source, first, other = SOURCES["array"], SparseProjection(k=3, s=1, seed=1), SparseProjection(k=3, s=1, seed=2)
+    assert sqlrp.materialize(first, source, warehouse.engine, "small", output="vector") == len(X)
+    assert sqlrp.refresh(warehouse.engine, "small") == 0
+    with pytest.raises(ParameterError, match="replace=True"):
+        sqlrp.materialize(other, source, warehouse.engine, "small", output="vector")
+    assert sqlrp.materialize(other, source, warehouse.engine, "small", output="vector", replace=True) == len(X)
+    assert_equal(kept(warehouse, "small"), of_duckdb(other, X, "vector"), 1e-6)
+    assert sqlrp.refresh(warehouse.engine, "small", everything=True) == len(X)
+    # A table of vectors is a source too.
+    again = cells(
+        sqlrp.project(sqlrp.GivenProjection.of(np.eye(3)), Array("small", "z"), warehouse.engine), "columns", 3
+    )
+    assert_equal(again, of_duckdb(other, X, "vector"), 1e-6)
+    assert sqlrp.check(warehouse.engine) == []
+
+
+def usable(layout: str, lowering: str, **_: Any) -> bool:
+    return layout != "long" or lowering == "relational"
+
+
+@pairwise(
+    *(
+        factors(
+            usable,
+            name=[name],
+            method=list(METHODS),
+            layout=list(SOURCES),
+            lowering=["inline", "relational"],
+            output=["columns", "array", "vector", "long"],
+        )
+        for name in WAREHOUSES
+    )
+)
+def test_methods(warehouse: Warehouse, name: str, method: str, layout: str, lowering: str, output: str) -> None:
+    projection = METHODS[method]
+    got = sqlrp.project(projection, SOURCES[layout], warehouse.engine, output=output, lowering=lowering)  # type: ignore[arg-type]
+    want = oracle(projection, X)
+    shape = "array" if output == "vector" else output
+    rows = cells(got, shape, projection.k, sparse=layout == "long" and output == "long")
+    single = output == "vector" and name in ("snowflake", "databricks")
+    assert_close(rows, want, np.full(len(X), np.abs(want).max()), rtol=1e-6 if single else 1e-9)
+
+
+@each
+def test_a_saved_projection(warehouse: Warehouse, name: str) -> None:
+    fitted = METHODS["nystroem"]
+    sqlrp.save(fitted, warehouse.engine, "kept")
+    assert sqlrp.load(warehouse.engine, "kept") == fitted
+    with pytest.raises(ParameterError, match="replace=True"):
+        sqlrp.save(LINEAR, warehouse.engine, "kept")
+    sqlrp.save(LINEAR, warehouse.engine, "kept", replace=True)
+    assert sqlrp.saved(warehouse.engine) == {"kept": LINEAR}
+    with pytest.raises(SourceError, match=r"no projection 'kepd'.* 'kept'"):
+        sqlrp.load(warehouse.engine, "kepd")
+
+
+@each
+def test_its_own_text_limits_and_types(warehouse: Warehouse, name: str) -> None:
+    connector = connector_of(warehouse.engine)
+    assert connector.dialect.name == name
+    found = sqlrp.explain(LINEAR, "t_wide", warehouse.engine)
+    assert found.plan.job.dialect.name == name
+    assert found.plan.job.frame.n_features == D
+    assert "9 features -> 4 components" in str(found)
+    text = sqlrp.sql(LINEAR, "t_wide", warehouse.engine)
+    upper = name == "snowflake"
+    features = [f"F{j}" if upper else f"f{j}" for j in range(D)]
+    source = Wide("T_WIDE" if upper else "t_wide", key="ID" if upper else "id", features=features)
+    assert text == sqlrp.sql(LINEAR, source, name)
+    with warehouse.engine.connect() as connection:
+        assert sqlrp.project(LINEAR, "t_wide", connection).num_rows == len(X)
+
+
+@each
+def test_diagnose(warehouse: Warehouse, name: str) -> None:
+    with duckdb.connect() as con:
+        want = sqlrp.diagnose(LINEAR, load(con, "array", X.tolist()), con, sample=6, at=2)
+    for layout in ("array",) if name != "redshift" else SOURCES:
+        found = sqlrp.diagnose(LINEAR, SOURCES[layout], warehouse.engine, sample=6, at=2)
+        assert found.sampled.distortion.mean == pytest.approx(want.sampled.distortion.mean)
+
+
+@each
+def test_groups(warehouse: Warehouse, name: str) -> None:
+    projection = GROUPED["pooling"]
+    got = cells(sqlrp.project(projection, "t_wide", warehouse.engine), "columns", projection.k)
+    with duckdb.connect() as con:
+        want = cells(sqlrp.project(projection, load(con, "wide", X.tolist()), con), "columns", projection.k)
+    assert_equal(got, want)
+
+
+@each
+def test_a_failure_leaves_no_table(warehouse: Warehouse, name: str) -> None:
+    warehouse.make("twice", "wide", X[:3].tolist())
+    warehouse.add("twice", "wide", X[:1].tolist())
+    with pytest.raises(SourceError, match="comes more than once"):
+        sqlrp.materialize(LINEAR, "twice", warehouse.engine, "of_twice")
+    assert not connector_of(warehouse.engine).exists(warehouse.engine, sqlrp.core.sources.TableName(("of_twice",)))
+    with pytest.raises(SourceError, match="cannot be read: there is no such table"):
+        sqlrp.project(LINEAR, "missing", warehouse.engine)
+    with pytest.raises(StatementError):
+        connector_of(warehouse.engine).execute(warehouse.engine, "SELECT * FROM missing")
+    assert sqlrp.check(warehouse.engine) == []
+
+
+@each
+def test_a_view_is_not_kept_but_exported(warehouse: Warehouse, name: str) -> None:
+    with pytest.raises(UnsupportedError) as caught:
+        sqlrp.materialize(LINEAR, "t_wide", warehouse.engine, "viewed", kind="view")
+    remedy = "leave kind out" if name == "trino" else "kind='materialized view'"
+    assert_one_line(caught, name, remedy)
+
+
+@pytest.mark.parametrize("name", [name for name in WAREHOUSES if name != "redshift"])
+def test_an_interrupted_replacement_is_unfinished(
+    warehouse: Warehouse, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sqlrp.materialize(LINEAR, "t_wide", warehouse.engine, "half")
+    connector = connector_of(warehouse.engine)
+
+    def stopped(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(type(connector), "swap", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            sqlrp.materialize(METHODS["gaussian"], "t_wide", warehouse.engine, "half", replace=True)
+    with pytest.raises(SourceError) as caught:
+        sqlrp.refresh(warehouse.engine, "half")
+    assert_one_line(caught, "half", "left unfinished", "everything=True")
+    assert sqlrp.refresh(warehouse.engine, "half", everything=True) == len(X)
+
+
+@each
+def test_the_command_line(warehouse: Warehouse, name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    monkeypatch.setattr(sa, "create_engine", lambda url, **_: warehouse.engine)
+    db = ["--db", f"{name}://user:secret@host/shop", "--table", "t_array", "--array-column", "x", "-k", "3"]
+    path = tmp_path / "made.parquet"
+    result = CliRunner().invoke(cli, ["project", *db, "-o", str(path)])
+    assert result.exit_code == 0, result.output
+    assert duckdb.execute(f"SELECT count(*) FROM '{path}'").fetchall() == [(len(X),)]
+    result = CliRunner().invoke(cli, ["explain", *db])
+    assert result.exit_code == 0, result.output
+    assert "9 features -> 3 components" in result.output
+    result = CliRunner().invoke(cli, ["project", *db, "--into", "by_shell", "--output", "vector"])
+    assert result.exit_code == 0, result.output
+    result = CliRunner().invoke(cli, ["refresh", db[1], "by_shell"])
+    assert result.exit_code == 0, result.output
+
+
+@each
+def test_a_missing_package_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(*_: Any, **__: Any) -> None:
+        raise sa.exc.NoSuchModuleError(f"Can't load plugin: sqlalchemy.dialects:{name}")
+
+    monkeypatch.setattr(sa, "create_engine", missing)
+    result = CliRunner().invoke(cli, ["project", "--db", f"{name}://u:secret@host/shop", "--table", "t", "-o", "x.csv"])
+    assert result.exit_code != 0
+    assert "pip install" in result.output
+    assert name in result.output
+    assert "secret" not in result.output
