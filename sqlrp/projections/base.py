@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,7 +18,7 @@ from sqlrp.core.brief import parameter_table
 from sqlrp.core.draw import check_s, check_seed, resolve_s
 from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError, shorten
 from sqlrp.kernels import LINEAR, Kernel
-from sqlrp.projections.advising import Advice, Measured
+from sqlrp.projections.advising import Advisable
 from sqlrp.projections.checks import check_whole, shortest
 from sqlrp.stages import Linear, ReflectedPick, Stage, Weights
 
@@ -30,7 +29,7 @@ SEED = "which table is drawn; the same for rows that are to be compared"
 
 
 @dataclass(frozen=True)
-class Projection(ABC):
+class Projection(Advisable, ABC):
     """A map from rows x of shape (rows, d) to rows z of shape (rows, k), defined by its parameters alone.
 
     A subclass is a frozen dataclass of parameters. It checks them in `check`, returns its pipeline in `stages`,
@@ -93,7 +92,7 @@ class Projection(ABC):
         for name, value in self.parameters().items():
             object.__setattr__(self, name, value)
 
-    def check(self) -> None:  # noqa: B027  # not every subclass adds parameters
+    def check(self) -> None:  # not every subclass adds parameters
         """Check the parameters that the subclass adds; raises ParameterError."""
 
     @abstractmethod
@@ -195,7 +194,7 @@ class Projection(ABC):
         """
         raise ParameterError(f"projection {shorten(self)} does not learn from data: use it as it is")
 
-    def check_fitted(self) -> None:  # noqa: B027  # most methods need nothing
+    def check_fitted(self) -> None:  # most methods need nothing
         """Raise ParameterError if the method needs arrays that it does not have yet."""
 
     # -- back to the features -------------------------------------------------------------------------------------
@@ -226,14 +225,6 @@ class Projection(ABC):
     def sparsity(self, n_features: int) -> float | None:
         """The sparsity s of its signs for that number of features; None for a method without sparse signs."""
         return None
-
-    def components_for(self, measured: Measured) -> int:
-        """The k for the wanted mean distortion, computed from the measured one, which falls with √k."""
-        return math.ceil(self.k * measured.fold)
-
-    def advice(self, measured: Measured) -> Iterator[Advice]:
-        """Advice on the method's own parameters from the measures; `quality.advice` adds the advice for all methods."""
-        yield from ()
 
     def gradient_sums(self) -> Projection:
         """The projection of single rows whose outputs are summed over a group, for `sqlrp.gradient_sql`.
@@ -362,6 +353,12 @@ class Seeded(Projection):
     def sparsity(self, n_features: int) -> float | None:
         """s, or the square root of the number of features for "sqrt"."""
         return resolve_s(self.s, n_features)
+
+    def alternatives(self, n_features: int) -> Iterator[Projection]:
+        """A smaller s, whose sums depend less on few large entries."""
+        for s in (3, 1):
+            if s < (self.sparsity(n_features) or 1):
+                yield dataclasses.replace(self, s=s)
 
     def __post_init__(self) -> None:
         """Check s and seed, then the rest."""
