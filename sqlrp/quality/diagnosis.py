@@ -55,8 +55,8 @@ def diagnose(
 
     The sample consists of the rows whose keys have the smallest hashes under the projection's seed. Keys are whole
     numbers or texts; without a key, row numbers are used. Every engine and a dataframe give the same sample. Rows with
-    a NULL are left out. For a method that learns it is another sample than the one it learnt from. The time grows with sample² times the features that two rows share: 500 rows of 784 features
-    take a few seconds in DuckDB.
+    a NULL are left out. For a method that learns it is another sample than the one it learnt from. The time grows with
+    sample² times the features that two rows share: 500 rows of 784 features take a few seconds in DuckDB.
 
     The distances before are those of the projection's `kernel`, which the report names. For a method that sums groups,
     such as `BilinearPooling`, the sample is of groups, and the measures are of the plain sums, before the signed root

@@ -154,7 +154,8 @@ def _short(value: object) -> str:
 
 def _unreached(method: Projection, largest: int, d: int, wanted: float) -> str:
     """What is said if nothing reaches the wanted distortion."""
-    if method.kernel().linear and largest >= min(d - 1, method.k):
+    most = None if method.learns or not method.kernel().linear else _below(method, d)
+    if most is not None and most.k == largest:
         return (
             f"No k below the {d:,} features reaches a distortion of {wanted:.3g}: keep those, or accept a larger one."
         )
