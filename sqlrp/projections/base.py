@@ -20,7 +20,7 @@ from sqlrp.core.draw import check_s, check_seed, resolve_s
 from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError, shorten
 from sqlrp.kernels import LINEAR, Kernel
 from sqlrp.projections.advising import Advice, Measured
-from sqlrp.projections.checks import check_whole, shortest
+from sqlrp.projections.checks import check_whole, remedy, shortest
 from sqlrp.stages import Linear, ReflectedPick, Stage, Weights
 
 Floats = npt.NDArray[np.float64]
@@ -231,6 +231,13 @@ class Projection(ABC):
         """The k for the wanted mean distortion, computed from the measured one, which falls with √k."""
         return math.ceil(self.k * measured.fold)
 
+    def tuned(self, n_iter: int, sample: int) -> tuple[str, dict[str, Any]] | None:
+        """The name and the parameters of the method that tunes a table such as this one to data; None for no such.
+
+        `n_iter`: the steps of its search. `sample`: the rows that it learns from. `projections.build` makes it.
+        """
+        return None
+
     def advice(self, measured: Measured) -> Iterator[Advice]:
         """Advice on the method's own parameters from the measures; `quality.advice` adds the advice for all methods."""
         yield from ()
@@ -384,16 +391,5 @@ def known_features(projection: Projection, n_features: int | None) -> int:
 def checked(projection: object) -> Projection:
     """The argument, if it is a projection. Raises ParameterError otherwise."""
     if not isinstance(projection, Projection):
-        raise ParameterError(f"projection {shorten(projection)} is not a projection of sqlrp: {_remedy(projection)}")
+        raise ParameterError(f"projection {shorten(projection)} is not a projection of sqlrp: {remedy(projection)}")
     return projection
-
-
-def _remedy(value: object) -> str:
-    """The remedy for a value that was passed instead of a projection."""
-    if isinstance(value, type) and issubclass(value, Projection):
-        return f"it is the class, so call it, as in {value.__name__}(k=64)"
-    if hasattr(value, "projection_"):
-        return "it is a fitted transformer, so pass its projection_"
-    if hasattr(value, "fit") and hasattr(value, "transform"):
-        return "it is a transformer; sqlrp.from_sklearn makes a projection of some, once they are fitted"
-    return "pass one, such as sqlrp.SparseProjection(k=64)"

@@ -57,6 +57,11 @@ class SparseProjection(Seeded):
         """(d + s - 2)/k: variance 1/k for each other feature, and (s - 1)/k for a feature with itself."""
         return (n_features + resolve_s(self.s, n_features) - 2) / self.k
 
+    def tuned(self, n_iter: int, sample: int) -> tuple[str, dict[str, Any]] | None:
+        """`DataTunedProjection` of the same k, s and seed."""
+        own = {"k": self.k, "s": self.s, "seed": self.seed}
+        return "DataTunedProjection", own | {"n_iter": n_iter, "sample": sample}
+
     def advice(self, measured: Measured) -> Iterator[Advice]:
         """The k that theory needs to keep all distances."""
         note = every_distance(measured, "" if self.s in (1, 3) else "with s = 1 or 3 and ")
