@@ -54,8 +54,11 @@ class Projection(ABC):
     """The argument in `arguments` that names the key instead of `key`; empty for none."""
     also: ClassVar[tuple[str, ...]] = ()
     """Other names that the command line understands."""
-    in_postgresql: ClassVar[bool] = False
-    """Whether sql/postgresql.sql has the function. `project_with` runs every saved method there, without one too."""
+    stages_in_sql: ClassVar[Mapping[str, str]] = {}
+    """For "duckdb" and "postgresql", SQL that composes the stages for the function; sql/build.py fills in {{names}}.
+
+    An engine without an entry has no function for the method. `project_with` runs every saved method there, too.
+    """
     parameter_help: ClassVar[Mapping[str, str]] = {"k": "components of the result"}
     """A short help text for each parameter and argument; a subclass lists those that it adds."""
 
