@@ -19,7 +19,7 @@ from sqlrp.core.draw import check_s, check_seed, resolve_s
 from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError, shorten
 from sqlrp.kernels import LINEAR, Kernel
 from sqlrp.projections.advising import Advisable
-from sqlrp.projections.checks import check_whole, shortest
+from sqlrp.projections.checks import check_whole, remedy, shortest
 from sqlrp.stages import Linear, ReflectedPick, Stage, Weights
 
 Floats = npt.NDArray[np.float64]
@@ -53,8 +53,11 @@ class Projection(Advisable, ABC):
     """The argument in `arguments` that names the key instead of `key`; empty for none."""
     also: ClassVar[tuple[str, ...]] = ()
     """Other names that the command line understands."""
-    in_postgresql: ClassVar[bool] = False
-    """Whether sql/postgresql.sql has the function. `project_with` runs every saved method there, without one too."""
+    stages_in_sql: ClassVar[Mapping[str, str]] = {}
+    """For "duckdb" and "postgresql", SQL that composes the stages for the function; sql/build.py fills in {{names}}.
+
+    An engine without an entry has no function for the method. `project_with` runs every saved method there, too.
+    """
     parameter_help: ClassVar[Mapping[str, str]] = {"k": "components of the result"}
     """A short help text for each parameter and argument; a subclass lists those that it adds."""
 
@@ -226,6 +229,13 @@ class Projection(Advisable, ABC):
         """The sparsity s of its signs for that number of features; None for a method without sparse signs."""
         return None
 
+    def tuned(self, n_iter: int, sample: int) -> tuple[str, dict[str, Any]] | None:
+        """The name and the parameters of the method that tunes a table such as this one to data; None for no such.
+
+        `n_iter`: the steps of its search. `sample`: the rows that it learns from. `projections.build` makes it.
+        """
+        return None
+
     def gradient_sums(self) -> Projection:
         """The projection of single rows whose outputs are summed over a group, for `sqlrp.gradient_sql`.
 
@@ -381,16 +391,5 @@ def known_features(projection: Projection, n_features: int | None) -> int:
 def checked(projection: object) -> Projection:
     """The argument, if it is a projection. Raises ParameterError otherwise."""
     if not isinstance(projection, Projection):
-        raise ParameterError(f"projection {shorten(projection)} is not a projection of sqlrp: {_remedy(projection)}")
+        raise ParameterError(f"projection {shorten(projection)} is not a projection of sqlrp: {remedy(projection)}")
     return projection
-
-
-def _remedy(value: object) -> str:
-    """The remedy for a value that was passed instead of a projection."""
-    if isinstance(value, type) and issubclass(value, Projection):
-        return f"it is the class, so call it, as in {value.__name__}(k=64)"
-    if hasattr(value, "projection_"):
-        return "it is a fitted transformer, so pass its projection_"
-    if hasattr(value, "fit") and hasattr(value, "transform"):
-        return "it is a transformer; sqlrp.from_sklearn makes a projection of some, once they are fitted"
-    return "pass one, such as sqlrp.SparseProjection(k=64)"

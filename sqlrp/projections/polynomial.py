@@ -63,7 +63,6 @@ class PolynomialKernelProjection(Seeded):
     vectors: str = "sign"
 
     function: ClassVar[str] = "pk_project"
-    in_postgresql: ClassVar[bool] = True
     parameter_help: ClassVar[Mapping[str, str]] = {
         "degree": "of the polynomial kernel",
         "p": "signed sums that all products share; without it 2k",
@@ -174,3 +173,37 @@ class PolynomialKernelProjection(Seeded):
                 f"Raise p from {p:,} to {better:,}: the products share the signed sums, and more of them come closer."
             )
             yield Advice("change", text, figure, THESIS)
+
+    stages_in_sql: ClassVar[Mapping[str, str]] = {
+        "duckdb": """
+        -- The square root of c is one more feature. k sums of t products of shared sums follow.
+        CREATE OR REPLACE MACRO {{stages}}({{parameters}}, n) AS
+          sqlrp_pipeline(CASE WHEN NOT coalesce(c >= 0 AND isfinite(c), false) THEN error('c = ' || coalesce(CAST(CAST(c AS FLOAT) AS VARCHAR), 'NULL')
+                || ' must be a finite number >= 0: the kernel is (<x, y> + c)^degree')
+              WHEN c > 0 THEN [sqlrp_constant(sqrt(c))] ELSE [] END
+            || [CASE WHEN vectors = 'gaussian' THEN sqlrp_normal_sums(CASE WHEN sqlrp_known('PolynomialKernelProjection', n) <> ''
+                  THEN sqlrp_shared_sums(p, degree, t, k) END, seed)
+                ELSE sqlrp_signed_sums(sqlrp_shared_sums(p, degree, t, k), sqlrp_s(s, s_type, n), seed) END,
+              sqlrp_drawn_products(sqlrp_shared_sums(p, degree, t, k), k, t, degree, seed, minimise_repetition)],
+            CASE WHEN vectors = 'gaussian' THEN '1' ELSE 'pow(' || sqlrp_s(s, s_type, n) || ', ' || degree || ' / 2e0)' END || ' / sqrt(' || k * t || ')', k);
+        """,  # noqa: E501  # wider than Python
+        "postgresql": """
+        -- The square root of c is one more feature. k sums of t products of shared sums follow.
+        CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb
+        LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+        DECLARE
+          density double precision := sqlrp_density('{{class}}', vectors, s, n);
+          sums bigint := sqlrp_shared_sums(p, degree, t, k);
+          added jsonb[] := '{}';
+        BEGIN
+          IF c IS NULL OR NOT (c >= 0 AND c < 'Infinity') THEN
+            PERFORM sqlrp_refuse(format('c = %s must be a finite number >= 0: the kernel is (<x, y> + c)^degree', coalesce(CAST(c AS text), 'NULL')));
+          ELSIF c > 0 THEN
+            added := ARRAY[sqlrp_constant(sqrt(c))];
+          END IF;
+          RETURN sqlrp_pipeline(added || sqlrp_vectors(n, sums, density, seed)
+            || sqlrp_drawn_products(sums, degree, t, k, seed, minimise_repetition),
+            power(coalesce(density, 1), CAST(degree AS double precision) / 2) / sqrt(CAST(k * t AS double precision)));
+        END $f$;
+        """,  # noqa: E501  # wider than Python
+    }

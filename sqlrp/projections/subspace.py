@@ -41,7 +41,6 @@ class RandomSubspace(Drawn):
     densify: str | None = None
 
     function: ClassVar[str] = "rs_project"
-    in_postgresql: ClassVar[bool] = True
     parameter_help: ClassVar[Mapping[str, str]] = {
         "densify": "householder reflects the rows first, for rows with few non-zeros"
     }
@@ -133,6 +132,39 @@ class RandomSubspace(Drawn):
             return Advice("keep", f"{text}: theory asks for k = {used:,}, and otherwise for {other:,}.", figure, source)
         text = f"The reflection changes little: theory asks for k = {plain:,} without it, and {turned:,} with it."
         return Advice("keep", text, figure, source)
+
+    stages_in_sql: ClassVar[Mapping[str, str]] = {
+        "duckdb": """
+        -- k of the features, drawn without replacement; 'householder' reflects each row first.
+        CREATE OR REPLACE MACRO sqlrp_rs_text(k, seed, n) AS
+          'SELECT CASE WHEN ' || k || ' > ' || n || ' THEN error(''k = ' || k || ' must be at most the number of features = '' || ' || n
+            || ' || '': lower k'') ELSE row_number() OVER (ORDER BY h, f) - 1 END AS c, f, 1 AS w FROM (WITH sqlrp_features AS (SELECT f FROM '
+            || sqlrp_series(n, 'f') || ') SELECT f, h FROM ' || sqlrp_drawn(seed, {{subspace}}, 1) || ') d ORDER BY h, f LIMIT ' || k;
+
+        CREATE OR REPLACE MACRO {{stages}}({{parameters}}, n) AS
+          sqlrp_pipeline([CASE WHEN densify <> 'householder' THEN
+                error('densify = ''' || densify || ''' must be ''householder'', or NULL to pick features as they are')
+              ELSE sqlrp_stage(CASE WHEN densify IS NULL THEN 'signs' ELSE 'reflect' END, k, sqlrp_rs_text(k, seed, sqlrp_known('RandomSubspace', n))) END],
+            'sqrt(CAST(' || n || ' AS DOUBLE) / ' || k || ') / ' || CASE WHEN densify IS NULL THEN '1' ELSE n END, k);
+        """,  # noqa: E501  # wider than Python
+        "postgresql": """
+        -- k of the features, drawn without replacement; 'householder' reflects each row first.
+        CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb
+        LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+        BEGIN
+          PERFORM sqlrp_known('{{class}}', n);
+          IF densify <> 'householder' THEN
+            PERFORM sqlrp_refuse(format('densify = %L must be ''householder'', or NULL to pick features as they are', densify));
+          ELSIF k > n THEN
+            PERFORM sqlrp_refuse(format('k = %s must be at most the number of features = %s: lower k', k, n));
+          END IF;
+          RETURN sqlrp_pipeline(ARRAY[jsonb_build_object('outputs', k, 'exact', true, 'reflected', densify IS NOT NULL, 'terms', n + k,
+            'text', format('SELECT row_number() OVER (ORDER BY h, f) - 1 AS c, f, 1 AS sign FROM (%s) drawn ORDER BY h, f LIMIT %s',
+            sqlrp_draw(seed, {{subspace}}, 1, sqlrp_series(n, 'f')), k))],
+            sqrt(CAST(n AS double precision) / k) / CASE WHEN densify IS NULL THEN 1 ELSE n END);
+        END $f$;
+        """,  # noqa: E501  # wider than Python
+    }
 
 
 def _least(measured: Measured, largest: float, d: int) -> tuple[int, str]:
