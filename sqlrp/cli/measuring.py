@@ -50,6 +50,7 @@ sqlrp diagnose shop.duckdb::images -k 128 --sample 1000 --at 10 --json
 )
 @SOURCE
 @_SAMPLE
+@option("--seeds", type=int, default=1, help="draw the projection from so many seeds, on the same rows  [1]")
 @option("--plot", type=click.Path(path_type=Path), help="draw the measures into a .png, .svg or .pdf file")
 @JSON
 @_METHOD
@@ -59,6 +60,7 @@ def diagnose(
     source: str | None,
     drawn: int,
     at: int,
+    seeds: int,
     plot: Path | None,
     as_json: bool,
     memory_limit: str | None,
@@ -79,7 +81,9 @@ def diagnose(
             raise ImportError(needs("--plot", "matplotlib", "plot"))
     with reading(where, memory_limit=memory_limit, threads=threads) as connection, Bar("measuring", None, "") as bar:
         projection = Method(values).projection(connection)
-        report = watched(connection, bar, lambda: sqlrp.diagnose(projection, asked, connection, sample=drawn, at=at))
+        report = watched(
+            connection, bar, lambda: sqlrp.diagnose(projection, asked, connection, sample=drawn, at=at, seeds=seeds)
+        )
     if plot is not None:
         with beside(plot) as path:
             report.plot(path)
