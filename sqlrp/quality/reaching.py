@@ -82,7 +82,8 @@ class _Search:
             if made is None or _size(made, d) > _MOST:
                 return None
             mean, around = self.held_out(made)
-            if around.high <= wanted:
+            # The parameters that it has are too low on all sampled rows, whatever the half that is held out says.
+            if around.high <= wanted and _changed(method, made, d):
                 return Reached(made, mean, around, len(self.halves[1]))
             if last or not np.isfinite(around.high):
                 return None
@@ -135,9 +136,14 @@ def aimed(projection: Projection, rows: Floats | None, wanted: float) -> Advice 
 
 def changes(before: Projection, after: Projection, n_features: int) -> tuple[str, str]:
     """The parameters that differ, as they are after and before: "k = 64 and p = 512"."""
+    names = _changed(before, after, n_features)
+    return _listed(after.resolved(n_features), names), _listed(before.resolved(n_features), names)
+
+
+def _changed(before: Projection, after: Projection, n_features: int) -> list[str]:
+    """The names of the parameters that differ."""
     old, new = (each.resolved(n_features) for each in (before, after))
-    names = [name for name in new if new[name] != old[name] and name not in ("state", "bound_to")]
-    return _listed(new, names), _listed(old, names)
+    return [name for name in new if new[name] != old[name] and name not in ("state", "bound_to")]
 
 
 def _listed(values: dict[str, Any], names: list[str]) -> str:
