@@ -42,6 +42,7 @@ class Reached:
 class _Search:
     """Draws of projections, measured on one half of the rows; the other half is held out."""
 
+    asked: Projection
     rows: Floats
     largest: int = 0
     """the largest k that was measured on the rows held out"""
@@ -82,8 +83,8 @@ class _Search:
             if made is None or _size(made, d) > _MOST:
                 return None
             mean, around = self.held_out(made)
-            # The parameters that it has are too low on all sampled rows, whatever the half that is held out says.
-            if around.high <= wanted and _changed(method, made, d):
+            # What was asked is too low for all sampled rows, even if the half that is held out does not show it.
+            if around.high <= wanted and _changed(self.asked, made, d):
                 return Reached(made, mean, around, len(self.halves[1]))
             if last or not np.isfinite(around.high):
                 return None
@@ -99,7 +100,7 @@ def reached(method: Projection, rows: Floats, wanted: float) -> tuple[Reached | 
     mean is below the wanted one. Other parameters are tried if they need a smaller k. Returns None if nothing reaches
     it, and the largest k that was drawn.
     """
-    search = _Search(rows)
+    search = _Search(method, rows)
     found: list[Reached] = []
     for i, way in enumerate(_ways(method, rows.shape[1])):
         if i and found and found[0].projection.k <= _CLOSE * method.k:
