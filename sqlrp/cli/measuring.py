@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import math
-from dataclasses import asdict
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from sqlrp.cli.options import (
 from sqlrp.core.errors import ParameterError
 from sqlrp.core.extras import needs
 from sqlrp.core.writing import beside, check_place
+from sqlrp.projections.advising import Advice
 from sqlrp.quality import Report
 
 _METHOD = method_options(DRAWN, "rp")
@@ -49,6 +50,7 @@ sqlrp diagnose shop.duckdb::images -k 128 --sample 1000 --at 10 --json
 )
 @SOURCE
 @_SAMPLE
+@option("--seeds", type=int, default=1, help="draw the projection from so many seeds, on the same rows  [1]")
 @option("--plot", type=click.Path(path_type=Path), help="draw the measures into a .png, .svg or .pdf file")
 @JSON
 @_METHOD
@@ -58,6 +60,7 @@ def diagnose(
     source: str | None,
     drawn: int,
     at: int,
+    seeds: int,
     plot: Path | None,
     as_json: bool,
     memory_limit: str | None,
@@ -78,7 +81,9 @@ def diagnose(
             raise ImportError(needs("--plot", "matplotlib", "plot"))
     with reading(where, memory_limit=memory_limit, threads=threads) as connection, Bar("measuring", None, "") as bar:
         projection = Method(values).projection(connection)
-        report = watched(connection, bar, lambda: sqlrp.diagnose(projection, asked, connection, sample=drawn, at=at))
+        report = watched(
+            connection, bar, lambda: sqlrp.diagnose(projection, asked, connection, sample=drawn, at=at, seeds=seeds)
+        )
     if plot is not None:
         with beside(plot) as path:
             report.plot(path)
@@ -88,6 +93,13 @@ def diagnose(
 def _document(report: Report) -> dict[str, Any]:
     measures = {name: value if math.isfinite(value) else None for name, value in report.measures().items()}
     return {"projection": report.projection.name, "measures": measures}
+
+
+def _advised(advice: Advice) -> dict[str, Any]:
+    """One piece of advice, with the projection as the JSON that `sqlrp.from_json` reads."""
+    named = advice.projection
+    values = {each.name: getattr(advice, each.name) for each in fields(advice)}
+    return values | {"projection": None if named is None else json.loads(named.to_json())}
 
 
 @click.command(
@@ -132,7 +144,7 @@ def report(
             lambda: sqlrp.report(projection, asked, connection, out, sample=drawn, at=at, distortion=distortion),
         )
     if as_json:
-        advised = [asdict(a) for a in written.advice]
+        advised = [_advised(a) for a in written.advice]
         click.echo(json.dumps({"file": str(out), **_document(written.report), "advice": advised}))
         return
     found, changes = written.report, [a.text for a in written.advice if a.kind == "change"]
