@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,9 +13,12 @@ import numpy as np
 from sqlrp.core.draw import draw_signs, resolve_s
 from sqlrp.core.errors import ParameterError
 from sqlrp.kernels import CrossTerms, Kernel, Polynomial
-from sqlrp.projections.base import Seeded, known_features
+from sqlrp.projections.base import Projection, Seeded, known_features
 from sqlrp.projections.checks import check_whole
 from sqlrp.stages import ONE, GivenProducts, SignedSums, Stage, WeightedSums
+
+_MANY = 10
+"""Squares in a component that vary nearly as a normal number does."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +101,13 @@ class Degree2KernelProjection(Seeded):
     def kernel(self) -> Kernel:
         """⟨x, y⟩², for any s and m; if modified, minus ⟨x², y²⟩."""
         return CrossTerms() if self.modified else Polynomial(2)
+
+    def alternatives(self, n_features: int) -> Iterator[Projection]:
+        """The s and m that have no bias; for the modified kernel, more squares in each component."""
+        if self.bias(n_features):
+            yield dataclasses.replace(self, s=3, m=max(self.m, 2))
+        if self.m < _MANY:
+            yield dataclasses.replace(self, s=self.s if self.modified else 3, m=_MANY)
 
     def bias(self, n_features: int | None) -> str:
         """The bias that s and m add to ⟨x, y⟩², and the remedy."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -12,8 +13,7 @@ import numpy as np
 from sqlrp.core.draw import draw_sample
 from sqlrp.core.errors import ParameterError
 from sqlrp.core.paley import PRIMES, least_length
-from sqlrp.projections.advising import Measured
-from sqlrp.projections.base import Drawn, known_features
+from sqlrp.projections.base import Drawn, Projection, known_features
 from sqlrp.stages import Butterfly, Stage
 
 PADDINGS = ("power_of_two", "least")
@@ -100,13 +100,18 @@ class HadamardProjection(Drawn):
         share = (more * (times + 1) ** 2 + (length - more) * times**2) / k**2
         return max(d * share + (length - d) / (length - 1) * (1 - share) - 1, 0.0)
 
-    def components_for(self, measured: Measured) -> int:
-        """The k for the wanted mean distortion; without replacement it falls with √(k/(1-(k-1)/D))."""
-        if self.replacement or measured.n_features is None:
-            return super().components_for(measured)
-        length = self.padded(measured.n_features)
+    def alternatives(self, n_features: int) -> Iterator[Projection]:
+        """Entries drawn without replacement."""
+        if self.replacement:
+            yield dataclasses.replace(self, replacement=False)
+
+    def components_for(self, fold: float, n_features: int | None) -> int:
+        """Without replacement the distortion falls with √(k/(1-(k-1)/D))."""
+        if self.replacement or n_features is None:
+            return super().components_for(fold, n_features)
+        length = self.padded(n_features)
         drawn = min(self.k, length)
-        effective = drawn / (1 - (drawn - 1) / length) * measured.fold
+        effective = drawn / (1 - (drawn - 1) / length) * fold
         return min(math.ceil(effective * (length + 1) / (length + effective)), length)
 
     stages_in_sql: ClassVar[Mapping[str, str]] = {

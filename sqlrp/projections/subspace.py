@@ -6,6 +6,7 @@ guarantees for random subspace*.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ import numpy as np
 from sqlrp.core.draw import draw_sample
 from sqlrp.core.errors import ParameterError
 from sqlrp.projections.advising import ABOVE, CHANCE, Advice, Measured
-from sqlrp.projections.base import Drawn, known_features
+from sqlrp.projections.base import Drawn, Projection, known_features
 from sqlrp.projections.bounds import min_k
 from sqlrp.stages import ReflectedPick, Stage, WeightedSums
 
@@ -83,12 +84,16 @@ class RandomSubspace(Drawn):
         """(d - k)/k, for features picked without replacement."""
         return (n_features - self.k) / self.k
 
-    def components_for(self, measured: Measured) -> int:
-        """The k for the wanted mean distortion, which falls with √(k/(1-(k-1)/d)) without replacement (Theorem 2)."""
-        d = measured.n_features
+    def alternatives(self, n_features: int) -> Iterator[Projection]:
+        """With the reflection, or without it."""
+        yield dataclasses.replace(self, densify=None if self.densify else "householder")
+
+    def components_for(self, fold: float, n_features: int | None) -> int:
+        """The distortion falls with √(k/(1-(k-1)/d)), as features are picked without replacement (Theorem 2)."""
+        d = n_features
         if d is None:
-            return super().components_for(measured)
-        effective = self.k / (1 - (self.k - 1) / d) * measured.fold
+            return super().components_for(fold, d)
+        effective = self.k / (1 - (self.k - 1) / d) * fold
         return min(math.ceil(effective * (d + 1) / (d + effective)), d)
 
     def advice(self, measured: Measured) -> Iterator[Advice]:
