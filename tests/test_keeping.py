@@ -68,7 +68,8 @@ def test_save_keeps_the_old_or_the_new_whatever_stops_it(
     if made != "first":
         sqlrp.save(OLD, db.connection, "mine", source=source)
         old = sqlrp.load(db.connection, "mine")
-    stopped = 0
+        agree(db, source.table)
+    before, stopped = macros(db), 0
     while True:
         if made == "over an older format":
             db.run("DELETE FROM sqlrp_catalogue WHERE kind = 'format'")
@@ -97,12 +98,22 @@ def test_save_keeps_the_old_or_the_new_whatever_stops_it(
             # Without transactions one statement saves; after it the session's settings are put back.
             saved = db.name == "clickhouse" and found["mine"].parameters().get("state") == NEW.state
             assert saved or found == {"mine": old}
-            agree(db, source.table)
+            assert macros(db) == before
+            if name == "postgresql":
+                agree(db, source.table)
         stopped += 1
     assert stopped > 0
     assert set(found) == {"mine"}
     assert sqlrp.load(db.connection, "mine").parameters()["state"] == NEW.state
     agree(db, source.table)
+
+
+def macros(db: Database) -> list[tuple[Any, ...]]:
+    """What project_with reads in DuckDB. To compare it takes a tenth of the time that a call takes."""
+    if db.name != "duckdb":
+        return []
+    query = "SELECT function_name, macro_definition FROM duckdb_functions() WHERE NOT internal ORDER BY ALL"
+    return db.run_query(query)
 
 
 def agree(db: Database, table: str) -> None:
