@@ -75,6 +75,10 @@ def methods() -> dict[str, Projection]:
         "degree2_modified": sqlrp.Degree2KernelProjection(k=2, s=1, m=2, modified=True, seed=1),
         "pooling": sqlrp.BilinearPooling(k=2, s=1, t=1, seed=1),
         "pooling_sums": sqlrp.BilinearPooling(k=2, s=1, t=1, normalise=False, seed=1),
+        "pooling_two": sqlrp.BilinearPooling(k=2, s=1, t=1, split=1, seed=1),
+        "pooling_maclaurin": sqlrp.MaclaurinPooling(k=2, seed=1),
+        "pooling_sketch": sqlrp.SketchPooling(k=2, split=2, normalise=False, seed=1),
+        "pooling_full": sqlrp.FullBilinearPooling(k=4, split=2),
         "subspace": sqlrp.RandomSubspace(k=2, seed=1),
         "subspace_householder": sqlrp.RandomSubspace(k=2, densify="householder", seed=1),
         "hadamard": sqlrp.HadamardProjection(k=3, seed=1),
@@ -130,7 +134,7 @@ def job(projection: Projection, layout: str, kind: Number, engine: Dialect, **op
         "words": [("word", ColumnType("text", is_text=True)), ("value", ColumnType("number", kind))],
     }[layout]
     found = [Column(key, ColumnType("bigint", Number("int", 63))), *(Column(name, type_) for name, type_ in columns)]
-    if isinstance(projection, sqlrp.BilinearPooling) and isinstance(source, Wide):
+    if projection.key_argument and isinstance(source, Wide):
         source = replace(source, keep=())
     refuse(source, engine)
     return Job(projection, resolve(source, found, engine), engine, **options)

@@ -1,0 +1,53 @@
+"""Full bilinear pooling: all products of two features, summed over the descriptors of an image (thesis, 2.5, 5.4.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from sqlrp.core.errors import ParameterError
+from sqlrp.projections.base import known_features
+from sqlrp.projections.pooling import Pooled
+from sqlrp.stages import GivenProducts, Stage
+
+
+@dataclass(frozen=True)
+class FullBilinearPooling(Pooled):
+    """All d² products of two features, summed over the rows of a group: Σ_l x_l ⊗ x_l (thesis eq. 2.20, 5.4.1).
+
+    It is the descriptor that `BilinearPooling` estimates with fewer components: the baseline. k must be d²; with two
+    descriptors of `split` and d - split features it must be split·(d - split), for Σ_l x_l ⊗ u_l. The rows of a group
+    and `normalise` are as in `BilinearPooling`. Nothing is drawn.
+
+    Raises ParameterError for another k, split < 1, split ≥ d, or an open vocabulary.
+
+        >>> pooling = sqlrp.FullBilinearPooling(k=4, normalise=False)
+        >>> pairs = sqlrp.Wide("points", key="label", features=["a", "b"])
+        >>> sqlrp.project(pooling, pairs, con).num_columns
+        5
+    """
+
+    normalise: bool = True
+    split: int | None = None
+
+    function: ClassVar[str] = "fbp_project"
+    in_postgresql: ClassVar[bool] = True
+
+    def row_stages(self, n_features: int | None) -> tuple[Stage, ...]:
+        """The products of all pairs of features."""
+        d = known_features(self, n_features)
+        split = d if self.split is None else self.checked_split(d)
+        others = d if self.split is None else d - split
+        if self.k != split * others:
+            raise ParameterError(
+                f"k = {self.k} must be the number of all products of {split} and {others} features: use "
+                f"k = {split * others}, or BilinearPooling, which takes any k"
+            )
+        first, second = np.divmod(np.arange(self.k, dtype=np.int64), others)
+        return (GivenProducts(self.k, np.arange(self.k, dtype=np.int64), np.stack([first, d - others + second], axis=1)),)
+
+    def row_factor(self, n_features: int | None) -> float:
+        """1: there is no scale."""
+        return 1.0
