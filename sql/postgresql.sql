@@ -1099,8 +1099,22 @@ BEGIN
   END IF;
   grouped := projection ->> 'grouped';
   IF grouped AND (key IS NULL OR cardinality(keep) > 0 OR layout = 'long') THEN
-    PERFORM sqlrp_refuse(format('pooling sums the rows of a group: name the group''s column as group_by, keep no other, one row of '
-      'features each; got key = %s, keep = %s and %s rows', quote_nullable(key), keep, layout));
+    PERFORM sqlrp_refuse(format('%s sums the rows of a group: name the group''s column as group_by, keep no other, one row of '
+      'features each; got key = %s, keep = %s and %s rows', CASE
+        WHEN method = 'rp_project' THEN 'SparseProjection'
+        WHEN method = 'pk_project' THEN 'PolynomialKernelProjection'
+        WHEN method = 'd2pk_project' THEN 'Degree2KernelProjection'
+        WHEN method = 'cbp_project' THEN 'BilinearPooling'
+        WHEN method = 'rmp_project' THEN 'MaclaurinPooling'
+        WHEN method = 'tsp_project' THEN 'SketchPooling'
+        WHEN method = 'fbp_project' THEN 'FullBilinearPooling'
+        WHEN method = 'rs_project' THEN 'RandomSubspace'
+        WHEN method = 'fht_project' THEN 'HadamardProjection'
+        WHEN method = 'cw_project' THEN 'SparseEmbedding'
+        WHEN method = 'rm_project' THEN 'RandomMaclaurin'
+        WHEN method = 'ts_project' THEN 'TensorSketch'
+        WHEN method = 'ep_project' THEN 'ExplicitPolynomialProjection'
+      END, quote_nullable(key), keep, layout));
   END IF;
   factor := CASE WHEN scale THEN nullif(CAST(projection ->> 'factor' AS double precision), 1) END;
   SELECT CASE WHEN bool_or(f ->> 'kind' = 'double') THEN 'double' WHEN bool_or(f ->> 'kind' = 'decimal') THEN 'decimal' ELSE 'int' END,

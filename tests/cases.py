@@ -113,6 +113,7 @@ HOSTILE = [
 ]
 """Names of columns that need their quotes."""
 
+
 def grouped(layouts: Sequence[str], lowerings: Sequence[str], outputs: Sequence[str], texts: bool = False) -> Cover:
     """Every pooling method with every layout, lowering and output. `texts`: products over index lists are text."""
     return factors(

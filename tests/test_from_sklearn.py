@@ -23,6 +23,7 @@ import sqlrp.sklearn
 
 X[np.random.default_rng(3).random(X.shape) < 0.3] = 0
 
+
 def transformed(fitted: Any, x: Any = X) -> Any:
     z = fitted.transform(x)
     return z.toarray() if hasattr(z, "toarray") else z

@@ -512,7 +512,10 @@ def test_pooling_is_its_formula() -> None:
     [
         (sqlrp.BilinearPooling(split=9), "split = 9 must be below the number of features = 9"),
         (sqlrp.FullBilinearPooling(k=9), "k = 9 must be the number of all products of 9 and 9 features: use k = 81"),
-        (sqlrp.FullBilinearPooling(split=3), "k = 64 must be the number of all products of 3 and 6 features: use k = 18"),
+        (
+            sqlrp.FullBilinearPooling(split=3),
+            "k = 64 must be the number of all products of 3 and 6 features: use k = 18",
+        ),
         (sqlrp.FullBilinearPooling(split=12), "split = 12 must be below the number of features = 9"),
     ],
 )
@@ -521,7 +524,7 @@ def test_pooling_that_does_not_fit_is_refused(shared: Connection, method: Projec
         sqlrp.project(method, "wide", shared)
     assert_one_line(caught, words)
     values = ", ".join(f"{n} := {v}" for n, v in method.parameters().items() if n in ("k", "split") and v)
-    with pytest.raises(duckdb.Error, match=words.split(":")[0]):
+    with pytest.raises(duckdb.Error, match=words.split(":", maxsplit=1)[0]):
         shared.execute(f"FROM {method.function}('wide', {values}, group_by := 'id')")
     with pytest.raises(sqlrp.ParameterError, match="split = 0 must be a whole number >= 1"):
         replace(method, split=0)  # type: ignore[call-arg]

@@ -119,7 +119,7 @@ ERRORS = [
     ("cbp_project('images', k => 1, p => 9)", "p = 9 must be at most degree * t * k = 8, all that are used", "22023"),
     (
         "cbp_project('images', keep => '{label}')",
-        "pooling sums the rows of a group: name the group's column as group_by, keep no other",
+        "BilinearPooling sums the rows of a group: name the group's column as group_by, keep no other",
         "22023",
     ),
     ("rp_project('nothing')", 'relation "nothing" does not exist', "42P01"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import math
-from dataclasses import asdict
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from sqlrp.cli.options import (
 from sqlrp.core.errors import ParameterError
 from sqlrp.core.extras import needs
 from sqlrp.core.writing import beside, check_place
+from sqlrp.projections.advising import Advice
 from sqlrp.quality import Report
 
 _METHOD = method_options(DRAWN, "rp")
@@ -90,6 +91,13 @@ def _document(report: Report) -> dict[str, Any]:
     return {"projection": report.projection.name, "measures": measures}
 
 
+def _advised(advice: Advice) -> dict[str, Any]:
+    """One piece of advice, with the projection as the JSON that `sqlrp.from_json` reads."""
+    named = advice.projection
+    values = {each.name: getattr(advice, each.name) for each in fields(advice)}
+    return values | {"projection": None if named is None else json.loads(named.to_json())}
+
+
 @click.command(
     cls=Command,
     examples="""
@@ -132,7 +140,7 @@ def report(
             lambda: sqlrp.report(projection, asked, connection, out, sample=drawn, at=at, distortion=distortion),
         )
     if as_json:
-        advised = [asdict(a) for a in written.advice]
+        advised = [_advised(a) for a in written.advice]
         click.echo(json.dumps({"file": str(out), **_document(written.report), "advice": advised}))
         return
     found, changes = written.report, [a.text for a in written.advice if a.kind == "change"]

@@ -28,8 +28,8 @@ class BilinearPooling(Pooled, Seeded):
     Rows of shape (rows, d) become rows of shape (groups, k). The rows' key is the group:
     `Wide("descriptors", key="image")`, in SQL `group_by := 'image'`.
 
-    With `split`, a row holds the descriptors of two networks, of which the first has `split` features. Then one factor of
-    each product is of the first and the other of the second (eq. 2.20), and inner products estimate
+    With `split`, a row holds the descriptors of two networks, of which the first has `split` features. Then one factor
+    of each product is of the first and the other of the second (eq. 2.20), and inner products estimate
     Σ_{l, l'} ⟨x_l, y_l'⟩·⟨u_l, v_l'⟩.
 
     Raises ParameterError for k, t or split < 1, split ≥ d, p < 2t, p > 2tk, s < 1 or a seed outside 0 … 2⁵³-1.
@@ -45,7 +45,6 @@ class BilinearPooling(Pooled, Seeded):
     split: int | None = None
 
     function: ClassVar[str] = "cbp_project"
-    in_postgresql: ClassVar[bool] = True
     parameter_help: ClassVar[Mapping[str, str]] = {
         "p": "signed sums that all products share; without it 2k",
         "t": "products summed for a component",
@@ -77,3 +76,37 @@ class BilinearPooling(Pooled, Seeded):
     def row_factor(self, n_features: int | None) -> float:
         """s / √(kt)."""
         return resolve_s(self.s, n_features) / math.sqrt(self.k * self.t)
+
+    stages_in_sql: ClassVar[Mapping[str, str]] = {
+        "duckdb": """
+        -- k sums of t products of two shared sums, summed over the rows of a group; then signed root and norm. With two descriptors in a
+        -- row, the second factors are sums of their own, of the second descriptor.
+        CREATE OR REPLACE MACRO sqlrp_cbp_text(products, p, split) AS
+          CASE WHEN split IS NULL THEN products ELSE sqlrp_stage('products', products['outputs'], 'SELECT i, c, w, [v[1], v[2] + ' || p || '] AS v FROM ('
+            || products['text'] || ') s_', factors := 2, heaviest := products['heaviest'], dense := true) END;
+
+        CREATE OR REPLACE MACRO {{stages}}({{parameters}}, n) AS
+          list_transform([sqlrp_shared_sums(p, 2, t, k)], lambda cbp_p: sqlrp_pooled([
+              sqlrp_split_sums(sqlrp_signed_sums(CASE WHEN split IS NULL THEN cbp_p ELSE 2 * cbp_p END, sqlrp_s(s, s_type, n), seed), 2 * cbp_p, split, n),
+              sqlrp_cbp_text(sqlrp_drawn_products(cbp_p, k, t, 2, seed, true), cbp_p, split)],
+            sqlrp_s(s, s_type, n) || ' / sqrt(' || k * t || ')', k, normalise))[1];
+        """,  # noqa: E501  # wider than Python
+        "postgresql": """
+        -- k sums of t products of two shared sums, summed over the rows of a group; then signed root and norm. With two descriptors in a
+        -- row, the second factors are sums of their own, of the second descriptor.
+        CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb
+        LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+        DECLARE
+          density double precision := sqlrp_s(s, n);
+          sums bigint := sqlrp_shared_sums(p, 2, t, k);
+          products jsonb := sqlrp_drawn_products(sums, 2, t, k, seed, true);
+        BEGIN
+          IF split IS NOT NULL THEN
+            products := products || jsonb_build_object('text', format('SELECT i, c, w, ARRAY[v[1], v[2] + %s] AS v FROM (%s) own', sums,
+              products ->> 'text'));
+          END IF;
+          RETURN sqlrp_pipeline(ARRAY[sqlrp_split_sums(sqlrp_vectors(n, CASE WHEN split IS NULL THEN sums ELSE 2 * sums END, density, seed), split, n),
+            products], CASE WHEN normalise THEN 1 ELSE density / sqrt(CAST(k * t AS double precision)) END, true, normalise);
+        END $f$;
+        """,  # noqa: E501  # wider than Python
+    }

@@ -46,7 +46,7 @@ class Pooled(Projection):
             check_whole("split", self.split, 1)
         self.check_own()
 
-    def check_own(self) -> None:  # noqa: B027  # not every method adds parameters
+    def check_own(self) -> None:  # not every method adds parameters
         """Check the parameters that the method adds; raises ParameterError."""
 
     @abstractmethod
@@ -109,7 +109,7 @@ class Pooled(Projection):
 
     def estimating(self) -> Self:
         """The plain sums, as the signed root and the norm change inner products."""
-        return replace(self, normalise=False)
+        return replace(self, normalise=False)  # type: ignore[call-arg]  # a field of every subclass
 
     def gradient_sums(self) -> Projection:
         """The same sums of products for each row, not summed over the group."""

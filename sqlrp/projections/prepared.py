@@ -84,6 +84,15 @@ class Prepared(Projection):
         return self.of
 
     @property
+    def measuring_seed(self) -> int:
+        """That of a method that learnt; else that of the statistics, which are those of all rows."""
+        return self.of.measuring_seed if self.of.learns else self.sampling_seed
+
+    def around(self, method: Projection) -> Projection:
+        """The method for rows that are prepared as here."""
+        return replace(self, of=method)
+
+    @property
     def preparation(self) -> tuple[Stage, ...]:
         """Rescaling, then the norm."""
         if self.how == "l2":

@@ -21,6 +21,7 @@ from sqlrp.quality.measures import (
     Floats,
     Summary,
     bin_width,
+    by_row,
     distortion,
     histogram,
     kernel_error,
@@ -54,8 +55,8 @@ def diagnose(
 
     The sample consists of the rows whose keys have the smallest hashes under the projection's seed. Keys are whole
     numbers or texts; without a key, row numbers are used. Every engine and a dataframe give the same sample. Rows with
-    a NULL are left out. The time grows with sample² times the features that two rows share: 500 rows of 784 features
-    take a few seconds in DuckDB.
+    a NULL are left out. For a method that learns it is another sample than the one it learnt from. The time grows with
+    sample² times the features that two rows share: 500 rows of 784 features take a few seconds in DuckDB.
 
     The distances before are those of the projection's `kernel`, which the report names. For a method that sums groups,
     such as `BilinearPooling`, the sample is of groups, and the measures are of the plain sums, before the signed root
@@ -77,7 +78,7 @@ def diagnose(
     check_whole("sample", sample, 3)
     check_whole("at", at, 1, sample - 1, why=", the other rows of the sample")
     projection, source = plain(projection, source, connection, key or "id", keep)
-    seed, estimating = projection.sampling_seed, projection.estimating()
+    seed, estimating = projection.measuring_seed, projection.estimating()
     check_not_lazy(source)
     if is_dataframe(source):
         if connection is not None:
@@ -130,18 +131,8 @@ def _measure(projection: Projection, table: pa.Table, sample: int, seed: int, ke
         regularity=Summary.of(c) if c.size else None,
         reflected=Summary.of(reflected) if c.size else None,
         n_features=job.frame.n_features,
-        by_row=_by_row(len(kept), true > 0, lost, ratio),
+        by_row=by_row(len(kept), true > 0, lost, ratio),
     )
-
-
-def _by_row(n: int, apart: Any, lost: Floats, ratio: Floats) -> tuple[tuple[int, float, float], ...]:
-    """For each row with pairs their number and the sums of their values. `apart`: which pairs have values."""
-    ends = np.concatenate([end[apart] for end in np.triu_indices(n, 1)])
-    counts = np.bincount(ends, minlength=n)
-    parts = [
-        np.bincount(ends, weights=np.tile(values, 2), minlength=n)[counts > 0].tolist() for values in (lost, ratio)
-    ]
-    return tuple(zip(counts[counts > 0].tolist(), *parts, strict=True))
 
 
 def _drawn(table: pa.Table, key: str | None, sample: int, seed: int, grouped: bool) -> tuple[Ints, Ints]:

@@ -38,7 +38,7 @@ def sampled_rows(
     d = frame.n_features
     if d is None or frame.text_features or d * size > _MOST:
         return None
-    seed = projection.sampling_seed
+    seed = projection.measuring_seed
     if connection is None:
         table, found = resolve_dataframe(source, key, keep, projection.bound_to)
         rows = features(table, found)[chosen_rows(table.num_rows, size, seed)]

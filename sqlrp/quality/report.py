@@ -52,7 +52,7 @@ class Sampled:
     """c' of the differences, after the Householder reflection; None in the same cases"""
     n_features: int | None
     """the number of features of the rows; None for an open vocabulary"""
-    by_row: Sequence[tuple[int, float, float]]
+    by_row: Sequence[tuple[float, ...]]
     """for each row the number of its pairs, and the sums of their distortions and ratios"""
 
 

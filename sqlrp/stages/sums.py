@@ -138,7 +138,7 @@ class BlockSums(Linear):
 
 @dataclass(frozen=True)
 class SplitSums(Linear):
-    """The sums of another stage, of parts of a row: its first half of the features below `split`, the rest of the others.
+    """The sums of another stage: the first half only of the features below `split`, and the rest of the others.
 
     A row holds two descriptors one after the other, and the products of both halves multiply one with the other.
     """
