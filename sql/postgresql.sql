@@ -982,7 +982,7 @@ DECLARE
   terms double precision;
   result text;
 BEGIN
-  IF seed IS NULL OR seed NOT BETWEEN 0 AND 9007199254740991 THEN
+  IF p ? 'seed' AND (seed IS NULL OR seed NOT BETWEEN 0 AND 9007199254740991) THEN
     PERFORM sqlrp_refuse(format('seed = %s must be a whole number from 0 to 2^53 - 1: choose one in that range',
       coalesce(CAST(seed AS text), 'NULL')));
   END IF;

@@ -106,11 +106,12 @@ METHODS: dict[str, tuple[str, sqlrp.Projection]] = {
         "tsp_project({}, k => 3, split => 1, normalise => false)",
         sqlrp.SketchPooling(k=3, split=1, normalise=False),
     ),
+    "fbp": ("fbp_project({}, k => 4, normalise => false)", sqlrp.FullBilinearPooling(k=4, normalise=False)),
     "rm": ("rm_project({}, k => 3, degree => 3, seed => 8)", sqlrp.RandomMaclaurin(k=3, degree=3, seed=8)),
 }
 INEXACT = ("pk3", "rpg", "pkg", "ep", "ep3", "cbp", "cbp2", "rmp2")
 """Methods with a constant, weights or a norm that are no whole numbers."""
-CLOSED = ("rs", "rsh", "rpg", "pkg", "d2pkm", "fht", "fhtl", "ep", "ep3")
+CLOSED = ("rs", "rsh", "rpg", "pkg", "d2pkm", "fht", "fhtl", "ep", "ep3", "fbp")
 """Methods that need the number of features."""
 
 

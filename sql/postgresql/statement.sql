@@ -49,7 +49,7 @@ DECLARE
   terms double precision;
   result text;
 BEGIN
-  IF seed IS NULL OR seed NOT BETWEEN 0 AND {{last_seed}} THEN
+  IF p ? 'seed' AND (seed IS NULL OR seed NOT BETWEEN 0 AND {{last_seed}}) THEN
     PERFORM sqlrp_refuse(format('seed = %s must be a whole number from 0 to 2^53 - 1: choose one in that range',
       coalesce(CAST(seed AS text), 'NULL')));
   END IF;
