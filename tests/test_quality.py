@@ -651,3 +651,28 @@ def test_a_sample_of_the_size_for_a_width_has_that_width(con: Any) -> None:
     for call in (small.sample_for, small.reaches):
         with pytest.raises(sqlrp.ParameterError, match="above 0"):
             call(0)
+
+
+def test_another_seed_is_measured_on_the_same_rows() -> None:
+    x = np.random.default_rng(0).normal(size=(90, 30))
+    frame = pd.DataFrame(x, columns=[f"f{j}" for j in range(30)])
+    projection = SparseProjection(k=8, s=1, seed=5)
+    found = sqlrp.diagnose(projection, frame, sample=40, seeds=3)
+    h = hashes(5, Purpose.SAMPLE, np.zeros(1, dtype=np.int64), np.arange(90))[0]
+    rows = frame.iloc[np.lexsort((np.arange(90), h))[:40]]
+    true = sqlrp.quality.squared_distances(rows.to_numpy() @ rows.to_numpy().T)
+    want = [
+        sqlrp.quality.mean_distortion(sqlrp.project(SparseProjection(k=8, s=1, seed=seed), rows).to_numpy(), true)
+        for seed in (5, 6, 7)
+    ]
+    assert found.by_seed == pytest.approx(want)
+    assert found.measures()["distortion, least mean of 3 seeds"] == min(found.by_seed)
+    assert found.distortion == sqlrp.diagnose(projection, frame, sample=40).distortion
+    with duckdb.connect() as con:
+        con.from_df(frame.assign(id=range(90))).create("t")
+        assert sqlrp.diagnose(projection, "t", con, sample=40, seeds=3).by_seed == pytest.approx(
+            sqlrp.diagnose(projection, con.table("t").df(), sample=40, seeds=3).by_seed
+        )
+    fitted = sqlrp.fit(sqlrp.PrincipalComponents(k=2), frame)
+    with pytest.raises(ParameterError, match="PrincipalComponents is not drawn from a seed alone: leave seeds = 1"):
+        sqlrp.diagnose(fitted, frame, sample=40, seeds=2)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
+from sqlrp.core.draw import SEED_BOUND
 from sqlrp.core.errors import ParameterError
 from sqlrp.projections.bounds import min_k
 
@@ -108,6 +109,13 @@ class Advisable:
     def alternatives(self, n_features: int) -> Iterator[Projection]:
         """The method with other parameters than k that may lower the distortion at the same k."""
         yield from ()
+
+    def reseeded(self, seed: int) -> Projection:
+        """The method with another seed. Raises ParameterError for a method that is not drawn from a seed alone."""
+        own = cast("Projection", self)
+        if own.needs_state or "seed" not in own.parameters():
+            raise ParameterError(f"{type(self).__name__} is not drawn from a seed alone: leave seeds = 1")
+        return dataclasses.replace(own, **{"seed": seed % SEED_BOUND})
 
     @property
     def measuring_seed(self) -> int:

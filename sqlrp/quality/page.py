@@ -227,6 +227,11 @@ class _Page:
         off = f"distances between rows are off by {mean:{digits}} on average"
         kept = f"{found.recall:.0%} of the nearest neighbours stay the nearest"
         aim = f"{self.wanted:{digits}} was the aim" if not self._exact else f"within the aim of {self.wanted:{digits}}"
+        if self._exact and found.recall >= LOW and found.reaches(self.wanted) is None:
+            text = (
+                f"This projection seems to serve: {size}; {off}, {aim}, and {kept}. The sample is too small to be sure."
+            )
+            return _Verdict("keep", text)
         if self._exact and found.recall >= LOW:
             return _Verdict("keep", f"This projection serves: {size}; {off}, {aim}, and {kept}.")
         if mean > _CLOSE * self.wanted:

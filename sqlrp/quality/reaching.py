@@ -42,6 +42,7 @@ class Reached:
 class _Search:
     """Draws of projections, measured on one half of the rows; the other half is held out."""
 
+    asked: Projection
     rows: Floats
     largest: int = 0
     """the largest k that was measured on the rows held out"""
@@ -82,7 +83,8 @@ class _Search:
             if made is None or _size(made, d) > _MOST:
                 return None
             mean, around = self.held_out(made)
-            if around.high <= wanted:
+            # What was asked is too low for all sampled rows, even if the half that is held out does not show it.
+            if around.high <= wanted and _changed(self.asked, made, d):
                 return Reached(made, mean, around, len(self.halves[1]))
             if last or not np.isfinite(around.high):
                 return None
@@ -98,7 +100,7 @@ def reached(method: Projection, rows: Floats, wanted: float) -> tuple[Reached | 
     mean is below the wanted one. Other parameters are tried if they need a smaller k. Returns None if nothing reaches
     it, and the largest k that was drawn.
     """
-    search = _Search(rows)
+    search = _Search(method, rows)
     found: list[Reached] = []
     for i, way in enumerate(_ways(method, rows.shape[1])):
         if i and found and found[0].projection.k <= _CLOSE * method.k:
@@ -135,9 +137,14 @@ def aimed(projection: Projection, rows: Floats | None, wanted: float) -> Advice 
 
 def changes(before: Projection, after: Projection, n_features: int) -> tuple[str, str]:
     """The parameters that differ, as they are after and before: "k = 64 and p = 512"."""
+    names = _changed(before, after, n_features)
+    return _listed(after.resolved(n_features), names), _listed(before.resolved(n_features), names)
+
+
+def _changed(before: Projection, after: Projection, n_features: int) -> list[str]:
+    """The names of the parameters that differ."""
     old, new = (each.resolved(n_features) for each in (before, after))
-    names = [name for name in new if new[name] != old[name] and name not in ("state", "bound_to")]
-    return _listed(new, names), _listed(old, names)
+    return [name for name in new if new[name] != old[name] and name not in ("state", "bound_to")]
 
 
 def _listed(values: dict[str, Any], names: list[str]) -> str:
