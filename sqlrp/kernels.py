@@ -163,8 +163,8 @@ class ProductOfParts(Kernel):
 
     >>> from sqlrp.kernels import ProductOfParts
     >>> ProductOfParts(split=1).matrix(x[:2])
-    array([[  4.,  24.],
-           [ 24., 144.]])
+    array([[  4.,  30.],
+           [ 30., 225.]])
     """
 
     split: int
