@@ -163,7 +163,7 @@ def degree2_kernel_projection(axes: Axes) -> None:
 
 
 def descriptors() -> tuple[np.ndarray, np.ndarray]:
-    """36 descriptors of each of 120 tiles of two photographs, as the table `descriptors`, and the tiles' photographs."""
+    """36 descriptors of each of 120 tiles, as the table `descriptors`; and the photograph that each tile is of."""
     import pyarrow as pa
     from sklearn.datasets import load_sample_images
 
