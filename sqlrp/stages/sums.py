@@ -158,7 +158,7 @@ class SplitSums(Linear):
 
     @property
     def largest(self) -> int:
-        """The largest of those weights."""
+        """That of the other stage."""
         return self.of.largest
 
     def matrix(self, features: Ints) -> Weights:
