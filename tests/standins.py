@@ -60,6 +60,14 @@ MACROS = (
 """Functions of the warehouses that DuckDB lacks."""
 
 
+VIEW = re.compile(
+    r"(?P<verb>CREATE|DROP|REFRESH|ALTER|CALL) (?:MATERIALIZED VIEW |DYNAMIC TABLE |BQ[.]REFRESH_MATERIALIZED_VIEW[(])"
+    r"(?P<name>[`\"\w.']+)(?: REFRESH|[)])?(?:[^\n]* AS\n(?P<query>.*))?",
+    re.DOTALL,
+)
+"""A statement about a materialized view or a dynamic table."""
+
+
 class Error(Exception):
     """The errors of the stand-ins."""
 
@@ -109,6 +117,8 @@ class Cursor:
             self._describe(re.split(r"[.]", re.sub('[`"]', "", asked[1]))[-1])
         elif sql.startswith("SHOW"):
             self._show(sql)
+        elif found := VIEW.fullmatch(sql):
+            self._view(*found.group("verb", "name", "query"))
         elif "CURRENT_VERSION" in sql.upper():
             self._answer(["version"], [("9.1.0",)])
         elif "information_schema" in sql:
@@ -126,6 +136,17 @@ class Cursor:
         if self.connection.name == "snowflake" and isinstance(value, (list, tuple)):
             return json.dumps(list(value), indent=2)
         return list(value) if isinstance(value, tuple) else value
+
+    def _view(self, verb: str, name: str, query: str | None) -> None:
+        """Make, drop or refresh a materialized view, which is a table here that remembers its query."""
+        views, own = self.connection.views, re.sub("[`\"']", "", name).split(".")[-1]
+        if query:
+            views[own] = translated(self.connection.name, query)
+        elif own not in views:
+            raise ProgrammingError(f"{own} is no materialized view")
+        text = views.pop(own) if verb == "DROP" else views[own]
+        make = "CREATE TABLE" if verb == "CREATE" else "CREATE OR REPLACE TABLE"
+        self.connection.con.execute(f'DROP TABLE "{own}"' if verb == "DROP" else f'{make} "{own}" AS {text}')
 
     def _describe(self, table: str) -> None:
         name = self.connection.name
@@ -183,8 +204,8 @@ class Connection:
 
     catalog, schema, transaction = "shop", "main", None
 
-    def __init__(self, name: str, con: duckdb.DuckDBPyConnection, statements: list[str]) -> None:
-        self.name, self.con, self.statements = name, con, statements
+    def __init__(self, name: str, con: duckdb.DuckDBPyConnection, statements: list[str], views: dict[str, str]) -> None:
+        self.name, self.con, self.statements, self.views = name, con, statements, views
         dataset = SimpleNamespace(dataset_id="main", reference="main")
         self._client = SimpleNamespace(
             project="project",
@@ -286,6 +307,7 @@ class Warehouse:
 def opened(name: str) -> Iterator[Warehouse]:
     """A warehouse without tables."""
     statements: list[str] = []
+    views: dict[str, str] = {}
     if name == "redshift":
         with _redshift(statements) as engine:
             yield Warehouse(name, engine, statements)
@@ -303,7 +325,7 @@ def opened(name: str) -> Iterator[Warehouse]:
         for error in ("IntegrityError", "InternalError", "NotSupportedError"):
             setattr(module, error, type(error, (Error,), {}))
         made = sa.create_engine(
-            URLS[name], module=module, creator=lambda: Connection(name, con, statements), poolclass=NullPool
+            URLS[name], module=module, creator=lambda: Connection(name, con, statements, views), poolclass=NullPool
         )
         yield Warehouse(name, made, statements, con)
         made.dispose()
@@ -347,7 +369,13 @@ def _redshift(statements: list[str]) -> Iterator[sa.Engine]:
             run(f"CREATE DOMAIN {schema}.super AS jsonb")
             kind = "CASE data_type WHEN 'jsonb' THEN 'super' ELSE data_type END AS data_type"
             columns = f"table_schema, table_name, column_name, ordinal_position, is_nullable, {kind}"
-            run(f"CREATE VIEW {schema}.svv_columns AS SELECT {columns} FROM information_schema.columns")
+            run(
+                f"CREATE VIEW {schema}.svv_columns AS SELECT {columns} FROM information_schema.columns UNION ALL "
+                "SELECT nspname, relname, attname, attnum, 'YES', CASE WHEN atttypid = 'jsonb'::regtype "
+                "OR typname = 'super' THEN 'super' ELSE format_type(atttypid, NULL) END FROM pg_attribute "
+                "JOIN pg_class c ON c.oid = attrelid JOIN pg_namespace n ON n.oid = relnamespace "
+                "JOIN pg_type t ON t.oid = atttypid WHERE relkind = 'm' AND attnum > 0"
+            )
             run(
                 f"CREATE FUNCTION {schema}.get_array_length(x {schema}.super) RETURNS bigint LANGUAGE sql "
                 "AS 'SELECT jsonb_array_length(x)'"
