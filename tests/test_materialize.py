@@ -640,7 +640,7 @@ def test_a_view_of_duckdb_is_its_text(tmp_path: Path) -> None:
     path = str(tmp_path / "shop.duckdb")
     with duckdb.connect(path) as con:
         source = load(con, "wide", X[:4].tolist())
-        with pytest.raises(UnsupportedError, match="no materialized views.*kind = 'view'"):
+        with pytest.raises(UnsupportedError, match=r"no materialized views.*kind = 'view'"):
             sqlrp.materialize(LINEAR, source, con, "images_pk", kind="materialized view")
         assert sqlrp.materialize(LINEAR, source, con, "images_pk", kind="view") == 4
         con.execute(f"INSERT INTO t VALUES (4, {str(X[4].tolist())[1:-1]})")
