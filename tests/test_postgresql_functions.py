@@ -12,7 +12,7 @@ from postgresql_functions import CLOSED, INEXACT, METHODS, Database, equal, open
 import sqlrp
 from sqlrp.core.draw import draw_index_table, draw_signs
 from sqlrp.core.errors import ParameterError, StatementError
-from sqlrp.projections import REGISTRY
+from sqlrp.projections import FUNCTIONS, REGISTRY
 from sqlrp.stages.evaluate import evaluate
 
 SOURCES = {
@@ -201,10 +201,11 @@ def test_vectors_with_a_cast_to_real(fresh: Database) -> None:
 
 
 def test_every_method_in_the_file_is_compared_here() -> None:
-    assert {type(projection) for _, projection in METHODS.values()} == {cls for cls in REGISTRY if cls.in_postgresql}
+    compared = {type(projection) for _, projection in METHODS.values()}
+    assert compared == {cls for cls in REGISTRY if "postgresql" in FUNCTIONS[cls.function].stages_in_sql}
 
 
 def test_the_file_has_a_function_for_every_method_that_says_so(shared: Database) -> None:
     listed = shared.run("SELECT definition FROM sqlrp_catalogue WHERE kind = 'function' AND definition IS NOT NULL")
-    said = {cls.__name__ for cls in REGISTRY if cls.in_postgresql and cls.own_function}
+    said = {cls.__name__ for cls in FUNCTIONS.values() if "postgresql" in cls.stages_in_sql}
     assert {name for (name,) in listed} == said

@@ -16,7 +16,9 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from helpers import LAYOUTS, METHODS, assert_one_line, assert_same, load
+from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.random_projection import johnson_lindenstrauss_min_dim
+from sklearn.svm import SVC, SVR
 
 import sqlrp
 from sqlrp import Array, Long, ParameterError, PolynomialKernelProjection, Projection, SparseProjection, Wide, quality
@@ -266,6 +268,50 @@ def test_errors_of_labels_without_rule() -> None:
     assert 0.35 < found.error_out < 0.65
 
 
+def test_folds_are_those_of_an_svm_on_the_rows() -> None:
+    x, y = rows(40, 6), np.arange(40) % 2
+    found = quality.svm_margin(x, y, C=2, folds=4, seed=3, repeats=2)
+    margins, errors = [], []
+    for seed in (3, 4):
+        for train, test in StratifiedKFold(4, shuffle=True, random_state=seed).split(x, y):
+            svm = SVC(kernel="linear", C=2).fit(x[train], y[train])
+            margins.append(1 / np.linalg.norm(svm.coef_))
+            errors.append(1 - svm.score(x[test], y[test]))
+    assert found.fold_margin == pytest.approx(np.mean(margins), rel=1e-3)
+    assert found.error_out == pytest.approx(np.mean(errors))
+    assert found.margin == pytest.approx(1 / np.linalg.norm(SVC(kernel="linear", C=2).fit(x, y).coef_), rel=1e-3)
+
+
+def test_three_classes_have_errors_and_no_margin() -> None:
+    x = np.repeat([[0.0, 0], [9, 0], [0, 9]], 8, axis=0) + rows(24, 2) / 20
+    found = quality.svm_margin(x, np.repeat(list("abc"), 8), folds=4)
+    assert math.isnan(found.margin)
+    assert math.isnan(found.fold_margin)
+    assert found.error_in == found.error_out == 0
+
+
+def test_regression_is_that_of_an_svr_on_the_rows() -> None:
+    x = rows(40, 6)
+    y = x @ np.arange(6) + np.sin(np.arange(40))
+    found = quality.svr_margin(x, y, C=3, folds=5, seed=1, epsilon=0.2)
+    svr = SVR(kernel="linear", C=3, epsilon=0.2)
+    margins, errors = [], []
+    for train, test in KFold(5, shuffle=True, random_state=1).split(x):
+        svr.fit(x[train], y[train])
+        margins.append(1 / np.linalg.norm(svr.coef_))
+        errors.append(np.mean((svr.predict(x[test]) - y[test]) ** 2))
+    assert (found.fold_margin, found.mse_out) == pytest.approx((np.mean(margins), np.mean(errors)), rel=0.01)
+    fitted = svr.fit(x, y).predict(x)
+    own = (1 / np.linalg.norm(svr.coef_), np.mean((fitted - y) ** 2), np.corrcoef(fitted, y)[0, 1] ** 2)
+    assert (found.margin, found.mse_in, found.correlation_in) == pytest.approx(own, rel=0.01)
+    assert math.isnan(quality.svr_margin(x, np.ones(40), folds=2).correlation_in)
+    for bad, words in (({"folds": 41}, "folds = 41"), ({"repeats": 0}, "repeats = 0")):
+        with pytest.raises(ParameterError, match=words):
+            quality.svr_margin(x, y, **bad)
+    with pytest.raises(ParameterError, match="not finite"):
+        quality.svr_margin(x, [math.nan, *y[1:]])
+
+
 def test_enclosing_radius() -> None:
     angles = np.linspace(0, 2 * math.pi, 17)[:-1]
     ring = np.stack([np.cos(angles), np.sin(angles)], axis=1) * 3 + 100
@@ -299,7 +345,7 @@ def test_a_projection_nearly_keeps_an_svm() -> None:
 @pytest.mark.parametrize(
     ("y", "folds", "words"),
     [
-        ([0, 1, 2] * 8, 3, ["3 classes", "must have 2"]),
+        ([0] * 24, 3, ["1 class ", "at least 2"]),
         ([0, 1] * 12, 13, ["folds = 13", "from 2 to 12"]),
         ([0, 1], 2, ["(2,)", "(24, 9)"]),
     ],
@@ -651,3 +697,28 @@ def test_a_sample_of_the_size_for_a_width_has_that_width(con: Any) -> None:
     for call in (small.sample_for, small.reaches):
         with pytest.raises(sqlrp.ParameterError, match="above 0"):
             call(0)
+
+
+def test_another_seed_is_measured_on_the_same_rows() -> None:
+    x = np.random.default_rng(0).normal(size=(90, 30))
+    frame = pd.DataFrame(x, columns=[f"f{j}" for j in range(30)])
+    projection = SparseProjection(k=8, s=1, seed=5)
+    found = sqlrp.diagnose(projection, frame, sample=40, seeds=3)
+    h = hashes(5, Purpose.SAMPLE, np.zeros(1, dtype=np.int64), np.arange(90))[0]
+    rows = frame.iloc[np.lexsort((np.arange(90), h))[:40]]
+    true = sqlrp.quality.squared_distances(rows.to_numpy() @ rows.to_numpy().T)
+    want = [
+        sqlrp.quality.mean_distortion(sqlrp.project(SparseProjection(k=8, s=1, seed=seed), rows).to_numpy(), true)
+        for seed in (5, 6, 7)
+    ]
+    assert found.by_seed == pytest.approx(want)
+    assert found.measures()["distortion, least mean of 3 seeds"] == min(found.by_seed)
+    assert found.distortion == sqlrp.diagnose(projection, frame, sample=40).distortion
+    with duckdb.connect() as con:
+        con.from_df(frame.assign(id=range(90))).create("t")
+        assert sqlrp.diagnose(projection, "t", con, sample=40, seeds=3).by_seed == pytest.approx(
+            sqlrp.diagnose(projection, con.table("t").df(), sample=40, seeds=3).by_seed
+        )
+    fitted = sqlrp.fit(sqlrp.PrincipalComponents(k=2), frame)
+    with pytest.raises(ParameterError, match="PrincipalComponents is not drawn from a seed alone: leave seeds = 1"):
+        sqlrp.diagnose(fitted, frame, sample=40, seeds=2)

@@ -6,7 +6,8 @@ It writes no SQL. Every statement comes from its dialect or from the caller.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +30,16 @@ class Batches:
 
     schema: pa.Schema
     each: Iterator[pa.RecordBatch]
+
+
+def ahead(batches: Iterable[pa.RecordBatch]) -> Generator[pa.RecordBatch, None, None]:
+    """The batches; a thread of its own already reads the next one while the caller works on one."""
+    each = iter(batches)
+    with ThreadPoolExecutor(1, thread_name_prefix="sqlrp-read") as reader:
+        coming = reader.submit(next, each, None)
+        while (batch := coming.result()) is not None:
+            coming = reader.submit(next, each, None)
+            yield batch
 
 
 class Connector(ABC):

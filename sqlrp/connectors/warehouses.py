@@ -15,6 +15,7 @@ from sqlrp.connectors.sqlalchemy import TransactingConnector
 from sqlrp.core.errors import StatementError
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column
+from sqlrp.dialects.warehouses import Warehouse
 
 _NOT_THERE = re.compile("TABLE_OR_VIEW_NOT_FOUND|does not exist", re.IGNORECASE)
 
@@ -24,6 +25,13 @@ class WarehouseConnector(InspectedConnector):
 
     Nothing keeps two processes apart that write the same table.
     """
+
+    dialect: Warehouse
+
+    def serving(self, connection: Any) -> Connector:
+        """The connector with names as the warehouse stores them if SQLAlchemy spells them in lower case."""
+        spelled = connection.dialect.denormalize_name if connection.dialect.requires_name_normalize else str
+        return type(self)(type(self.dialect)(spelled, connected=True))
 
     @contextmanager
     def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[sa.Connection]:

@@ -43,7 +43,6 @@ class BilinearPooling(Seeded):
     normalise: bool = True
 
     function: ClassVar[str] = "cbp_project"
-    in_postgresql: ClassVar[bool] = True
     arguments: ClassVar[Mapping[str, str | None]] = {"group_by": None}
     key_argument: ClassVar[str] = "group_by"
     transforms: ClassVar[bool] = False  # it returns one row for many
@@ -116,3 +115,26 @@ class BilinearPooling(Seeded):
     def gradient_sums(self) -> PolynomialKernelProjection:
         """The same sums of products for each row, not summed over the group."""
         return PolynomialKernelProjection(k=self.k, s=self.s, seed=self.seed, degree=2, p=self.p, t=self.t)
+
+    stages_in_sql: ClassVar[Mapping[str, str]] = {
+        "duckdb": """
+        -- k sums of t products of two shared sums, summed over the rows of a group; then signed root and norm.
+        CREATE OR REPLACE MACRO {{stages}}({{parameters}}, n) AS
+          sqlrp_pipeline([sqlrp_signed_sums(sqlrp_shared_sums(p, 2, t, k), sqlrp_s(s, s_type, n), seed),
+              sqlrp_drawn_products(sqlrp_shared_sums(p, 2, t, k), k, t, 2, seed, true), sqlrp_stage('group')]
+            || CASE WHEN normalise THEN [sqlrp_stage('root', exact := false), sqlrp_stage('normalise', exact := false)] ELSE [] END,
+            CASE WHEN normalise THEN '1' ELSE sqlrp_s(s, s_type, n) || ' / sqrt(' || k * t || ')' END, k, grouped := true);
+        """,  # noqa: E501  # wider than Python
+        "postgresql": """
+        -- k sums of t products of two shared sums, summed over the rows of a group; then signed root and norm.
+        CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb
+        LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+        DECLARE
+          density double precision := sqlrp_s(s, n);
+          sums bigint := sqlrp_shared_sums(p, 2, t, k);
+        BEGIN
+          RETURN sqlrp_pipeline(ARRAY[sqlrp_vectors(n, sums, density, seed), sqlrp_drawn_products(sums, 2, t, k, seed, true)],
+            CASE WHEN normalise THEN 1 ELSE density / sqrt(CAST(k * t AS double precision)) END, true, normalise);
+        END $f$;
+        """,  # noqa: E501  # wider than Python
+    }

@@ -271,6 +271,10 @@ class Butterfly(Linear):
         """One per output and feature."""
         return float(n_features * self.n_outputs)
 
+    def evaluated_terms(self, n_features: int) -> float:
+        """Those of the layers."""
+        return self.terms(n_features)
+
 
 @dataclass(frozen=True)
 class ReflectedPick(Stage):

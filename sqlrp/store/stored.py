@@ -215,6 +215,8 @@ def upgraded(kind: str, text: object, fingerprint: object, written: int) -> tupl
     if kind in ("projection", "named function"):
         projection = read(text, fingerprint, written)
         return projection.to_json(), projection.fingerprint
+    if kind == "model":
+        return _upgraded_model(text, fingerprint, written)
     values, whole = unsealed(text, written)
     with expecting("its definition"):
         if kind == "text":
@@ -224,3 +226,17 @@ def upgraded(kind: str, text: object, fingerprint: object, written: int) -> tupl
         projection = rebuilt(values["projection"], written)
         made = projection.fingerprint if fingerprint else ""
         return sealed(values | {"projection": json.loads(projection.to_json())}), made
+
+
+def _upgraded_model(text: object, fingerprint: object, written: int) -> tuple[str, str]:
+    """The text of a model, with its projection in the current format."""
+    if not isinstance(text, str) or digest(text) != fingerprint:
+        raise SourceError(f"its fingerprint was {shorten(fingerprint, 40)}: it was changed, or cut")
+    if written == FORMAT:
+        return text, str(fingerprint)
+    with expecting("its definition"):
+        values = json.loads(text)
+        own = values["settings"]
+        own["projection"] = json.loads(rebuilt(own["projection"], written).to_json())
+        made = json.dumps(values)
+        return made, digest(made)
