@@ -16,6 +16,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 import sqlalchemy as sa
 import sqlglot
 from databases import server
@@ -70,6 +71,10 @@ VIEW = re.compile(
 
 class Error(Exception):
     """The errors of the stand-ins."""
+
+
+class NotSupportedError(Error):
+    """A result that the driver does not pass as Arrow."""
 
 
 class ProgrammingError(Error):
@@ -184,6 +189,22 @@ class Cursor:
         self.description = [(name, None, None, None, None, None, None) for name in names]
         self.found = rows
 
+    @property
+    def told(self) -> bool:
+        """Whether the rows are an answer about tables."""
+        return not self.description or self.description[0][1] is None
+
+    def arrow(self, size: int) -> Iterator[pa.Table]:
+        """The rows that are left, in tables."""
+        names = [d[0] for d in self.description or []]
+        while rows := self.fetchmany(size):
+            self.connection.arrow_rows.append(len(rows))
+            columns = [pa.array(values) for values in zip(*rows, strict=True)]
+            if self.connection.name == "snowflake":  # the fewest bits for the values of a batch
+                few = [c.type == pa.int64() and max(c.to_pylist()) < 128 for c in columns]
+                columns = [c.cast(pa.int8()) if small else c for c, small in zip(columns, few, strict=True)]
+            yield pa.table(columns, names=names)
+
     def fetchone(self) -> Any:
         return self.found.pop(0) if self.found else None
 
@@ -199,13 +220,45 @@ class Cursor:
         self.found = []
 
 
+class SnowflakeCursor(Cursor):
+    """Arrow in batches, but not of what the server sends as JSON: the answers about tables."""
+
+    def fetch_arrow_batches(self) -> Iterator[pa.Table]:
+        if self.told:
+            raise NotSupportedError("the result is no Arrow")
+        yield from self.arrow(3)
+
+
+class DatabricksCursor(Cursor):
+    def fetchmany_arrow(self, size: int) -> pa.Table:
+        return next(self.arrow(size), pa.table({}))
+
+
+class BigQueryCursor(Cursor):
+    @property
+    def query_job(self) -> Any:
+        batches = [batch for table in self.arrow(3) for batch in table.to_batches()]
+        return SimpleNamespace(result=lambda: SimpleNamespace(to_arrow_iterable=lambda: iter(batches)))
+
+
+CURSORS = {"snowflake": SnowflakeCursor, "databricks": DatabricksCursor, "bigquery": BigQueryCursor, "trino": Cursor}
+
+
 class Connection:
     """A connection of PEP 249, with what the dialects read of their own drivers' connections."""
 
     catalog, schema, transaction = "shop", "main", None
 
-    def __init__(self, name: str, con: duckdb.DuckDBPyConnection, statements: list[str], views: dict[str, str]) -> None:
+    def __init__(
+        self,
+        name: str,
+        con: duckdb.DuckDBPyConnection,
+        statements: list[str],
+        views: dict[str, str],
+        arrow_rows: list[int],
+    ) -> None:
         self.name, self.con, self.statements, self.views = name, con, statements, views
+        self.arrow_rows = arrow_rows
         dataset = SimpleNamespace(dataset_id="main", reference="main")
         self._client = SimpleNamespace(
             project="project",
@@ -218,7 +271,7 @@ class Connection:
         self.isolation_level = SimpleNamespace(name="AUTOCOMMIT")
 
     def cursor(self, *_: Any, **__: Any) -> Cursor:
-        return Cursor(self)
+        return CURSORS[self.name](self)
 
     def autocommit(self, on: bool) -> None: ...
 
@@ -268,8 +321,12 @@ class Connection:
 class Warehouse:
     """An engine of SQLAlchemy with the true dialect, and what its statements run in."""
 
-    def __init__(self, name: str, engine: sa.Engine, statements: list[str], con: Any = None) -> None:
+    def __init__(
+        self, name: str, engine: sa.Engine, statements: list[str], con: Any = None, arrow_rows: Any = ()
+    ) -> None:
         self.name, self.engine, self.statements, self.con = name, engine, statements, con
+        self.arrow_rows = arrow_rows
+        """the numbers of rows of the batches that were fetched as Arrow"""
 
     def run(self, sql: str) -> None:
         with self.engine.begin() as connection:
@@ -308,6 +365,7 @@ def opened(name: str) -> Iterator[Warehouse]:
     """A warehouse without tables."""
     statements: list[str] = []
     views: dict[str, str] = {}
+    arrow_rows: list[int] = []
     if name == "redshift":
         with _redshift(statements) as engine:
             yield Warehouse(name, engine, statements)
@@ -321,13 +379,16 @@ def opened(name: str) -> Iterator[Warehouse]:
         )
         for error in ("Warning", "Error", "InterfaceError", "DatabaseError", "DataError", "OperationalError"):
             setattr(module, error, Error)
-        module.ProgrammingError = ProgrammingError
-        for error in ("IntegrityError", "InternalError", "NotSupportedError"):
+        module.ProgrammingError, module.NotSupportedError = ProgrammingError, NotSupportedError
+        for error in ("IntegrityError", "InternalError"):
             setattr(module, error, type(error, (Error,), {}))
         made = sa.create_engine(
-            URLS[name], module=module, creator=lambda: Connection(name, con, statements, views), poolclass=NullPool
+            URLS[name],
+            module=module,
+            creator=lambda: Connection(name, con, statements, views, arrow_rows),
+            poolclass=NullPool,
         )
-        yield Warehouse(name, made, statements, con)
+        yield Warehouse(name, made, statements, con, arrow_rows)
         made.dispose()
 
 

@@ -136,6 +136,19 @@ def test_methods(warehouse: Warehouse, name: str, method: str, layout: str, lowe
 
 
 @each
+def test_rows_come_as_arrow_where_the_driver_has_it(warehouse: Warehouse, name: str) -> None:
+    before = len(warehouse.arrow_rows)
+    got = sqlrp.project(LINEAR, "t_wide", warehouse.engine)
+    assert got.schema.types == [pa.int64(), *[pa.float64()] * 4]
+    assert_equal(cells(got, "columns", 4), of_duckdb(LINEAR, X))
+    fetched = list(warehouse.arrow_rows[before:])
+    assert (sum(fetched) >= len(X)) == (name in ("snowflake", "databricks", "bigquery"))
+    warehouse.make("nothing", "wide", X[:1].tolist())
+    warehouse.run("DELETE FROM nothing WHERE id = 0")
+    assert sqlrp.project(LINEAR, "nothing", warehouse.engine).num_rows == 0
+
+
+@each
 def test_a_saved_projection(warehouse: Warehouse, name: str) -> None:
     fitted = METHODS["nystroem"]
     sqlrp.save(fitted, warehouse.engine, "kept")

@@ -1,4 +1,4 @@
-"""Views that an engine keeps up to date, or computes when they are read: whether a projection fits, and the statement."""
+"""Views that an engine keeps up to date, or computes when they are read: what fits, and the statement."""
 
 from __future__ import annotations
 
