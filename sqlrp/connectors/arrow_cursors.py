@@ -17,7 +17,7 @@ def arrow_tables(cursor: Any, rows: int, refused: type[Exception]) -> Iterator[p
     Snowflake's does for results that its server sends as JSON. The rows can then be fetched in the ordinary way.
     """
     for method, read in _READERS.items():
-        if not hasattr(cursor, method):
+        if not hasattr(type(cursor), method):  # to read a property may ask the server
             continue
         with suppress(refused):
             found = read(cursor, rows)

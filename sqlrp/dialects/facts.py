@@ -197,7 +197,7 @@ class Facts:
     argument: ClassVar[str] = ""
     """how the body of a scalar function names its argument; empty without such functions"""
     keeping_view: ClassVar[str] = ""
-    """the statement that makes a view {name} of a {query}, refreshed within {lag} by {warehouse}; empty: none is kept"""
+    """the statement that makes a view {name} of a {query}, refreshed within {lag} by {warehouse}; empty: none"""
     views_see_inserts: ClassVar[bool] = False
     """whether a materialized view computes the rows of each INSERT alone, and sees no change or removal of rows"""
     view_noun: ClassVar[str] = "MATERIALIZED VIEW"
