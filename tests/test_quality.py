@@ -205,6 +205,24 @@ def test_min_k_of_a_random_subspace_is_the_least() -> None:
     assert sqlrp.min_k(n, 0.01, delta, "rs", 50, 60) == 60
 
 
+def test_min_k_of_an_svm_keeps_margin_and_radius() -> None:
+    n, d, rank, eps, delta = 30, 60, 2, 0.5, 0.05
+    k = sqlrp.min_k(n, eps, delta, "svm", rank=rank)
+    # For each of the net's points, Achlioptas' two tails must have a chance of at most delta/9^rank.
+    e = eps / (1 + eps) / 2
+    tails = [2 * math.exp(-(j / 2) * (e**2 / 2 - e**3 / 3)) * 9**rank for j in (k, k - 1)]
+    assert tails[0] <= delta < tails[1]
+    assert sqlrp.min_k(n, eps, delta, "svm") == sqlrp.min_k(n, eps, delta, "svm", rank=n)
+    x = rows(n, rank) @ rows(rank, d, seed=1)
+    y = x @ rows(d, 1, seed=2)[:, 0] > 0
+    before = quality.svm_margin(x, y, C=1000, folds=2)
+    for seed in range(3):
+        p = SparseProjection(k=k, s=3, seed=seed)
+        after = quality.svm_margin(evaluate(p.stages(d), x, np.arange(d)) * p.factor(d), y, C=1000, folds=2)
+        assert after.margin**2 >= (1 - eps) * before.margin**2
+        assert (after.radius / after.margin) ** 2 <= (1 + eps) / (1 - eps) * (before.radius / before.margin) ** 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -215,7 +233,7 @@ def test_min_k_of_a_random_subspace_is_the_least() -> None:
         ({"eps": "a"}, ["eps = 'a'"]),
         ({"delta": 0}, ["delta = 0", "at most 1"]),
         ({"delta": 1.5}, ["delta = 1.5", "at most 1"]),
-        ({"method": "pca"}, ["method = 'pca'", "'jl' or 'rs'"]),
+        ({"method": "pca"}, ["method = 'pca'", "'jl', 'rs' or 'svm'"]),
         ({"c": 2}, ["c = 2", "leave them out"]),
         ({"d": 5}, ["d = 5", "leave them out"]),
         ({"method": "rs", "c": 2}, ["delta = None", "above 0"]),
@@ -224,6 +242,10 @@ def test_min_k_of_a_random_subspace_is_the_least() -> None:
         ({"method": "rs", "delta": 0.1, "c": 9, "d": 8}, ["c = 9", "d = 8"]),
         ({"method": "rs", "delta": 0.1, "c": 1, "d": 0}, ["d = 0"]),
         ({"method": "rs", "delta": 0.1, "c": 1, "eps": 2}, ["eps = 2", "at most 1"]),
+        ({"rank": 3}, ["rank = 3", "leave it out"]),
+        ({"method": "svm", "delta": 0.1, "rank": 101}, ["rank = 101", "from 1 to 100", "rows"]),
+        ({"method": "svm", "delta": 0.1, "c": 2}, ["c = 2", "leave them out"]),
+        ({"method": "svm"}, ["delta = None", "above 0"]),
     ],
 )
 def test_min_k_refuses(arguments: dict[str, Any], words: list[str]) -> None:

@@ -175,6 +175,7 @@ changes the distances of all rows. So the spread over the runs is large there, t
         cases=tuple(TABLE_4_8),
         data=("a8a",),
         other="a8a has other rows than w8a",
+        theory=(RAW, THEORY),
         note="""\
 We do not have w8a. So the last column has the mean distortion that theory expects for the raw rows of a8a: the
 components add 2/k to the relative variance of a squared distance, and the p vectors that all components share add a

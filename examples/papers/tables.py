@@ -67,6 +67,8 @@ class Table:
     """The data sets that it needs, as files NAME.npz."""
     other: str = ""
     """Says which other data we have, so that no cell is judged."""
+    theory: tuple[str, str] | None = None
+    """A reading, and the reading that says what theory expects of it"""
     note: str = ""
     quick_cases: int = 2
     kept: Path = field(default=RESULTS)
@@ -162,12 +164,28 @@ class Shown:
         lines = ["| " + " | ".join(_padded(row, widths)) + " |" for row in [rows[0], rule, *rows[1:]]]
         if self.not_judged and printed:
             lines += ["", f"Not judged: {self.not_judged}."]
+        if self.table.theory:
+            reading, theory = self.table.theory
+            lines += [
+                "",
+                f"{reading[0].upper()}{reading[1:]} within one of our deviations of {theory}: {self._as_theory()}.",
+            ]
         counts = self.counted()
         if len(counts) == 1:
             lines += ["", f"Within one deviation: {next(iter(counts.values()))}."]
         elif counts:
             lines += ["", "Within one deviation:", "", *(f"- {reading}: {said}" for reading, said in counts.items())]
         return "\n".join(lines)
+
+    def _as_theory(self) -> str:
+        """How many cells are within one deviation of our runs from what theory expects."""
+        assert self.table.theory
+        ours = figures(self.runs)
+        reading, theory = (
+            [ours.get((name, cell.label), []) for cell in self.table.cells] for name in self.table.theory
+        )
+        apart = [abs(np.mean(o) - np.mean(e)) <= np.std(o) for o, e in zip(reading, theory, strict=True) if o and e]
+        return f"{sum(apart)} of {len(apart)}"
 
     def _judged(self, cell: Cell) -> bool:
         return cell.paper is not None and cell.judged and not self.not_judged
@@ -186,7 +204,7 @@ class Shown:
             return ""
         digits = self._digits(cell)
         said = f"{np.mean(values):,.{digits}f}"
-        if len(values) > 1 and np.std(values) > 0:
+        if np.std(values) >= 0.5 * 10**-digits:
             said += f" ± {np.std(values):.{digits}f}"
         if cell.paper is not None and self._judged(cell) and not within(cell, values, digits):
             said += f" ({np.mean(values) - cell.paper:+.{digits}f})"
