@@ -27,7 +27,7 @@ def arrow_tables(cursor: Any, rows: int, refused: type[Exception]) -> Iterator[p
 
 
 def _widened(table: pa.Table) -> pa.Table:
-    """The table with whole numbers of 64 bits: Snowflake's driver takes the fewest bits that hold those of a batch."""
+    """The table with whole numbers of 64 bits: Snowflake's driver gives those of a batch the fewest bits."""
     fields = [
         pa.field(f.name, pa.int64()) if pa.types.is_signed_integer(f.type) else pa.field(f.name, f.type)
         for f in table.schema
