@@ -24,7 +24,6 @@ from sqlrp.core.paley import paley as built
 from sqlrp.engines import ENGINES
 from sqlrp.lowering.butterflies import butterflies
 from sqlrp.lowering.partial_sums import Shared
-from sqlrp.projections.advising import Measured
 from sqlrp.run.memory import project_array
 from sqlrp.sklearn import TRANSFORMERS
 from sqlrp.stages import Butterfly
@@ -148,14 +147,13 @@ def test_the_error_of_going_back_is_that_of_all_samples(d: int, k: int) -> None:
 
 
 def test_fewer_components_are_advised_without_replacement() -> None:
-    measured = Measured(768, 1000, wanted=0.05, mean=0.1, expected=0.1, sampled=100, regularity=None, reflected=None)
-    again = HadamardProjection(k=128, padding="least").components_for(measured)
-    once = HadamardProjection(k=128, padding="least", replacement=False).components_for(measured)
+    again = HadamardProjection(k=128, padding="least").components_for(4, 768)
+    once = HadamardProjection(k=128, padding="least", replacement=False).components_for(4, 768)
     assert again == 512
     # k/(1-(k-1)/D) must be four times as large.
     assert abs(once / (1 - (once - 1) / 768) - 4 * 128 / (1 - 127 / 768)) < 10
     whole = HadamardProjection(k=2000, padding="least", replacement=False)
-    assert whole.components_for(measured) == 768
+    assert whole.components_for(4, 768) == 768
 
 
 # -- the engines ------------------------------------------------------------------------------------------------

@@ -269,6 +269,13 @@ class Job:
         return self._total(lambda stage, size: stage.plain_terms(size))
 
     @cached_property
+    def evaluated_terms(self) -> int:
+        """The number of terms for one row in the evaluator, which adds the cells of sparse rows one by one."""
+        if self.frame.layout == "long":
+            return self.plain_terms
+        return self._total(lambda stage, size: stage.evaluated_terms(size))
+
+    @cached_property
     def weights(self) -> int:
         """The number of weights (including zeros) and factors that are stated once for all rows."""
         return self._total(lambda stage, size: stage.stated(size))

@@ -39,7 +39,6 @@ class ExplicitPolynomialProjection(Seeded):
     degree: int = 2
 
     function: ClassVar[str] = "ep_project"
-    in_postgresql: ClassVar[bool] = True
     parameter_help: ClassVar[Mapping[str, str]] = {"degree": "of the polynomial kernel"}
 
     def check(self) -> None:
@@ -74,3 +73,61 @@ class ExplicitPolynomialProjection(Seeded):
     def kernel(self) -> Kernel:
         """⟨x, y⟩^degree."""
         return Polynomial(self.degree)
+
+    stages_in_sql: ClassVar[Mapping[str, str]] = {
+        "duckdb": """
+        -- Signed sums of all monomials of the degree, each with the square root of its multinomial coefficient.
+        CREATE OR REPLACE MACRO sqlrp_ep_monomials(degree, n) AS
+          list_transform([list_reduce(range(1, least(degree, n - 1) + 1), lambda monomials_m, monomials_i:
+                CASE WHEN monomials_m > 1e30 THEN monomials_m ELSE round(monomials_m * (greatest(degree, n - 1) + monomials_i) / monomials_i) END,
+                CAST(1 AS DOUBLE))], lambda ep_m:
+              CASE WHEN ep_m > {{most_monomials}} THEN error(n || ' features have ' || CASE WHEN ep_m > 1e15 THEN 'over 10^15'
+                  ELSE format('{:,}', CAST(ep_m AS BIGINT)) END || ' monomials of degree ' || degree || ', more than the {{most_monomials_shown}} that are '
+                  || 'written out: use PolynomialKernelProjection, which needs none of them')
+                ELSE CAST(ep_m AS BIGINT) END)[1];
+
+        -- Monomials in the order of their features. The coefficient is built up factor by factor, as j / run.
+        CREATE OR REPLACE MACRO sqlrp_ep_text(degree, n) AS
+          'SELECT row_number() OVER (ORDER BY v) - 1 AS i, row_number() OVER (ORDER BY v) - 1 AS c, sqrt(CAST(ways AS DOUBLE)) AS w, v FROM ('
+            || 'WITH RECURSIVE monomials(v, prior, run, ways) AS (SELECT [f], f, CAST(1 AS BIGINT), CAST(1 AS HUGEINT) FROM ' || sqlrp_series(n, 'f')
+            || ' UNION ALL SELECT v || [f], f, CASE WHEN f = prior THEN run + 1 ELSE 1 END, ways * (len(v) + 1) // CASE WHEN f = prior THEN run + 1 '
+            || 'ELSE 1 END FROM monomials, ' || sqlrp_series(n, 'f') || ' WHERE f >= prior AND len(v) < ' || degree || ') SELECT v, ways FROM monomials WHERE len(v) = '
+            || degree || ') m';
+
+        CREATE OR REPLACE MACRO {{stages}}({{parameters}}, n) AS
+          list_transform([CASE WHEN TRY_CAST(sqlrp_known('ExplicitPolynomialProjection', n) AS BIGINT) IS NULL
+                THEN sqlrp_of(n, 'sqlrp_ep_monomials(' || degree || ', n)')
+              ELSE CAST(sqlrp_ep_monomials(degree, TRY_CAST(n AS BIGINT)) AS VARCHAR) END], lambda ep_n:
+            sqlrp_pipeline([sqlrp_stage('products', ep_n, sqlrp_ep_text(degree, n || ' + 0 * ' || ep_n), exact := false, factors := degree),
+              sqlrp_signed_sums(k, sqlrp_s(s, s_type, ep_n), seed)], 'sqrt(' || sqlrp_s(s, s_type, ep_n) || ' / ' || k || ')', k))[1];
+        """,  # noqa: E501  # wider than Python
+        "postgresql": """
+        -- Signed sums of all monomials of the degree, each with the square root of its multinomial coefficient.
+        CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb
+        LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+        DECLARE
+          monomials numeric := 1;
+          density double precision;
+        BEGIN
+          PERFORM sqlrp_known('{{class}}', n);
+          FOR i IN 1 .. least(degree, n - 1) LOOP
+            monomials := div(monomials * (greatest(degree, n - 1) + i), i);
+            EXIT WHEN monomials > 1e30;
+          END LOOP;
+          IF monomials > {{most_monomials}} THEN
+            PERFORM sqlrp_refuse(format('%s features have %s monomials of degree %s, more than the {{most_monomials_shown}} that are written out: '
+              'use PolynomialKernelProjection, which needs none of them', n, CASE WHEN monomials > 1e30 THEN 'over 10^30'
+              ELSE to_char(monomials, 'FM999,999,999,999,999,999,999,999,999,999,999') END, degree), 'program_limit_exceeded');
+          END IF;
+          density := sqlrp_s(s, CAST(monomials AS bigint));
+          -- Monomials in the order of their features. The coefficient is built up factor by factor, as j / run.
+          RETURN sqlrp_pipeline(ARRAY[sqlrp_products(CAST(monomials AS bigint), degree, 1, CAST(monomials AS double precision), false, format(
+            'WITH RECURSIVE monomials(v, last, run, ways) AS (SELECT ARRAY[f], f, CAST(1 AS bigint), CAST(1 AS numeric) FROM %1$s s UNION ALL '
+            'SELECT m.v || s.f, s.f, r.run, div(m.ways * (cardinality(m.v) + 1), r.run) FROM monomials m JOIN %1$s s ON s.f >= m.last '
+            'CROSS JOIN LATERAL (SELECT CASE WHEN s.f = m.last THEN m.run + 1 ELSE 1 END AS run) r WHERE cardinality(m.v) < %2$s) '
+            'SELECT row_number() OVER (ORDER BY v) - 1 AS i, row_number() OVER (ORDER BY v) - 1 AS c, sqrt(CAST(ways AS double precision)) '
+            'AS w, v FROM monomials WHERE cardinality(v) = %2$s', sqlrp_series(n, 'f'), degree)),
+            sqlrp_vectors(CAST(monomials AS bigint), k, density, seed)], sqrt(density / k));
+        END $f$;
+        """,  # noqa: E501  # wider than Python
+    }
