@@ -9,6 +9,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 import sqlalchemy as sa
 from cases import SERVED
@@ -22,7 +23,10 @@ from sklearn.preprocessing import LabelBinarizer
 
 import sqlrp
 from sqlrp.core.draw import Purpose, hash_name, hashes
+from sqlrp.core.options import Options
 from sqlrp.evaluator.moments import Accumulator, Moments, total
+from sqlrp.lowering.summing import Sums, WorkerTask
+from sqlrp.run.memory import arrow_job
 from sqlrp.run.ridge import Problem, Solved
 from sqlrp.store.stored import digest
 
@@ -441,3 +445,20 @@ def test_a_model_of_an_older_catalogue_is_read(table: Any) -> None:
     sqlrp.save(PK, table, "upgrades")
     assert table.execute("SELECT definition FROM sqlrp_catalogue WHERE kind = 'model'").fetchone()[0] == text
     table.execute("DROP TABLE sqlrp_catalogue")
+
+
+def test_a_worker_adds_up_each_part_by_itself() -> None:
+    """A worker keeps the task for all the parts that it gets: no part may give the sums of an earlier one again."""
+    frame = pa.table({"id": KEYS, "label": Y, **{f"f{j}": X[:, j] for j in range(D)}})
+    job = arrow_job(PK, frame, Options("array", True), "id", ["label"])
+    task = WorkerTask(job, None, Sums(True, 3, 0, False), "label")
+    rows = frame.select([*job.frame.kept, *job.frame.names])
+    found: dict[int, Moments] = {}
+    for part in (rows.slice(0, 40), rows.slice(40)):
+        for given in task(part.to_batches()):
+            fold, taken = (column.to_pylist()[0] for column in given.columns)
+            found[fold] = found[fold] + Moments.unpack(taken) if fold in found else Moments.unpack(taken)
+    assert sum(part.count for part in found.values()) == ROWS
+    whole = total([found[fold] for fold in sorted(found)])
+    assert np.allclose(whole.scatter, (z() - z().mean(axis=0)).T @ (z() - z().mean(axis=0)))
+    assert {name: count for name, (count, _) in whole.classes.items()} == {y: int((y == Y).sum()) for y in range(3)}
