@@ -16,16 +16,14 @@ from sqlrp.stages import Butterfly
 
 _LENGTH = 32
 """The entries of a part: the shortest whose dot product takes little longer than the call of a function."""
-_FEWEST = 4
-"""The fewest parts for which the levels of subqueries are worth it."""
 _ADDED = 8
 """How many terms of a dot product take as long as the addition of two elements of lists, about."""
 
 
 def parted(stage: Butterfly, numbers: Ints) -> bool:
-    """Whether the transform of these features is written over parts: they are all positions, and there are enough."""
+    """Whether the transform of these features is written over parts: they are all positions, and it takes less time."""
     plain = len(numbers) <= stage.padded and (numbers == np.arange(len(numbers))).all()
-    return bool(plain) and stage.part >= _LENGTH and len(numbers) >= _FEWEST * _LENGTH
+    return bool(plain) and stage.part >= _LENGTH and terms_of_parts(stage) < stage.stated(len(numbers))
 
 
 def terms_of_parts(stage: Butterfly) -> float:
