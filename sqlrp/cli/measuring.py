@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import math
 from dataclasses import fields
@@ -13,7 +12,7 @@ import click
 
 import sqlrp
 from sqlrp.cli.databases import limit_options, place, reading
-from sqlrp.cli.files import Bar, watched
+from sqlrp.cli.files import Bar, check_picture, watched
 from sqlrp.cli.options import (
     DRAWN,
     JSON,
@@ -27,8 +26,7 @@ from sqlrp.cli.options import (
     taking,
 )
 from sqlrp.core.errors import ParameterError
-from sqlrp.core.extras import needs
-from sqlrp.core.writing import beside, check_place
+from sqlrp.core.writing import beside
 from sqlrp.projections.advising import Advice
 from sqlrp.quality import Report
 
@@ -37,7 +35,6 @@ _SAMPLE = taking(
     option("--sample", "drawn", type=int, default=500, help="rows to compare  [500]"),
     option("--at", type=int, default=5, help="number of neighbours for recall  [5]"),
 )
-_PICTURES = (".png", ".svg", ".pdf")
 _PAGES = (".html", ".htm")
 
 
@@ -74,11 +71,7 @@ def diagnose(
     where = place(source, values["db"], values["table"])
     asked = source_of(where.name, values)
     if plot is not None:
-        if plot.suffix.lower() not in _PICTURES:
-            raise ParameterError(f"--plot {str(plot)!r} must end in one of {', '.join(_PICTURES)}")
-        check_place(plot)
-        if importlib.util.find_spec("matplotlib") is None:
-            raise ImportError(needs("--plot", "matplotlib", "plot"))
+        check_picture(plot)
     with reading(where, memory_limit=memory_limit, threads=threads) as connection, Bar("measuring", None, "") as bar:
         projection = Method(values).projection(connection)
         report = watched(

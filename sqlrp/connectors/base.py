@@ -238,8 +238,8 @@ class Connector(ABC):
 
     def refreshing(self, connection: Any, name: TableName) -> str:
         """The statement that refreshes a materialized view."""
-        unique = self.rows(connection, self.dialect.unique_query(name))
-        return self.dialect.refresh(name, bool(unique))
+        query = self.dialect.unique_query(name)
+        return self.dialect.refresh(name, query is not None and bool(self.rows(connection, query)))
 
     def swap(self, connection: Any, new: TableName, name: TableName, kind: str, old: str | None) -> None:
         """Replace the old table, of kind `old` if there is one, by the new one, of kind `kind`.

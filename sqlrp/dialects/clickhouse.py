@@ -52,6 +52,8 @@ class ClickHouse(Dialect):
     keeping_view: ClassVar[str] = (
         "CREATE MATERIALIZED VIEW {name} ENGINE = MergeTree ORDER BY tuple() POPULATE AS\n{query}"
     )
+    view_noun: ClassVar[str] = "TABLE"
+    renames_views: ClassVar[bool] = True
     views_see_inserts: ClassVar[bool] = True
     database_query: ClassVar[str] = "SELECT currentDatabase()"
     listing: ClassVar[str] = "SELECT name FROM system.tables WHERE database = currentDatabase()"

@@ -199,11 +199,15 @@ class Facts:
     argument: ClassVar[str] = ""
     """how the body of a scalar function names its argument; empty without such functions"""
     keeping_view: ClassVar[str] = ""
-    """the statement that makes a materialized view {name} of a {query}, refreshed within {lag} by {warehouse}"""
+    """the statement that makes a view {name} of a {query}, refreshed within {lag} by {warehouse}; empty: none"""
     views_see_inserts: ClassVar[bool] = False
     """whether a materialized view computes the rows of each INSERT alone, and sees no change or removal of rows"""
-    has_materialized_views: ClassVar[bool] = False
-    """whether the engine has materialized views"""
+    view_noun: ClassVar[str] = "MATERIALIZED VIEW"
+    """what a view of `keeping_view` is called where it is dropped or renamed"""
+    stores_views: ClassVar[bool] = True
+    """whether such a view stores its rows; otherwise it computes them when it is read"""
+    renames_views: ClassVar[bool] = False
+    """whether such a view can be renamed"""
 
     begins: ClassVar[str] = "BEGIN"
     """the statement that begins a writing transaction"""

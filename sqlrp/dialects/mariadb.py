@@ -140,7 +140,7 @@ class MariaDB(Dialect):
 
     def sum_of_hashes(self, hashed: str) -> str:
         """The sum is a DECIMAL."""
-        return f"MOD(SUM({hashed}), {2**61 - 1})"
+        return f"CAST(MOD(SUM({hashed}), {2**61 - 1}) AS SIGNED)"
 
     def removing(self, target: str, key: str, keys: str) -> str:
         """A join with a derived table, for which MariaDB makes an index; for an IN it would read all keys each time."""
