@@ -136,6 +136,9 @@ class Facts:
     the indexed lowering then writes all sums by `dots`, zeros included, and products as text"""
     repeats: ClassVar[bool] = False
     """whether a common table expression is computed again at each use, so that row numbers in it may differ"""
+    replans: ClassVar[bool] = False
+    """whether a common table expression is planned again at each use, so that the relational lowering names the cells
+    of a stage once, as lists"""
     stores: ClassVar[bool] = False
     """whether the relational lowering uses a temporary table, not a common table expression, for each relation"""
     fence: ClassVar[str] = ""
