@@ -288,8 +288,10 @@ def written(cls: type[Projection]) -> list[str]:
             parts.append(f"sqlrp_double({name})")
         elif name == "vectors":
             parts.append(f"sqlrp_string(sqlrp_one_of('vectors', vectors, {list(VECTORS)}))")
-        elif name == "p":
-            parts.append("CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END")
+        elif name in ("p", "split"):
+            parts.append(
+                f"CASE WHEN {name} IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('{name}', {name}, 1) AS VARCHAR) END"
+            )
         else:
             parts.append(f"sqlrp_text({name})")
     return [part if at == 0 else f"', ' || {part}" for at, part in enumerate(parts)]

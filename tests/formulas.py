@@ -189,6 +189,50 @@ def explicit(p: sqlrp.ExplicitPolynomialProjection, x: Row, absolute: bool) -> l
     return signed(p.k, p.s, p.seed, monomials, absolute)
 
 
+def halves(p: Any, x: Row) -> tuple[Row, Row]:
+    """The two descriptors of a row, each with zeros for the other; both are the row where there is one."""
+    at = p.split
+    if at is None:
+        return x, x
+    zero = Fraction(0)
+    return [*x[:at], *(zero for _ in x[at:])], [*(zero for _ in x[:at]), *x[at:]]
+
+
+def pooling(p: sqlrp.BilinearPooling, x: Row, absolute: bool) -> list[Fraction]:
+    """Thesis, eq. 5.7, of one row: Σ_{i<t} ⟨r_2i, x⟩·⟨r_2i+1, x⟩, or with two descriptors ⟨r_2i, x⟩·⟨q_2i+1, u⟩."""
+    n = p.n_vectors
+    first, second = (signed(n if p.split is None else 2 * n, p.s, p.seed, part, absolute) for part in halves(p, x))
+    table = draw_index_table(n, 2 * p.t, p.k, p.seed, True)
+    return [
+        sum((first[a] * second[b - n if p.split is None else b] for a, b in row.reshape(p.t, 2).tolist()), Fraction(0))
+        for row in table + np.array([0, n] * p.t)
+    ]
+
+
+def pooled_maclaurin(p: sqlrp.MaclaurinPooling, x: Row, absolute: bool) -> list[Fraction]:
+    """The products of two sums of a row; with two descriptors vectors c and k + c."""
+    if p.split is None:
+        return maclaurin(sqlrp.RandomMaclaurin(k=p.k, seed=p.seed), x, absolute)
+    first, second = (signed(2 * p.k, 1, p.seed, part, absolute) for part in halves(p, x))
+    return [first[c] * second[p.k + c] for c in range(p.k)]
+
+
+def pooled_sketch(p: sqlrp.SketchPooling, x: Row, absolute: bool) -> list[Fraction]:
+    """The circular convolution of the count sketches of both descriptors."""
+    (first, _), (_, second) = (buckets(2, p.k, p.seed, part, absolute) for part in halves(p, x))
+    out = [Fraction(0)] * p.k
+    for i, j in itertools.product(range(p.k), range(p.k)):
+        out[(i + j) % p.k] += first[i] * second[j]
+    return out
+
+
+def outer(p: sqlrp.FullBilinearPooling, x: Row, absolute: bool) -> list[Fraction]:
+    """x ⊗ x, or x ⊗ u."""
+    x = [abs(v) for v in x] if absolute else x
+    first, second = (x, x) if p.split is None else (x[: p.split], x[p.split :])
+    return [a * b for a in first for b in second]
+
+
 FORMULAS: dict[type[Projection], Formula] = {
     sqlrp.SparseProjection: sparse,
     sqlrp.GaussianProjection: gaussian,
@@ -200,8 +244,12 @@ FORMULAS: dict[type[Projection], Formula] = {
     sqlrp.RandomMaclaurin: maclaurin,
     sqlrp.TensorSketch: tensor_sketch,
     sqlrp.ExplicitPolynomialProjection: explicit,
+    sqlrp.BilinearPooling: pooling,
+    sqlrp.MaclaurinPooling: pooled_maclaurin,
+    sqlrp.SketchPooling: pooled_sketch,
+    sqlrp.FullBilinearPooling: outer,
 }
-"""The formula of every method that is drawn and projects row by row, by its class."""
+"""The formula of every method that is drawn, for one row, by its class."""
 
 
 def by_formula(projection: Projection, x: Row, absolute: bool = False) -> list[Fraction]:

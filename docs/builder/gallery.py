@@ -162,8 +162,8 @@ def degree2_kernel_projection(axes: Axes) -> None:
     axes.legend(frameon=False)
 
 
-def bilinear_pooling(axes: Axes) -> None:
-    """Tiles of two photographs: 36 descriptors become one row of 64 numbers. Two principal axes of these rows."""
+def descriptors() -> tuple[np.ndarray, np.ndarray]:
+    """36 descriptors of each of 120 tiles, as the table `descriptors`; and the photograph that each tile is of."""
     import pyarrow as pa
     from sklearn.datasets import load_sample_images
 
@@ -176,8 +176,35 @@ def bilinear_pooling(axes: Axes) -> None:
     x = np.concatenate(parts)
     columns = {"id": np.repeat(np.arange(120), 36)} | {f"f{j}": x.reshape(-1, 75)[:, j] for j in range(75)}
     connection().register("descriptors", pa.table(columns))
+    return x, np.array(labels)
+
+
+def bilinear_pooling(axes: Axes) -> None:
+    """Tiles of two photographs: 36 descriptors become one row of 64 numbers. Two principal axes of these rows."""
+    _, labels = descriptors()
     pooled = projected(sqlrp.BilinearPooling(k=64, seed=7), sqlrp.Wide("descriptors", key="id"))
-    by_label(axes, PCA(2).fit_transform(pooled), np.array(labels))
+    by_label(axes, PCA(2).fit_transform(pooled), labels)
+
+
+def maclaurin_pooling(axes: Axes) -> None:
+    """The same tiles by 64 random Maclaurin features."""
+    _, labels = descriptors()
+    pooled = projected(sqlrp.MaclaurinPooling(k=64, seed=7), sqlrp.Wide("descriptors", key="id"))
+    by_label(axes, PCA(2).fit_transform(pooled), labels)
+
+
+def sketch_pooling(axes: Axes) -> None:
+    """The same tiles by tensor sketches of 32 numbers."""
+    _, labels = descriptors()
+    pooled = projected(sqlrp.SketchPooling(k=32, seed=7), sqlrp.Wide("descriptors", key="id"))
+    by_label(axes, PCA(2).fit_transform(pooled), labels)
+
+
+def full_bilinear_pooling(axes: Axes) -> None:
+    """The same tiles by all products of the first 12 numbers of a window: 144 components."""
+    _, labels = descriptors()
+    source = sqlrp.Wide("descriptors", key="id", features=[f"f{j}" for j in range(12)])
+    by_label(axes, PCA(2).fit_transform(projected(sqlrp.FullBilinearPooling(k=144), source)), labels)
 
 
 def random_subspace(axes: Axes) -> None:
@@ -316,6 +343,9 @@ PICTURES: dict[str, Callable[[Axes], None]] = {
     "PolynomialKernelProjection": polynomial_kernel_projection,
     "Degree2KernelProjection": degree2_kernel_projection,
     "BilinearPooling": bilinear_pooling,
+    "MaclaurinPooling": maclaurin_pooling,
+    "SketchPooling": sketch_pooling,
+    "FullBilinearPooling": full_bilinear_pooling,
     "RandomSubspace": random_subspace,
     "HadamardProjection": hadamard_projection,
     "SparseEmbedding": sparse_embedding,

@@ -31,8 +31,12 @@ KG_RP: dict[int, Figures] = {  # by degree and p; for p = 122 and most of degree
         488: [(0.298, 0.012), (0.306, 0.006), (0.305, 0.008)],
     },
 }
-NYSTROEM = {2: [(0.259, 0.002), (0.155, 0.001), (0.101, 0.001)]}
-CENTRED, PLAIN, HOMOGENEOUS = "centred e_S, (⟨x, y⟩ + 1)^g", "e_S as printed, (⟨x, y⟩ + 1)^g", "centred e_S, ⟨x, y⟩^g"
+NYSTROEM: dict[int, list[tuple[int, tuple[float, float]]]] = {  # by degree: k and its figure
+    2: [(200, (0.259, 0.002)), (500, (0.155, 0.001)), (1000, (0.101, 0.001))],
+    3: [(500, (0.255, 0.001)), (1000, (0.187, 0.001))],
+}
+CONSTANTS = {"(⟨x, y⟩ + 1)^g": 1.0, "(⟨x, y⟩ + 1.1)^g": 1.1, "⟨x, y⟩^g": 0.0}
+AS_PRINTED = "e_S as printed, (⟨x, y⟩ + 1.1)^g"
 
 
 def images(work: Work) -> tuple[common.Floats, common.Floats]:
@@ -54,41 +58,44 @@ def unit(x: common.Floats) -> common.Floats:
 
 
 def kg_rp(work: Work) -> Values:
+    """One draw for the largest k: its first k components are the projection to k."""
     degree, p = (int(part.split(" = ")[1]) for part in work.case.split(", "))
-    p = p // 8 if work.quick else p
     train, test = images(work)
+    landmarks, most = train[: p // 8 if work.quick else p], max(KS)
+    projected = {}
+    for reading, c in CONSTANTS.items():
+        method = sqlrp.KernelGaussianProjection(k=most, degree=degree, c=c, t=T, sample=p, seed=work.seed)
+        projected[reading] = (c, common.in_memory(method.fit(landmarks), test))
+    projected[AS_PRINTED] = (1.1, as_printed(landmarks, test, degree, most, work.seed))
     found: dict[str, dict[str, float]] = {}
-    for k in (KS[0],) if work.quick else KS:
-        label = f"{work.case}, k = {k}"
-        for reading, c in ((CENTRED, 1.0), (HOMOGENEOUS, 0.0)):
-            true = quality.squared_distances(quality.kernel_matrix(test, (degree, c)))
-            method = sqlrp.KernelGaussianProjection(k=k, degree=degree, c=c, t=T, sample=p, seed=work.seed)
-            z = common.in_memory(method.fit(train[:p]), test)
-            found.setdefault(reading, {})[label] = quality.mean_distortion(z, true)
-            if reading == CENTRED:
-                z = as_printed(train[:p], test, degree, k, work.seed)
-                found.setdefault(PLAIN, {})[label] = quality.mean_distortion(z, true)
+    for reading, (c, z) in projected.items():
+        true = quality.squared_distances(quality.kernel_matrix(test, (degree, c)))
+        found[reading] = {
+            f"{work.case}, k = {k}": quality.mean_distortion(z[:, :k] * math.sqrt(most / k), true) for k in KS
+        }
     return found
 
 
 def as_printed(landmarks: common.Floats, x: common.Floats, degree: int, k: int, seed: int) -> common.Floats:
     """KG-RP with w = √((p-1)/t)·K^{-1/2}·e_S, where e_S is one at t landmarks and 0 at the others."""
     p = len(landmarks)
-    values, vectors = np.linalg.eigh((landmarks @ landmarks.T + 1) ** degree)
+    values, vectors = np.linalg.eigh((landmarks @ landmarks.T + 1.1) ** degree)
     kept = values > 1e-12 * values.max()
     root = (vectors[:, kept] / np.sqrt(values[kept])) @ vectors[:, kept].T
     chosen = np.random.default_rng(seed).random((p, k)).argsort(axis=0) < T
-    return np.asarray((x @ landmarks.T + 1) ** degree @ root @ chosen * math.sqrt((p - 1) / (T * k)))
+    return np.asarray((x @ landmarks.T + 1.1) ** degree @ root @ chosen * math.sqrt((p - 1) / (T * k)))
 
 
 def nystroem(work: Work) -> Values:
+    degree = int(work.case.removeprefix("degree = "))
     train, test = images(work)
-    found: dict[str, dict[str, float]] = {}
-    for k in (KS[0],) if work.quick else KS:
-        for reading, c in (("(⟨x, y⟩ + 1)²", 1.0), ("⟨x, y⟩²", 0.0)):
-            z = common.in_memory(sqlrp.NystroemProjection(k=k, degree=2, c=c, seed=work.seed).fit(train), test)
-            true = quality.squared_distances(quality.kernel_matrix(test, (2, c)))
-            found.setdefault(reading, {})[f"Nyström, k = {k}"] = quality.mean_distortion(z, true)
+    found: dict[str, dict[str, float]] = {reading: {} for reading in CONSTANTS}
+    for k, _ in NYSTROEM[degree][: 1 if work.quick else None]:
+        for reading, c in CONSTANTS.items():
+            method = sqlrp.NystroemProjection(k=k, degree=degree, c=c, seed=work.seed)
+            true = quality.squared_distances(quality.kernel_matrix(test, (degree, c)))
+            z = common.in_memory(method.fit(train), test)
+            found[reading][f"{work.case}, k = {k}"] = quality.mean_distortion(z, true)
     return found
 
 
@@ -101,33 +108,38 @@ def cells() -> Iterator[Cell]:
 
 TABLES = (
     Table(
+        "nystroem",
+        "landmarks",
+        "Thesis, Tables 4.2 and 4.3, rows of Nyström: mean distortion of 500 rows of MNIST, k landmarks",
+        [Cell(f"degree = {g}, k = {k}", *figure) for g, figures in NYSTROEM.items() for k, figure in figures],
+        tuple(CONSTANTS),
+        nystroem,
+        cases=[f"degree = {degree}" for degree in NYSTROEM],
+        seeds=3,
+        data=("mnist",),
+        quick_cases=1,
+        note="""\
+Rows of unit length. The thesis is about the homogeneous kernel (last column), with which k landmarks lose far more of
+the distances than it prints. A constant of 1, as scikit-learn adds by default, comes near. We chose 1.1 to match this
+table; what it says of the next one was not fitted. (Pixels divided by about the mean norm, with a constant of 1, would
+be much the same.)""",
+    ),
+    Table(
         "kernel_gaussian",
         "landmarks",
         f"Thesis, Tables 4.2 and 4.3, rows of KG-RP: mean distortion of 500 rows of MNIST, p landmarks, t = {T}",
         list(cells()),
-        (CENTRED, PLAIN, HOMOGENEOUS),
+        (*CONSTANTS, AS_PRINTED),
         kg_rp,
         cases=[f"degree = {degree}, p = {p}" for degree, by_p in KG_RP.items() for p in by_p],
-        seeds=5,
+        seeds=3,
         data=("mnist",),
+        quick_cases=1,
         note="""\
 The thesis prints w = √((p-1)/t)·K^{-1/2}·e_S, where e_S is one at t of the p landmarks (4.3.4). sqlrp uses e_S minus
-t/p. The method rests on √t·(z - μ) being normal, where z is the mean of t landmarks and μ that of all p (2.4), and
-subtracting μ is subtracting t/p from every entry of e_S. Without it all vectors have the direction of μ in common. The
-figures support this reading: they come out with a centred e_S, rows of unit length and the kernel (⟨x, y⟩ + 1)^g, on
-both sides of the comparison. With the homogeneous kernel the landmarks lose more of the distances than in the thesis.
-So the thesis' KG-RP has probably used a kernel with the constant 1, which scikit-learn adds by default.""",
-    ),
-    Table(
-        "nystroem",
-        "landmarks",
-        "Thesis, Table 4.2, row of Nyström: mean distortion of 500 rows of MNIST",
-        [Cell(f"Nyström, k = {k}", *figure) for k, figure in zip(KS, NYSTROEM[2], strict=True)],
-        ("(⟨x, y⟩ + 1)²", "⟨x, y⟩²"),
-        nystroem,
-        seeds=5,
-        data=("mnist",),
-        note="Rows of unit length. Here, too, the kernel with the constant 1 is much nearer to the thesis' figures.",
+t/p, as do all columns but the last. The method rests on √t·(z - μ) being normal, where z is the mean of t landmarks and
+μ that of all p (2.4), and subtracting μ is subtracting t/p from every entry of e_S. Without it all vectors have the
+direction of μ in common. The thesis' figures for p = 244 and 488 are those of a centred e_S.""",
     ),
 )
 

@@ -136,7 +136,7 @@ class Shown:
         for cell in self.table.cells:
             for reading in self.table.readings:
                 values = ours.get((reading, cell.label))
-                if values and self._judged(cell):
+                if values and self._judged(cell, reading):
                     good, of = counted.setdefault(reading, {}).get(cell.part, (0, 0))
                     counted[reading][cell.part] = (good + within(cell, values, self._digits(cell)), of + 1)
         return counted
@@ -157,7 +157,7 @@ class Shown:
         printed = any(cell.paper is not None for cell in cells)
         rows = [["", *(["paper"] if printed else []), *self.table.readings]]
         for cell in cells:
-            said = [self._ours(cell, ours.get((reading, cell.label))) for reading in self.table.readings]
+            said = [self._ours(cell, reading, ours.get((reading, cell.label))) for reading in self.table.readings]
             rows.append([cell.label, *([self._paper(cell)] if printed else []), *said])
         widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
         rule = [":".rjust(w, "-") if i else "-" * w for i, w in enumerate(widths)]
@@ -165,11 +165,7 @@ class Shown:
         if self.not_judged and printed:
             lines += ["", f"Not judged: {self.not_judged}."]
         if self.table.theory:
-            reading, theory = self.table.theory
-            lines += [
-                "",
-                f"{reading[0].upper()}{reading[1:]} within one of our deviations of {theory}: {self._as_theory()}.",
-            ]
+            lines += ["", f"Within one of our deviations of theory: {self._as_theory()} ({self.table.theory[0]})."]
         counts = self.counted()
         if len(counts) == 1:
             lines += ["", f"Within one deviation: {next(iter(counts.values()))}."]
@@ -187,8 +183,9 @@ class Shown:
         apart = [abs(np.mean(o) - np.mean(e)) <= np.std(o) for o, e in zip(reading, theory, strict=True) if o and e]
         return f"{sum(apart)} of {len(apart)}"
 
-    def _judged(self, cell: Cell) -> bool:
-        return cell.paper is not None and cell.judged and not self.not_judged
+    def _judged(self, cell: Cell, reading: str) -> bool:
+        expected = self.table.theory is not None and reading == self.table.theory[1]
+        return cell.paper is not None and cell.judged and not self.not_judged and not expected
 
     def _digits(self, cell: Cell) -> int:
         return self.table.digits if cell.digits is None else cell.digits
@@ -199,14 +196,14 @@ class Shown:
         digits = self._digits(cell)
         return f"{cell.paper:,.{digits}f}" + (f" ± {cell.deviation:.{digits}f}" if cell.deviation else "")
 
-    def _ours(self, cell: Cell, values: Sequence[float] | None) -> str:
+    def _ours(self, cell: Cell, reading: str, values: Sequence[float] | None) -> str:
         if values is None or all(math.isnan(v) for v in values):
             return ""
         digits = self._digits(cell)
         said = f"{np.mean(values):,.{digits}f}"
         if np.std(values) >= 0.5 * 10**-digits:
             said += f" ± {np.std(values):.{digits}f}"
-        if cell.paper is not None and self._judged(cell) and not within(cell, values, digits):
+        if cell.paper is not None and self._judged(cell, reading) and not within(cell, values, digits):
             said += f" ({np.mean(values) - cell.paper:+.{digits}f})"
         return said
 

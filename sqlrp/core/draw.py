@@ -21,6 +21,7 @@ import hashlib
 import math
 from collections.abc import Callable, Iterator
 from enum import IntEnum
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -97,16 +98,21 @@ def seed_coefficients(seed: int, purpose: Purpose) -> list[list[int]]:
     Raises ParameterError unless 0 ≤ seed < 2⁵³.
     """
     check_seed(seed)
+    return [list(row) for row in _coefficients(int(seed), int(purpose))]
+
+
+@lru_cache(maxsize=1024)  # one projection asks for its own several times
+def _coefficients(seed: int, purpose: int) -> tuple[tuple[int, ...], ...]:
     polynomials = [CONSTANTS[8 * i : 8 * i + 8] for i in range(4)]
-    low, high = int(seed) % P, int(seed) // P
+    low, high = seed % P, seed // P
     mixed = [_horner(q, (_horner(q, low) + high) % P) for q in polynomials[:2]]
-    return [
-        [
+    return tuple(
+        tuple(
             sum(_horner(q, (m + 64 * purpose + 8 * i + j) % P) for q, m in zip(polynomials[2:], mixed, strict=True)) % P
             for j in range(8)
-        ]
+        )
         for i in range(8)
-    ]
+    )
 
 
 def check_seed(seed: int) -> None:

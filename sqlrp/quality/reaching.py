@@ -44,8 +44,8 @@ class _Search:
 
     asked: Projection
     rows: Floats
-    largest: int = 0
-    """the largest k that was measured on the rows held out"""
+    largest: Projection | None = None
+    """the projection with the largest k that was measured on the rows held out"""
     _found: dict[Projection, float] = field(default_factory=dict)
 
     @property
@@ -67,10 +67,21 @@ class _Search:
     def held_out(self, method: Projection) -> tuple[float, Interval]:
         """The mean distortion of the rows held out, and its interval."""
         rows = self.halves[1]
+        if self.largest is None or method.k > self.largest.k:
+            self.largest = method
+        return self.measured(method, rows)
+
+    def measured(self, method: Projection, rows: Floats) -> tuple[float, Interval]:
+        """The mean distortion of rows, and its interval."""
         z, true = _both(self.fitted(method), rows)
         lost = distortion(z, true)
-        self.largest = max(self.largest, method.k)
         return float(lost.mean()), interval(*zip(*by_row(len(rows), true > 0, lost), strict=True))
+
+    def hopeless(self, wanted: float) -> bool:
+        """Whether the largest k misses the wanted distortion for sure: by all rows, unless half of them were learnt."""
+        if self.largest is None:
+            return False
+        return self.measured(self.largest, self.halves[1] if self.largest.learns else self.rows)[1].low > wanted
 
     def reach(self, method: Projection, wanted: float) -> Reached | None:
         """Raise the parameters of the method until the interval of the rows held out is below the wanted distortion."""
@@ -92,13 +103,13 @@ class _Search:
         return None
 
 
-def reached(method: Projection, rows: Floats, wanted: float) -> tuple[Reached | None, int]:
+def reached(method: Projection, rows: Floats, wanted: float) -> tuple[Reached | None, int, bool]:
     """The least raise of the parameters that reaches the wanted mean distortion on rows that it was not chosen by.
 
     `rows`: sampled rows, prepared, shape (rows, features). The method's own law of distortion is fitted to half of
     them, and the projection that it asks for is drawn and measured on the other half, until the whole interval of the
     mean is below the wanted one. Other parameters are tried if they need a smaller k. Returns None if nothing reaches
-    it, and the largest k that was drawn.
+    it, the largest k that was drawn, and whether that one misses it for sure.
     """
     search = _Search(method, rows)
     found: list[Reached] = []
@@ -111,7 +122,9 @@ def reached(method: Projection, rows: Floats, wanted: float) -> tuple[Reached | 
             one = None
         if one is not None and (not found or _CLOSE * one.projection.k < found[-1].projection.k):
             found.append(one)
-    return (found[-1] if found else None), search.largest
+    if found:
+        return found[-1], found[-1].projection.k, False
+    return None, 0 if search.largest is None else search.largest.k, search.hopeless(wanted)
 
 
 def aimed(projection: Projection, rows: Floats | None, wanted: float) -> Advice | None:
@@ -121,10 +134,10 @@ def aimed(projection: Projection, rows: Floats | None, wanted: float) -> Advice 
         return None
     if any(stage.groups for stage in method.stages(rows.shape[1]) if not method.needs_state):
         return None
-    found, largest = reached(method, rows, wanted)
+    found, largest, sure = reached(method, rows, wanted)
     source = "the sample: the parameters are chosen by half of it, drawn, and measured on the other half"
     if found is None:
-        text, figure = _unreached(method, largest, rows.shape[1], wanted), f"drawn up to k = {largest:,}"
+        text, figure = _unreached(method, largest, rows.shape[1], wanted, sure), f"drawn up to k = {largest:,}"
         return Advice("change", text, figure, source) if largest else None
     said, now = changes(method, found.projection, rows.shape[1])
     text = f"Use {said} rather than {now}: this reaches the distortion that is wanted"
@@ -159,9 +172,14 @@ def _short(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else repr(value)
 
 
-def _unreached(method: Projection, largest: int, d: int, wanted: float) -> str:
+def _unreached(method: Projection, largest: int, d: int, wanted: float, sure: bool) -> str:
     """What is said if nothing reaches the wanted distortion."""
     most = None if method.learns or not method.kernel().linear else _below(method, d)
+    if not sure:
+        which = f"a k below the {d:,} features" if most is not None and most.k == largest else f"k = {largest:,}"
+        return (
+            f"The sample is too small to tell whether {which} reaches a distortion of {wanted:.3g}: take a larger one."
+        )
     if most is not None and most.k == largest:
         return (
             f"No k below the {d:,} features reaches a distortion of {wanted:.3g}: keep those, or accept a larger one."

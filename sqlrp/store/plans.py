@@ -45,7 +45,7 @@ def ordered(cls: type[Projection], parameters: Mapping[str, Any]) -> dict[str, A
     `seed` follows s. Without s only parameters that Python takes by keyword follow it.
     """
     found = dict(parameters)
-    if "s" not in found:
+    if "s" not in found and "seed" in found:
         found["seed"] = found.pop("seed")
         found |= {f.name: found.pop(f.name) for f in fields(cls) if f.kw_only and f.name in found}
     return found
