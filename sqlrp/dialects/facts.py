@@ -134,6 +134,8 @@ class Facts:
     scalar_lists: ClassVar[bool] = False
     """whether constant lists are scalar subqueries, and a dot product with a constant list is faster than index lists:
     the indexed lowering then writes all sums by `dots`, zeros included, and products as text"""
+    adds_lists: ClassVar[bool] = False
+    """whether + and - add and subtract lists of one length: Hadamard transforms are then written over parts of them"""
     repeats: ClassVar[bool] = False
     """whether a common table expression is computed again at each use, so that row numbers in it may differ"""
     stores: ClassVar[bool] = False

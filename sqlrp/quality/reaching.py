@@ -67,9 +67,10 @@ class _Search:
     def held_out(self, method: Projection) -> tuple[float, Interval]:
         """The mean distortion of the rows held out, and its interval."""
         rows = self.halves[1]
+        found = self.measured(method, rows)
         if self.largest is None or method.k > self.largest.k:
-            self.largest = method
-        return self.measured(method, rows)
+            self.largest = method  # it could be fitted
+        return found
 
     def measured(self, method: Projection, rows: Floats) -> tuple[float, Interval]:
         """The mean distortion of rows, and its interval."""
