@@ -198,6 +198,8 @@ class Facts:
     """the clause that makes a query wait for others that are changing its rows, and then read the changed rows"""
     argument: ClassVar[str] = ""
     """how the body of a scalar function names its argument; empty without such functions"""
+    no_functions: ClassVar[str] = ""
+    """why a scalar function of the engine cannot be a projection, as the end of a sentence; empty without functions"""
     keeping_view: ClassVar[str] = ""
     """the statement that makes a view {name} of a {query}, refreshed within {lag} by {warehouse}; empty: none"""
     views_see_inserts: ClassVar[bool] = False
