@@ -6,7 +6,7 @@ Each file is put together from the parts in the folder of its name. A part holds
 knows: the constants of the draw, the version, and the parameters, defaults and help of every method. A test fails if a
 file is not what this module writes.
 
-A new method needs one file, methods/NAME_project.sql, which composes the stages of `stages.sql`.
+The SQL that composes the stages of a method stands in its class, as `stages_in_sql`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ PARTS = {
         *("write", "late", "calls", "functions", "vector"),
     ),
 }
-"""The parts of each file, in their order; "methods" stands for the files of the methods."""
+"""The parts of each file, in their order; "methods" stands for what the methods' classes say."""
 
 VECTOR = {"n_features": "NULL", "scale": "true"}
 """The arguments of every function of one vector besides the parameters of its method, with their defaults as SQL."""
@@ -100,7 +100,7 @@ def extension(folder: Path) -> None:
         if path.is_file():
             target = folder / path.relative_to(source)
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(filled(path, {"version": sqlrp.__version__, **_answers()}), encoding="utf-8")
+            target.write_text(read(path, {"version": sqlrp.__version__, **_answers()}), encoding="utf-8")
     (folder / "src" / "include" / "sqlrp_macros.hpp").write_text(header, encoding="utf-8")
 
 
@@ -115,7 +115,7 @@ def _answers() -> dict[str, str]:
 
 def built(name: str) -> str:
     """The whole text of a file."""
-    methods = {function: cls for function, cls in FUNCTIONS.items() if _own(name, function).exists()}
+    methods = {function: cls for function, cls in FUNCTIONS.items() if name in cls.stages_in_sql}
     if name == "duckdb":
         functions = [*(table_function(f, c) for f, c in methods.items()), project_with()]
         told = [*(text_function(f, c) for f, c in methods.items()), project_with_sql()]
@@ -126,11 +126,7 @@ def built(name: str) -> str:
             "vectors": "\n\n".join(vectors),
             "padding_list": list(PADDINGS),
         }
-        return NOTE.format(name) + composed(name, DRAW | _hadamard() | parts, {function: {} for function in methods})
-    missing = {function for function, cls in FUNCTIONS.items() if cls.in_postgresql} - methods.keys()
-    if missing:
-        raise FileNotFoundError(f"{_own(name, min(missing))} is missing: a method composes its stages there")
-    own = {function: postgresql(function, cls) for function, cls in methods.items()}
+        return NOTE.format(name) + composed(name, DRAW | _hadamard() | parts, methods)
     values = DRAW | {
         "version": sqlrp.__version__,
         "format": FORMAT,
@@ -145,7 +141,7 @@ def built(name: str) -> str:
         "paddings": ",".join(PADDINGS),
         **_hadamard(),
     }
-    text = composed(name, values | {"helpers": "{{helpers}}"}, own)
+    text = composed(name, values | {"helpers": "{{helpers}}"}, methods)
     helpers = re.findall(r"^CREATE OR REPLACE FUNCTION sqlrp_(\w+)", text, re.MULTILINE)
     listed = textwrap.wrap("|".join([*helpers, "schema"]).replace("|", "| "), 110)
     return NOTE.format(name) + text.replace("{{helpers}}", "'\n    '".join(line.replace(" ", "") for line in listed))
@@ -159,24 +155,27 @@ def _hadamard() -> dict[str, str]:
     }
 
 
-def composed(name: str, values: Mapping[str, Any], own: Mapping[str, Mapping[str, Any]]) -> str:
-    """The parts, with their placeholders filled; `own`: what each method's file knows besides."""
+def composed(name: str, values: Mapping[str, Any], methods: Mapping[str, type[Projection]]) -> str:
+    """The parts, with their placeholders filled. What composes a method's stages knows its class besides."""
     texts = []
     for part in PARTS[name]:
         if part == "methods":
-            texts += [filled(_own(name, function), {**values, **known}) for function, known in own.items()]
+            for function, cls in methods.items():
+                text = textwrap.dedent(cls.stages_in_sql[name]).lstrip("\n")
+                texts.append(filled(text, {**values, **own(name, function, cls)}))
         else:
-            texts.append(filled(HERE / name / f"{part}.sql", values))
+            texts.append(read(HERE / name / f"{part}.sql", values))
     return "\n".join(texts)
 
 
-def filled(path: Path, values: Mapping[str, Any]) -> str:
-    """A part with its placeholders filled; raises KeyError for one that is unknown."""
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: str(values[found[1]]), path.read_text(encoding="utf-8"))
+def read(path: Path, values: Mapping[str, Any]) -> str:
+    """A part with its placeholders filled."""
+    return filled(path.read_text(encoding="utf-8"), values)
 
 
-def _own(name: str, function: str) -> Path:
-    return HERE / name / "methods" / f"{function}.sql"
+def filled(text: str, values: Mapping[str, Any]) -> str:
+    """Text with its placeholders filled; raises KeyError for one that is unknown."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: str(values[found[1]]), text)
 
 
 # -- the methods' parameters -----------------------------------------------------------------------------
@@ -193,12 +192,12 @@ def given(cls: type[Projection]) -> dict[str, str]:
 
 def table_function(function: str, cls: type[Projection]) -> str:
     """The statement that creates a method's table function for DuckDB."""
-    return filled(HERE / "duckdb" / "function.sql", _call(function, cls)) + comment(function, described(cls), " TABLE")
+    return read(HERE / "duckdb" / "function.sql", _call(function, cls)) + comment(function, described(cls), " TABLE")
 
 
 def text_function(function: str, cls: type[Projection]) -> str:
     """The statement that creates the function that returns the text of a method's statement in DuckDB."""
-    text = filled(HERE / "duckdb" / "told.sql", _call(function, cls))
+    text = read(HERE / "duckdb" / "told.sql", _call(function, cls))
     return text + comment(f"{function}_sql", described(cls))
 
 
@@ -215,13 +214,13 @@ def vector_function(function: str, cls: type[Projection]) -> str:
         "parameters": signature(["vector"], given(cls) | VECTOR),
         "method": method_text(function, cls),
     }
-    return filled(HERE / "duckdb" / "one_vector.sql", values) + comment(vector_name(function), described(cls))
+    return read(HERE / "duckdb" / "one_vector.sql", values) + comment(vector_name(function), described(cls))
 
 
 def vector_with() -> str:
     """The statement that creates the function of one vector for saved projections in DuckDB."""
     parts = {"function": "vector_with", "parameters": signature(["projection", "vector"], VECTOR)}
-    text = filled(HERE / "duckdb" / "one_vector.sql", parts | {"method": "projection"})
+    text = read(HERE / "duckdb" / "one_vector.sql", parts | {"method": "projection"})
     text = text.replace("query(sqlrp_vector_step(", "query(sqlrp_saved_vector_step(")
     return text + comment("vector_with", SAVED)
 
@@ -260,7 +259,7 @@ def project_with_sql() -> str:
 
 def _of_saved(part: str) -> str:
     parts = {"function": "project_with", "parameters": signature(["projection", "source"], COMMON), "key": "key"}
-    text = filled(HERE / "duckdb" / f"{part}.sql", parts | {"method": "projection"})
+    text = read(HERE / "duckdb" / f"{part}.sql", parts | {"method": "projection"})
     return text.replace("query(sqlrp_step(", "query(sqlrp_saved_step(")
 
 
@@ -289,21 +288,27 @@ def written(cls: type[Projection]) -> list[str]:
             parts.append(f"sqlrp_double({name})")
         elif name == "vectors":
             parts.append(f"sqlrp_string(sqlrp_one_of('vectors', vectors, {list(VECTORS)}))")
-        elif name == "p":
-            parts.append("CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END")
+        elif name in ("p", "split"):
+            parts.append(
+                f"CASE WHEN {name} IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('{name}', {name}, 1) AS VARCHAR) END"
+            )
         else:
             parts.append(f"sqlrp_text({name})")
     return [part if at == 0 else f"', ' || {part}" for at, part in enumerate(parts)]
 
 
-def postgresql(function: str, cls: type[Projection]) -> dict[str, str]:
-    """What the file of a method for PostgreSQL knows."""
-    names = (f"{name} {'jsonb' if name == 's' else kind(cls, name)}" for name in given(cls))
-    return {"class": cls.__name__, "stages": stages(function), "parameters": ", ".join(names)}
+def own(name: str, function: str, cls: type[Projection]) -> dict[str, str]:
+    """What the SQL of a method's stages knows of its class: the parameters that the stages take are its own."""
+    taken = [parameter for parameter in given(cls) if name == "postgresql" or parameter != cls.key_argument]
+    if name == "postgresql":
+        parameters = [f"{parameter} {'jsonb' if parameter == 's' else kind(cls, parameter)}" for parameter in taken]
+    else:
+        parameters = ["s, s_type" if parameter == "s" else parameter for parameter in taken]
+    return {"class": cls.__name__, "stages": stages(function), "parameters": ", ".join(parameters)}
 
 
 def stages(function: str) -> str:
-    """The function that composes a method's stages in PostgreSQL."""
+    """The function that composes a method's stages."""
     return f"sqlrp_{function.removesuffix('_project')}_stages"
 
 

@@ -365,6 +365,12 @@ CREATE OR REPLACE MACRO sqlrp_block_sums(blocks, size, seed) AS
   sqlrp_stage('signs', blocks * size, 'SELECT c * ' || size || ' + (h // 2) % ' || size || ' AS c, f, 1 - 2 * (h % 2) AS w FROM '
     || sqlrp_drawn(seed, 5, blocks));
 
+-- The sums of a stage, or for rows of two descriptors its first half over the features below `split`, and the rest over the others.
+CREATE OR REPLACE MACRO sqlrp_split_sums(stage, sums, split, n) AS
+  CASE WHEN split IS NULL THEN stage ELSE sqlrp_stage(stage['kind'], stage['outputs'], 'SELECT CASE WHEN ' || split || ' >= ' || coalesce(n, 'NULL')
+    || ' THEN error(''split = ' || split || ' must be below the number of features = '' || ' || coalesce(n, 'NULL') || ' || '': those from split on are the '
+    || 'second descriptor'') ELSE c END AS c, f, w FROM (' || stage['text'] || ') s_ WHERE (c < ' || sums // 2 || ') = (f < ' || split || ')') END;
+
 -- Sums over the table that a table macro gives. `signs`: its weights are +1 and -1.
 CREATE OR REPLACE MACRO sqlrp_given_sums(outputs, source, signs, exact, largest, dense) AS
   sqlrp_stage(CASE WHEN signs THEN 'signs' ELSE 'weights' END, outputs, 'SELECT c, CASE WHEN f < 0 THEN 2147483646 ELSE f END AS f, w FROM '
@@ -387,6 +393,20 @@ CREATE OR REPLACE MACRO sqlrp_constant(value) AS
 CREATE OR REPLACE MACRO sqlrp_pipeline(stages, factor, k, grouped := false, prepared := false, names := NULL, bound := NULL) AS
   {'stages': stages, 'factor': CAST(factor AS VARCHAR), 'k': CAST(k AS BIGINT), 'grouped': grouped, 'prepared': prepared,
    'names': CAST(names AS VARCHAR[]), 'bound': CAST(bound AS BIGINT)};
+
+-- What pooling gives: the stages of a row, the sum over the group, then the signed root and the norm.
+CREATE OR REPLACE MACRO sqlrp_pooled(stages, factor, k, normalise) AS
+  sqlrp_pipeline(stages || [sqlrp_stage('group')]
+    || CASE WHEN normalise THEN [sqlrp_stage('root', exact := false), sqlrp_stage('normalise', exact := false)] ELSE [] END,
+    CASE WHEN normalise THEN '1' ELSE factor END, k, grouped := true);
+
+-- The circular convolution of `degree` count sketches of length k, given side by side. They are convolved one after another, and
+-- those that wait are carried along.
+CREATE OR REPLACE MACRO sqlrp_convolutions(k, degree) AS
+  list_transform(range(degree - 2, -1, -1), lambda ahead: sqlrp_stage('products', (ahead + 1) * k, 'SELECT c * ' || k || ' + i AS i, c, 1 AS w, '
+    || '[i, ' || k || ' + (c - i + ' || k || ') % ' || k || '] AS v FROM ' || sqlrp_series(k, 'c') || ', ' || sqlrp_series(k, 'i')
+    || ' UNION ALL SELECT ' || k || ' * ' || k || ' + i, ' || k || ' + i, 1, [2 * ' || k || ' + i, -1] FROM ' || sqlrp_series(ahead * k, 'i'),
+    factors := 2, heaviest := k, dense := true));
 
 -- A saved method with stages before its own.
 CREATE OR REPLACE MACRO sqlrp_prepared(stages, pipeline) AS
@@ -453,12 +473,40 @@ CREATE OR REPLACE MACRO sqlrp_d2pk_stages(k, s, s_type, seed, m, modified, n) AS
         sqlrp_stage('products', k, sqlrp_d2pk_squares(k, m), factors := 2, heaviest := m)] END,
     sqlrp_s(s, s_type, n) || ' / sqrt(' || 2 * m * k || ')', k);
 
--- k sums of t products of two shared sums, summed over the rows of a group; then signed root and norm.
-CREATE OR REPLACE MACRO sqlrp_cbp_stages(k, s, s_type, seed, p, t, normalise, n) AS
-  sqlrp_pipeline([sqlrp_signed_sums(sqlrp_shared_sums(p, 2, t, k), sqlrp_s(s, s_type, n), seed),
-      sqlrp_drawn_products(sqlrp_shared_sums(p, 2, t, k), k, t, 2, seed, true), sqlrp_stage('group')]
-    || CASE WHEN normalise THEN [sqlrp_stage('root', exact := false), sqlrp_stage('normalise', exact := false)] ELSE [] END,
-    CASE WHEN normalise THEN '1' ELSE sqlrp_s(s, s_type, n) || ' / sqrt(' || k * t || ')' END, k, grouped := true);
+-- k sums of t products of two shared sums, summed over the rows of a group; then signed root and norm. With two descriptors in a
+-- row, the second factors are sums of their own, of the second descriptor.
+CREATE OR REPLACE MACRO sqlrp_cbp_text(products, p, split) AS
+  CASE WHEN split IS NULL THEN products ELSE sqlrp_stage('products', products['outputs'], 'SELECT i, c, w, [v[1], v[2] + ' || p || '] AS v FROM ('
+    || products['text'] || ') s_', factors := 2, heaviest := products['heaviest'], dense := true) END;
+
+CREATE OR REPLACE MACRO sqlrp_cbp_stages(k, s, s_type, seed, p, t, normalise, split, n) AS
+  list_transform([sqlrp_shared_sums(p, 2, t, k)], lambda cbp_p: sqlrp_pooled([
+      sqlrp_split_sums(sqlrp_signed_sums(CASE WHEN split IS NULL THEN cbp_p ELSE 2 * cbp_p END, sqlrp_s(s, s_type, n), seed), 2 * cbp_p, split, n),
+      sqlrp_cbp_text(sqlrp_drawn_products(cbp_p, k, t, 2, seed, true), cbp_p, split)],
+    sqlrp_s(s, s_type, n) || ' / sqrt(' || k * t || ')', k, normalise))[1];
+
+-- k products of two dense signed sums, summed over the rows of a group; then signed root and norm.
+CREATE OR REPLACE MACRO sqlrp_rmp_stages(k, normalise, split, seed, n) AS
+  sqlrp_pooled([sqlrp_split_sums(sqlrp_signed_sums(2 * k, '1e0', seed), 2 * k, split, n),
+    sqlrp_stage('products', k, 'SELECT c AS i, c, 1 AS w, ' || CASE WHEN split IS NULL THEN '[2 * c, 2 * c + 1]' ELSE '[c, c + ' || k || ']' END
+      || ' AS v FROM ' || sqlrp_series(k, 'c'), factors := 2, dense := true)], '1 / sqrt(' || k || ')', k, normalise);
+
+-- The circular convolution of two count sketches of length k, summed over the rows of a group; then signed root and norm.
+CREATE OR REPLACE MACRO sqlrp_tsp_stages(k, normalise, split, seed, n) AS
+  sqlrp_pooled([sqlrp_split_sums(sqlrp_block_sums(2, k, seed), 2 * k, split, n)] || sqlrp_convolutions(k, 2), '1', k, normalise);
+
+-- All products of two features, or of one of each descriptor, summed over the rows of a group; then signed root and norm.
+CREATE OR REPLACE MACRO sqlrp_fbp_text(k, split, n) AS
+  'SELECT i, CASE WHEN ' || coalesce(CAST(split AS VARCHAR), '0') || ' >= ' || n || ' THEN error(''split = ' || coalesce(split, 0)
+    || ' must be below the number of features = '' || ' || n || ' || '': those from split on are the second descriptor'') WHEN ' || k || ' <> a * b '
+    || 'THEN error(''k = ' || k || ' must be the number of all products of '' || a || '' and '' || b || '' features: use k = '' || a * b '
+    || '|| '', or BilinearPooling, which takes any k'') ELSE i END AS c, 1 AS w, [i // b, ' || n || ' - b + i % b] AS v FROM '
+    || sqlrp_series(k, 'i') || ', (SELECT CAST(' || CASE WHEN split IS NULL THEN n || ' AS BIGINT) AS a, CAST(' || n
+      ELSE split || ' AS BIGINT) AS a, CAST(' || n || ' - ' || split END || ' AS BIGINT) AS b) ab_';
+
+CREATE OR REPLACE MACRO sqlrp_fbp_stages(k, normalise, split, n) AS
+  sqlrp_pooled([sqlrp_stage('products', k, sqlrp_fbp_text(k, split, sqlrp_known('FullBilinearPooling', n)), factors := 2, dense := true)],
+    '1', k, normalise);
 
 -- k of the features, drawn without replacement; 'householder' reflects each row first.
 CREATE OR REPLACE MACRO sqlrp_rs_text(k, seed, n) AS
@@ -528,14 +576,7 @@ CREATE OR REPLACE MACRO sqlrp_rm_stages(k, degree, seed, n) AS
   sqlrp_pipeline([sqlrp_signed_sums(k * degree, '1e0', seed), sqlrp_stage('products', k, 'SELECT c AS i, c, 1 AS w, range(' || degree || ' * c, '
       || degree || ' * (c + 1)) AS v FROM ' || sqlrp_series(k, 'c'), factors := degree, dense := true)], '1 / sqrt(' || k || ')', k);
 
--- The circular convolution of `degree` count sketches of length k, given side by side. They are convolved one after another, and
--- those that wait are carried along.
-CREATE OR REPLACE MACRO sqlrp_convolutions(k, degree) AS
-  list_transform(range(degree - 2, -1, -1), lambda ahead: sqlrp_stage('products', (ahead + 1) * k, 'SELECT c * ' || k || ' + i AS i, c, 1 AS w, '
-    || '[i, ' || k || ' + (c - i + ' || k || ') % ' || k || '] AS v FROM ' || sqlrp_series(k, 'c') || ', ' || sqlrp_series(k, 'i')
-    || ' UNION ALL SELECT ' || k || ' * ' || k || ' + i, ' || k || ' + i, 1, [2 * ' || k || ' + i, -1] FROM ' || sqlrp_series(ahead * k, 'i'),
-    factors := 2, heaviest := k, dense := true));
-
+-- The circular convolution of `degree` count sketches of length k.
 CREATE OR REPLACE MACRO sqlrp_ts_stages(k, degree, seed, n) AS
   sqlrp_pipeline([sqlrp_block_sums(degree, k, seed)] || sqlrp_convolutions(k, degree), '1', k);
 
@@ -546,7 +587,7 @@ CREATE OR REPLACE MACRO sqlrp_ep_monomials(degree, n) AS
         CAST(1 AS DOUBLE))], lambda ep_m:
       CASE WHEN ep_m > 20000 THEN error(n || ' features have ' || CASE WHEN ep_m > 1e15 THEN 'over 10^15'
           ELSE format('{:,}', CAST(ep_m AS BIGINT)) END || ' monomials of degree ' || degree || ', more than the 20,000 that are '
-          || 'written out: use PolynomialKernelProjection, which needs none of them')
+          || 'written out: use sqlrp.project, which draws some, or PolynomialKernelProjection')
         ELSE CAST(ep_m AS BIGINT) END)[1];
 
 -- Monomials in the order of their features. The coefficient is built up factor by factor, as j / run.
@@ -861,7 +902,7 @@ CREATE OR REPLACE MACRO sqlrp_output(w, p) AS
 CREATE OR REPLACE MACRO sqlrp_refused(w, p) AS
   coalesce(CASE WHEN sqlrp_names_differ(w, p) IS NOT NULL THEN sqlrp_names_differ(w, p)
     WHEN p['bound'] <> w['n'] THEN 'the projection holds for ' || p['bound'] || ' features, the source has ' || w['n'] || ': name ' || p['bound'] || ' in features'
-    WHEN p['grouped'] AND (NOT w['keyed'] OR len(w['kept']) > 1 OR w['layout'] = 'long') THEN 'BilinearPooling sums the rows of a group: name the group''s column as '
+    WHEN p['grouped'] AND (NOT w['keyed'] OR len(w['kept']) > 1 OR w['layout'] = 'long') THEN 'pooling sums the rows of a group: name the group''s column as '
       || 'group_by, keep no other, one row of features each; got ' || w['layout'] || ' rows and the columns ' || CAST(w['kept'] AS VARCHAR)
     WHEN w['output'] = 'columns' AND p['k'] + len(w['kept']) > 32000 THEN 'k = ' || p['k'] || ' makes ' || p['k'] + len(w['kept'])
       || ' columns with key and keep, more than the 32000 of a result of duckdb: use output := ''long'' or ''array'''
@@ -1062,11 +1103,30 @@ CREATE OR REPLACE MACRO d2pk_project(source, k := 64, s := 3, seed := 0, m := 2,
   FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})'));
 COMMENT ON MACRO TABLE d2pk_project IS 'sqlrp 0.1.0, Degree2KernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; m: signed squares summed for a component: 1, or even; modified: take the squares out of the kernel, for few features';
 
-CREATE OR REPLACE MACRO cbp_project(source, k := 64, s := 'sqrt', seed := 0, p := NULL, t := 4, normalise := true, group_by := NULL,
-    key := 'id', keep := [], features := [], array_column := NULL, feature := NULL, value := NULL,
-    n_features := NULL, output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', {n})'));
-COMMENT ON MACRO TABLE cbp_project IS 'sqlrp 0.1.0, BilinearPooling. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; p: signed sums that all products share; without it 2k; t: products summed for a component; normalise: signed root and Euclidean norm 1 at the end; group_by: the column that names the group of a row, as key does';
+CREATE OR REPLACE MACRO cbp_project(source, k := 64, s := 'sqrt', seed := 0, p := NULL, t := 4, normalise := true, split := NULL,
+    group_by := NULL, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
+    value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate',
+    lowering := 'auto') AS TABLE
+  FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})'));
+COMMENT ON MACRO TABLE cbp_project IS 'sqlrp 0.1.0, BilinearPooling. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; p: signed sums that all products share; without it 2k; t: products summed for a component; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
+
+CREATE OR REPLACE MACRO rmp_project(source, k := 64, normalise := true, split := NULL, group_by := NULL, seed := 0, key := 'id', keep := [],
+    features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
+    output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
+  FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_rmp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+COMMENT ON MACRO TABLE rmp_project IS 'sqlrp 0.1.0, MaclaurinPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared';
+
+CREATE OR REPLACE MACRO tsp_project(source, k := 64, normalise := true, split := NULL, group_by := NULL, seed := 0, key := 'id', keep := [],
+    features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
+    output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
+  FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_tsp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+COMMENT ON MACRO TABLE tsp_project IS 'sqlrp 0.1.0, SketchPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared';
+
+CREATE OR REPLACE MACRO fbp_project(source, k := 64, normalise := true, split := NULL, group_by := NULL, key := 'id', keep := [],
+    features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
+    output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
+  FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_fbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})'));
+COMMENT ON MACRO TABLE fbp_project IS 'sqlrp 0.1.0, FullBilinearPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
 
 CREATE OR REPLACE MACRO rs_project(source, k := 64, densify := NULL, seed := 0, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
@@ -1131,11 +1191,30 @@ CREATE OR REPLACE MACRO d2pk_project_sql(source, k := 64, s := 3, seed := 0, m :
   (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})')));
 COMMENT ON MACRO d2pk_project_sql IS 'sqlrp 0.1.0, Degree2KernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; m: signed squares summed for a component: 1, or even; modified: take the squares out of the kernel, for few features';
 
-CREATE OR REPLACE MACRO cbp_project_sql(source, k := 64, s := 'sqrt', seed := 0, p := NULL, t := 4, normalise := true, group_by := NULL,
-    key := 'id', keep := [], features := [], array_column := NULL, feature := NULL, value := NULL,
-    n_features := NULL, output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', {n})')));
-COMMENT ON MACRO cbp_project_sql IS 'sqlrp 0.1.0, BilinearPooling. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; p: signed sums that all products share; without it 2k; t: products summed for a component; normalise: signed root and Euclidean norm 1 at the end; group_by: the column that names the group of a row, as key does';
+CREATE OR REPLACE MACRO cbp_project_sql(source, k := 64, s := 'sqrt', seed := 0, p := NULL, t := 4, normalise := true, split := NULL,
+    group_by := NULL, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
+    value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate',
+    lowering := 'auto') AS
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})')));
+COMMENT ON MACRO cbp_project_sql IS 'sqlrp 0.1.0, BilinearPooling. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; p: signed sums that all products share; without it 2k; t: products summed for a component; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
+
+CREATE OR REPLACE MACRO rmp_project_sql(source, k := 64, normalise := true, split := NULL, group_by := NULL, seed := 0, key := 'id', keep := [],
+    features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
+    output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_rmp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+COMMENT ON MACRO rmp_project_sql IS 'sqlrp 0.1.0, MaclaurinPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared';
+
+CREATE OR REPLACE MACRO tsp_project_sql(source, k := 64, normalise := true, split := NULL, group_by := NULL, seed := 0, key := 'id', keep := [],
+    features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
+    output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_tsp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+COMMENT ON MACRO tsp_project_sql IS 'sqlrp 0.1.0, SketchPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared';
+
+CREATE OR REPLACE MACRO fbp_project_sql(source, k := 64, normalise := true, split := NULL, group_by := NULL, key := 'id', keep := [],
+    features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
+    output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_fbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})')));
+COMMENT ON MACRO fbp_project_sql IS 'sqlrp 0.1.0, FullBilinearPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
 
 CREATE OR REPLACE MACRO rs_project_sql(source, k := 64, densify := NULL, seed := 0, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',

@@ -15,7 +15,10 @@
 --   rp_project (k, s, seed, vectors): SparseProjection
 --   pk_project (k, s, seed, degree, p, t, c, minimise_repetition, vectors): PolynomialKernelProjection
 --   d2pk_project (k, s, seed, m, modified): Degree2KernelProjection
---   cbp_project (k, s, seed, p, t, normalise, group_by): BilinearPooling
+--   cbp_project (k, s, seed, p, t, normalise, split, group_by): BilinearPooling
+--   rmp_project (k, normalise, split, group_by, seed): MaclaurinPooling
+--   tsp_project (k, normalise, split, group_by, seed): SketchPooling
+--   fbp_project (k, normalise, split, group_by): FullBilinearPooling
 --   rs_project (k, densify, seed): RandomSubspace
 --   fht_project (k, seed, padding, replacement): HadamardProjection
 --   cw_project (k, nnz_per_feature, seed): SparseEmbedding
@@ -41,7 +44,7 @@
 --
 -- (SET jit = off where such a text runs: the compiler takes longer than the sums. The functions do so themselves.)
 --
--- rp_vector projects one array, such as the vector of a search, with the signs of the rows; so do the others but BilinearPooling's:
+-- rp_vector projects one array, such as the vector of a search, with the signs of the rows; so do the others but those that pool:
 --
 --   SELECT id FROM projected ORDER BY z <-> CAST(rp_vector($1, k => 128) AS vector) LIMIT 10;
 --
@@ -96,7 +99,7 @@ BEGIN
       WHERE typnamespace = (SELECT oid FROM pg_namespace WHERE nspname = place) AND typname IN ('sqlrp_catalogue', 'sqlrp_projected')
       UNION ALL SELECT 'function', proname, proowner FROM pg_proc
       WHERE pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = place) AND (proname LIKE 'sqlrp\_%'
-        OR proname ~ '^(rp_project|pk_project|d2pk_project|cbp_project|rs_project|fht_project|cw_project|rm_project|ts_project|ep_project|rp_vector|pk_vector|d2pk_vector|rs_vector|fht_vector|cw_vector|rm_vector|ts_vector|ep_vector|project_with)(_sql)?$')) o
+        OR proname ~ '^(rp_project|pk_project|d2pk_project|cbp_project|rmp_project|tsp_project|fbp_project|rs_project|fht_project|cw_project|rm_project|ts_project|ep_project|rp_vector|pk_vector|d2pk_vector|rs_vector|fht_vector|cw_vector|rm_vector|ts_vector|ep_vector|project_with)(_sql)?$')) o
     WHERE NOT pg_has_role(o.owner, me, 'MEMBER') ORDER BY o.kind, o.name LIMIT 1;
   IF words IS NOT NULL THEN
     RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = words;
@@ -129,7 +132,7 @@ BEGIN
       'version TEXT, PRIMARY KEY (kind, name))', place);
     -- sqlrp/store/stored.py describes the format. An older catalogue keeps its own until Python writes it again.
     EXECUTE format('INSERT INTO %I.sqlrp_catalogue (kind, name, definition, fingerprint, version) '
-      'VALUES (''format'', ''2'', '''', '''', ''0.1.0'')', place);
+      'VALUES (''format'', ''3'', '''', '''', ''0.1.0'')', place);
   END IF;
   EXECUTE format('GRANT SELECT ON %I.sqlrp_catalogue TO PUBLIC', place);
   PERFORM set_config('search_path', quote_ident(place), true);
@@ -410,6 +413,21 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
     sqlrp_draw(seed, 5, blocks, 'sqlrp_features')))
 $f$;
 
+-- The sums of a stage, or for rows of two descriptors its first half over the features below `split`, and the rest over the others.
+CREATE OR REPLACE FUNCTION sqlrp_split_sums(stage jsonb, split bigint, n bigint) RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+BEGIN
+  IF split IS NULL THEN
+    RETURN stage;
+  END IF;
+  PERFORM sqlrp_whole('split', split, 1);
+  IF split >= n THEN
+    PERFORM sqlrp_refuse(format('split = %s must be below the number of features = %s: those from split on are the second descriptor', split, n));
+  END IF;
+  RETURN stage || jsonb_build_object('terms', CAST(stage ->> 'terms' AS double precision) / 2, 'text', format(
+    'SELECT c, f, sign FROM (%s) split WHERE (c < %s) = (f < %s)', stage ->> 'text', CAST(stage ->> 'outputs' AS bigint) / 2, split));
+END $f$;
+
 -- The stage that appends a constant to the features.
 CREATE OR REPLACE FUNCTION sqlrp_constant(value double precision) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT jsonb_build_object('constant', CAST(value AS text), 'exact', value = floor(value) AND value <= 1e15)
@@ -528,15 +546,55 @@ BEGIN
       squares, k * m, sqlrp_series(k, 'c')))], factor);
 END $f$;
 
--- k sums of t products of two shared sums, summed over the rows of a group; then signed root and norm.
-CREATE OR REPLACE FUNCTION sqlrp_cbp_stages(k bigint, s jsonb, seed bigint, p bigint, t bigint, normalise boolean, group_by text, n bigint) RETURNS jsonb
+-- k sums of t products of two shared sums, summed over the rows of a group; then signed root and norm. With two descriptors in a
+-- row, the second factors are sums of their own, of the second descriptor.
+CREATE OR REPLACE FUNCTION sqlrp_cbp_stages(k bigint, s jsonb, seed bigint, p bigint, t bigint, normalise boolean, split bigint, group_by text, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE
   density double precision := sqlrp_s(s, n);
   sums bigint := sqlrp_shared_sums(p, 2, t, k);
+  products jsonb := sqlrp_drawn_products(sums, 2, t, k, seed, true);
 BEGIN
-  RETURN sqlrp_pipeline(ARRAY[sqlrp_vectors(n, sums, density, seed), sqlrp_drawn_products(sums, 2, t, k, seed, true)],
-    CASE WHEN normalise THEN 1 ELSE density / sqrt(CAST(k * t AS double precision)) END, true, normalise);
+  IF split IS NOT NULL THEN
+    products := products || jsonb_build_object('text', format('SELECT i, c, w, ARRAY[v[1], v[2] + %s] AS v FROM (%s) own', sums,
+      products ->> 'text'));
+  END IF;
+  RETURN sqlrp_pipeline(ARRAY[sqlrp_split_sums(sqlrp_vectors(n, CASE WHEN split IS NULL THEN sums ELSE 2 * sums END, density, seed), split, n),
+    products], CASE WHEN normalise THEN 1 ELSE density / sqrt(CAST(k * t AS double precision)) END, true, normalise);
+END $f$;
+
+-- k products of two dense signed sums, summed over the rows of a group; then signed root and norm.
+CREATE OR REPLACE FUNCTION sqlrp_rmp_stages(k bigint, normalise boolean, split bigint, group_by text, seed bigint, n bigint) RETURNS jsonb
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+BEGIN
+  RETURN sqlrp_pipeline(ARRAY[sqlrp_split_sums(sqlrp_vectors(n, 2 * k, 1, seed), split, n), sqlrp_products(k, 2, 1, k, true, format(
+    'SELECT c AS i, c, 1 AS w, ARRAY[%s] AS v FROM %s c', CASE WHEN split IS NULL THEN '2 * c, 2 * c + 1' ELSE format('c, c + %s', k) END,
+    sqlrp_series(k, 'c')))], CASE WHEN normalise THEN 1 ELSE 1 / sqrt(CAST(k AS double precision)) END, true, normalise);
+END $f$;
+
+-- The circular convolution of two count sketches of length k, summed over the rows of a group; then signed root and norm.
+CREATE OR REPLACE FUNCTION sqlrp_tsp_stages(k bigint, normalise boolean, split bigint, group_by text, seed bigint, n bigint) RETURNS jsonb
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+BEGIN
+  RETURN sqlrp_pipeline(ARRAY[sqlrp_split_sums(sqlrp_block_sums(n, 2, k, seed), split, n), sqlrp_products(k, 2, k, k * k, true, format(
+    'SELECT c * %1$s + i AS i, c, 1 AS w, ARRAY[i, %1$s + (c - i + %1$s) %% %1$s] AS v FROM %2$s c CROSS JOIN %3$s i',
+    k, sqlrp_series(k, 'c'), sqlrp_series(k, 'i')))], 1, true, normalise);
+END $f$;
+
+-- All products of two features, or of one of each descriptor, summed over the rows of a group; then signed root and norm.
+CREATE OR REPLACE FUNCTION sqlrp_fbp_stages(k bigint, normalise boolean, split bigint, group_by text, n bigint) RETURNS jsonb
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  firsts bigint := coalesce(split, sqlrp_known('FullBilinearPooling', n));
+  others bigint := n - coalesce(split, 0);
+BEGIN
+  PERFORM sqlrp_split_sums(jsonb_build_object(), split, n);
+  IF k <> firsts * others THEN
+    PERFORM sqlrp_refuse(format('k = %s must be the number of all products of %s and %s features: use k = %s, or BilinearPooling, which '
+      'takes any k', k, firsts, others, firsts * others));
+  END IF;
+  RETURN sqlrp_pipeline(ARRAY[sqlrp_products(k, 2, 1, k, true, format('SELECT i, i AS c, 1 AS w, ARRAY[i / %1$s, %2$s + i %% %1$s] AS v '
+    'FROM %3$s i', others, n - others, sqlrp_series(k, 'i')))], 1, true, normalise);
 END $f$;
 
 -- k of the features, drawn without replacement; 'householder' reflects each row first.
@@ -649,7 +707,7 @@ BEGIN
   END LOOP;
   IF monomials > 20000 THEN
     PERFORM sqlrp_refuse(format('%s features have %s monomials of degree %s, more than the 20,000 that are written out: '
-      'use PolynomialKernelProjection, which needs none of them', n, CASE WHEN monomials > 1e30 THEN 'over 10^30'
+      'use sqlrp.project, which draws some, or PolynomialKernelProjection', n, CASE WHEN monomials > 1e30 THEN 'over 10^30'
       ELSE to_char(monomials, 'FM999,999,999,999,999,999,999,999,999,999,999') END, degree), 'program_limit_exceeded');
   END IF;
   density := sqlrp_s(s, CAST(monomials AS bigint));
@@ -924,7 +982,7 @@ DECLARE
   terms double precision;
   result text;
 BEGIN
-  IF seed IS NULL OR seed NOT BETWEEN 0 AND 9007199254740991 THEN
+  IF p ? 'seed' AND (seed IS NULL OR seed NOT BETWEEN 0 AND 9007199254740991) THEN
     PERFORM sqlrp_refuse(format('seed = %s must be a whole number from 0 to 2^53 - 1: choose one in that range',
       coalesce(CAST(seed AS text), 'NULL')));
   END IF;
@@ -1028,6 +1086,9 @@ BEGIN
         WHEN method = 'pk_project' THEN 'PolynomialKernelProjection'
         WHEN method = 'd2pk_project' THEN 'Degree2KernelProjection'
         WHEN method = 'cbp_project' THEN 'BilinearPooling'
+        WHEN method = 'rmp_project' THEN 'MaclaurinPooling'
+        WHEN method = 'tsp_project' THEN 'SketchPooling'
+        WHEN method = 'fbp_project' THEN 'FullBilinearPooling'
         WHEN method = 'rs_project' THEN 'RandomSubspace'
         WHEN method = 'fht_project' THEN 'HadamardProjection'
         WHEN method = 'cw_project' THEN 'SparseEmbedding'
@@ -1038,8 +1099,22 @@ BEGIN
   END IF;
   grouped := projection ->> 'grouped';
   IF grouped AND (key IS NULL OR cardinality(keep) > 0 OR layout = 'long') THEN
-    PERFORM sqlrp_refuse(format('BilinearPooling sums the rows of a group: name the group''s column as group_by, keep no other, one row of '
-      'features each; got key = %s, keep = %s and %s rows', quote_nullable(key), keep, layout));
+    PERFORM sqlrp_refuse(format('%s sums the rows of a group: name the group''s column as group_by, keep no other, one row of '
+      'features each; got key = %s, keep = %s and %s rows', CASE
+        WHEN method = 'rp_project' THEN 'SparseProjection'
+        WHEN method = 'pk_project' THEN 'PolynomialKernelProjection'
+        WHEN method = 'd2pk_project' THEN 'Degree2KernelProjection'
+        WHEN method = 'cbp_project' THEN 'BilinearPooling'
+        WHEN method = 'rmp_project' THEN 'MaclaurinPooling'
+        WHEN method = 'tsp_project' THEN 'SketchPooling'
+        WHEN method = 'fbp_project' THEN 'FullBilinearPooling'
+        WHEN method = 'rs_project' THEN 'RandomSubspace'
+        WHEN method = 'fht_project' THEN 'HadamardProjection'
+        WHEN method = 'cw_project' THEN 'SparseEmbedding'
+        WHEN method = 'rm_project' THEN 'RandomMaclaurin'
+        WHEN method = 'ts_project' THEN 'TensorSketch'
+        WHEN method = 'ep_project' THEN 'ExplicitPolynomialProjection'
+      END, quote_nullable(key), keep, layout));
   END IF;
   factor := CASE WHEN scale THEN nullif(CAST(projection ->> 'factor' AS double precision), 1) END;
   SELECT CASE WHEN bool_or(f ->> 'kind' = 'double') THEN 'double' WHEN bool_or(f ->> 'kind' = 'decimal') THEN 'decimal' ELSE 'int' END,
@@ -1220,7 +1295,10 @@ BEGIN
     WHEN 'rp_project' THEN sqlrp_rp_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), coalesce(nullif(p -> 's', 'null'), '"sqrt"'), CAST(p ->> 'seed' AS bigint), CAST(p ->> 'vectors' AS text), n)
     WHEN 'pk_project' THEN sqlrp_pk_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), coalesce(nullif(p -> 's', 'null'), '"sqrt"'), CAST(p ->> 'seed' AS bigint), sqlrp_whole('degree', CAST(p ->> 'degree' AS bigint), 1), CAST(p ->> 'p' AS bigint), sqlrp_whole('t', CAST(p ->> 't' AS bigint), 1), CAST(p ->> 'c' AS double precision), sqlrp_flag('minimise_repetition', CAST(p ->> 'minimise_repetition' AS boolean)), CAST(p ->> 'vectors' AS text), n)
     WHEN 'd2pk_project' THEN sqlrp_d2pk_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), coalesce(nullif(p -> 's', 'null'), '3'), CAST(p ->> 'seed' AS bigint), sqlrp_whole('m', CAST(p ->> 'm' AS bigint), 1), sqlrp_flag('modified', CAST(p ->> 'modified' AS boolean)), n)
-    WHEN 'cbp_project' THEN sqlrp_cbp_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), coalesce(nullif(p -> 's', 'null'), '"sqrt"'), CAST(p ->> 'seed' AS bigint), CAST(p ->> 'p' AS bigint), sqlrp_whole('t', CAST(p ->> 't' AS bigint), 1), sqlrp_flag('normalise', CAST(p ->> 'normalise' AS boolean)), CAST(p ->> 'group_by' AS text), n)
+    WHEN 'cbp_project' THEN sqlrp_cbp_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), coalesce(nullif(p -> 's', 'null'), '"sqrt"'), CAST(p ->> 'seed' AS bigint), CAST(p ->> 'p' AS bigint), sqlrp_whole('t', CAST(p ->> 't' AS bigint), 1), sqlrp_flag('normalise', CAST(p ->> 'normalise' AS boolean)), CAST(p ->> 'split' AS bigint), CAST(p ->> 'group_by' AS text), n)
+    WHEN 'rmp_project' THEN sqlrp_rmp_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_flag('normalise', CAST(p ->> 'normalise' AS boolean)), CAST(p ->> 'split' AS bigint), CAST(p ->> 'group_by' AS text), CAST(p ->> 'seed' AS bigint), n)
+    WHEN 'tsp_project' THEN sqlrp_tsp_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_flag('normalise', CAST(p ->> 'normalise' AS boolean)), CAST(p ->> 'split' AS bigint), CAST(p ->> 'group_by' AS text), CAST(p ->> 'seed' AS bigint), n)
+    WHEN 'fbp_project' THEN sqlrp_fbp_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_flag('normalise', CAST(p ->> 'normalise' AS boolean)), CAST(p ->> 'split' AS bigint), CAST(p ->> 'group_by' AS text), n)
     WHEN 'rs_project' THEN sqlrp_rs_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), CAST(p ->> 'densify' AS text), CAST(p ->> 'seed' AS bigint), n)
     WHEN 'fht_project' THEN sqlrp_fht_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), CAST(p ->> 'seed' AS bigint), CAST(p ->> 'padding' AS text), sqlrp_flag('replacement', CAST(p ->> 'replacement' AS boolean)), n)
     WHEN 'cw_project' THEN sqlrp_cw_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_whole('nnz_per_feature', CAST(p ->> 'nnz_per_feature' AS bigint), 1), CAST(p ->> 'seed' AS bigint), n)
@@ -1271,8 +1349,14 @@ BEGIN
       'sqlrp 0.1.0, PolynomialKernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel; p: signed sums that all products share; without it 2k; t: products summed for a component; c: the kernel is (<x, y> + c)^degree; minimise_repetition: use every signed sum equally often; vectors: what weighs the sums: sign or gaussian'),
     ('d2pk_project', 'Degree2KernelProjection', 's double precision DEFAULT 3', 'seed bigint DEFAULT 0, m bigint DEFAULT 2, modified boolean DEFAULT false', 'key',
       'sqlrp 0.1.0, Degree2KernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; m: signed squares summed for a component: 1, or even; modified: take the squares out of the kernel, for few features'),
-    ('cbp_project', 'BilinearPooling', 's double precision DEFAULT NULL', 'seed bigint DEFAULT 0, p bigint DEFAULT NULL, t bigint DEFAULT 4, normalise boolean DEFAULT true, group_by text DEFAULT NULL', 'coalesce(group_by, key)',
-      'sqlrp 0.1.0, BilinearPooling. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; p: signed sums that all products share; without it 2k; t: products summed for a component; normalise: signed root and Euclidean norm 1 at the end; group_by: the column that names the group of a row, as key does'),
+    ('cbp_project', 'BilinearPooling', 's double precision DEFAULT NULL', 'seed bigint DEFAULT 0, p bigint DEFAULT NULL, t bigint DEFAULT 4, normalise boolean DEFAULT true, split bigint DEFAULT NULL, group_by text DEFAULT NULL', 'coalesce(group_by, key)',
+      'sqlrp 0.1.0, BilinearPooling. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; p: signed sums that all products share; without it 2k; t: products summed for a component; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does'),
+    ('rmp_project', 'MaclaurinPooling', NULL, 'normalise boolean DEFAULT true, split bigint DEFAULT NULL, group_by text DEFAULT NULL, seed bigint DEFAULT 0', 'coalesce(group_by, key)',
+      'sqlrp 0.1.0, MaclaurinPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared'),
+    ('tsp_project', 'SketchPooling', NULL, 'normalise boolean DEFAULT true, split bigint DEFAULT NULL, group_by text DEFAULT NULL, seed bigint DEFAULT 0', 'coalesce(group_by, key)',
+      'sqlrp 0.1.0, SketchPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared'),
+    ('fbp_project', 'FullBilinearPooling', NULL, 'normalise boolean DEFAULT true, split bigint DEFAULT NULL, group_by text DEFAULT NULL', 'coalesce(group_by, key)',
+      'sqlrp 0.1.0, FullBilinearPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does'),
     ('rs_project', 'RandomSubspace', NULL, 'densify text DEFAULT NULL, seed bigint DEFAULT 0', 'key',
       'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared'),
     ('fht_project', 'HadamardProjection', NULL, 'seed bigint DEFAULT 0, padding text DEFAULT ''power_of_two'', replacement boolean DEFAULT true', 'key',
@@ -1341,10 +1425,10 @@ DO $do$
 DECLARE
   place name := current_schema();
   own text := 'sqlrp_(horner|coefficients|horner_text|draw|sign_text|signs|index_table|tree|signed|fail|said|refuse|'
-    'whole|one_of|flag|s|columns|type|series|vectors|products|drawn_products|block_sums|constant|'
-    'pipeline|known|density|shared_sums|rp_stages|pk_stages|d2pk_stages|cbp_stages|rs_stages|paley|'
-    'fht_stages|cw_stages|rm_stages|ts_stages|ep_stages|typed|level|inline|relational|write|run|kept|'
-    'kept_text|project_vector|method|schema)';
+    'whole|one_of|flag|s|columns|type|series|vectors|products|drawn_products|block_sums|split_sums|'
+    'constant|pipeline|known|density|shared_sums|rp_stages|pk_stages|d2pk_stages|cbp_stages|rmp_stages|'
+    'tsp_stages|fbp_stages|rs_stages|paley|fht_stages|cw_stages|rm_stages|ts_stages|ep_stages|typed|'
+    'level|inline|relational|write|run|kept|kept_text|project_vector|method|schema)';
   function record;
 BEGIN
   PERFORM set_config('search_path', 'pg_catalog, pg_temp', true);
@@ -1352,7 +1436,7 @@ BEGIN
     format('SELECT CAST(%L AS text)', quote_ident(place)));
   FOR function IN SELECT CAST(p.oid AS regprocedure) AS signature, pg_get_functiondef(p.oid) AS text
     FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = place
-    AND (p.proname ~ format('^%s$', own) OR p.proname ~ '^(rp_project|pk_project|d2pk_project|cbp_project|rs_project|fht_project|cw_project|rm_project|ts_project|ep_project|rp_vector|pk_vector|d2pk_vector|rs_vector|fht_vector|cw_vector|rm_vector|ts_vector|ep_vector|project_with)(_sql)?$')
+    AND (p.proname ~ format('^%s$', own) OR p.proname ~ '^(rp_project|pk_project|d2pk_project|cbp_project|rmp_project|tsp_project|fbp_project|rs_project|fht_project|cw_project|rm_project|ts_project|ep_project|rp_vector|pk_vector|d2pk_vector|rs_vector|fht_vector|cw_vector|rm_vector|ts_vector|ep_vector|project_with)(_sql)?$')
   LOOP
     EXECUTE regexp_replace(function.text, format('(?<![.''\w])(%s(?=\()|sqlrp_catalogue\M)', own),
       replace(quote_ident(place), '\', '\\') || '.\1', 'g');

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from sqlrp.store.named_functions import create_function as create_function, drop_function as drop_function
     from sqlrp.store.named_functions import function_sql as function_sql, created_functions as created_functions
     from sqlrp.store.materialize import materialize as materialize, refresh as refresh
+    from sqlrp.store.models import load_model as load_model, save_model as save_model, saved_models as saved_models
     # isort: on
 
 _NAMES = {
@@ -68,6 +69,7 @@ _NAMES = {
     "sqlrp.store.following": "Refreshed",
     "sqlrp.store.functions": "install uninstall",
     "sqlrp.store.materialize": "materialize refresh",
+    "sqlrp.store.models": "load_model save_model saved_models",
     "sqlrp.store.named_functions": "create_function created_functions drop_function function_sql",
 }
 """The public names by module. A module is imported when one of its names is first used."""

@@ -51,6 +51,11 @@ class Kernel(ABC):
         return False
 
     @property
+    def part(self) -> int | None:
+        """Where the features are parted, for a value that takes ⟨x, y⟩ over those below it in place of ⟨x², y²⟩."""
+        return None
+
+    @property
     def norms(self) -> bool:
         """Whether the value needs ‖x‖² and ‖y‖²."""
         return False
@@ -71,7 +76,8 @@ class Kernel(ABC):
         """
         gram = x @ x.T
         own = np.diag(gram)
-        squares = (x * x) @ (x * x).T if self.squares else gram
+        below = x[:, : self.part]
+        squares = (x * x) @ (x * x).T if self.squares else gram if self.part is None else below @ below.T
         return np.asarray(self.of(gram, squares, own[:, None], own[None, :]), dtype=np.float64)
 
 
@@ -152,6 +158,36 @@ class CrossTerms(Kernel):
 
 
 @dataclass(frozen=True)
+class ProductOfParts(Kernel):
+    """⟨x, y⟩·⟨u, v⟩ for rows (x, u) and (y, v), of which x and y are the first `split` features (thesis eq. 2.20).
+
+    >>> from sqlrp.kernels import ProductOfParts
+    >>> ProductOfParts(split=1).matrix(x[:2])
+    array([[  4.,  30.],
+           [ 30., 225.]])
+    """
+
+    split: int
+
+    @property
+    def part(self) -> int | None:
+        """`split`."""
+        return self.split
+
+    def of(self, dot: Floats, squares: Floats, own: Floats, other: Floats) -> Floats:
+        """The product; `squares` is the inner product of the first parts."""
+        return np.asarray(squares * (dot - squares))
+
+    def sql(self, dot: str, squares: str, own: str, other: str, literal: Literal) -> str:
+        """The same as SQL."""
+        return f"{squares} * ({dot} - {squares})"
+
+    def __str__(self) -> str:
+        """The formula."""
+        return f"⟨x, y⟩ of the first {self.split} features, times ⟨x, y⟩ of the others"
+
+
+@dataclass(frozen=True)
 class Radial(Kernel):
     """exp(-gamma·‖x - y‖²).
 
@@ -203,6 +239,11 @@ class SumOverPairs(Kernel):
     def squares(self) -> bool:
         """True if `each` needs them."""
         return self.each.squares
+
+    @property
+    def part(self) -> int | None:
+        """That of `each`."""
+        return self.each.part
 
     @property
     def norms(self) -> bool:

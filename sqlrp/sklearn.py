@@ -3,7 +3,7 @@
 Each has the name and the parameters of its projection, with `n_components` instead of k and `random_state` instead of
 the seed. An integer `random_state` is the seed itself; None or a RandomState draws a seed. After `fit`, `projection_`
 is the projection, bound to its features: `sqlrp.project(transformer.projection_, "table", con)` gives the same numbers
-from a table. `BilinearPooling` has no transformer, as it returns one row for many rows, which a transformer must not.
+from a table. Methods that pool have no transformer, as they return one row for many rows, which a transformer must not.
 """
 
 from __future__ import annotations

@@ -95,10 +95,10 @@ class Catalogue:
     """A catalogue with projections of many kinds and a table, whose rows are altered one at a time."""
 
     def __init__(self, db: Database) -> None:
+        if db.name in ("duckdb", "postgresql"):
+            db.install()
         self.db, self.source, self.kept = db, db.load("wide", X.tolist(), table="altered"), dict(KEPT)
         self.kept["prepared"] = sqlrp.fit(OLD, sqlrp.Standardized(self.source), db.connection)
-        if db.name in ("duckdb", "postgresql"):
-            sqlrp.install(db.connection)
         for key, projection in self.kept.items():
             sqlrp.save(projection, db.connection, key)
         sqlrp.materialize(self.kept["prepared"], self.source, db.connection, "made")

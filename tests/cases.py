@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -41,10 +42,22 @@ PLAIN: dict[str, Projection] = {
     "explicit": sqlrp.ExplicitPolynomialProjection(k=4, degree=2, s=1, seed=1),
     "pk-gaussian": sqlrp.PolynomialKernelProjection(k=4, t=2, c=1, vectors="gaussian", seed=1),
 }
+DRAWN = sqlrp.ExplicitPolynomialProjection(k=4, degree=4, s=5000, seed=1)
+"""Of 25 features it has 20,475 monomials, and draws 4 for each component."""
+MANY = np.random.default_rng(5).normal(0, 1, (6, 25)).round(3)
 GROUPED: dict[str, Projection] = {
     "pooling": sqlrp.BilinearPooling(k=6, t=2, s=1, seed=1),
     "pooling-sums": sqlrp.BilinearPooling(k=6, t=2, s=3, normalise=False, seed=1),
+    "pooling-two": sqlrp.BilinearPooling(k=6, t=2, s=1, normalise=False, split=4, seed=1),
+    "pooling-maclaurin": sqlrp.MaclaurinPooling(k=6, seed=1),
+    "pooling-maclaurin-two": sqlrp.MaclaurinPooling(k=6, normalise=False, split=2, seed=1),
+    "pooling-sketch": sqlrp.SketchPooling(k=6, normalise=False, seed=1),
+    "pooling-sketch-two": sqlrp.SketchPooling(k=6, split=4, seed=1),
+    "pooling-full": sqlrp.FullBilinearPooling(k=81, normalise=False),
+    "pooling-full-two": sqlrp.FullBilinearPooling(k=18, split=3),
 }
+LISTED = {"pooling", "pooling-sums"}
+"""Those of them that hold over index lists where products are no text."""
 TRAINED: dict[str, Trained] = {
     "data-tuned": sqlrp.DataTunedProjection(k=5, s=1, n_iter=30, sample=12, seed=1),
     "nystroem": sqlrp.NystroemProjection(k=5, degree=3, c=1.0, sample=12, seed=1),
@@ -102,6 +115,18 @@ HOSTILE = [
     "$1 ?",
 ]
 """Names of columns that need their quotes."""
+
+
+def grouped(layouts: Sequence[str], lowerings: Sequence[str], outputs: Sequence[str], texts: bool = False) -> Cover:
+    """Every pooling method with every layout, lowering and output. `texts`: products over index lists are text."""
+    return factors(
+        lambda method, lowering, **_: lowering != "indexed" or texts or method in LISTED,
+        method=list(GROUPED),
+        layout=layouts,
+        lowering=lowerings,
+        output=outputs,
+    )
+
 
 # -- the contract ------------------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ import sqlrp
 from sqlrp import Projection
 from sqlrp.core.draw import (
     CONSTANT_FEATURE,
+    P,
     Purpose,
     draw_index_table,
     draw_normals,
@@ -182,11 +183,75 @@ def tensor_sketch(p: sqlrp.TensorSketch, x: Row, absolute: bool) -> list[Fractio
 
 def explicit(p: sqlrp.ExplicitPolynomialProjection, x: Row, absolute: bool) -> list[Fraction]:
     """All monomials of the degree, each times the root of its multinomial coefficient; then signed sums."""
+    n = math.comb(len(x) + p.degree - 1, p.degree)
+    if n > 20_000:
+        return drawn_monomials(p, n, x, absolute)
     monomials = []
     for chosen in itertools.combinations_with_replacement(range(len(x)), p.degree):
         ways = math.factorial(p.degree) // math.prod(map(math.factorial, Counter(chosen).values()))
         monomials.append(math.prod(x[j] for j in chosen) * Fraction(math.sqrt(ways)))
     return signed(p.k, p.s, p.seed, monomials, absolute)
+
+
+def drawn_monomials(p: sqlrp.ExplicitPolynomialProjection, n: int, x: Row, absolute: bool) -> list[Fraction]:
+    """The same of n/s drawn monomials, which are found in the list of all by their numbers."""
+    m = round(n / resolve_s(p.s, n))
+    h = hashes(p.seed, Purpose.SIGNS, np.arange(p.k), np.arange(3 * m)).tolist()
+    every = list(itertools.combinations_with_replacement(range(len(x)), p.degree))
+    out = []
+    for row in h:
+        total = Fraction(0)
+        for a, b, c in zip(row[:m], row[m : 2 * m], row[2 * m :], strict=True):
+            chosen = every[math.floor(n * Fraction(a * P + b, P * P))]
+            ways = math.factorial(p.degree) // math.prod(map(math.factorial, Counter(chosen).values()))
+            value = math.prod(x[j] for j in chosen) * Fraction(math.sqrt(ways)) * (1 - 2 * (c % 2))
+            total += abs(value) if absolute else value
+        out.append(total)
+    return out
+
+
+def halves(p: Any, x: Row) -> tuple[Row, Row]:
+    """The two descriptors of a row, each with zeros for the other; both are the row where there is one."""
+    at = p.split
+    if at is None:
+        return x, x
+    zero = Fraction(0)
+    return [*x[:at], *(zero for _ in x[at:])], [*(zero for _ in x[:at]), *x[at:]]
+
+
+def pooling(p: sqlrp.BilinearPooling, x: Row, absolute: bool) -> list[Fraction]:
+    """Thesis, eq. 5.7, of one row: Σ_{i<t} ⟨r_2i, x⟩·⟨r_2i+1, x⟩, or with two descriptors ⟨r_2i, x⟩·⟨q_2i+1, u⟩."""
+    n = p.n_vectors
+    first, second = (signed(n if p.split is None else 2 * n, p.s, p.seed, part, absolute) for part in halves(p, x))
+    table = draw_index_table(n, 2 * p.t, p.k, p.seed, True)
+    return [
+        sum((first[a] * second[b - n if p.split is None else b] for a, b in row.reshape(p.t, 2).tolist()), Fraction(0))
+        for row in table + np.array([0, n] * p.t)
+    ]
+
+
+def pooled_maclaurin(p: sqlrp.MaclaurinPooling, x: Row, absolute: bool) -> list[Fraction]:
+    """The products of two sums of a row; with two descriptors vectors c and k + c."""
+    if p.split is None:
+        return maclaurin(sqlrp.RandomMaclaurin(k=p.k, seed=p.seed), x, absolute)
+    first, second = (signed(2 * p.k, 1, p.seed, part, absolute) for part in halves(p, x))
+    return [first[c] * second[p.k + c] for c in range(p.k)]
+
+
+def pooled_sketch(p: sqlrp.SketchPooling, x: Row, absolute: bool) -> list[Fraction]:
+    """The circular convolution of the count sketches of both descriptors."""
+    (first, _), (_, second) = (buckets(2, p.k, p.seed, part, absolute) for part in halves(p, x))
+    out = [Fraction(0)] * p.k
+    for i, j in itertools.product(range(p.k), range(p.k)):
+        out[(i + j) % p.k] += first[i] * second[j]
+    return out
+
+
+def outer(p: sqlrp.FullBilinearPooling, x: Row, absolute: bool) -> list[Fraction]:
+    """x ⊗ x, or x ⊗ u."""
+    x = [abs(v) for v in x] if absolute else x
+    first, second = (x, x) if p.split is None else (x[: p.split], x[p.split :])
+    return [a * b for a in first for b in second]
 
 
 FORMULAS: dict[type[Projection], Formula] = {
@@ -200,8 +265,12 @@ FORMULAS: dict[type[Projection], Formula] = {
     sqlrp.RandomMaclaurin: maclaurin,
     sqlrp.TensorSketch: tensor_sketch,
     sqlrp.ExplicitPolynomialProjection: explicit,
+    sqlrp.BilinearPooling: pooling,
+    sqlrp.MaclaurinPooling: pooled_maclaurin,
+    sqlrp.SketchPooling: pooled_sketch,
+    sqlrp.FullBilinearPooling: outer,
 }
-"""The formula of every method that is drawn and projects row by row, by its class."""
+"""The formula of every method that is drawn, for one row, by its class."""
 
 
 def by_formula(projection: Projection, x: Row, absolute: bool = False) -> list[Fraction]:

@@ -39,7 +39,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 import sqlrp
-from sqlrp import BilinearPooling, Projection, UnsupportedError
+from sqlrp import Projection, UnsupportedError
 from sqlrp.cli.app import cli
 from sqlrp.core.errors import SqlrpError, StatementError
 from sqlrp.projections import REGISTRY
@@ -122,6 +122,11 @@ def projections(draw: Any, n_features: int) -> Projection:
     cls = draw(st.sampled_from([cls for cls in REGISTRY if not cls.needs_state]))
     given_ = {f: draw(PARAMETERS[f]) for f in cls.__dataclass_fields__ if f in PARAMETERS}
     k = draw(st.integers(1, 5))
+    split = draw(st.sampled_from([None, *range(1, n_features)])) if "split" in cls.__dataclass_fields__ else None
+    if split:
+        given_["split"] = split
+    if cls is sqlrp.FullBilinearPooling:
+        k = split * (n_features - split) if split else n_features**2
     k = min(k, n_features) if cls is sqlrp.RandomSubspace else k * given_.get("nnz_per_feature", 1)
     return cls(k=k, **given_)  # type: ignore[no-any-return]
 
@@ -175,7 +180,7 @@ def check_numbers(db: Database, case: Case, seen: Counter[str]) -> None:
     sources: dict[bool, Any] = {}
     for call in case["calls"]:
         projection = sqlrp.from_json(call["projection"])
-        grouped = isinstance(projection, BilinearPooling)
+        grouped = bool(projection.key_argument)
         if grouped and case["layout"] == "long":
             seen["refused"] += 1
             continue
@@ -223,14 +228,10 @@ def expected(
     projection: Projection, rows: list[list[Any]], nulls: str
 ) -> tuple[list[list[Fraction]], list[list[Fraction]], list[bool]]:
     """By row, or group of two: the exact outputs, what they add up at most, and whether they are NULL."""
-    grouped = isinstance(projection, BilinearPooling)
-    method = projection
-    if isinstance(projection, BilinearPooling):
-        own = {f: getattr(projection, f) for f in ("k", "s", "seed", "p", "t")}
-        method = sqlrp.PolynomialKernelProjection(degree=2, **own)
+    grouped = bool(projection.key_argument)
     exact = [[Fraction(v) if v is not None else Fraction(0) for v in row] for row in rows]
     null = [nulls == "propagate" and any(v is None for v in row) for row in rows]
-    want, bound = ([by_formula(method, row, absolute) for row in exact] for absolute in (False, True))
+    want, bound = ([by_formula(projection, row, absolute) for row in exact] for absolute in (False, True))
     if grouped:
         pairs = [slice(i, i + 2) for i in range(0, len(rows), 2)]
         want, bound = (

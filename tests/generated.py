@@ -61,7 +61,7 @@ def example(cls: type[Projection]) -> Projection:
             sqlrp.GivenRadialFeatures: (given.T, np.eye(4), 1.0),
         }
         return cls.of(*arguments[cls])
-    k = 4 if cls is not sqlrp.SparseEmbedding else 8
+    k = {sqlrp.SparseEmbedding: 8, sqlrp.FullBilinearPooling: D * D}.get(cls, 4)
     projection = cls(k=k)
     if not cls.learns:
         return projection

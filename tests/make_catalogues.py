@@ -1,4 +1,4 @@
-"""Write the catalogues that the upgrade test reads: `python tests/make_catalogues.py tests/fixtures/catalogue-2`.
+"""Write the catalogues that the upgrade test reads: `python tests/make_catalogues.py tests/fixtures/catalogue-3`.
 
 Run it once for every new format of the catalogue, with the release that writes that format, and never again:
 `tests/test_upgrade.py` reads its files in all later releases. It makes a DuckDB file, a SQLite file, statements for
@@ -40,6 +40,10 @@ def projections() -> dict[str, Projection]:
         "degree 2": sqlrp.Degree2KernelProjection(k=2, s=2, seed=3),
         "degree 2 default": sqlrp.Degree2KernelProjection(k=2),
         "bilinear": sqlrp.BilinearPooling(k=2, t=2, seed=3),
+        "bilinear of two": sqlrp.BilinearPooling(k=2, t=2, seed=3, split=1),
+        "maclaurin pooled": sqlrp.MaclaurinPooling(k=2, seed=3),
+        "sketch pooled": sqlrp.SketchPooling(k=2, seed=3),
+        "all products": sqlrp.FullBilinearPooling(k=3, split=1),
         "subspace": sqlrp.RandomSubspace(k=2, seed=3),
         "hadamard": sqlrp.HadamardProjection(k=2, seed=3),
         "hadamard whole": sqlrp.HadamardProjection(k=4, seed=3, padding="least", replacement=False),

@@ -101,15 +101,18 @@ def test_saved_and_loaded() -> None:
         assert_close({i: list(z) for i, *z in got}, WANT, SCALE)
 
 
-def test_saved_in_postgresql() -> None:
+def test_functions_in_postgresql() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for database in opened("postgresql", Path(folder)):
             columns = [("id", "BIGINT"), *((name, "double precision") for name in NAMES)]
             database.make("t", columns, [[i, *row] for i, row in enumerate(X.tolist())])
             sqlrp.install(database.connection, trust_schema=True)
             sqlrp.save(METHOD, database.connection, "mine", "t")
-            found = database.connection.exec_driver_sql("SELECT key, z FROM project_with('mine', 't')")
-            assert_close({int(key): list(z) for key, z in found}, WANT, SCALE)
+            for call in ("project_with('mine', 't')", "lq_project('t', k => 4, s => 2, seed => 7)"):
+                found = database.connection.exec_driver_sql(f"SELECT key, z FROM {call}")
+                assert_close({int(key): list(z) for key, z in found}, WANT, SCALE)
+            with pytest.raises(sa.exc.DBAPIError, match=r"k = 3 must be even, .* use 4"):
+                database.connection.exec_driver_sql("SELECT key, z FROM lq_project('t', k => 3)")
 
 
 def test_transformer() -> None:

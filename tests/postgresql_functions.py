@@ -53,7 +53,7 @@ def opened() -> Iterator[Database]:
     engine.dispose()
 
 
-METHODS = {
+METHODS: dict[str, tuple[str, sqlrp.Projection]] = {
     "rp": ("rp_project({}, k => 5, s => 2, seed => 7)", sqlrp.SparseProjection(k=5, s=2, seed=7)),
     "pk": ("pk_project({}, k => 4, s => 1.5, seed => 3)", sqlrp.PolynomialKernelProjection(k=4, s=1.5, seed=3)),
     "pk3": (
@@ -99,11 +99,19 @@ METHODS = {
         "cbp_project({}, k => 3, s => 1, p => 9, t => 2, normalise => false)",
         sqlrp.BilinearPooling(k=3, s=1, p=9, t=2, normalise=False),
     ),
+    "cbp2": ("cbp_project({}, k => 3, s => 1, split => 1)", sqlrp.BilinearPooling(k=3, s=1, split=1)),
+    "rmp": ("rmp_project({}, k => 3, normalise => false)", sqlrp.MaclaurinPooling(k=3, normalise=False)),
+    "rmp2": ("rmp_project({}, k => 3, split => 1, seed => 2)", sqlrp.MaclaurinPooling(k=3, split=1, seed=2)),
+    "tsp": (
+        "tsp_project({}, k => 3, split => 1, normalise => false)",
+        sqlrp.SketchPooling(k=3, split=1, normalise=False),
+    ),
+    "fbp": ("fbp_project({}, k => 4, normalise => false)", sqlrp.FullBilinearPooling(k=4, normalise=False)),
     "rm": ("rm_project({}, k => 3, degree => 3, seed => 8)", sqlrp.RandomMaclaurin(k=3, degree=3, seed=8)),
 }
-INEXACT = ("pk3", "rpg", "pkg", "ep", "ep3", "cbp")
+INEXACT = ("pk3", "rpg", "pkg", "ep", "ep3", "cbp", "cbp2", "rmp2")
 """Methods with a constant, weights or a norm that are no whole numbers."""
-CLOSED = ("rs", "rsh", "rpg", "pkg", "d2pkm", "fht", "fhtl", "ep", "ep3")
+CLOSED = ("rs", "rsh", "rpg", "pkg", "d2pkm", "fht", "fhtl", "ep", "ep3", "fbp")
 """Methods that need the number of features."""
 
 

@@ -16,6 +16,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 import sqlalchemy as sa
 import sqlglot
 from databases import server
@@ -60,8 +61,20 @@ MACROS = (
 """Functions of the warehouses that DuckDB lacks."""
 
 
+VIEW = re.compile(
+    r"(?P<verb>CREATE|DROP|REFRESH|ALTER|CALL) (?:MATERIALIZED VIEW |DYNAMIC TABLE |BQ[.]REFRESH_MATERIALIZED_VIEW[(])"
+    r"(?P<name>[`\"\w.']+)(?: REFRESH|[)])?(?:[^\n]* AS\n(?P<query>.*))?",
+    re.DOTALL,
+)
+"""A statement about a materialized view or a dynamic table."""
+
+
 class Error(Exception):
     """The errors of the stand-ins."""
+
+
+class NotSupportedError(Error):
+    """A result that the driver does not pass as Arrow."""
 
 
 class ProgrammingError(Error):
@@ -109,6 +122,8 @@ class Cursor:
             self._describe(re.split(r"[.]", re.sub('[`"]', "", asked[1]))[-1])
         elif sql.startswith("SHOW"):
             self._show(sql)
+        elif found := VIEW.fullmatch(sql):
+            self._view(*found.group("verb", "name", "query"))
         elif "CURRENT_VERSION" in sql.upper():
             self._answer(["version"], [("9.1.0",)])
         elif "information_schema" in sql:
@@ -126,6 +141,17 @@ class Cursor:
         if self.connection.name == "snowflake" and isinstance(value, (list, tuple)):
             return json.dumps(list(value), indent=2)
         return list(value) if isinstance(value, tuple) else value
+
+    def _view(self, verb: str, name: str, query: str | None) -> None:
+        """Make, drop or refresh a materialized view, which is a table here that remembers its query."""
+        views, own = self.connection.views, re.sub("[`\"']", "", name).split(".")[-1]
+        if query:
+            views[own] = translated(self.connection.name, query)
+        elif own not in views:
+            raise ProgrammingError(f"{own} is no materialized view")
+        text = views.pop(own) if verb == "DROP" else views[own]
+        make = "CREATE TABLE" if verb == "CREATE" else "CREATE OR REPLACE TABLE"
+        self.connection.con.execute(f'DROP TABLE "{own}"' if verb == "DROP" else f'{make} "{own}" AS {text}')
 
     def _describe(self, table: str) -> None:
         name = self.connection.name
@@ -163,6 +189,22 @@ class Cursor:
         self.description = [(name, None, None, None, None, None, None) for name in names]
         self.found = rows
 
+    @property
+    def told(self) -> bool:
+        """Whether the rows are an answer about tables."""
+        return not self.description or self.description[0][1] is None
+
+    def arrow(self, size: int) -> Iterator[pa.Table]:
+        """The rows that are left, in tables."""
+        names = [d[0] for d in self.description or []]
+        while rows := self.fetchmany(size):
+            self.connection.arrow_rows.append(len(rows))
+            columns = [pa.array(values) for values in zip(*rows, strict=True)]
+            if self.connection.name == "snowflake":  # the fewest bits for the values of a batch
+                few = [c.type == pa.int64() and max(c.to_pylist()) < 128 for c in columns]
+                columns = [c.cast(pa.int8()) if small else c for c, small in zip(columns, few, strict=True)]
+            yield pa.table(columns, names=names)
+
     def fetchone(self) -> Any:
         return self.found.pop(0) if self.found else None
 
@@ -178,13 +220,45 @@ class Cursor:
         self.found = []
 
 
+class SnowflakeCursor(Cursor):
+    """Arrow in batches, but not of what the server sends as JSON: the answers about tables."""
+
+    def fetch_arrow_batches(self) -> Iterator[pa.Table]:
+        if self.told:
+            raise NotSupportedError("the result is no Arrow")
+        yield from self.arrow(3)
+
+
+class DatabricksCursor(Cursor):
+    def fetchmany_arrow(self, size: int) -> pa.Table:
+        return next(self.arrow(size), pa.table({}))
+
+
+class BigQueryCursor(Cursor):
+    @property
+    def query_job(self) -> Any:
+        batches = [batch for table in self.arrow(3) for batch in table.to_batches()]
+        return SimpleNamespace(result=lambda: SimpleNamespace(to_arrow_iterable=lambda: iter(batches)))
+
+
+CURSORS = {"snowflake": SnowflakeCursor, "databricks": DatabricksCursor, "bigquery": BigQueryCursor, "trino": Cursor}
+
+
 class Connection:
     """A connection of PEP 249, with what the dialects read of their own drivers' connections."""
 
     catalog, schema, transaction = "shop", "main", None
 
-    def __init__(self, name: str, con: duckdb.DuckDBPyConnection, statements: list[str]) -> None:
-        self.name, self.con, self.statements = name, con, statements
+    def __init__(
+        self,
+        name: str,
+        con: duckdb.DuckDBPyConnection,
+        statements: list[str],
+        views: dict[str, str],
+        arrow_rows: list[int],
+    ) -> None:
+        self.name, self.con, self.statements, self.views = name, con, statements, views
+        self.arrow_rows = arrow_rows
         dataset = SimpleNamespace(dataset_id="main", reference="main")
         self._client = SimpleNamespace(
             project="project",
@@ -197,7 +271,7 @@ class Connection:
         self.isolation_level = SimpleNamespace(name="AUTOCOMMIT")
 
     def cursor(self, *_: Any, **__: Any) -> Cursor:
-        return Cursor(self)
+        return CURSORS[self.name](self)
 
     def autocommit(self, on: bool) -> None: ...
 
@@ -247,8 +321,12 @@ class Connection:
 class Warehouse:
     """An engine of SQLAlchemy with the true dialect, and what its statements run in."""
 
-    def __init__(self, name: str, engine: sa.Engine, statements: list[str], con: Any = None) -> None:
+    def __init__(
+        self, name: str, engine: sa.Engine, statements: list[str], con: Any = None, arrow_rows: Any = ()
+    ) -> None:
         self.name, self.engine, self.statements, self.con = name, engine, statements, con
+        self.arrow_rows = arrow_rows
+        """the numbers of rows of the batches that were fetched as Arrow"""
 
     def run(self, sql: str) -> None:
         with self.engine.begin() as connection:
@@ -286,6 +364,8 @@ class Warehouse:
 def opened(name: str) -> Iterator[Warehouse]:
     """A warehouse without tables."""
     statements: list[str] = []
+    views: dict[str, str] = {}
+    arrow_rows: list[int] = []
     if name == "redshift":
         with _redshift(statements) as engine:
             yield Warehouse(name, engine, statements)
@@ -299,13 +379,16 @@ def opened(name: str) -> Iterator[Warehouse]:
         )
         for error in ("Warning", "Error", "InterfaceError", "DatabaseError", "DataError", "OperationalError"):
             setattr(module, error, Error)
-        module.ProgrammingError = ProgrammingError
-        for error in ("IntegrityError", "InternalError", "NotSupportedError"):
+        module.ProgrammingError, module.NotSupportedError = ProgrammingError, NotSupportedError
+        for error in ("IntegrityError", "InternalError"):
             setattr(module, error, type(error, (Error,), {}))
         made = sa.create_engine(
-            URLS[name], module=module, creator=lambda: Connection(name, con, statements), poolclass=NullPool
+            URLS[name],
+            module=module,
+            creator=lambda: Connection(name, con, statements, views, arrow_rows),
+            poolclass=NullPool,
         )
-        yield Warehouse(name, made, statements, con)
+        yield Warehouse(name, made, statements, con, arrow_rows)
         made.dispose()
 
 
@@ -347,7 +430,13 @@ def _redshift(statements: list[str]) -> Iterator[sa.Engine]:
             run(f"CREATE DOMAIN {schema}.super AS jsonb")
             kind = "CASE data_type WHEN 'jsonb' THEN 'super' ELSE data_type END AS data_type"
             columns = f"table_schema, table_name, column_name, ordinal_position, is_nullable, {kind}"
-            run(f"CREATE VIEW {schema}.svv_columns AS SELECT {columns} FROM information_schema.columns")
+            run(
+                f"CREATE VIEW {schema}.svv_columns AS SELECT {columns} FROM information_schema.columns UNION ALL "
+                "SELECT nspname, relname, attname, attnum, 'YES', CASE WHEN atttypid = 'jsonb'::regtype "
+                "OR typname = 'super' THEN 'super' ELSE format_type(atttypid, NULL) END FROM pg_attribute "
+                "JOIN pg_class c ON c.oid = attrelid JOIN pg_namespace n ON n.oid = relnamespace "
+                "JOIN pg_type t ON t.oid = atttypid WHERE relkind = 'm' AND attnum > 0"
+            )
             run(
                 f"CREATE FUNCTION {schema}.get_array_length(x {schema}.super) RETURNS bigint LANGUAGE sql "
                 "AS 'SELECT jsonb_array_length(x)'"

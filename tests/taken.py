@@ -31,3 +31,5 @@ TAKEN: dict[str, Any] = {
     "nystroem-params": Nystroem(kernel="poly", kernel_params={"degree": 2, "coef0": 3}, n_components=6, random_state=0),
     "nystroem-linear": Nystroem(kernel="linear", n_components=6, random_state=0),
 }
+for _transformer in TAKEN.values():
+    _transformer.fit(X)

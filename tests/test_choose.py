@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,13 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from click.testing import CliRunner
 from helpers import assert_one_line
 from scipy.stats import chi2, friedmanchisquare, studentized_range
 from sklearn.linear_model import RidgeClassifier
 
 import sqlrp
+from sqlrp.cli.app import cli
 from sqlrp.evaluator.folding import fold_of
 from sqlrp.quality import friedman
 from sqlrp.quality.ranks import chi2_sf
@@ -144,3 +147,39 @@ def test_tables_of_results() -> None:
         assert_one_line(caught, *words)
     with pytest.raises(sqlrp.ParameterError, match="control = 'rq' is not a method"):
         friedman(columns, control="rq")
+
+
+def test_the_command(rings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It prints what `choose` finds, draws it, and keeps the best model in the database."""
+    monkeypatch.chdir(tmp_path)
+    rings.execute("COPY rings TO 'rings.parquet'")
+    with duckdb.connect("kept.duckdb") as con:
+        con.execute("CREATE TABLE rings AS FROM 'rings.parquet'")
+    want = sqlrp.choose(sqlrp.grid(PK, degree=[1, 2], k=[8, 20]), "rings", rings, folds=3)
+    asked = ["--method", "pk", "--degree", "2", "-t", "2", "-c", "1", "-s", "1", "--seed", "1", "--folds", "3"]
+    asked += ["--grid", "degree=1,2", "--grid", "k=8,20"]
+    done = CliRunner().invoke(cli, ["choose", "kept.duckdb::rings", *asked, "--plot", "out.png", "--name", "best"])
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout == f"{want}\n"
+    assert Path("out.png").stat().st_size > 5_000
+    with duckdb.connect("kept.duckdb") as con:
+        assert sqlrp.load_model(con, "best").projection == want.best.projection
+    listed = CliRunner().invoke(cli, ["list", "kept.duckdb", "--json"])
+    assert json.loads(listed.stdout)["models"] == [{"name": "best", "model": repr(want.best.model)}]
+    done = CliRunner().invoke(cli, ["choose", "rings.parquet", *asked, "--cheapest", "-o", "model.json", "--json"])
+    found = json.loads(done.stdout)
+    assert (found["best"], found["cheapest"]) == (want.best.name, want.cheapest.name)
+    assert sqlrp.model_from_json(Path("model.json").read_text()).projection == want.cheapest.projection
+    learnt = CliRunner().invoke(cli, ["learn", "kept.duckdb::rings", "-k", "2", "--name", "best"])
+    assert learnt.exit_code == 2
+    assert "'best' is the name of another model" in learnt.stderr
+    for arguments, words in (
+        (["--grid", "k"], "'k' must be a parameter and its values, such as k=64,256"),
+        (["--grid", "p=x"], "p = 'x'"),
+        (["--grid", "k=8", "--name", "n"], "--name 'n' needs a database"),
+        (["--grid", "k=8", "--replace"], "--replace is for --name"),
+        (["--grid", "k=8", "--plot", "x.txt"], "must end in one of .png"),
+    ):
+        refused = CliRunner().invoke(cli, ["choose", "rings.parquet", "--method", "pk", *arguments])
+        assert refused.exit_code == 2
+        assert words in refused.stderr

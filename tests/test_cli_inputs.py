@@ -246,14 +246,13 @@ def test_a_file_that_grows_too_large_is_one_line(folder: Path, arguments: list[s
         columns = ", ".join(f"random() AS f{j}" for j in range(8))
         con.execute(f"COPY (SELECT range AS id, {columns} FROM range(4000)) TO 'large.parquet'")
     before = sorted(folder.rglob("*"))
-    done = subprocess.run(
-        [sys.executable, "-c", "from sqlrp.cli import main; main()", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, 5_000)),
-    )
-    assert done.returncode == 1, done.stdout + done.stderr
+    allowed = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, allowed[1]))
+    try:
+        done = CliRunner().invoke(cli, arguments)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, allowed)
+    assert done.exit_code == 1, done.output
     assert error_of(done.stderr)
     assert sorted(folder.rglob("*")) == before
 

@@ -136,6 +136,19 @@ def test_methods(warehouse: Warehouse, name: str, method: str, layout: str, lowe
 
 
 @each
+def test_rows_come_as_arrow_where_the_driver_has_it(warehouse: Warehouse, name: str) -> None:
+    before = len(warehouse.arrow_rows)
+    got = sqlrp.project(LINEAR, "t_wide", warehouse.engine)
+    assert got.schema.types == [pa.int64(), *[pa.float64()] * 4]
+    assert_equal(cells(got, "columns", 4), of_duckdb(LINEAR, X))
+    fetched = list(warehouse.arrow_rows[before:])
+    assert (sum(fetched) >= len(X)) == (name in ("snowflake", "databricks", "bigquery"))
+    warehouse.make("nothing", "wide", X[:1].tolist())
+    warehouse.run("DELETE FROM nothing WHERE id = 0")
+    assert sqlrp.project(LINEAR, "nothing", warehouse.engine).num_rows == 0
+
+
+@each
 def test_a_saved_projection(warehouse: Warehouse, name: str) -> None:
     fitted = METHODS["nystroem"]
     sqlrp.save(fitted, warehouse.engine, "kept")
@@ -198,11 +211,31 @@ def test_a_failure_leaves_no_table(warehouse: Warehouse, name: str) -> None:
 
 
 @each
-def test_a_view_is_not_kept_but_exported(warehouse: Warehouse, name: str) -> None:
-    with pytest.raises(UnsupportedError) as caught:
-        sqlrp.materialize(LINEAR, "t_wide", warehouse.engine, "viewed", kind="view")
-    remedy = "leave kind out" if name == "trino" else "kind='materialized view'"
-    assert_one_line(caught, name, remedy)
+def test_a_view_follows_its_source(warehouse: Warehouse, name: str) -> None:
+    """As the warehouse has it: a materialized view, or a dynamic table that a warehouse refreshes."""
+    warehouse.make("viewing", "array", X[:5].tolist())
+    source, engine = Array("viewing", "x"), warehouse.engine
+
+    def keep(kind: Any, **options: Any) -> int:
+        options |= {"warehouse": "small"} if name == "snowflake" else {}
+        return sqlrp.materialize(LINEAR, source, engine, "viewed", output="vector", kind=kind, **options)
+
+    if name == "trino":
+        with pytest.raises(UnsupportedError) as caught:
+            keep("view")
+        assert_one_line(caught, name, "no materialized views", "leave kind out")
+        return
+    assert keep("materialized view", lag="10 minutes") == 5
+    warehouse.add("viewing", "array", X[5:].tolist(), first=5)
+    assert sqlrp.refresh(engine, "viewed") == len(X)
+    assert_equal(kept(warehouse, "viewed"), of_duckdb(LINEAR, X, "vector"), 1e-6)
+    assert keep("table", replace=True) == len(X)
+    assert keep("view", replace=True) == keep("view", replace=True) == len(X)
+    assert sqlrp.refresh(engine, "viewed", everything=True) == len(X)
+    assert sqlrp.check(engine) == []
+    if name == "snowflake":
+        with pytest.raises(ParameterError, match="warehouse = None"):
+            sqlrp.materialize(LINEAR, source, engine, "other", kind="view")
 
 
 @pytest.mark.parametrize("name", [name for name in WAREHOUSES if name != "redshift"])

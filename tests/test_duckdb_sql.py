@@ -28,6 +28,7 @@ from helpers import (
 
 import sqlrp
 from sqlrp import Array, Long, PolynomialKernelProjection, Projection, SparseProjection, Wide
+from sqlrp.engines import CONNECTORS
 
 FILE = Path(__file__).parents[1] / "sql" / "duckdb.sql"
 Connection = duckdb.DuckDBPyConnection
@@ -77,7 +78,7 @@ def called(
 ) -> dict[Any, list[Cell]]:
     """The rows that the file's table function gives, by key."""
     call = arguments(projection, source, output=output, **options)
-    return cells(con.sql(f"FROM {call}").to_arrow_table(), output, projection.k, sparse=isinstance(source, Long))
+    return cells(CONNECTORS["duckdb"].fetch(con, f"FROM {call}"), output, projection.k, sparse=isinstance(source, Long))
 
 
 @pairwise(
@@ -122,7 +123,7 @@ def test_nulls_as_in_python(shell: Connection, method: str, layout: str, nulls: 
     projection = METHODS[method]
     if nulls == "error":
         with pytest.raises(duckdb.Error, match="a feature is NULL and nulls = 'error'"):
-            called(shell, projection, source, "columns", nulls=nulls, lowering=lowering)
+            shell.execute(f"FROM {arguments(projection, source, nulls=nulls, lowering=lowering)}")
         return
     want = projected(shell, projection, source, nulls=nulls)
     got = called(shell, projection, source, "columns", nulls=nulls, lowering=lowering)
@@ -168,7 +169,7 @@ def test_named_features_of_an_open_vocabulary(shell: Connection) -> None:
     )
     source = Long("counts", key="doc", feature="word", value="n")
     for projection in (SparseProjection(k=8, s=3, seed=2), PolynomialKernelProjection(k=4, s=1, t=2, c=1, seed=2)):
-        got = shell.sql(f"FROM {arguments(projection, source)}").to_arrow_table().to_pylist()
+        got = CONNECTORS["duckdb"].fetch(shell, f"FROM {arguments(projection, source)}").to_pylist()
         want = sqlrp.project(projection, source, shell).to_pylist()
         by_key = lambda row: row["doc"]  # noqa: E731
         assert sorted(got, key=by_key) == sorted(want, key=by_key)
@@ -207,7 +208,7 @@ def test_hostile_names(shell: Connection, name: str) -> None:
     projection = SparseProjection(k=2, s=1, seed=1)
     source = Wide(quoted, key=name)
     for lowering in ("inline", "relational"):
-        got = shell.sql(f"FROM {arguments(projection, source, lowering=lowering)}").to_arrow_table()
+        got = CONNECTORS["duckdb"].fetch(shell, f"FROM {arguments(projection, source, lowering=lowering)}")
         assert got.sort_by(name).equals(sqlrp.project(projection, source, shell).sort_by(name))
     shell.execute(f"DROP TABLE {quoted}")
 

@@ -11,9 +11,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import sqlalchemy as sa
-from cases import GROUPED, HOSTILE, exact_signs, some_rows
+from cases import DRAWN, GROUPED, HOSTILE, MANY, exact_signs, grouped, some_rows
 from cases import SERVED as NAMES
 from cases import X as ROWS
+from cover import Cover, pairwise
 from databases import DOUBLES, Database, database
 from helpers import METHODS, assert_close, assert_one_line, cells, exact, magnitude, oracle
 
@@ -56,20 +57,31 @@ everywhere = pytest.mark.parametrize(("name", "layout", "lowering"), COMBINATION
 # -- the contract ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", GROUPED)
-@everywhere
-def test_groups(db: Database, name: str, layout: str, lowering: str, method: str) -> None:
-    if layout == "long":
-        return  # a long source is grouped already, which every engine's Job refuses: test_methods
+def grouped_on(name: str) -> Cover:
+    """A long source is grouped already, which every engine's Job refuses: test_methods."""
+    layouts = ("wide", "array") if name in ARRAYS else ("wide",)
+    cover = grouped(layouts, ENGINES[name].lowerings, outputs(name), texts=name == "clickhouse")
+    return Cover({"name": [name], **cover.factors}, lambda name, **case: cover.allowed(**case))
+
+
+@pairwise(*map(grouped_on, NAMES))
+def test_groups(db: Database, name: str, method: str, layout: str, lowering: str, output: str) -> None:
     projection = GROUPED[method]
     groups = np.repeat(np.arange(3), 5)[: len(ROWS)]
     db.load(layout, ROWS.tolist(), ids=groups.tolist())
     source = Wide("t") if layout == "wide" else Array("t", "x")
     want = evaluate(projection.stages(ROWS.shape[1]), ROWS, np.arange(ROWS.shape[1]), groups)
     want = want * projection.factor(ROWS.shape[1])
-    for output in outputs(name):
-        got = db.projected(projection, source, output, lowering=lowering)
-        assert_close(got, want, np.full(3, np.abs(want).max()))
+    got = db.projected(projection, source, output, lowering=lowering)
+    assert_close(got, want, np.full(3, np.abs(want).max()))
+
+
+@each
+def test_drawn_monomials(db: Database, name: str) -> None:
+    source, want = db.load("wide", MANY.tolist()), oracle(DRAWN, MANY)
+    for lowering in ENGINES[name].lowerings:
+        got = db.projected(DRAWN, source, "columns", lowering=lowering)
+        assert_close(got, want, np.full(len(MANY), np.abs(want).max()))
 
 
 @each

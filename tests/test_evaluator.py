@@ -24,6 +24,7 @@ from cases import EVERY, GROUPED, PLAIN, TYPES, D, X
 from contract import assert_contract, stored
 from cover import factors, pairwise
 from helpers import LAYOUTS, OUTPUTS, Cell, cells, exact, load, projected
+from scipy.linalg import hadamard
 
 import sqlrp
 import sqlrp.evaluator.cells as cells_module
@@ -353,6 +354,28 @@ def test_groups(monkeypatch: pytest.MonkeyPatch, by: str, name: str) -> None:
         found.append(got.drop(columns="g").to_numpy())
         assert np.allclose(found[-1], want, rtol=1e-12, atol=1e-12)
     assert np.array_equal(found[0], found[1])
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.int64])
+def test_butterflies_of_every_length(dtype: Any) -> None:
+    kernels = import_module("sqlrp.evaluator.kernels")
+    draw = np.random.default_rng(0)
+    for part in (1, 2, 4, 8, 16, 32, 64):
+        parts, n = 3, 5
+        size = parts * part
+        places, flips = draw.permutation(size)[: size - size // 3], draw.choice([-1, 1], size).astype(np.int8)
+        sample = draw.integers(0, size, 7)
+        x = draw.integers(-9, 9, (len(places), n + 2)).astype(dtype)
+        laid = np.zeros((size, n), dtype=dtype)
+        laid[places] = x[:, :n] * flips[: len(places), None].astype(dtype)
+        wanted = np.einsum("ij,pjn->pin", hadamard(part, dtype), laid.reshape(parts, part, n)).reshape(size, n)
+        y, out = np.full((size, n), 99, dtype=dtype), np.full((len(sample), n + 4), 99, dtype=dtype)
+        kernels.placed(x, n, places, flips[: len(places)], y)
+        kernels.butterflies(y, n, part)
+        kernels.picked(y, n, out, 2, sample)
+        assert (y == wanted).all()
+        assert (out[:, 2 : n + 2] == wanted[sample]).all()
+        assert (out[:, [0, 1, n + 2, n + 3]] == 99).all()
 
 
 def test_compiled_signs_are_those_of_the_definition() -> None:

@@ -23,9 +23,6 @@ import sqlrp.sklearn
 
 X[np.random.default_rng(3).random(X.shape) < 0.3] = 0
 
-for _transformer in TAKEN.values():
-    _transformer.fit(X)
-
 
 def transformed(fitted: Any, x: Any = X) -> Any:
     z = fitted.transform(x)

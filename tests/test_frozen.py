@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 import pytest
-from frozen import FOLDER, KINDS, NULLS, OUTPUTS, SOURCES, chained, files, methods
+from frozen import FOLDER, KINDS, NULLS, OUTPUTS, SOURCES, chained, files, later, methods
 
 import sqlrp
 from sqlrp.engines import ENGINES
@@ -33,8 +33,8 @@ def test_the_sql_is_as_it_was_reviewed(name: str) -> None:
 
 def test_every_value_is_met_in_every_dialect() -> None:
     steps = {type(chained()), *(type(step) for step in chained().of)}
-    assert {type(projection) for projection in methods().values()} | steps == set(BY_NAME.values())
-    for values in (methods(), SOURCES, OUTPUTS, ("inline", "indexed", "relational")):
+    assert {type(projection) for projection in (methods() | later()).values()} | steps == set(BY_NAME.values())
+    for values in (methods() | later(), SOURCES, OUTPUTS, ("inline", "indexed", "relational")):
         for value in values:
             assert any(value in name.removesuffix(".sql").split("-") for name in STORED), value
     for value in (*KINDS, *(repr(nulls) for nulls in NULLS), "scale = True", "scale = False"):

@@ -10,6 +10,7 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import pytest
+from databases import with_functions
 
 import sqlrp
 from sqlrp.store.functions import FUNCTIONS
@@ -19,7 +20,7 @@ HOSTILE = ['a"b; drop table images', "select", "Zürich ☃", "x'y", "n" * 500, 
 
 @pytest.fixture
 def con(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect(str(tmp_path / "shop.duckdb")) as connection:
+    with with_functions(tmp_path / "shop.duckdb") as connection:
         connection.execute(
             "CREATE TABLE images AS SELECT id, 'label' || id AS label, "
             "id % 7 AS p0, id / 8.0e0 AS p1, CAST(id % 5 AS FLOAT) AS p2 FROM range(40) t(id)"
@@ -28,7 +29,6 @@ def con(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
             "CREATE TABLE vectors AS SELECT id, [p0, p1, p2]::DOUBLE[3] AS v, [p0, p1, p2] AS l FROM images"
         )
         connection.execute("CREATE TABLE words AS SELECT id % 9 AS doc, 'w' || id AS word, id AS n FROM images")
-        sqlrp.install(connection)
         yield connection
 
 
@@ -71,17 +71,25 @@ def rows(con: duckdb.DuckDBPyConnection, query: str) -> list[tuple[object, ...]]
     return con.execute(f"FROM ({query}) ORDER BY ALL").fetchall()
 
 
-@pytest.mark.parametrize("output", ["columns", "array", "long"])
-@pytest.mark.parametrize(("call", "projection", "source"), CALLS)
+OUTPUTS = ("columns", "array", "long")
+ASKED = [(*call, OUTPUTS[i % 3]) for i, call in enumerate(CALLS)] + [(*CALLS[0], output) for output in OUTPUTS[1:]]
+"""Every call and every output; test_duckdb_sql has every layout with every output."""
+
+
+@pytest.mark.parametrize(("call", "projection", "source", "output"), ASKED)
 def test_a_call_equals_the_text_of_python(
     con: duckdb.DuckDBPyConnection, call: str, projection: sqlrp.Projection, source: sqlrp.Wide, output: str
 ) -> None:
     asked = call[:-1] + f", output := '{output}')"
     text = sqlrp.sql(projection, source, con, output=output)  # type: ignore[arg-type]
-    got, want = con.sql(f"FROM ({asked}) ORDER BY ALL"), con.sql(f"FROM ({text}) ORDER BY ALL")
-    assert (got.columns, got.types) == (want.columns, want.types)
-    assert len(got.fetchall()) == len(want.fetchall()) > 0
-    for mine, theirs in zip(got.fetchall(), want.fetchall(), strict=True):
+    found = []
+    for query in (asked, text):  # run each once: to bind a call takes longer than to run it
+        result = con.execute(f"FROM ({query}) ORDER BY ALL")
+        found.append(([column[:2] for column in result.description], result.fetchall()))
+    (columns, got), (wanted, want) = found
+    assert columns == wanted
+    assert len(got) == len(want) > 0
+    for mine, theirs in zip(got, want, strict=True):
         np.testing.assert_allclose(flat(mine), flat(theirs), rtol=1e-12, atol=1e-12)
 
 
@@ -121,7 +129,7 @@ def test_projections_of_projections(con: duckdb.DuckDBPyConnection) -> None:
 def test_a_second_connection_that_has_run_install(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     con.execute("CREATE VIEW images_rp AS FROM rp_project('images', k := 3)")
     want = rows(con, "FROM images_rp")
-    with duckdb.connect(str(tmp_path / "shop.duckdb")) as second:
+    with duckdb.connect(str(tmp_path / "shop.duckdb"), config={"threads": "1"}) as second:
         sqlrp.install(second)
         assert rows(second, "FROM images_rp") == want
     assert rows(con, "FROM images_rp") == want
@@ -200,29 +208,19 @@ def test_hostile_names_are_quoted(con: duckdb.DuckDBPyConnection, name: str) -> 
 
 @pytest.mark.parametrize(
     ("call", "words"),
-    [
-        ("rp_project('nope')", 'source "nope" cannot be read'),
+    [  # an error of every step of a call; test_duckdb_sql has every error
         ("rp_project(NULL)", "table name NULL is empty"),
         ("rp_project('images', k := 0)", "k = 0 must be a whole number >= 1"),
-        ("rp_project('images', s := 0.5)", "s = 0.5 must be a number >= 1"),
-        ("rp_project('images', seed := -1)", "seed = -1 must be a whole number from 0 to 2^53 - 1"),
         ("rp_project('images', key := 'idd')", "key 'idd' is not a column of \"images\" (did you mean 'id'?)"),
-        ("rp_project('images', keep := 'label')", "keep = 'label' must be a list of column names"),
-        ("rp_project('images', features := ['label'])", "feature 'label' of \"images\" is VARCHAR, not a number"),
         (
             "rp_project('words', key := 'doc', feature := 'word', value := 'n')",
             's = "sqrt" needs the number of features',
         ),
         ("rp_project('vectors', s := 1, array_column := 'l')", "pass n_features := n in SQL"),
-        ("rp_project('images', output := 'json')", "output = 'json' must be one of columns, array, long"),
-        ("pk_project('images', degree := 0)", "degree = 0 must be a whole number >= 1"),
         ("pk_project('images', k := 4, p := 3)", "p = 3 must be at least degree * t = 8"),
-        ("pk_project('images', c := -1)", "c = -1.0 must be a finite number >= 0"),
     ],
 )
 def test_errors_are_those_of_python_on_one_line(con: duckdb.DuckDBPyConnection, call: str, words: str) -> None:
     with pytest.raises(duckdb.Error) as caught:
-        con.execute(f"FROM {call}")
+        con.execute(f"CREATE VIEW broken AS FROM {call}")  # no view is made of a call that fails
     assert words in str(caught.value).splitlines()[0]
-    with pytest.raises(duckdb.Error):
-        con.execute(f"CREATE VIEW broken AS FROM {call}")

@@ -62,13 +62,14 @@ class Killed(BaseException):
 def test_save_keeps_the_old_or_the_new_whatever_stops_it(
     db: Database, name: str, made: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source = db.load("wide", X.tolist())
     if name in ("duckdb", "postgresql"):
-        sqlrp.install(db.connection)
+        db.install()
+    source = db.load("wide", X.tolist())
     if made != "first":
         sqlrp.save(OLD, db.connection, "mine", source=source)
         old = sqlrp.load(db.connection, "mine")
-    stopped = 0
+        agree(db, source.table)
+    before, stopped = macros(db), 0
     while True:
         if made == "over an older format":
             db.run("DELETE FROM sqlrp_catalogue WHERE kind = 'format'")
@@ -97,12 +98,22 @@ def test_save_keeps_the_old_or_the_new_whatever_stops_it(
             # Without transactions one statement saves; after it the session's settings are put back.
             saved = db.name == "clickhouse" and found["mine"].parameters().get("state") == NEW.state
             assert saved or found == {"mine": old}
-            agree(db, source.table)
+            assert macros(db) == before
+            if name == "postgresql":
+                agree(db, source.table)
         stopped += 1
     assert stopped > 0
     assert set(found) == {"mine"}
     assert sqlrp.load(db.connection, "mine").parameters()["state"] == NEW.state
     agree(db, source.table)
+
+
+def macros(db: Database) -> list[tuple[Any, ...]]:
+    """What project_with reads in DuckDB. To compare it takes a tenth of the time that a call takes."""
+    if db.name != "duckdb":
+        return []
+    query = "SELECT function_name, macro_definition FROM duckdb_functions() WHERE NOT internal ORDER BY ALL"
+    return db.run_query(query)
 
 
 def agree(db: Database, table: str) -> None:
@@ -201,8 +212,8 @@ def test_save_over_another_projection_is_asked_for(db: Database, name: str) -> N
 
 @with_functions
 def test_uninstall_keeps_the_records_of_tables(db: Database, name: str) -> None:
+    db.install()
     source = db.load("wide", X.tolist())
-    sqlrp.install(db.connection)
     sqlrp.materialize(OLD, source, db.connection, "made")
     sqlrp.uninstall(db.connection)
     assert sqlrp.refresh(db.connection, "made", everything=True) == len(X)
@@ -211,8 +222,8 @@ def test_uninstall_keeps_the_records_of_tables(db: Database, name: str) -> None:
 
 @with_functions
 def test_uninstall_is_whole_or_not_at_all(db: Database, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    db.install()
     source = db.load("wide", X.tolist())
-    sqlrp.install(db.connection)
     sqlrp.save(OLD, db.connection, "mine", source=source)
     for stopped in range(1, 4):
         left, execute = stopped, type(db.connector).execute
@@ -410,10 +421,10 @@ def test_a_state_holds_what_the_method_needs(arrays: dict[str, Any]) -> None:
 
 @each
 def test_what_is_wrong_is_found_and_mended(db: Database, name: str) -> None:
-    source = db.load("wide", X.tolist())
     assert sqlrp.check(db.connection) == []
     if name in ("duckdb", "postgresql"):
-        sqlrp.install(db.connection)
+        db.install()
+    source = db.load("wide", X.tolist())
     for key in ("whole", "altered"):
         sqlrp.save(OLD, db.connection, key)
     for into in ("made", "gone", "changed", "unfinished"):
@@ -446,8 +457,8 @@ def test_what_is_wrong_is_found_and_mended(db: Database, name: str) -> None:
 
 def test_macros_and_rows_that_differ_are_mended(tmp_path: Path) -> None:
     for db in opened("duckdb", tmp_path):
+        db.install()
         db.load("wide", X.tolist())
-        sqlrp.install(db.connection)
         for key in ("mine", "no macro", "no row", "neither"):
             sqlrp.save(OLD, db.connection, key)
         hexed = {key: f'"sqlrp_saved {key.encode().hex()}"' for key in ("mine", "no macro", "neither")}
@@ -478,8 +489,8 @@ def test_macros_and_rows_that_differ_are_mended(tmp_path: Path) -> None:
 
 def test_postgresql_runs_no_text_that_is_not_the_projection_s(tmp_path: Path) -> None:
     for db in opened("postgresql", tmp_path):
+        db.install()
         source = db.load("wide", X.tolist())
-        sqlrp.install(db.connection)
         for change in ("definition = replace(definition, 'f1', 'f2')", "fingerprint = 'other'"):
             sqlrp.save(OLD, db.connection, "mine", source=source, replace=True)
             assert len(db.run_query("SELECT * FROM project_with('mine', 't')")) == len(X)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from typing import Any
 
 import duckdb
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 import sqlalchemy as sa
 from cases import SERVED
@@ -21,8 +23,12 @@ from sklearn.preprocessing import LabelBinarizer
 
 import sqlrp
 from sqlrp.core.draw import Purpose, hash_name, hashes
+from sqlrp.core.options import Options
 from sqlrp.evaluator.moments import Accumulator, Moments, total
+from sqlrp.lowering.summing import Sums, WorkerTask
+from sqlrp.run.memory import arrow_job
 from sqlrp.run.ridge import Problem, Solved
+from sqlrp.store.stored import digest
 
 ENGINES = ("duckdb", *SERVED)
 ROWS, D, K = 90, 12, 6
@@ -394,3 +400,65 @@ def test_groups_of_rows_have_labels_in_another_table(table: Any, lowering: str) 
     pooled, kinds = np.column_stack([rows.column(f"z{i}") for i in range(5)]), np.array(rows.column("image")) % 2
     assert model.rows == len(rows)
     assert_model(model, RidgeClassifier().fit(pooled, kinds))
+
+
+def test_models_are_saved_in_the_database(table: Any) -> None:
+    model = sqlrp.learn(PK, wide(), table, ridge=RIDGES, folds=3)
+    sqlrp.save_model(model, table, "kinds")
+    same = sqlrp.load_model(table, "kinds")
+    assert same.to_json() == model.to_json()
+    assert (same.predict(z()) == model.predict(z())).all()
+    sqlrp.save_model(model, table, "kinds")  # the same again
+    other = sqlrp.learn(PK, wide(), table, "v")
+    with pytest.raises(sqlrp.ParameterError, match="'kinds' is the name of another model: replace=True puts"):
+        sqlrp.save_model(other, table, "kinds")
+    sqlrp.save_model(other, table, "kinds", replace=True)
+    assert {name: repr(found) for name, found in sqlrp.saved_models(table).items()} == {"kinds": repr(other)}
+    with pytest.raises(sqlrp.SourceError, match=r"no model 'kind' is saved here.*: saved are kinds"):
+        sqlrp.load_model(table, "kind")
+    with pytest.raises(sqlrp.ParameterError, match=r"is not a model of sqlrp\.learn"):
+        sqlrp.save_model(PK, table, "pk")  # type: ignore[arg-type]
+    assert sqlrp.check(table) == []
+    table.execute("UPDATE sqlrp_catalogue SET definition = definition || ' ' WHERE kind = 'model'")
+    (finding,) = sqlrp.check(table)
+    assert (finding.kind, finding.name) == ("model", "kinds")
+    with pytest.raises(sqlrp.SourceError, match="it was changed, or cut; save it again with replace=True"):
+        sqlrp.load_model(table, "kinds")
+    with pytest.warns(sqlrp.SqlrpWarning, match="1 saved models cannot be read"):
+        assert sqlrp.saved_models(table) == {}
+    table.execute("DROP TABLE sqlrp_catalogue")
+
+
+def test_a_model_of_an_older_catalogue_is_read(table: Any) -> None:
+    """Its projection gets the values that parameters had then."""
+    rotated = sqlrp.HadamardProjection(k=4, seed=1)
+    sqlrp.save_model(sqlrp.learn(rotated, wide(), table), table, "old")
+    text = table.execute("SELECT definition FROM sqlrp_catalogue WHERE kind = 'model'").fetchone()[0]
+    old = json.loads(text)
+    del old["settings"]["projection"]["padding"], old["settings"]["projection"]["replacement"]
+    written = json.dumps(old)
+    table.execute(
+        "UPDATE sqlrp_catalogue SET definition = ?, fingerprint = ? WHERE kind = 'model'", [written, digest(written)]
+    )
+    table.execute("UPDATE sqlrp_catalogue SET name = '1' WHERE kind = 'format'")
+    assert sqlrp.load_model(table, "old").projection == rotated
+    sqlrp.save(PK, table, "upgrades")
+    assert table.execute("SELECT definition FROM sqlrp_catalogue WHERE kind = 'model'").fetchone()[0] == text
+    table.execute("DROP TABLE sqlrp_catalogue")
+
+
+def test_a_worker_adds_up_each_part_by_itself() -> None:
+    """A worker keeps the task for all the parts that it gets: no part may give the sums of an earlier one again."""
+    frame = pa.table({"id": KEYS, "label": Y, **{f"f{j}": X[:, j] for j in range(D)}})
+    job = arrow_job(PK, frame, Options("array", True), "id", ["label"])
+    task = WorkerTask(job, None, Sums(True, 3, 0, False), "label")
+    rows = frame.select([*job.frame.kept, *job.frame.names])
+    found: dict[int, Moments] = {}
+    for part in (rows.slice(0, 40), rows.slice(40)):
+        for given in task(part.to_batches()):
+            fold, taken = (column.to_pylist()[0] for column in given.columns)
+            found[fold] = found[fold] + Moments.unpack(taken) if fold in found else Moments.unpack(taken)
+    assert sum(part.count for part in found.values()) == ROWS
+    whole = total([found[fold] for fold in sorted(found)])
+    assert np.allclose(whole.scatter, (z() - z().mean(axis=0)).T @ (z() - z().mean(axis=0)))
+    assert {name: count for name, (count, _) in whole.classes.items()} == {y: int((y == Y).sum()) for y in range(3)}

@@ -6,19 +6,22 @@ import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from cases import GROUPED, METHODS, PLAIN, TRAINED, WEIGHTED, D, X
+from cases import DRAWN, GROUPED, LISTED, MANY, METHODS, PLAIN, TRAINED, WEIGHTED, D, X, grouped
+from cover import pairwise
+from formulas import by_formula
 from helpers import ASKED, LAYOUTS, OUTPUTS, assert_close, assert_one_line, cells, load, oracle
 
 import sqlrp
 from sqlrp import Array, Long, Projection, Wide
 from sqlrp.core.draw import Purpose, draw_signs, hash_name
-from sqlrp.projections import REGISTRY
+from sqlrp.projections import REGISTRY, monomials
 from sqlrp.projections.data_tuned import Search, squared_distances
 from sqlrp.stages.evaluate import evaluate
 from sqlrp.store.functions import FUNCTIONS
@@ -75,18 +78,15 @@ def test_lists_of_weights_without_numbers(con: Connection, method: str, layout: 
         )
 
 
-@pytest.mark.parametrize("output", OUTPUTS)
-@pytest.mark.parametrize("layout", ["wide", "array"])
-@pytest.mark.parametrize("method", GROUPED)
-def test_groups(shared: Connection, method: str, layout: str, output: str) -> None:
+@pairwise(grouped(["wide", "array"], ASKED, OUTPUTS))
+def test_groups(shared: Connection, method: str, layout: str, lowering: str, output: str) -> None:
     projection = GROUPED[method]
     shared.execute(f'CREATE OR REPLACE TABLE grouped AS SELECT id // 5 AS image, * EXCLUDE (id) FROM "{layout}"')
     source = replace(source_of(layout), table="grouped", key="image")
     groups = np.arange(len(X)) // 5
     want = evaluate(projection.stages(D), X, np.arange(D), groups) * projection.factor(D)
-    for lowering in ASKED:
-        result = sqlrp.project(projection, source, shared, output=output, lowering=lowering)  # type: ignore[arg-type]
-        assert_close(cells(result, output, projection.k, "image"), want, np.full(3, np.abs(want).max()))
+    result = sqlrp.project(projection, source, shared, output=output, lowering=lowering)  # type: ignore[arg-type]
+    assert_close(cells(result, output, projection.k, "image"), want, np.full(3, np.abs(want).max()))
     if output == "columns":
         frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(D)])
         frame.insert(0, "image", groups)
@@ -98,12 +98,16 @@ def test_groups(shared: Connection, method: str, layout: str, output: str) -> No
 def test_groups_with_null(shared: Connection) -> None:
     shared.execute("CREATE OR REPLACE TABLE g (image INTEGER, a DOUBLE, b DOUBLE)")
     shared.execute("INSERT INTO g VALUES (1, 1, 2), (1, NULL, 1), (2, 3, 4), (NULL, 1, 1), (NULL, 2, 2), (3, 0, 0)")
-    for projection in GROUPED.values():
-        small = replace(projection, k=2, s=1)  # type: ignore[call-arg]
+    for method, projection in GROUPED.items():
+        small = replace(projection, k=2)
+        if isinstance(projection, sqlrp.FullBilinearPooling):
+            small = replace(projection, k=1 if projection.split else 4)
+        if small.parameters()["split"]:
+            small = replace(small, split=1)  # type: ignore[call-arg]
         want = {}
-        for lowering in ASKED:
+        for lowering in (low for low in ASKED if low != "indexed" or method in LISTED):
             rows = sqlrp.project(small, Wide("g", key="image"), shared, lowering=lowering).to_pylist()
-            got = {row["image"]: (row["z0"], row["z1"]) for row in rows}
+            got = {row["image"]: (row["z0"], row[f"z{small.k - 1}"]) for row in rows}
             assert len(rows) == 4
             assert got[1] == (None, None)
             assert got[3] == (0.0, 0.0)
@@ -176,11 +180,12 @@ def test_functions_are_the_methods(shared: Connection, method: str) -> None:
 
 def test_functions_have_their_defaults(shared: Connection) -> None:
     for function, cls in FUNCTIONS.items():
-        if function == "rs_project":
-            continue  # 64 of 9 features
+        if function in ("rs_project", "fbp_project"):
+            continue  # 64 of 9 features, and of 81 products
         got = shared.execute(f"FROM {function}('wide') ORDER BY id").fetchall()
         want = sqlrp.project(cls(), "wide", shared).sort_by("id").to_pylist()
-        np.testing.assert_allclose(got, [list(row.values()) for row in want], rtol=1e-9, atol=1e-9, err_msg=function)
+        atol = 1e-7 if cls.key_argument else 1e-9  # the root of a sum of 1e-17 that is 0 in another order
+        np.testing.assert_allclose(got, [list(row.values()) for row in want], rtol=1e-9, atol=atol, err_msg=function)
 
 
 @pytest.mark.parametrize(
@@ -419,6 +424,53 @@ def test_tensor_sketch_is_the_fourier_transform_s_convolution() -> None:
         assert np.allclose(z_of(method, X), want)
 
 
+def test_monomials_are_found_by_their_numbers() -> None:
+    """In the order of itertools; and drawn ones are as near to the kernel as 1/√k of the rows' lengths allows."""
+    for d, degree in ((5, 3), (6, 2), (4, 1), (1, 4), (3, 5)):
+        every = list(itertools.combinations_with_replacement(range(d), degree))
+        assert monomials.monomials(np.arange(len(every)), d, degree).tolist() == list(map(list, every))
+        counts = [math.factorial(degree) // math.prod(math.factorial(m.count(j)) for j in set(m)) for m in every]
+        assert np.allclose(monomials.ways(np.array(every)), counts)
+    x = np.random.default_rng(0).normal(size=(12, 617))  # as many features as ISOLET has
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    found = []
+    for seed in range(4):
+        method = sqlrp.ExplicitPolynomialProjection(k=500, seed=seed)
+        assert (method.n_monomials(617), method.n_drawn(617)) == (190_653, 437)
+        z = evaluate(method.stages(617), x, np.arange(617)) * method.factor(617)
+        found.append(z @ z.T)
+    assert np.abs(np.mean(found, axis=0) - (x @ x.T) ** 2).max() < 4 / math.sqrt(4 * 500)
+
+
+def test_drawn_monomials_are_their_formula(con: Connection) -> None:
+    rows = [[Fraction(v) for v in row] for row in MANY.tolist()]
+    want = np.array([[float(z) for z in by_formula(DRAWN, row)] for row in rows]) * math.sqrt(20_475 / 16)
+    assert np.abs(want).max() > 1
+    for layout, lowering in [(layout, low) for layout in LAYOUTS for low in ("inline", "relational", "compiled")]:
+        if (layout, lowering) != ("long", "inline"):
+            source = load(con, layout, MANY.tolist(), table=layout)
+            found = sqlrp.project(DRAWN, source, con, output="array", lowering=lowering).sort_by("id").to_pydict()["z"]
+            np.testing.assert_allclose(found, want, rtol=1e-9, atol=1e-9)
+    sqlrp.install(con)
+    sqlrp.save(DRAWN, con, "drawn", source="wide")
+    kept = con.execute("SELECT z FROM project_with('drawn', 'wide', output := 'array') ORDER BY id").fetchall()
+    np.testing.assert_allclose([z for (z,) in kept], want, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        (sqlrp.ExplicitPolynomialProjection(degree=12), "9 features"),
+        (sqlrp.ExplicitPolynomialProjection(k=1000, degree=9, s=1), "s = 1 draws 24,310 of 24,310 monomials"),
+    ],
+)
+def test_too_many_monomials_are_refused(method: sqlrp.ExplicitPolynomialProjection, words: str) -> None:
+    n = 9 if method.degree == 9 else 90
+    with pytest.raises(sqlrp.LimitError) as caught:
+        method.stages(n)
+    assert_one_line(caught, words.replace("9 features", "90 features"), "use PolynomialKernelProjection")
+
+
 def test_explicit_monomials_are_the_feature_space() -> None:
     method = sqlrp.ExplicitPolynomialProjection(k=2, degree=3, s=1)
     phi = evaluate(method.stages(D)[:1], X, np.arange(D))
@@ -488,9 +540,47 @@ def test_principal_components_are_numpy_s() -> None:
     assert math.isclose(squared_distances(z).mean(), squared_distances(X).mean())
 
 
-def test_pooling_s_gradient_is_the_finite_difference() -> None:
-    method = sqlrp.BilinearPooling(k=6, t=2, s=1, normalise=False, seed=1)
-    x, upstream = X[:4], np.random.default_rng(2).normal(0, 1, 6)
+def test_pooling_is_its_formula() -> None:
+    """The sum of the formula of every row; of both descriptors the full one is the outer product (eq. 2.20)."""
+    rows = [[Fraction(v) for v in row] for row in X[:5].tolist()]
+
+    def pooled(method: Projection) -> Any:
+        return evaluate(replace(method, normalise=False).stages(D), X[:5], np.arange(D), np.zeros(5, dtype=int))[0]  # type: ignore[call-arg]
+
+    for name, method in GROUPED.items():
+        want = np.sum([[float(z) for z in by_formula(method, row)] for row in rows], axis=0)
+        np.testing.assert_allclose(pooled(method), want, rtol=1e-9, atol=1e-9, err_msg=name)
+    assert np.allclose(pooled(GROUPED["pooling-full"]), (X[:5].T @ X[:5]).reshape(-1))
+    assert np.allclose(pooled(GROUPED["pooling-full-two"]), (X[:5, :3].T @ X[:5, 3:]).reshape(-1))
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        (sqlrp.BilinearPooling(split=9), "split = 9 must be below the number of features = 9"),
+        (sqlrp.FullBilinearPooling(k=9), "k = 9 must be the number of all products of 9 and 9 features: use k = 81"),
+        (
+            sqlrp.FullBilinearPooling(split=3),
+            "k = 64 must be the number of all products of 3 and 6 features: use k = 18",
+        ),
+        (sqlrp.FullBilinearPooling(split=12), "split = 12 must be below the number of features = 9"),
+    ],
+)
+def test_pooling_that_does_not_fit_is_refused(shared: Connection, method: Projection, words: str) -> None:
+    with pytest.raises(sqlrp.ParameterError) as caught:
+        sqlrp.project(method, "wide", shared)
+    assert_one_line(caught, words)
+    values = ", ".join(f"{n} := {v}" for n, v in method.parameters().items() if n in ("k", "split") and v)
+    with pytest.raises(duckdb.Error, match=words.split(":", maxsplit=1)[0]):
+        shared.execute(f"FROM {method.function}('wide', {values}, group_by := 'id')")
+    with pytest.raises(sqlrp.ParameterError, match="split = 0 must be a whole number >= 1"):
+        replace(method, split=0)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("name", GROUPED)
+def test_pooling_s_gradient_is_the_finite_difference(name: str) -> None:
+    method: Any = replace(GROUPED[name], normalise=False)  # type: ignore[call-arg]
+    x, upstream = X[:4], np.random.default_rng(2).normal(0, 1, method.k)
 
     def loss(rows: Any) -> float:
         z = evaluate(method.stages(D), rows, np.arange(D), np.zeros(len(rows), dtype=int)) * method.factor(D)
@@ -504,11 +594,12 @@ def test_pooling_s_gradient_is_the_finite_difference() -> None:
         assert math.isclose(got[i, j], (loss(x + shift) - loss(x - shift)) / (2 * step), rel_tol=1e-6, abs_tol=1e-6)
 
 
-def test_pooling_s_gradient_in_sql(shared: Connection) -> None:
-    method = sqlrp.BilinearPooling(k=6, t=2, s=1.5, seed=1)
+@pytest.mark.parametrize("name", ["pooling", "pooling-two", "pooling-maclaurin", "pooling-sketch-two", "pooling-full"])
+def test_pooling_s_gradient_in_sql(shared: Connection, name: str) -> None:
+    method: Any = GROUPED[name]
     shared.execute("CREATE OR REPLACE TABLE parts AS SELECT id // 5 AS image, * FROM wide")
-    upstream = np.random.default_rng(2).normal(0, 1, (3, 6))
-    lines = ", ".join(f"({i}, {c}, {float(upstream[i, c])!r})" for i in range(3) for c in range(6))
+    upstream = np.random.default_rng(2).normal(0, 1, (3, method.k))
+    lines = ", ".join(f"({i}, {c}, {float(upstream[i, c])!r})" for i in range(3) for c in range(method.k))
     shared.execute(f"CREATE OR REPLACE TABLE upstream AS FROM (VALUES {lines}) v(image, component, value)")
     text = sqlrp.gradient_sql(method, Wide("parts", key="image", keep=["id"]), "upstream", shared)
     rows = shared.execute(f"SELECT id, feature, value FROM ({text}) ORDER BY id, feature").fetchall()
@@ -518,7 +609,7 @@ def test_pooling_s_gradient_in_sql(shared: Connection) -> None:
     with pytest.raises(sqlrp.ParameterError, match="must be a BilinearPooling"):
         sqlrp.gradient_sql(sqlrp.SparseProjection(), "parts", "upstream", shared)  # type: ignore[arg-type]
     with pytest.raises(sqlrp.ParameterError, match="name the group's column as key"):
-        sqlrp.gradient_sql(method, Wide("parts", key=None), "upstream", shared)
+        sqlrp.gradient_sql(GROUPED["pooling"], Wide("parts", key=None), "upstream", shared)  # type: ignore[arg-type]
 
 
 def test_float_weights_are_said(shared: Connection) -> None:

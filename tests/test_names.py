@@ -44,11 +44,11 @@ WHOLE = {"z", "z0", "z1", "value", "component"}
 def assert_projects(con: Connection, source: Source | str, key: str, turn: int | None = None, x: Matrix = X) -> None:
     """The lowerings give the oracle's numbers; only the names of outputs are refused.
 
-    `turn`: of the ways to project those whose turn it is, three or two: by a name's number and what it names, so that
-    every way is met by every name, and by everything that is named. The linear method's statement has fewer and other
+    `turn`: of the ways to project the two whose turn it is: by a name's number and what it names, so that every way is
+    met by every name of a column and by everything that is named. The linear method's statement has fewer and other
     steps than the other's: its names are numbered otherwise.
     """
-    ways, few = (LONG_WAYS, 3) if isinstance(source, Long) else (WAYS, 4)
+    ways, few = (LONG_WAYS, 3) if isinstance(source, Long) else (WAYS, 6)
     for way in ways if turn is None else ways[turn % few :: few]:
         projection, output, lowering = PROJECTIONS[way["projection"]], way["output"], way["lowering"]
         want = oracle(projection, x)
@@ -117,7 +117,7 @@ def test_columns(con: Connection, name: str) -> None:
     assert_projects(con, Array("keyed_arrays", a, key=name), name, next(turn))
     if name.casefold() not in ("z", "z0", "z1", "value", "component"):
         con.execute(f"CREATE TABLE kept AS SELECT {key}, 'kept ' || {key} AS {q}, {a}, {q} AS {b}, fc FROM featured")
-        for way in WAYS[next(turn) % 4 :: 4]:
+        for way in WAYS[next(turn) % 6 :: 6]:
             source, projection = Wide("kept", key=key, keep=[name]), PROJECTIONS[way["projection"]]
             result = sqlrp.project(projection, source, con, output=way["output"], lowering=way["lowering"])
             assert result.column_names[:2] == [key, name]

@@ -1,4 +1,4 @@
-"""A method is one file, one line, and its stages in SQL for DuckDB: with these, the guide's method works everywhere."""
+"""A method is one file and one line: with these, the guide's method works everywhere, in SQL functions too."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ import sqlrp
 
 HERE = Path(__file__).parent
 TESTS = HERE / "new_method.py"
+IN_SQL = re.compile(r"^ {8}stages_in_sql: .*?^ {8}\}\n", re.MULTILINE | re.DOTALL)
 LINE = re.compile(r"^    (from sqlrp\.projections\.(\w+) import (\w+) as \3\n)", re.MULTILINE)
 
 
@@ -28,18 +30,17 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(package, folder / "sqlrp", ignore=without)
     shutil.copytree(package.parent / "sql", folder / "sqlrp" / "shipped", ignore=without)
     guide = (EXAMPLES / "writing_a_method.md").read_text(encoding="utf-8")
-    line = LINE.search(guide)
+    line, in_sql = LINE.search(guide), IN_SQL.search(guide)
     assert line is not None
+    assert in_sql is not None
     methods = folder / "sqlrp" / "projections"
-    source = guide.split("```python\n")[1].split("```")[0]
+    source = guide.split("```python\n")[1].split("```")[0] + "\n" + textwrap.indent(textwrap.dedent(in_sql[0]), "    ")
     (methods / f"{line[2]}.py").write_text(source, encoding="utf-8")
     with (methods / "registry.py").open("a", encoding="utf-8") as registry:
         registry.write(line[1])
     shipped = folder / "sqlrp" / "shipped"
-    shutil.copy(HERE / "fixtures" / "lq_project.sql", shipped / "duckdb" / "methods")
-    build = "import build; (build.HERE / 'duckdb.sql').write_text(build.built('duckdb'), encoding='utf-8')"
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), str(shipped)])}
-    subprocess.run([sys.executable, "-c", build], cwd=folder, env=environment, check=True)
+    environment = os.environ | {"PYTHONPATH": str(folder)}
+    subprocess.run([sys.executable, str(shipped / "build.py")], cwd=folder, env=environment, check=True)
     return folder
 
 

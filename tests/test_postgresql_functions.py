@@ -12,7 +12,7 @@ from postgresql_functions import CLOSED, INEXACT, METHODS, Database, equal, open
 import sqlrp
 from sqlrp.core.draw import draw_index_table, draw_signs
 from sqlrp.core.errors import ParameterError, StatementError
-from sqlrp.projections import REGISTRY
+from sqlrp.projections import FUNCTIONS, REGISTRY
 from sqlrp.stages.evaluate import evaluate
 
 SOURCES = {
@@ -71,9 +71,10 @@ def fresh() -> Iterator[Database]:
 @pairwise(factors(method=list(METHODS), layout=list(SOURCES), scale=[True, False], lowering=["auto", "relational"]))
 def test_a_function_equals_project(shared: Database, method: str, layout: str, scale: bool, lowering: str) -> None:
     (call, projection), (given, source) = METHODS[method], SOURCES[layout]
-    if method.startswith("cbp"):
+    if projection.key_argument:
         given = given.replace("keep => '{p4,label}', ", "")  # a group keeps nothing
-    if (layout == "words" and method in CLOSED) or (layout in ("words", "places") and method.startswith("cbp")):
+    of_rows = layout in ("words", "places") and projection.key_argument
+    if (layout == "words" and method in CLOSED) or of_rows or (method == "fbp" and layout != "money"):  # two features
         with pytest.raises(ParameterError) as caught:
             sqlrp.project(projection, source, shared.connection)
         said = shared.refused(call.format(given)).message_primary
@@ -106,8 +107,8 @@ def test_groups_are_pooled(shared: Database, lowering: str) -> None:
     wide = sqlrp.Wide("pooled", "g", features=["p1", "p0"])
     named = ", features => ARRAY['p1', 'p0']"
     for source, given in ((wide, named), (sqlrp.Array("pooled", "x", "g"), ", array_column => 'x'")):
-        for method in ("cbp", "cbps"):
-            for nulls in ("propagate", "zero"):
+        for method in (name for name, (_, made) in METHODS.items() if made.key_argument):
+            for nulls in ("propagate", "zero") if method.startswith("cbp") else ("propagate",):
                 call, projection = METHODS[method]
                 asked = f"'pooled', group_by => 'g', nulls => '{nulls}', lowering => '{lowering}'{given}"
                 want = sqlrp.project(projection, source, shared.connection, output="array", nulls=nulls)  # type: ignore[arg-type]
@@ -201,10 +202,13 @@ def test_vectors_with_a_cast_to_real(fresh: Database) -> None:
 
 
 def test_every_method_in_the_file_is_compared_here() -> None:
-    assert {type(projection) for _, projection in METHODS.values()} == {cls for cls in REGISTRY if cls.in_postgresql}
+    compared = {type(projection) for _, projection in METHODS.values()}
+    assert compared == {
+        cls for cls in REGISTRY if cls.function in FUNCTIONS and "postgresql" in FUNCTIONS[cls.function].stages_in_sql
+    }
 
 
 def test_the_file_has_a_function_for_every_method_that_says_so(shared: Database) -> None:
     listed = shared.run("SELECT definition FROM sqlrp_catalogue WHERE kind = 'function' AND definition IS NOT NULL")
-    said = {cls.__name__ for cls in REGISTRY if cls.in_postgresql and cls.own_function}
+    said = {cls.__name__ for cls in FUNCTIONS.values() if "postgresql" in cls.stages_in_sql}
     assert {name for (name,) in listed} == said

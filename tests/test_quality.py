@@ -16,7 +16,9 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from helpers import LAYOUTS, METHODS, assert_one_line, assert_same, load
+from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.random_projection import johnson_lindenstrauss_min_dim
+from sklearn.svm import SVC, SVR
 
 import sqlrp
 from sqlrp import Array, Long, ParameterError, PolynomialKernelProjection, Projection, SparseProjection, Wide, quality
@@ -203,6 +205,24 @@ def test_min_k_of_a_random_subspace_is_the_least() -> None:
     assert sqlrp.min_k(n, 0.01, delta, "rs", 50, 60) == 60
 
 
+def test_min_k_of_an_svm_keeps_margin_and_radius() -> None:
+    n, d, rank, eps, delta = 30, 60, 2, 0.5, 0.05
+    k = sqlrp.min_k(n, eps, delta, "svm", rank=rank)
+    # For each of the net's points, Achlioptas' two tails must have a chance of at most delta/9^rank.
+    e = eps / (1 + eps) / 2
+    tails = [2 * math.exp(-(j / 2) * (e**2 / 2 - e**3 / 3)) * 9**rank for j in (k, k - 1)]
+    assert tails[0] <= delta < tails[1]
+    assert sqlrp.min_k(n, eps, delta, "svm") == sqlrp.min_k(n, eps, delta, "svm", rank=n)
+    x = rows(n, rank) @ rows(rank, d, seed=1)
+    y = x @ rows(d, 1, seed=2)[:, 0] > 0
+    before = quality.svm_margin(x, y, C=1000, folds=2)
+    for seed in range(3):
+        p = SparseProjection(k=k, s=3, seed=seed)
+        after = quality.svm_margin(evaluate(p.stages(d), x, np.arange(d)) * p.factor(d), y, C=1000, folds=2)
+        assert after.margin**2 >= (1 - eps) * before.margin**2
+        assert (after.radius / after.margin) ** 2 <= (1 + eps) / (1 - eps) * (before.radius / before.margin) ** 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -213,7 +233,7 @@ def test_min_k_of_a_random_subspace_is_the_least() -> None:
         ({"eps": "a"}, ["eps = 'a'"]),
         ({"delta": 0}, ["delta = 0", "at most 1"]),
         ({"delta": 1.5}, ["delta = 1.5", "at most 1"]),
-        ({"method": "pca"}, ["method = 'pca'", "'jl' or 'rs'"]),
+        ({"method": "pca"}, ["method = 'pca'", "'jl', 'rs' or 'svm'"]),
         ({"c": 2}, ["c = 2", "leave them out"]),
         ({"d": 5}, ["d = 5", "leave them out"]),
         ({"method": "rs", "c": 2}, ["delta = None", "above 0"]),
@@ -222,6 +242,10 @@ def test_min_k_of_a_random_subspace_is_the_least() -> None:
         ({"method": "rs", "delta": 0.1, "c": 9, "d": 8}, ["c = 9", "d = 8"]),
         ({"method": "rs", "delta": 0.1, "c": 1, "d": 0}, ["d = 0"]),
         ({"method": "rs", "delta": 0.1, "c": 1, "eps": 2}, ["eps = 2", "at most 1"]),
+        ({"rank": 3}, ["rank = 3", "leave it out"]),
+        ({"method": "svm", "delta": 0.1, "rank": 101}, ["rank = 101", "from 1 to 100", "rows"]),
+        ({"method": "svm", "delta": 0.1, "c": 2}, ["c = 2", "leave them out"]),
+        ({"method": "svm"}, ["delta = None", "above 0"]),
     ],
 )
 def test_min_k_refuses(arguments: dict[str, Any], words: list[str]) -> None:
@@ -266,6 +290,50 @@ def test_errors_of_labels_without_rule() -> None:
     assert 0.35 < found.error_out < 0.65
 
 
+def test_folds_are_those_of_an_svm_on_the_rows() -> None:
+    x, y = rows(40, 6), np.arange(40) % 2
+    found = quality.svm_margin(x, y, C=2, folds=4, seed=3, repeats=2)
+    margins, errors = [], []
+    for seed in (3, 4):
+        for train, test in StratifiedKFold(4, shuffle=True, random_state=seed).split(x, y):
+            svm = SVC(kernel="linear", C=2).fit(x[train], y[train])
+            margins.append(1 / np.linalg.norm(svm.coef_))
+            errors.append(1 - svm.score(x[test], y[test]))
+    assert found.fold_margin == pytest.approx(np.mean(margins), rel=1e-3)
+    assert found.error_out == pytest.approx(np.mean(errors))
+    assert found.margin == pytest.approx(1 / np.linalg.norm(SVC(kernel="linear", C=2).fit(x, y).coef_), rel=1e-3)
+
+
+def test_three_classes_have_errors_and_no_margin() -> None:
+    x = np.repeat([[0.0, 0], [9, 0], [0, 9]], 8, axis=0) + rows(24, 2) / 20
+    found = quality.svm_margin(x, np.repeat(list("abc"), 8), folds=4)
+    assert math.isnan(found.margin)
+    assert math.isnan(found.fold_margin)
+    assert found.error_in == found.error_out == 0
+
+
+def test_regression_is_that_of_an_svr_on_the_rows() -> None:
+    x = rows(40, 6)
+    y = x @ np.arange(6) + np.sin(np.arange(40))
+    found = quality.svr_margin(x, y, C=3, folds=5, seed=1, epsilon=0.2)
+    svr = SVR(kernel="linear", C=3, epsilon=0.2)
+    margins, errors = [], []
+    for train, test in KFold(5, shuffle=True, random_state=1).split(x):
+        svr.fit(x[train], y[train])
+        margins.append(1 / np.linalg.norm(svr.coef_))
+        errors.append(np.mean((svr.predict(x[test]) - y[test]) ** 2))
+    assert (found.fold_margin, found.mse_out) == pytest.approx((np.mean(margins), np.mean(errors)), rel=0.01)
+    fitted = svr.fit(x, y).predict(x)
+    own = (1 / np.linalg.norm(svr.coef_), np.mean((fitted - y) ** 2), np.corrcoef(fitted, y)[0, 1] ** 2)
+    assert (found.margin, found.mse_in, found.correlation_in) == pytest.approx(own, rel=0.01)
+    assert math.isnan(quality.svr_margin(x, np.ones(40), folds=2).correlation_in)
+    for bad, words in (({"folds": 41}, "folds = 41"), ({"repeats": 0}, "repeats = 0")):
+        with pytest.raises(ParameterError, match=words):
+            quality.svr_margin(x, y, **bad)
+    with pytest.raises(ParameterError, match="not finite"):
+        quality.svr_margin(x, [math.nan, *y[1:]])
+
+
 def test_enclosing_radius() -> None:
     angles = np.linspace(0, 2 * math.pi, 17)[:-1]
     ring = np.stack([np.cos(angles), np.sin(angles)], axis=1) * 3 + 100
@@ -299,7 +367,7 @@ def test_a_projection_nearly_keeps_an_svm() -> None:
 @pytest.mark.parametrize(
     ("y", "folds", "words"),
     [
-        ([0, 1, 2] * 8, 3, ["3 classes", "must have 2"]),
+        ([0] * 24, 3, ["1 class ", "at least 2"]),
         ([0, 1] * 12, 13, ["folds = 13", "from 2 to 12"]),
         ([0, 1], 2, ["(2,)", "(24, 9)"]),
     ],
@@ -651,3 +719,28 @@ def test_a_sample_of_the_size_for_a_width_has_that_width(con: Any) -> None:
     for call in (small.sample_for, small.reaches):
         with pytest.raises(sqlrp.ParameterError, match="above 0"):
             call(0)
+
+
+def test_another_seed_is_measured_on_the_same_rows() -> None:
+    x = np.random.default_rng(0).normal(size=(90, 30))
+    frame = pd.DataFrame(x, columns=[f"f{j}" for j in range(30)])
+    projection = SparseProjection(k=8, s=1, seed=5)
+    found = sqlrp.diagnose(projection, frame, sample=40, seeds=3)
+    h = hashes(5, Purpose.SAMPLE, np.zeros(1, dtype=np.int64), np.arange(90))[0]
+    rows = frame.iloc[np.lexsort((np.arange(90), h))[:40]]
+    true = sqlrp.quality.squared_distances(rows.to_numpy() @ rows.to_numpy().T)
+    want = [
+        sqlrp.quality.mean_distortion(sqlrp.project(SparseProjection(k=8, s=1, seed=seed), rows).to_numpy(), true)
+        for seed in (5, 6, 7)
+    ]
+    assert found.by_seed == pytest.approx(want)
+    assert found.measures()["distortion, least mean of 3 seeds"] == min(found.by_seed)
+    assert found.distortion == sqlrp.diagnose(projection, frame, sample=40).distortion
+    with duckdb.connect() as con:
+        con.from_df(frame.assign(id=range(90))).create("t")
+        assert sqlrp.diagnose(projection, "t", con, sample=40, seeds=3).by_seed == pytest.approx(
+            sqlrp.diagnose(projection, con.table("t").df(), sample=40, seeds=3).by_seed
+        )
+    fitted = sqlrp.fit(sqlrp.PrincipalComponents(k=2), frame)
+    with pytest.raises(ParameterError, match="PrincipalComponents is not drawn from a seed alone: leave seeds = 1"):
+        sqlrp.diagnose(fitted, frame, sample=40, seeds=2)

@@ -195,34 +195,39 @@ def test_prepared_rows(con: duckdb.DuckDBPyConnection, method: str, how: Any) ->
 # -- groups -------------------------------------------------------------------------------------------
 
 
-def pooled(x: Floats, groups: Floats) -> Floats:
-    """Σ ⟨x_l, y_m⟩² of all groups, in the order of their first rows."""
+def pooled(x: Floats, groups: Floats, split: int | None) -> Floats:
+    """Σ ⟨x_l, y_m⟩² of all groups, in the order of their first rows; of two descriptors the product of both."""
     order = list(dict.fromkeys(groups.tolist()))
     parts = [x[groups == g] for g in order]
-    return np.array([[sum(dot(a, b) ** 2 for a in p for b in q) for q in parts] for p in parts])
+
+    def each(a: Floats, b: Floats) -> float:
+        return dot(a, b) ** 2 if split is None else dot(a[:split], b[:split]) * dot(a[split:], b[split:])
+
+    return np.array([[sum(each(a, b) for a in p for b in q) for q in parts] for p in parts])
 
 
 @pytest.mark.parametrize("method", GROUPED)
-@pytest.mark.parametrize("groups", [GROUPS, np.arange(len(X))], ids=["several", "single"])
-def test_groups_are_compared_by_the_kernel_of_sums(con: duckdb.DuckDBPyConnection, groups: Floats, method: str) -> None:
-    projection = GROUPED[method]
-    frame = FRAME.assign(id=groups)
-    by_frame = sqlrp.diagnose(projection, frame)
-    plain = replace(projection, normalise=False)
-    first = np.array([list(dict.fromkeys(groups.tolist())).index(g) for g in groups])
-    z = evaluate(plain.stages(D), X, np.arange(D), first) * plain.factor(D)
-    assert_measured(by_frame, z, pooled(X, groups))
-    assert ("before the last steps" in str(by_frame)) == (method == "pooling")
-    con.execute("CREATE TABLE t AS FROM frame")
-    assert_same(sqlrp.diagnose(projection, "t", con), by_frame)
+def test_groups_are_compared_by_the_kernel_of_sums(con: duckdb.DuckDBPyConnection, method: str) -> None:
+    projection: Any = GROUPED[method]
+    for groups in (GROUPS, np.arange(len(X))):
+        frame = FRAME.assign(id=groups)
+        by_frame = sqlrp.diagnose(projection, frame)
+        plain = replace(projection, normalise=False)
+        first = np.array([list(dict.fromkeys(groups.tolist())).index(g) for g in groups])
+        z = evaluate(plain.stages(D), X, np.arange(D), first) * plain.factor(D)
+        assert_measured(by_frame, z, pooled(X, groups, projection.split))
+        assert ("before the last steps" in str(by_frame)) == projection.normalise
+        con.execute("CREATE OR REPLACE TABLE t AS FROM frame")
+        assert_same(sqlrp.diagnose(projection, "t", con), by_frame)
 
 
 @pytest.mark.parametrize("name", NAMES[1:])
 def test_groups_on_every_engine(db: Database, name: str) -> None:
-    want = sqlrp.diagnose(GROUPED["pooling"], FRAME.assign(id=GROUPS))
-    for layout in ("wide", "array") if db.engine.has_arrays else ("wide",):
-        source = db.load(layout, X.tolist(), ids=GROUPS.tolist())
-        assert_same(sqlrp.diagnose(GROUPED["pooling"], source, db.connection), want)
+    for method, layout in (("pooling", "array"), ("pooling", "wide"), ("pooling-two", "wide")):
+        if layout == "wide" or db.engine.has_arrays:
+            want = sqlrp.diagnose(GROUPED[method], FRAME.assign(id=GROUPS))
+            source = db.load(layout, X.tolist(), ids=GROUPS.tolist())
+            assert_same(sqlrp.diagnose(GROUPED[method], source, db.connection), want)
 
 
 @pytest.mark.parametrize("sample", [4, 500])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -42,18 +41,15 @@ def test_every_part_is_used(name: str) -> None:
     folder = Path(build.__file__).parent / name
     parts = {path.stem for path in folder.glob("*.sql")} - {"function", "one_vector", "told"}
     assert parts | {"methods"} == set(build.PARTS[name])
-    methods = {path.stem for path in folder.glob("methods/*.sql")}
-    assert methods <= set(FUNCTIONS)
-    assert name != "postgresql" or methods == {function for function, cls in FUNCTIONS.items() if cls.in_postgresql}
 
 
 def test_a_placeholder_without_a_value_is_refused(tmp_path: Path) -> None:
     part = tmp_path / "part.sql"
     part.write_text("SELECT {{prime}}, {{unknown}}")
     with pytest.raises(KeyError, match="unknown"):
-        build.filled(part, build.DRAW)
+        build.read(part, build.DRAW)
     part.write_text("SELECT {{prime}}")
-    assert build.filled(part, build.DRAW) == f"SELECT {2**31 - 1}"
+    assert build.read(part, build.DRAW) == f"SELECT {2**31 - 1}"
 
 
 def test_nothing_is_left_to_fill_in() -> None:
@@ -93,8 +89,9 @@ def test_every_function_says_what_it_takes(installed: Database) -> None:
         f"AND pronamespace = '{installed.schema}'::regnamespace"
     )
     assert [words for (words,) in saved] == [build.SAVED] * 2
-    want = {f"{f}{twin}": cls for f, cls in FUNCTIONS.items() if cls.in_postgresql for twin in ("", "_sql")}
-    want |= {build.vector_name(f): cls for f, cls in FUNCTIONS.items() if cls.in_postgresql and not cls.key_argument}
+    there = {f: cls for f, cls in FUNCTIONS.items() if "postgresql" in cls.stages_in_sql}
+    want = {f"{f}{twin}": cls for f, cls in there.items() for twin in ("", "_sql")}
+    want |= {build.vector_name(f): cls for f, cls in there.items() if not cls.key_argument}
     assert {name for name, *_ in said} == want.keys()
     for name, arguments, words in said:
         cls = want[name]
@@ -138,6 +135,14 @@ def told(db: Database, call: str) -> list[str]:
     return heard
 
 
+SQUARES = """
+CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE AS $f$
+  SELECT sqlrp_pipeline(ARRAY[sqlrp_vectors(n, k, sqlrp_s(s, n), seed), sqlrp_products(k, 2, 1, k, true, format(
+    'SELECT i, i AS c, 1 AS w, ARRAY[i, i] AS v FROM %s i', sqlrp_series(k, 'i')))], weight)
+$f$;
+"""
+
+
 @dataclass(frozen=True)
 class Squares(Seeded):
     """k squared sums, times `weight`: a method whose stages exist already."""
@@ -145,7 +150,6 @@ class Squares(Seeded):
     weight: int = 3
 
     function: ClassVar[str] = "squares_project"
-    in_postgresql: ClassVar[bool] = True
     parameter_help: ClassVar[Mapping[str, str]] = {"weight": "what the squares are multiplied with"}
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
@@ -157,23 +161,12 @@ class Squares(Seeded):
     def factor(self, n_features: int | None) -> float:
         return self.weight
 
-
-SQUARES = """
-CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE AS $f$
-  SELECT sqlrp_pipeline(ARRAY[sqlrp_vectors(n, k, sqlrp_s(s, n), seed), sqlrp_products(k, 2, 1, k, true, format(
-    'SELECT i, i AS c, 1 AS w, ARRAY[i, i] AS v FROM %s i', sqlrp_series(k, 'i')))], weight)
-$f$;
-"""
+    stages_in_sql: ClassVar[Mapping[str, str]] = {"postgresql": SQUARES}
 
 
-def test_a_new_method_is_one_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Its parameters, their defaults and checks, and its comment come from the class."""
-    shutil.copytree(build.HERE, tmp_path / "sql")
-    monkeypatch.setattr(build, "HERE", tmp_path / "sql")
+def test_a_new_method_is_one_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its parameters, their defaults and checks, its stages and its comment come from the class."""
     monkeypatch.setitem(FUNCTIONS, "squares_project", Squares)
-    with pytest.raises(FileNotFoundError, match=r"squares_project\.sql is missing"):
-        build.built("postgresql")
-    (tmp_path / "sql" / "postgresql" / "methods" / "squares_project.sql").write_text(SQUARES)
     text = re.sub(r"^(BEGIN|COMMIT);$", "", build.built("postgresql"), flags=re.MULTILINE)
     with with_images() as db:
         db.connection.exec_driver_sql(text, execution_options={"no_parameters": True})

@@ -5,6 +5,7 @@ Without pyspark the tests are skipped; with SQLRP_REQUIRE_ENGINES=1 they fail.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -178,8 +179,7 @@ def test_a_join(spark: Any, interpreted: None, lowering: str) -> None:
     assert_close(got, oracle(projection, joined), magnitude(projection, joined), null=np.arange(6) == 0)
 
 
-@pytest.mark.parametrize("method", GROUPED)
-@pytest.mark.parametrize("lowering", ["inline", "relational"])
+@pytest.mark.parametrize(("method", "lowering"), zip(GROUPED, itertools.cycle(["inline", "relational"]), strict=False))
 def test_groups(spark: Any, interpreted: None, method: str, lowering: str) -> None:
     projection, groups = GROUPED[method], np.repeat(np.arange(3), 5)[: len(ROWS)]
     source = load(spark, "wide", ROWS.tolist(), ids=groups.tolist())

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import numpy as np
 import pytest
+from databases import with_functions
 from other_duckdbs import python_package, run_wasm
 
 import sqlrp
@@ -26,11 +28,23 @@ SAVED: dict[str, sqlrp.Projection] = {
 HOWS = ("standard", "minmax", "l2")
 
 
+@dataclass
+class Shop:
+    """A closed file with a view of every function."""
+
+    path: Path
+    want: dict[str, list[Any]]
+    """the rows that Python computes for each view"""
+    few: list[str]
+    """views that have every stage of the others: a stage is what the text of a function differs in"""
+
+
 @pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, list[Any]]]:
-    """A closed file with a view of every function, and the rows that Python computes for each view."""
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Shop:
+    """The file in the format of DuckDB 1.2, so that every version reads it."""
     path = tmp_path_factory.mktemp("stay") / "shop.duckdb"
     want: dict[str, list[Any]] = {}
+    stages: dict[str, set[str]] = {}
     with duckdb.connect(str(path), config={"storage_compatibility_version": "v1.2.0"}) as con:
         columns = ", ".join(
             f"CAST(hash(i * 100 + {j}) % 97 AS DOUBLE) / 9 AS {name}" for j, name in enumerate(FEATURES)
@@ -43,10 +57,12 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, list
             key = "group_by := 'id'" if cls.key_argument else "key := 'id'"
             con.execute(f"CREATE VIEW v_{function} AS FROM {function}('images', k := 4, {key}, output := 'array')")
             want[f"v_{function}"] = rows(con, sqlrp.sql(cls(k=4), source, con, output="array"))
+            stages[f"v_{function}"] = kinds(cls(k=4))
         call = "rp_project('words', k := 3, s := 1, key := 'doc', feature := 'word', value := 'n', output := 'array')"
         con.execute(f"CREATE VIEW v_words AS FROM {call}")
         long = sqlrp.Long("words", "doc", "word", "n")
         want["v_words"] = rows(con, sqlrp.sql(sqlrp.SparseProjection(k=3, s=1), long, con, output="array"))
+        stages["v_words"] = {"long"}
         made = {name: sqlrp.fit(p, source, con) if p.learns else p for name, p in SAVED.items()}
         made |= {how: sqlrp.fit(sqlrp.SparseProjection(k=3), sqlrp.Standardized(source, how), con) for how in HOWS}
         for at, (name, projection) in enumerate(made.items()):
@@ -54,7 +70,18 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, list
             literal = name.replace("'", "''")
             con.execute(f"CREATE VIEW saved_{at} AS FROM project_with('{literal}', 'images', output := 'array')")
             want[f"saved_{at}"] = rows(con, sqlrp.sql(projection, source, con, output="array"))
-    return path, want
+            stages[f"saved_{at}"] = {"saved", *kinds(projection)}
+    few: list[str] = []
+    for view in sorted(want, key=lambda v: -len(stages[v])):
+        if stages[view] - set().union(*(stages[v] for v in few)):
+            few.append(view)
+    assert set().union(*(stages[view] for view in few)) == set().union(*stages.values())
+    return Shop(path, want, few)
+
+
+def kinds(projection: sqlrp.Projection) -> set[str]:
+    """The stages of a projection of the features."""
+    return {type(stage).__name__ for stage in projection.stages(len(FEATURES))}
 
 
 def rows(con: duckdb.DuckDBPyConnection, query: str) -> list[Any]:
@@ -68,28 +95,33 @@ def assert_same(got: list[Any], want: list[Any]) -> None:
     np.testing.assert_allclose([z for _, z in got], [z for _, z in want], rtol=1e-9, atol=1e-9)
 
 
-def test_views_answer_in_a_new_connection_that_only_reads(shop: tuple[Path, dict[str, list[Any]]]) -> None:
-    path, want = shop
-    with duckdb.connect(str(path), read_only=True) as con:
-        for view, numbers in want.items():
+def asked(view: str) -> str:
+    """The rows of a view, whose columns have other names in each."""
+    return f'SELECT k, CAST(z AS DOUBLE[]) AS z FROM "{view}" v(k, z) ORDER BY 1'
+
+
+def test_views_answer_in_a_new_connection_that_only_reads(shop: Shop) -> None:
+    with duckdb.connect(str(shop.path), read_only=True) as con:
+        for view, numbers in shop.want.items():
             assert_same(rows(con, f'FROM "{view}"'), numbers)
 
 
-def test_views_answer_in_the_shell(shop: tuple[Path, dict[str, list[Any]]]) -> None:
-    path, want = shop
+def test_views_answer_in_the_shell(shop: Shop) -> None:
+    """Those of a wide source, a long one and a saved projection: the shell is the same DuckDB."""
     program = Path(sys.executable).with_name("duckdb")
     assert program.exists(), f"{program} is missing: pip install duckdb-cli"
-    for view, numbers in want.items():
-        query = f'SELECT k, CAST(z AS DOUBLE[]) AS z FROM "{view}" v(k, z) ORDER BY 1'
-        done = subprocess.run(
-            [program, "-readonly", "-json", path, "-c", query],
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        assert done.returncode == 0, f"{view}: {done.stderr}"
-        assert_same([[row["k"], row["z"]] for row in json.loads(done.stdout)], numbers)
+    views = ["v_rp_project", "v_words", "saved_0"]
+    done = subprocess.run(
+        [program, "-readonly", "-json", shop.path, "-c", "; ".join(map(asked, views))],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    answers = json.loads("[" + done.stdout.strip().replace("]\n[", "],[") + "]")
+    for view, answer in zip(views, answers, strict=True):
+        assert_same([[row["k"], row["z"]] for row in answer], shop.want[view])
 
 
 OLDER = ["1.4", "1.5"]
@@ -97,8 +129,9 @@ OLDER = ["1.4", "1.5"]
 
 
 @pytest.mark.parametrize("version", OLDER)
-def test_views_answer_in_an_older_duckdb_without_sqlrp(shop: tuple[Path, dict[str, list[Any]]], version: str) -> None:
-    path, want = shop
+def test_views_answer_in_an_older_duckdb_without_sqlrp(shop: Shop, version: str) -> None:
+    """All in the oldest; every stage in the version between that and this process's."""
+    views = list(shop.want) if version == OLDER[0] else shop.few
     code = (
         "import json, sys; sys.path.insert(0, sys.argv[1]); import duckdb\n"
         "assert duckdb.__version__.startswith(sys.argv[2]), duckdb.__version__\n"
@@ -106,20 +139,19 @@ def test_views_answer_in_an_older_duckdb_without_sqlrp(shop: tuple[Path, dict[st
         "get = lambda v: con.execute(f'FROM \"{v}\" ORDER BY 1').fetchall()\n"
         "print(json.dumps({v: [[k, list(z)] for k, z in get(v)] for v in json.loads(sys.argv[4])}))"
     )
-    arguments = [python_package(version), version, path, json.dumps(list(want))]
+    arguments = [python_package(version), version, shop.path, json.dumps(views)]
     done = subprocess.run([sys.executable, "-S", "-c", code, *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     got = json.loads(done.stdout)
-    for view, numbers in want.items():
-        assert_same(got[view], numbers)
+    for view in views:
+        assert_same(got[view], shop.want[view])
 
 
-def test_views_answer_in_duckdb_wasm(shop: tuple[Path, dict[str, list[Any]]]) -> None:
-    path, want = shop
-    queries = [f'SELECT k, CAST(z AS DOUBLE[]) AS z FROM "{view}" v(k, z) ORDER BY 1' for view in want]
-    for view, answer in zip(want, run_wasm(queries, path=path), strict=True):
+def test_views_answer_in_duckdb_wasm(shop: Shop) -> None:
+    """Every stage; its DuckDB is 1.4, which answers all above."""
+    for view, answer in zip(shop.few, run_wasm(map(asked, shop.few), path=shop.path), strict=True):
         assert isinstance(answer, list), f"{view}: {answer}"
-        assert_same(answer, want[view])
+        assert_same(answer, shop.want[view])
 
 
 def test_the_file_runs_in_duckdb_wasm() -> None:
@@ -145,9 +177,8 @@ def test_the_file_runs_in_duckdb_wasm() -> None:
 
 
 def test_a_replaced_projection_is_the_one_that_views_read(tmp_path: Path) -> None:
-    with duckdb.connect(str(tmp_path / "shop.duckdb")) as con:
+    with with_functions(tmp_path / "shop.duckdb") as con:
         con.execute("CREATE TABLE t AS SELECT i AS id, i * 2 AS a, i % 3 AS b FROM range(9) t(i)")
-        sqlrp.install(con)
         sqlrp.save(sqlrp.SparseProjection(k=2, s=1), con, "mine")
         con.execute("CREATE VIEW v AS FROM project_with('mine', 't', output := 'array')")
         sqlrp.save(sqlrp.GivenProjection.of([[1, 0], [0, 2]]), con, "mine", replace=True)
@@ -160,30 +191,35 @@ def test_a_replaced_projection_is_the_one_that_views_read(tmp_path: Path) -> Non
 
 def test_a_view_of_the_text_answers_in_a_new_connection(tmp_path: Path) -> None:
     path = str(tmp_path / "shop.duckdb")
-    with duckdb.connect(path) as con:
+    with with_functions(path) as con:
         con.execute("CREATE TABLE t AS SELECT i AS id, i * 2 AS a, i % 3 AS b FROM range(9) t(i)")
-        sqlrp.install(con)
-        sqlrp.save(sqlrp.GivenProjection.of([[1, 0], [0, 2]]), con, "mine")
-        plain = [function for function, cls in FUNCTIONS.items() if not cls.key_argument and function != "cw_project"]
-        calls = [f"{function}{{}}('t', k := 2)" for function in plain]
-        calls += ["cw_project{}('t', k := 2, nnz_per_feature := 1)"]
-        calls += ["project_with{}('mine', 't')", "rp_project{}('t', k := 2, output := 'array', nulls := 'zero')"]
-        for json in (True, False):
-            con.execute(f"SET VARIABLE sqlrp_json = {json}")
-            for at, call in enumerate(calls):
-                (text,) = con.execute(f"SELECT {call.format('_sql')}").fetchone() or ("",)
+        mine = sqlrp.GivenProjection.of([[1, 0], [0, 2]])
+        sqlrp.save(mine, con, "mine")
+        made: dict[str, sqlrp.Projection] = {"project_with_sql('mine', 't', output := 'array')": mine}
+        for function, cls in FUNCTIONS.items():
+            if not cls.key_argument:
+                blocks: dict[str, Any] = {"nnz_per_feature": 1} if function == "cw_project" else {}
+                given = "".join(f", {name} := {value}" for name, value in blocks.items())
+                made[f"{function}_sql('t', k := 2, output := 'array'{given})"] = cls(k=2, **blocks)
+        # Both ways to read the types go through the same steps: every function has one of them, these have both.
+        both = ("rp_project", "project_with")
+        views: dict[str, list[Any]] = {}
+        for at, (call, projection) in enumerate(made.items()):
+            want = rows(con, sqlrp.sql(projection, "t", con, output="array"))
+            for json in (True, False) if call.startswith(both) else (at % 2 == 0,):
+                con.execute(f"SET VARIABLE sqlrp_json = {json}")
+                (text,) = con.execute(f"SELECT {call}").fetchone() or ("",)
                 assert "FROM query(" not in text
-                con.execute(f"CREATE OR REPLACE VIEW v{at}_{json} AS {text}")
-        want = [con.execute(f"FROM {call.format('')} ORDER BY id").fetchall() for call in calls]
+                views[f"v{at}_{json}"] = want
+                con.execute(f"CREATE VIEW v{at}_{json} AS {text}")
     with duckdb.connect(path, read_only=True) as con:
-        for json in (True, False):
-            assert [con.execute(f"FROM v{at}_{json} ORDER BY id").fetchall() for at in range(len(calls))] == want
+        for view, want in views.items():
+            assert_same(rows(con, f"FROM {view}"), want)
 
 
 def test_check_finds_and_repair_writes_the_macros_of_a_saved_projection(tmp_path: Path) -> None:
-    with duckdb.connect(str(tmp_path / "shop.duckdb")) as con:
+    with with_functions(tmp_path / "shop.duckdb") as con:
         con.execute("CREATE TABLE t AS SELECT i AS id, i * 2 AS a, i % 3 AS b FROM range(9) t(i)")
-        sqlrp.install(con)
         sqlrp.save(sqlrp.GivenProjection.of([[1, 0], [0, 2]]), con, "mine")
         want = con.execute("FROM project_with('mine', 't')").fetchall()
         assert sqlrp.check(con) == []
@@ -204,8 +240,7 @@ def test_check_finds_and_repair_writes_the_macros_of_a_saved_projection(tmp_path
 
 
 def test_install_leaves_the_macros_of_saved_projections_as_they_are(tmp_path: Path) -> None:
-    with duckdb.connect(str(tmp_path / "shop.duckdb")) as con:
-        sqlrp.install(con)
+    with with_functions(tmp_path / "shop.duckdb") as con:
         sqlrp.save(sqlrp.SparseProjection(k=2), con, "mine")
         ids = "SELECT function_oid FROM duckdb_functions() WHERE starts_with(function_name, 'sqlrp_plan ')"
         before = con.execute(ids).fetchall()

@@ -23,6 +23,7 @@ from sqlrp import (
     Array,
     BilinearPooling,
     GaussianProjection,
+    HadamardProjection,
     Long,
     SparseProjection,
     Standardized,
@@ -365,6 +366,12 @@ def test_it_is_chosen_for_many_rows_where_only_the_result_stays(con: Connection)
     assert not planned().streamed
     assert not planned("sql", here=True).streamed
     assert "compiled" not in [e.lowering for e in planned("sql", here=True).estimates]
+
+
+def test_butterflies_are_costed_by_their_layers(con: Connection) -> None:
+    planned = at(con, HadamardProjection(k=488), 50_000, d=784)(here=True)
+    assert planned.job.evaluated_terms == 1024 * 10 < planned.job.plain_terms
+    assert planned.streamed
 
 
 @pytest.mark.parametrize("rows", [0, 1, 10])

@@ -113,9 +113,9 @@ def table(db: Database, folder: Path) -> None:
 
 def kept(db: Database, folder: Path) -> None:
     """Functions where the engine has them, a projection saved, and a table made that lacks rows of its source."""
-    made(db, folder)
     if db.name in FUNCTIONS:
-        sqlrp.install(db.connection)
+        db.install()
+    made(db, folder)
     sqlrp.save(FIRST, db.connection, "kept", source=T)
 
 
@@ -128,8 +128,8 @@ def made(db: Database, folder: Path) -> None:
 
 def installed(db: Database, folder: Path) -> None:
     """Functions, and a table made; nothing is saved."""
+    db.install()
     made(db, folder)
-    sqlrp.install(db.connection)
 
 
 def tracked(db: Database, folder: Path) -> None:

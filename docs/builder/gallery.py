@@ -126,10 +126,11 @@ def sparse_projection(axes: Axes) -> None:
 
 
 def gaussian_projection(axes: Axes) -> None:
-    """Windows of photographs, 2,500 pixels to k: how far squared distances are off, for three k."""
+    """Windows of photographs, 2,500 pixels to k: how far squared distances are off over 20 seeds, for three k."""
     was = distances(rows("photographs")[0])
     for k, colour in zip((16, 64, 256), (GREY, ORANGE, BLUE), strict=True):
-        ratio = distances(projected(sqlrp.GaussianProjection(k=k, seed=7), ARRAY)) / was
+        of = (sqlrp.GaussianProjection(k=k, seed=seed) for seed in range(20))
+        ratio = np.concatenate([distances(projected(each, ARRAY)) / was for each in of])
         axes.hist(ratio, bins=80, range=(0, 2), histtype="step", lw=1.6, color=colour, label=f"k = {k}", density=True)
     axes.set(xlabel="squared distance after / before", yticks=[])
     axes.legend(frameon=False)
@@ -161,8 +162,8 @@ def degree2_kernel_projection(axes: Axes) -> None:
     axes.legend(frameon=False)
 
 
-def bilinear_pooling(axes: Axes) -> None:
-    """Tiles of two photographs: 36 descriptors become one row of 64 numbers. Two principal axes of these rows."""
+def descriptors() -> tuple[np.ndarray, np.ndarray]:
+    """36 descriptors of each of 120 tiles, as the table `descriptors`; and the photograph that each tile is of."""
     import pyarrow as pa
     from sklearn.datasets import load_sample_images
 
@@ -175,8 +176,35 @@ def bilinear_pooling(axes: Axes) -> None:
     x = np.concatenate(parts)
     columns = {"id": np.repeat(np.arange(120), 36)} | {f"f{j}": x.reshape(-1, 75)[:, j] for j in range(75)}
     connection().register("descriptors", pa.table(columns))
+    return x, np.array(labels)
+
+
+def bilinear_pooling(axes: Axes) -> None:
+    """Tiles of two photographs: 36 descriptors become one row of 64 numbers. Two principal axes of these rows."""
+    _, labels = descriptors()
     pooled = projected(sqlrp.BilinearPooling(k=64, seed=7), sqlrp.Wide("descriptors", key="id"))
-    by_label(axes, PCA(2).fit_transform(pooled), np.array(labels))
+    by_label(axes, PCA(2).fit_transform(pooled), labels)
+
+
+def maclaurin_pooling(axes: Axes) -> None:
+    """The same tiles by 64 random Maclaurin features."""
+    _, labels = descriptors()
+    pooled = projected(sqlrp.MaclaurinPooling(k=64, seed=7), sqlrp.Wide("descriptors", key="id"))
+    by_label(axes, PCA(2).fit_transform(pooled), labels)
+
+
+def sketch_pooling(axes: Axes) -> None:
+    """The same tiles by tensor sketches of 32 numbers."""
+    _, labels = descriptors()
+    pooled = projected(sqlrp.SketchPooling(k=32, seed=7), sqlrp.Wide("descriptors", key="id"))
+    by_label(axes, PCA(2).fit_transform(pooled), labels)
+
+
+def full_bilinear_pooling(axes: Axes) -> None:
+    """The same tiles by all products of the first 12 numbers of a window: 144 components."""
+    _, labels = descriptors()
+    source = sqlrp.Wide("descriptors", key="id", features=[f"f{j}" for j in range(12)])
+    by_label(axes, PCA(2).fit_transform(projected(sqlrp.FullBilinearPooling(k=144), source)), labels)
 
 
 def random_subspace(axes: Axes) -> None:
@@ -315,6 +343,9 @@ PICTURES: dict[str, Callable[[Axes], None]] = {
     "PolynomialKernelProjection": polynomial_kernel_projection,
     "Degree2KernelProjection": degree2_kernel_projection,
     "BilinearPooling": bilinear_pooling,
+    "MaclaurinPooling": maclaurin_pooling,
+    "SketchPooling": sketch_pooling,
+    "FullBilinearPooling": full_bilinear_pooling,
     "RandomSubspace": random_subspace,
     "HadamardProjection": hadamard_projection,
     "SparseEmbedding": sparse_embedding,

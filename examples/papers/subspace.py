@@ -2,168 +2,221 @@
 
 N. Lim and R. J. Durrant, *Linear dimensionality reduction in linear time*, Table 1 (regularity c of natural images),
 Table 2 (c and c' of Dorothea), Figures 2 and 4 (ratios of projected and true distances: mean, 5th and 95th
-percentiles). The paper only draws its figures, so the script prints what its text says of them. SQL in DuckDB projects
-100 windows of 50 x 50 pixels of each image and 100 rows of Dorothea. RP and SRP are there for comparison and run in
-memory. The proof of the bounds uses c of differences of rows. The paper does not say which c it printed, so both are
-printed here.
+percentiles). The paper only draws its figures. SQL in DuckDB projects 100 windows of 50 x 50 pixels of each image and
+100 rows of Dorothea. RP and SRP are there for comparison and run in memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import common
 import duckdb
 import numpy as np
 import pyarrow as pa
+from scipy import sparse
 from sklearn.datasets import load_sample_images
+from tables import Cell, Table, Values, Work
 
 import sqlrp
 from sqlrp import quality
 
 TABLE_1 = {"boat": 2.89}
 """The paper's c of boat, the one scene in both sets; its 23 images of USC-SIPI range from 2.23 to 9.69."""
-PAPER_MEAN_C = 3.57
-TABLE_2 = {"test": (71.21, 67.27), "train": (68.63, 64.69), "valid": (55.94, 52.02)}
+TABLE_1_MEAN = 3.57
+TABLE_2 = {"test": (91_362, 71.21, 67.27), "train": (88_119, 68.63, 64.69), "valid": (72_113, 55.94, 52.02)}
+"""Features with non-zero variance, c and c'."""
+SCENES = (
+    *("barbara", "boat", "cameraman", "house", "jetplane", "lake", "livingroom", "mandril_gray", "peppers_gray"),
+    *("pirate", "walkbridge", "woman_blonde", "woman_darkhair"),
+)
 WINDOW = 50
 ROWS = 100
+IMAGE_KS = (20, 80, 200, 600)
+SPARSE_KS = (300, 3_000, 10_000)
+QUANTILES = ("mean", "5th percentile", "95th percentile")
+IMAGE_METHODS = {
+    "RS": lambda k, seed: sqlrp.RandomSubspace(k=k, seed=seed),
+    "RP": lambda k, seed: sqlrp.GaussianProjection(k=k, seed=seed),
+    "SRP": lambda k, seed: sqlrp.SparseProjection(k=k, s=3, seed=seed),
+}
 
 
-def main() -> None:
-    given = common.parse(common.parser(__doc__, seeds=3))
-    found = common.load(given.data, "images_gray512")
-    images = photographs() if found is None else found
-    if given.quick:
-        images = dict(list(images.items())[:1])
-    regular(images, "" if found else "other images")
-    ratios_of_images(images, (20,) if given.quick else (20, 80, 200, 600), given.seeds)
-    sparse = common.load(given.data, "dorothea")
-    if sparse is None:
-        print("using random binary rows of 2,000 features, 2% of them 1, instead of Dorothea")
-        densified("random binary rows", np.random.default_rng(0).random((ROWS, 2000)) < 0.02, (100, 400), given.seeds)
-        return
-    for split in TABLE_2:
-        x = dense(sparse, split)
-        constants(split, x)
-        chosen = x[np.random.default_rng(0).permutation(len(x))[:ROWS]]
-        densified(f"Dorothea {split}", chosen, (300,) if given.quick else (300, 3_000, 10_000), given.seeds)
+def images(work: Work) -> dict[str, Any]:
+    """Grey images by name; in a quick run, a part of one of scikit-learn's photographs."""
+    found = work.load("images_gray512")
+    return {"boat": load_sample_images().images[0].mean(axis=2)[:200, :200]} if found is None else found
 
 
-def photographs() -> dict[str, np.ndarray]:
-    print("using scikit-learn's two photographs, in grey, instead of the images")
-    return {f"photograph {i}": image.mean(axis=2) for i, image in enumerate(load_sample_images().images)}
+def regular(work: Work) -> Values:
+    """Table 1: c of each image as one row."""
+    c = {name: float(quality.regularity(np.reshape(image, (1, -1)))[0]) for name, image in images(work).items()}
+    return {"ours": c | {"mean": float(np.mean(list(c.values())))}}
 
 
-def regular(images: dict[str, Any], other: str) -> None:
-    ours = {name: float(quality.regularity(np.reshape(image, (1, -1)))[0]) for name, image in images.items()}
-    rows = [common.Row(name, (TABLE_1[name], 0) if name in TABLE_1 else None, [c]) for name, c in ours.items()]
-    rows.append(common.Row("mean", (PAPER_MEAN_C, 0), [float(np.mean(list(ours.values())))]))
-    common.show("RS, Table 1: regularity c of whole images", rows, digits=2, other=other or "other images but boat")
+def rows_of(work: Work) -> Any:
+    """The rows of a split of Dorothea as a sparse matrix, without the features that are equal in all of them."""
+    found = work.load("dorothea")
+    if found is None:
+        x = sparse.csr_matrix((np.random.default_rng(work.seed).random((60, 2000)) < 0.02).astype(np.float64))
+    else:
+        x = sparse.csr_matrix((np.ones(len(found["indices"])), found["indices"], found["indptr"]), found["shape"])
+        x = x[found["split"] == work.case]
+    ones = np.asarray(x.sum(axis=0)).ravel()
+    return x[:, (ones > 0) & (ones < x.shape[0])]
 
 
-def ratios_of_images(images: dict[str, Any], ks: Sequence[int], seeds: int) -> None:
-    """Figure 2: 100 windows of every image, with a new draw for every seed."""
-    print(f"\nRS, Figure 2: ‖f(x)-f(y)‖ / ‖x-y‖ of {ROWS} windows of each of {len(images)} images, {seeds} seeds")
-    methods = {
-        "RS": lambda k, seed: sqlrp.RandomSubspace(k=k, seed=seed),
-        "RP": lambda k, seed: sqlrp.GaussianProjection(k=k, seed=seed),
-        "SRP": lambda k, seed: sqlrp.SparseProjection(k=k, s=3, seed=seed),
+def constants(work: Work) -> Values:
+    """Table 2: the largest c and c' of the difference of two rows.
+
+    Where two rows of 0 and 1 differ, their difference is 1 or -1. So c is d over the number of such places, their
+    Hamming distance, and the inner products of the rows tell both numbers.
+    """
+    x = rows_of(work)
+    d = x.shape[1]
+    shared = np.asarray((x @ x.T).todense()).astype(np.int64)
+    pairs = np.triu_indices(len(shared), 1)
+    own = np.diag(shared)
+    more, less = own[pairs[0]] - shared[pairs], own[pairs[1]] - shared[pairs]
+    apart = more + less
+    more, less, apart = more[apart > 0], less[apart > 0], apart[apart > 0]
+    theorem = np.where(apart < d / 4, d / apart - 4 + 4 * apart / d, 4 * apart / d)
+    shift = 2 * (more - less) / d
+    largest = np.maximum(np.where(more > 0, np.abs(1 - shift), 0), np.where(less > 0, np.abs(1 + shift), 0))
+    true = d * np.maximum(largest, np.abs(shift)) ** 2 / apart
+    return {
+        "ours": {
+            f"{work.case}: d": float(d),
+            f"{work.case}: c": float((d / apart).max()),
+            f"{work.case}: c'": float(theorem.max()),
+            f"{work.case}: c' of x - y": float(true.max()),
+            f"{work.case}: pairs with a smaller c' of x - y, %": 100 * float(np.mean(true < d / apart)),
+        }
     }
-    ratio_header()
-    with duckdb.connect() as con:
-        for k in ks:
-            for name, method in methods.items():
-                found = []
-                for seed in range(seeds):
-                    x = np.concatenate([windows(image, seed) for image in images.values()])
-                    if name == "RS":
-                        z = common.projected(method(k, seed), common.store(con, "windows", x), con)
-                    else:
-                        z = common.in_memory(method(k, seed), x)
-                    found.append([pair_ratios(x[i : i + ROWS], z[i : i + ROWS]) for i in range(0, len(x), ROWS)])
-                print_ratios(f"{name}, k = {k}", [np.concatenate(parts) for parts in found])
-    print("paper: RS and RP are indistinguishable from k of about 80 on; SRP often lies below 1 (section 4.4.1)")
 
 
-def windows(image: np.ndarray, seed: int) -> common.Floats:
+def constant_cells() -> Iterator[Cell]:
+    for split, (d, c, reflected) in TABLE_2.items():
+        yield Cell(f"{split}: d", d, digits=0)
+        yield Cell(f"{split}: c", c)
+        yield Cell(f"{split}: c'", reflected)
+        yield Cell(f"{split}: c' of x - y")
+        yield Cell(f"{split}: pairs with a smaller c' of x - y, %")
+
+
+def windows(image: Any, seed: int) -> common.Floats:
     """Windows of 50 x 50 pixels at random places, one row per window."""
     views = np.lib.stride_tricks.sliding_window_view(np.asarray(image, dtype=np.float64), (WINDOW, WINDOW))
     rng = np.random.default_rng(seed)
     at = [rng.integers(size, size=ROWS) for size in views.shape[:2]]
-    return views[at[0], at[1]].reshape(ROWS, -1)
+    return np.asarray(views[at[0], at[1]].reshape(ROWS, -1))
 
 
-def dense(sparse: dict[str, Any], split: str) -> np.ndarray:
-    """The rows of a split, without the features that are zero in all of them."""
-    x = np.zeros(tuple(sparse["shape"]), dtype=bool)
-    x[np.repeat(np.arange(len(x)), np.diff(sparse["indptr"])), sparse["indices"]] = True
-    x = x[sparse["split"] == split]
-    return x[:, x.any(axis=0)]
-
-
-def constants(split: str, x: np.ndarray) -> None:
-    """Table 2: the mean over rows, and over differences of pairs of rows."""
-    rng = np.random.default_rng(0)
-    pairs = rng.permutation(len(x))[: 2 * ROWS].reshape(2, -1)
-    differences = x[pairs[0]].astype(np.float64) - x[pairs[1]]
-    apart = differences[differences.any(axis=1)]
-    c, reflected = TABLE_2[split]
-    common.show(
-        f"RS, Table 2: regularity of Dorothea {split}, {len(x)} rows x {x.shape[1]:,} features",
-        [
-            common.Row("c, mean over rows", (c, 0), [mean_regularity(x)]),
-            common.Row(f"c, mean over {len(apart)} differences of pairs", (c, 0), [mean_regularity(apart)]),
-            common.Row("c', mean over rows", (reflected, 0), [mean_regularity(x, reflect=True)]),
-            common.Row(
-                f"c', mean over {len(apart)} differences", (reflected, 0), [mean_regularity(apart, reflect=True)]
-            ),
-        ],
-        digits=2,
-    )
-
-
-def mean_regularity(x: np.ndarray, reflect: bool = False) -> float:
-    """The mean, computed in blocks to save memory."""
-    parts = [quality.regularity(x[i : i + ROWS], reflect=reflect) for i in range(0, len(x), ROWS)]
-    return float(np.nanmean(np.concatenate(parts)))
-
-
-def densified(name: str, x: np.ndarray, ks: Sequence[int], seeds: int) -> None:
-    """Figure 4: sparse rows as a table (id, feature, value)."""
-    print(f"\nRS, Figure 4: ‖f(x)-f(y)‖ / ‖x-y‖ of {len(x)} rows of {name} x {x.shape[1]:,} features, {seeds} seeds")
-    ids, features = np.nonzero(x)
-    ratio_header()
+def figure_2(work: Work) -> Values:
+    """100 windows of every image; the percentiles are of the pairs within an image."""
+    x = np.concatenate([windows(image, work.seed) for image in images(work).values()])
+    found: dict[str, dict[str, float]] = {}
     with duckdb.connect() as con:
-        con.register("loaded", pa.table({"id": ids, "feature": features, "value": np.ones(len(ids))}))
+        source = common.store(con, "windows", x)
+        for k in IMAGE_KS[: 1 if work.quick else None]:
+            for name, method in IMAGE_METHODS.items():
+                chosen = method(k, work.seed)
+                z = common.projected(chosen, source, con) if name == "RS" else common.in_memory(chosen, x)
+                parts = [pair_ratios(x[i : i + ROWS], z[i : i + ROWS]) for i in range(0, len(x), ROWS)]
+                add(found, f"{name}, k = {k}", np.concatenate(parts))
+    return found
+
+
+def figure_4(work: Work) -> Values:
+    """100 rows of a split as a table (id, feature, value)."""
+    x = rows_of(work)
+    x = x[np.sort(np.random.default_rng(work.seed).permutation(x.shape[0])[:ROWS])].tocoo()
+    found: dict[str, dict[str, float]] = {}
+    with duckdb.connect() as con:
+        con.register("loaded", pa.table({"id": x.row, "feature": x.col, "value": x.data}))
         con.execute("CREATE TABLE counts AS FROM loaded")
         source = sqlrp.Long("counts", n_features=x.shape[1])
-        held = x[np.unique(ids)].astype(np.float64)
-        for k in ks:
+        held = x.tocsr()[np.unique(x.row)]
+        true = quality.squared_distances((held @ held.T).toarray())
+        for k in (100,) if work.quick else SPARSE_KS:
             for what, densify in (("RS", None), ("RS, reflected", "householder")):
-                found = []
-                for seed in range(seeds):
-                    z = common.projected(sqlrp.RandomSubspace(k=k, densify=densify, seed=seed), source, con)
-                    found.append(pair_ratios(held, z))
-                print_ratios(f"{what}, k = {k}", found)
-    print("paper: RS needs a much higher k than RP; the reflection helps most where k is low (Figure 4)")
+                z = common.projected(sqlrp.RandomSubspace(k=k, densify=densify, seed=work.seed), source, con)
+                add(found, f"{work.case}: {what}, k = {SPARSE_KS[0] if work.quick else k}", quality.ratios(z, true))
+    return found
 
 
 def pair_ratios(x: common.Floats, z: common.Floats) -> common.Floats:
     return quality.ratios(z, quality.squared_distances(x @ x.T))
 
 
-def ratio_header() -> None:
-    print(f"{'':<26} {'mean':>7} {'spread':>7} {'5th':>7} {'95th':>7}")
+def add(found: dict[str, dict[str, float]], label: str, ratios: common.Floats) -> None:
+    each = quality.Summary.of(ratios)
+    for column, value in zip(QUANTILES, (each.mean, each.q05, each.q95), strict=True):
+        found.setdefault(column, {})[label] = value
 
 
-def print_ratios(what: str, found: Sequence[common.Floats]) -> None:
-    """Mean and percentiles, averaged over seeds, and the mean's spread."""
-    each = [quality.Summary.of(ratios) for ratios in found]
-    means = [s.mean for s in each]
-    low, high = np.mean([s.q05 for s in each]), np.mean([s.q95 for s in each])
-    print(f"{what:<26} {np.mean(means):>7.3f} {np.std(means):>7.3f} {low:>7.3f} {high:>7.3f}")
-
+TABLES = (
+    Table(
+        "subspace_table_1",
+        "subspace",
+        "RS, Table 1: regularity c of whole images",
+        [*(Cell(name, TABLE_1.get(name)) for name in SCENES), Cell("mean", TABLE_1_MEAN)],
+        ("ours",),
+        regular,
+        seeds=1,
+        digits=2,
+        data=("images_gray512",),
+        other="our images are not those of USC-SIPI; only boat is in both sets, perhaps with other pixels",
+    ),
+    Table(
+        "subspace_figure_2",
+        "subspace",
+        f"RS, Figure 2: ‖f(x)-f(y)‖ / ‖x-y‖ of {ROWS} windows of each of 13 images",
+        [Cell(f"{name}, k = {k}") for k in IMAGE_KS for name in IMAGE_METHODS],
+        QUANTILES,
+        figure_2,
+        seeds=3,
+        data=("images_gray512",),
+        note="""\
+The paper draws this figure and prints no numbers. It says that RS and RP are indistinguishable from k of about 80 on,
+and that SRP often lies below 1 (section 4.4.1).""",
+    ),
+    Table(
+        "subspace_table_2",
+        "subspace",
+        "RS, Table 2: regularity of Dorothea",
+        list(constant_cells()),
+        ("ours",),
+        constants,
+        cases=tuple(TABLE_2),
+        seeds=1,
+        digits=2,
+        data=("dorothea",),
+        note="""\
+c is the largest d·‖x-y‖∞²/‖x-y‖² over all pairs of rows, where d counts the features with non-zero variance: as the
+rows are of 0 and 1, it is d over the least Hamming distance. This is the c that the bounds on distances need. The
+printed c' is that of Theorem 3, which is for rows of 0 and 1, applied to |x-y|. But a reflected distance is that of
+x-y, whose entries are 1 and -1. The reflection subtracts 2/d times their sum from each of them. If that makes the
+entries of one sign smaller, it makes those of the other sign larger, and the largest entry grows. So c' of x-y is below
+c only if one row has all the ones of the other, and such pairs are rare here (last line of each split). This is why
+the reflection gains nothing in Figure 4. `sqlrp.diagnose` reports both, c and c' of x-y, for the pairs of a sample.""",
+    ),
+    Table(
+        "subspace_figure_4",
+        "subspace",
+        f"RS, Figure 4: ‖f(x)-f(y)‖ / ‖x-y‖ of {ROWS} rows of Dorothea",
+        [Cell(f"{c}: {what}, k = {k}") for c in TABLE_2 for k in SPARSE_KS for what in ("RS", "RS, reflected")],
+        QUANTILES,
+        figure_4,
+        cases=tuple(TABLE_2),
+        seeds=3,
+        data=("dorothea",),
+        note="""\
+The paper draws this figure and prints no numbers. It says that RS needs a much higher k than RP, and that the
+reflection helps most where k is low. In our runs the reflection changes the ratios by less than a seed does.""",
+    ),
+)
 
 if __name__ == "__main__":
-    main()
+    common.main(__doc__, TABLES)

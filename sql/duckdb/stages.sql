@@ -44,6 +44,12 @@ CREATE OR REPLACE MACRO sqlrp_block_sums(blocks, size, seed) AS
   sqlrp_stage('signs', blocks * size, 'SELECT c * ' || size || ' + (h // 2) % ' || size || ' AS c, f, 1 - 2 * (h % 2) AS w FROM '
     || sqlrp_drawn(seed, {{blocks}}, blocks));
 
+-- The sums of a stage, or for rows of two descriptors its first half over the features below `split`, and the rest over the others.
+CREATE OR REPLACE MACRO sqlrp_split_sums(stage, sums, split, n) AS
+  CASE WHEN split IS NULL THEN stage ELSE sqlrp_stage(stage['kind'], stage['outputs'], 'SELECT CASE WHEN ' || split || ' >= ' || coalesce(n, 'NULL')
+    || ' THEN error(''split = ' || split || ' must be below the number of features = '' || ' || coalesce(n, 'NULL') || ' || '': those from split on are the '
+    || 'second descriptor'') ELSE c END AS c, f, w FROM (' || stage['text'] || ') s_ WHERE (c < ' || sums // 2 || ') = (f < ' || split || ')') END;
+
 -- Sums over the table that a table macro gives. `signs`: its weights are +1 and -1.
 CREATE OR REPLACE MACRO sqlrp_given_sums(outputs, source, signs, exact, largest, dense) AS
   sqlrp_stage(CASE WHEN signs THEN 'signs' ELSE 'weights' END, outputs, 'SELECT c, CASE WHEN f < 0 THEN {{constant_feature}} ELSE f END AS f, w FROM '
@@ -66,6 +72,20 @@ CREATE OR REPLACE MACRO sqlrp_constant(value) AS
 CREATE OR REPLACE MACRO sqlrp_pipeline(stages, factor, k, grouped := false, prepared := false, names := NULL, bound := NULL) AS
   {'stages': stages, 'factor': CAST(factor AS VARCHAR), 'k': CAST(k AS BIGINT), 'grouped': grouped, 'prepared': prepared,
    'names': CAST(names AS VARCHAR[]), 'bound': CAST(bound AS BIGINT)};
+
+-- What pooling gives: the stages of a row, the sum over the group, then the signed root and the norm.
+CREATE OR REPLACE MACRO sqlrp_pooled(stages, factor, k, normalise) AS
+  sqlrp_pipeline(stages || [sqlrp_stage('group')]
+    || CASE WHEN normalise THEN [sqlrp_stage('root', exact := false), sqlrp_stage('normalise', exact := false)] ELSE [] END,
+    CASE WHEN normalise THEN '1' ELSE factor END, k, grouped := true);
+
+-- The circular convolution of `degree` count sketches of length k, given side by side. They are convolved one after another, and
+-- those that wait are carried along.
+CREATE OR REPLACE MACRO sqlrp_convolutions(k, degree) AS
+  list_transform(range(degree - 2, -1, -1), lambda ahead: sqlrp_stage('products', (ahead + 1) * k, 'SELECT c * ' || k || ' + i AS i, c, 1 AS w, '
+    || '[i, ' || k || ' + (c - i + ' || k || ') % ' || k || '] AS v FROM ' || sqlrp_series(k, 'c') || ', ' || sqlrp_series(k, 'i')
+    || ' UNION ALL SELECT ' || k || ' * ' || k || ' + i, ' || k || ' + i, 1, [2 * ' || k || ' + i, -1] FROM ' || sqlrp_series(ahead * k, 'i'),
+    factors := 2, heaviest := k, dense := true));
 
 -- A saved method with stages before its own.
 CREATE OR REPLACE MACRO sqlrp_prepared(stages, pipeline) AS

@@ -22,7 +22,7 @@ CREATE OR REPLACE MACRO sqlrp_output(w, p) AS
 CREATE OR REPLACE MACRO sqlrp_refused(w, p) AS
   coalesce(CASE WHEN sqlrp_names_differ(w, p) IS NOT NULL THEN sqlrp_names_differ(w, p)
     WHEN p['bound'] <> w['n'] THEN 'the projection holds for ' || p['bound'] || ' features, the source has ' || w['n'] || ': name ' || p['bound'] || ' in features'
-    WHEN p['grouped'] AND (NOT w['keyed'] OR len(w['kept']) > 1 OR w['layout'] = 'long') THEN 'BilinearPooling sums the rows of a group: name the group''s column as '
+    WHEN p['grouped'] AND (NOT w['keyed'] OR len(w['kept']) > 1 OR w['layout'] = 'long') THEN 'pooling sums the rows of a group: name the group''s column as '
       || 'group_by, keep no other, one row of features each; got ' || w['layout'] || ' rows and the columns ' || CAST(w['kept'] AS VARCHAR)
     WHEN w['output'] = 'columns' AND p['k'] + len(w['kept']) > {{most_columns}} THEN 'k = ' || p['k'] || ' makes ' || p['k'] + len(w['kept'])
       || ' columns with key and keep, more than the {{most_columns}} of a result of duckdb: use output := ''long'' or ''array'''

@@ -30,7 +30,7 @@
 --
 -- (SET jit = off where such a text runs: the compiler takes longer than the sums. The functions do so themselves.)
 --
--- rp_vector projects one array, such as the vector of a search, with the signs of the rows; so do the others but BilinearPooling's:
+-- rp_vector projects one array, such as the vector of a search, with the signs of the rows; so do the others but those that pool:
 --
 --   SELECT id FROM projected ORDER BY z <-> CAST(rp_vector($1, k => 128) AS vector) LIMIT 10;
 --

@@ -44,6 +44,21 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
     sqlrp_draw(seed, {{blocks}}, blocks, 'sqlrp_features')))
 $f$;
 
+-- The sums of a stage, or for rows of two descriptors its first half over the features below `split`, and the rest over the others.
+CREATE OR REPLACE FUNCTION sqlrp_split_sums(stage jsonb, split bigint, n bigint) RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+BEGIN
+  IF split IS NULL THEN
+    RETURN stage;
+  END IF;
+  PERFORM sqlrp_whole('split', split, 1);
+  IF split >= n THEN
+    PERFORM sqlrp_refuse(format('split = %s must be below the number of features = %s: those from split on are the second descriptor', split, n));
+  END IF;
+  RETURN stage || jsonb_build_object('terms', CAST(stage ->> 'terms' AS double precision) / 2, 'text', format(
+    'SELECT c, f, sign FROM (%s) split WHERE (c < %s) = (f < %s)', stage ->> 'text', CAST(stage ->> 'outputs' AS bigint) / 2, split));
+END $f$;
+
 -- The stage that appends a constant to the features.
 CREATE OR REPLACE FUNCTION sqlrp_constant(value double precision) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT jsonb_build_object('constant', CAST(value AS text), 'exact', value = floor(value) AND value <= 1e15)

@@ -49,7 +49,7 @@ DECLARE
   terms double precision;
   result text;
 BEGIN
-  IF seed IS NULL OR seed NOT BETWEEN 0 AND {{last_seed}} THEN
+  IF p ? 'seed' AND (seed IS NULL OR seed NOT BETWEEN 0 AND {{last_seed}}) THEN
     PERFORM sqlrp_refuse(format('seed = %s must be a whole number from 0 to 2^53 - 1: choose one in that range',
       coalesce(CAST(seed AS text), 'NULL')));
   END IF;
@@ -154,8 +154,10 @@ BEGIN
   END IF;
   grouped := projection ->> 'grouped';
   IF grouped AND (key IS NULL OR cardinality(keep) > 0 OR layout = 'long') THEN
-    PERFORM sqlrp_refuse(format('BilinearPooling sums the rows of a group: name the group''s column as group_by, keep no other, one row of '
-      'features each; got key = %s, keep = %s and %s rows', quote_nullable(key), keep, layout));
+    PERFORM sqlrp_refuse(format('%s sums the rows of a group: name the group''s column as group_by, keep no other, one row of '
+      'features each; got key = %s, keep = %s and %s rows', CASE
+{{classes}}
+      END, quote_nullable(key), keep, layout));
   END IF;
   factor := CASE WHEN scale THEN nullif(CAST(projection ->> 'factor' AS double precision), 1) END;
   SELECT CASE WHEN bool_or(f ->> 'kind' = 'double') THEN 'double' WHEN bool_or(f ->> 'kind' = 'decimal') THEN 'decimal' ELSE 'int' END,

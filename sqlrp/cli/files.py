@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import timedelta
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,6 +19,7 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 
 from sqlrp.cli.databases import ARROW
 from sqlrp.core.errors import LimitError, ParameterError, StatementError, one_line
+from sqlrp.core.extras import needs
 from sqlrp.core.writing import check_place
 from sqlrp.engines import CONNECTORS, ENGINES
 from sqlrp.lowering.planner import Plan
@@ -41,6 +43,7 @@ _BATCH = 10_000  # rows of an Arrow batch
 _POLL = 0.1  # seconds
 _KNOWN = 0.05  # show the time left once this share of the work was seen to be done
 _SEEN = 1.0  # and after this many seconds
+_PICTURES = (".png", ".svg", ".pdf")
 
 
 def check_file(path: Path) -> None:
@@ -49,6 +52,15 @@ def check_file(path: Path) -> None:
     if not path.name.lower().endswith(known):
         raise ParameterError(f"file {str(path)!r} must end in one of {', '.join(known)}: the ending says the format")
     check_place(path)
+
+
+def check_picture(path: Path) -> None:
+    """Raise ParameterError for a file that is no picture, and ImportError without what draws it."""
+    if path.suffix.lower() not in _PICTURES:
+        raise ParameterError(f"--plot {str(path)!r} must end in one of {', '.join(_PICTURES)}")
+    check_place(path)
+    if find_spec("matplotlib") is None:
+        raise ImportError(needs("--plot", "matplotlib", "plot"))
 
 
 def write(connection: duckdb.DuckDBPyConnection, plan: Plan, path: Path, width: int) -> int:

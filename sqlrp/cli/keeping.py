@@ -127,18 +127,23 @@ sqlrp list postgresql://me@host/shop --json
 @URL
 @JSON
 def list_(db: str, as_json: bool) -> None:
-    """List the saved projections of a database, and the tables that --into made."""
+    """List the saved projections and models of a database, and the tables that --into made."""
     with opened(existing(db)) as connection:
-        saved, made = sqlrp.saved(connection), materialized(connection)
+        saved, made, learnt = sqlrp.saved(connection), materialized(connection), sqlrp.saved_models(connection)
     projections = [{"name": name, "projection": _title(p), "fingerprint": p.fingerprint} for name, p in saved.items()]
+    models = [{"name": name, "model": repr(model)} for name, model in learnt.items()]
     tables = [{"name": n, "source": s.table, "projection": _title(p)} for n, (p, s) in made.items()]
     if as_json:
-        click.echo(json.dumps({"projections": projections, "tables": tables}))
+        click.echo(json.dumps({"projections": projections, "models": models, "tables": tables}))
         return
     print_table("Projections", projections)
+    print_table("Models", models)
     print_table("Tables", tables)
-    if not projections and not tables:
-        click.echo(f"{shown(db)} keeps nothing of sqlrp: `sqlrp fit --name` and `sqlrp project --into` do")
+    if not projections and not models and not tables:
+        click.echo(
+            f"{shown(db)} keeps nothing of sqlrp: `sqlrp fit --name`, `sqlrp learn --name` and `sqlrp project --into` "
+            "do"
+        )
 
 
 def print_table(title: str, rows: list[dict[str, str]]) -> None:

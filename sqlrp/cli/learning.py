@@ -1,18 +1,32 @@
-"""The command that learns: learn."""
+"""The commands that learn: learn, choose."""
 
 from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
 import click
 
 import sqlrp
-from sqlrp.cli.databases import limit_options, place, reading
-from sqlrp.cli.files import Bar, watched
-from sqlrp.cli.options import DRAWN, JSON, SOURCE, Command, Method, method_options, option, source_of, source_options
+from sqlrp.cli.databases import Place, limit_options, place, reading
+from sqlrp.cli.files import Bar, check_picture, watched
+from sqlrp.cli.options import (
+    DRAWN,
+    JSON,
+    SOURCE,
+    Command,
+    Method,
+    method_options,
+    number_or_text,
+    option,
+    source_of,
+    source_options,
+    taking,
+)
 from sqlrp.core.options import Nulls
 from sqlrp.core.writing import beside, check_place
 from sqlrp.run.ridge import Coding
@@ -26,49 +40,97 @@ def _numbers(text: str) -> list[float]:
         raise click.BadParameter(f"{text!r} must be numbers, separated by commas") from error
 
 
+_TARGET = taking(
+    option("--target", default="label", section="Learning", metavar="COLUMN", help="the column to predict  [label]"),
+    option("--labels", section="Learning", metavar="TABLE", help="the table that has the target, joined by the key"),
+)
+_MORE = taking(
+    option(
+        "--task", type=click.Choice(get_args(Task)), default="auto", section="Learning", help="what to learn  [auto]"
+    ),
+    option(
+        "--coding",
+        type=click.Choice(get_args(Coding)),
+        default="sign",
+        section="Learning",
+        help="the targets of other classes are -1 or 0  [sign]",
+    ),
+    option(
+        "--nulls",
+        type=click.Choice(get_args(Nulls)),
+        default="propagate",
+        section="Learning",
+        help="a row with a NULL feature is left out, its NULL is read as zero, or is an error  [propagate]",
+    ),
+    option(
+        "--lowering",
+        type=click.Choice(["auto", "sql", "inline", "indexed", "relational", "compiled"]),
+        default="auto",
+        section="Learning",
+        help="sql: the database adds up, so that only sums leave it  [auto]",
+    ),
+)
+_KEEPING = taking(
+    option(
+        "-o", "--out", type=click.Path(path_type=Path), metavar="PATH", help="a JSON file for the model and its sums"
+    ),
+    option("--name", help="save the model under this name in the source's database"),
+    option("--replace", is_flag=True, help="replace another model of that name"),
+)
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """Where a model is kept: a file, a name in the database, or both."""
+
+    out: Path | None
+    name: str | None
+    replace: bool
+
+    def check(self, where: Place) -> None:
+        """Check both, before anything is read."""
+        if self.name is not None and where.db is None:
+            raise click.UsageError(
+                f"--name {self.name!r} needs a database: give shop.duckdb::table, or --db and --table"
+            )
+        if self.replace and self.name is None:
+            raise click.UsageError("--replace is for --name: give it too")
+        if self.out is not None:
+            check_place(self.out)
+
+    def keep(self, model: sqlrp.LinearModel, connection: Any) -> None:
+        """Save the model, and write the file."""
+        if self.name is not None:
+            sqlrp.save_model(model, connection, self.name, replace=self.replace)
+        if self.out is not None:
+            with beside(self.out) as path:
+                path.write_text(model.to_json(), encoding="utf-8")
+
+
 @click.command(
     cls=Command,
     examples="""
 sqlrp learn images.parquet --target label --method pk -k 256 --ridge 1,100,10000 --folds 5 -o model.json
+sqlrp learn shop.duckdb::images --target label --method pk -k 256 --name digits
 sqlrp learn --db postgresql://me@host/shop --table images --target price -k 32 --lowering sql --sql
 """,
 )
 @SOURCE
-@option("-o", "--out", type=click.Path(path_type=Path), metavar="PATH", help="a JSON file for the model and its sums")
+@_KEEPING
 @option("--sql", "as_sql", is_flag=True, help="print the query that scores SOURCE with the model")
 @JSON
-@option("--target", default="label", section="Learning", metavar="COLUMN", help="the column to predict  [label]")
-@option("--labels", section="Learning", metavar="TABLE", help="the table that has the target, joined by the key")
+@_TARGET
 @option("--ridge", type=_numbers, default="1", section="Learning", metavar="NUMBERS", help="one or several  [1]")
 @option("--folds", type=int, default=0, section="Learning", help="folds of the cross-validation  [none]")
-@option("--task", type=click.Choice(get_args(Task)), default="auto", section="Learning", help="what to learn  [auto]")
-@option(
-    "--coding",
-    type=click.Choice(get_args(Coding)),
-    default="sign",
-    section="Learning",
-    help="the targets of other classes are -1 or 0  [sign]",
-)
-@option(
-    "--nulls",
-    type=click.Choice(get_args(Nulls)),
-    default="propagate",
-    section="Learning",
-    help="a row with a NULL feature is left out, its NULL is read as zero, or is an error  [propagate]",
-)
-@option(
-    "--lowering",
-    type=click.Choice(["auto", "sql", "inline", "indexed", "relational", "compiled"]),
-    default="auto",
-    section="Learning",
-    help="sql: the database adds up, so that only sums leave it  [auto]",
-)
+@_MORE
 @method_options(DRAWN, "rp")
 @source_options
 @limit_options
 def learn(
     source: str | None,
     out: Path | None,
+    name: str | None,
+    replace: bool,
     as_sql: bool,
     as_json: bool,
     target: str,
@@ -90,10 +152,10 @@ def learn(
     """
     where = place(source, values["db"], values["table"])
     asked = source_of(where.name, values)
-    if out is not None:
-        check_place(out)
-    query = ""
-    with reading(where, memory_limit=memory_limit, threads=threads) as connection, Bar("learning", None, "") as bar:
+    kept, query = _Kept(out, name, replace), ""
+    kept.check(where)
+    limits = {"memory_limit": memory_limit, "threads": threads}
+    with reading(where, writes=name is not None, **limits) as connection, Bar("learning", None, "") as bar:
         projection = Method(values).projection(connection)
 
         def learnt() -> sqlrp.LinearModel:
@@ -114,9 +176,7 @@ def learn(
         model = watched(connection, bar, learnt)
         if as_sql:
             query = sqlrp.score_sql(model.projection, model, model.scored(asked), connection, nulls=nulls)
-    if out is not None:
-        with beside(out) as path:
-            path.write_text(model.to_json(), encoding="utf-8")
+        kept.keep(model, connection)
     if as_json:
         rows = [
             {n: None if isinstance(v, float) and math.isnan(v) else v for n, v in row.items()}
@@ -130,3 +190,108 @@ def learn(
         for row in model.table().to_pylist() if len(ridge) > 1 else []:
             said = "".join(f"  {name} {value:.4g}" for name, value in row.items() if name != "chosen")
             click.echo(f"{said}{'  chosen' if row['chosen'] else ''}")
+
+
+class _Values(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.2 on
+    """A parameter and its values: k=64,256."""
+
+    name = "values"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The name and the list of values."""
+        parameter, equals, listed = str(value).partition("=")
+        if not parameter or not equals or not listed:
+            self.fail(f"{value!r} must be a parameter and its values, such as k=64,256", param, ctx)
+        words = {"true": True, "false": False, "none": None}
+        return parameter.replace("-", "_"), [words.get(v.lower(), number_or_text(v)) for v in listed.split(",")]
+
+
+@click.command(
+    cls=Command,
+    examples="""
+sqlrp choose images.parquet --target label --method pk --grid k=64,256 --grid degree=2,3 --plot scores.png
+sqlrp choose shop.duckdb::images --target label --method pk --grid t=1,4,10 -k 256 --name digits
+""",
+)
+@SOURCE
+@option(
+    "--grid", type=_Values(), multiple=True, required=True, metavar="PARAMETER=VALUES", help="k=64,256; may be repeated"
+)
+@_KEEPING
+@option("--cheapest", is_flag=True, help="keep the cheapest candidate within a standard error, not the best one")
+@option("--plot", type=click.Path(path_type=Path), help="draw score against cost into a .png, .svg or .pdf file")
+@JSON
+@_TARGET
+@option(
+    "--ridge",
+    type=_numbers,
+    default="1e-6,1e-4,1e-2,1",
+    section="Learning",
+    metavar="NUMBERS",
+    help="several, relative to the mean scatter of a component  [1e-6,1e-4,1e-2,1]",
+)
+@option("--folds", type=int, default=5, section="Learning", help="folds of the cross-validation  [5]")
+@_MORE
+@method_options(DRAWN, "rp")
+@source_options
+@limit_options
+def choose(
+    source: str | None,
+    grid: Sequence[tuple[str, list[Any]]],
+    out: Path | None,
+    name: str | None,
+    replace: bool,
+    cheapest: bool,
+    plot: Path | None,
+    as_json: bool,
+    target: str,
+    labels: str | None,
+    ridge: list[float],
+    folds: int,
+    task: Task,
+    coding: Coding,
+    nulls: Nulls,
+    lowering: str,
+    memory_limit: str | None,
+    threads: int | None,
+    **values: Any,
+) -> None:
+    """Compare projections of SOURCE by the cross-validated score of a linear model of a column on their components.
+
+    The candidates are the method with all combinations of the values in --grid. Each needs the rows once.
+    """
+    where = place(source, values["db"], values["table"])
+    asked = source_of(where.name, values)
+    kept = _Kept(out, name, replace)
+    kept.check(where)
+    if plot is not None:
+        check_picture(plot)
+    limits = {"memory_limit": memory_limit, "threads": threads}
+    with reading(where, writes=name is not None, **limits) as connection, Bar("choosing", None, "") as bar:
+        candidates = sqlrp.grid(Method(values).projection(connection), **dict(grid))
+        found = watched(
+            connection,
+            bar,
+            lambda: sqlrp.choose(
+                candidates,
+                asked,
+                connection,
+                target,
+                ridge=ridge,
+                folds=folds,
+                task=task,
+                coding=coding,
+                labels=labels,
+                nulls=nulls,
+                lowering=lowering,
+            ),
+        )
+        kept.keep((found.cheapest if cheapest else found.best).model, connection)
+    if plot is not None:
+        with beside(plot) as path:
+            found.plot(path)
+    if as_json:
+        best, least = found.best.name, found.cheapest.name
+        click.echo(json.dumps({"best": best, "cheapest": least, "candidates": found.table().to_pylist()}))
+    else:
+        click.echo(str(found))

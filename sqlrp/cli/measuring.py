@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import math
-from dataclasses import asdict
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import click
 
 import sqlrp
 from sqlrp.cli.databases import limit_options, place, reading
-from sqlrp.cli.files import Bar, watched
+from sqlrp.cli.files import Bar, check_picture, watched
 from sqlrp.cli.options import (
     DRAWN,
     JSON,
@@ -27,8 +26,8 @@ from sqlrp.cli.options import (
     taking,
 )
 from sqlrp.core.errors import ParameterError
-from sqlrp.core.extras import needs
-from sqlrp.core.writing import beside, check_place
+from sqlrp.core.writing import beside
+from sqlrp.projections.advising import Advice
 from sqlrp.quality import Report
 
 _METHOD = method_options(DRAWN, "rp")
@@ -36,7 +35,6 @@ _SAMPLE = taking(
     option("--sample", "drawn", type=int, default=500, help="rows to compare  [500]"),
     option("--at", type=int, default=5, help="number of neighbours for recall  [5]"),
 )
-_PICTURES = (".png", ".svg", ".pdf")
 _PAGES = (".html", ".htm")
 
 
@@ -49,6 +47,7 @@ sqlrp diagnose shop.duckdb::images -k 128 --sample 1000 --at 10 --json
 )
 @SOURCE
 @_SAMPLE
+@option("--seeds", type=int, default=1, help="draw the projection from so many seeds, on the same rows  [1]")
 @option("--plot", type=click.Path(path_type=Path), help="draw the measures into a .png, .svg or .pdf file")
 @JSON
 @_METHOD
@@ -58,6 +57,7 @@ def diagnose(
     source: str | None,
     drawn: int,
     at: int,
+    seeds: int,
     plot: Path | None,
     as_json: bool,
     memory_limit: str | None,
@@ -71,14 +71,12 @@ def diagnose(
     where = place(source, values["db"], values["table"])
     asked = source_of(where.name, values)
     if plot is not None:
-        if plot.suffix.lower() not in _PICTURES:
-            raise ParameterError(f"--plot {str(plot)!r} must end in one of {', '.join(_PICTURES)}")
-        check_place(plot)
-        if importlib.util.find_spec("matplotlib") is None:
-            raise ImportError(needs("--plot", "matplotlib", "plot"))
+        check_picture(plot)
     with reading(where, memory_limit=memory_limit, threads=threads) as connection, Bar("measuring", None, "") as bar:
         projection = Method(values).projection(connection)
-        report = watched(connection, bar, lambda: sqlrp.diagnose(projection, asked, connection, sample=drawn, at=at))
+        report = watched(
+            connection, bar, lambda: sqlrp.diagnose(projection, asked, connection, sample=drawn, at=at, seeds=seeds)
+        )
     if plot is not None:
         with beside(plot) as path:
             report.plot(path)
@@ -88,6 +86,13 @@ def diagnose(
 def _document(report: Report) -> dict[str, Any]:
     measures = {name: value if math.isfinite(value) else None for name, value in report.measures().items()}
     return {"projection": report.projection.name, "measures": measures}
+
+
+def _advised(advice: Advice) -> dict[str, Any]:
+    """One piece of advice, with the projection as the JSON that `sqlrp.from_json` reads."""
+    named = advice.projection
+    values = {each.name: getattr(advice, each.name) for each in fields(advice)}
+    return values | {"projection": None if named is None else json.loads(named.to_json())}
 
 
 @click.command(
@@ -132,7 +137,7 @@ def report(
             lambda: sqlrp.report(projection, asked, connection, out, sample=drawn, at=at, distortion=distortion),
         )
     if as_json:
-        advised = [asdict(a) for a in written.advice]
+        advised = [_advised(a) for a in written.advice]
         click.echo(json.dumps({"file": str(out), **_document(written.report), "advice": advised}))
         return
     found, changes = written.report, [a.text for a in written.advice if a.kind == "change"]

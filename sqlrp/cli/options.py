@@ -107,7 +107,8 @@ def flag(name: str) -> str:
     return f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}"
 
 
-def _number_or_text(text: str) -> int | float | str:
+def number_or_text(text: str) -> int | float | str:
+    """A number if the text is one, otherwise the text."""
     for kind in (int, float):
         try:
             return kind(text)
@@ -120,7 +121,7 @@ def _kind(cls: type[Projection], name: str) -> Any:
     """The type that reads a parameter's text, from its annotation."""
     hint = get_type_hints(cls)[name]
     kinds = set(get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)) - {type(None)}
-    return _number_or_text if len(kinds) > 1 else kinds.pop()
+    return number_or_text if len(kinds) > 1 else kinds.pop()
 
 
 def shown(value: object) -> str:

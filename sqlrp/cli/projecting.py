@@ -42,11 +42,16 @@ from sqlrp.projections.base import Projection
 from sqlrp.run.api import planned
 from sqlrp.run.bind import caution, look
 from sqlrp.run.exporting import Kept
+from sqlrp.store.materialize import Keeping
 
 _METHOD = method_options(DRAWN, "rp")
 TRACK = (
     "let refreshes find changed and deleted rows: by a column that grows with every change, or rows: by fingerprints"
 )
+
+
+_LAG = option("--lag", metavar="TIME", default="1 hour", help="how old a materialized view may be  [1 hour]")
+_WAREHOUSE = option("--warehouse", metavar="NAME", help="the warehouse of Snowflake that refreshes a dynamic table")
 
 
 @click.command(
@@ -64,7 +69,9 @@ sqlrp project big.parquet -o small.parquet --memory-limit 1GB
 @option("-o", "--out", metavar="PATH", help="a .parquet, .csv or .arrow file, or shop.duckdb::table", type=click.Path())
 @option("--into", metavar="TABLE", help="a new table in the source's database, which `sqlrp refresh` updates")
 @option("--replace", is_flag=True, help="replace a table that sqlrp made before")
-@option("--kind", type=click.Choice(["table", "view"]), default="table", help="view: a materialized view of PostgreSQL")
+@option("--kind", type=click.Choice(get_args(Keeping)), default="table", help="what --into makes  [table]")
+@_LAG
+@_WAREHOUSE
 @option("--track", metavar="COLUMN|rows", help=TRACK)
 @JSON
 @_METHOD
@@ -161,7 +168,7 @@ def _into_duckdb(path: str, into: str, where: Place, source: Source, method: Met
 
 
 def _materialize(connection: Any, source: Source, into: str, projection: Projection, values: dict[str, Any]) -> int:
-    options = shape(values) | {name: values[name] for name in ("replace", "kind", "track")}
+    options = shape(values) | {name: values[name] for name in ("replace", "kind", "track", "lag", "warehouse")}
     with Bar("projecting", None, "rows") as bar:
         return watched(connection, bar, lambda: sqlrp.materialize(projection, source, connection, into, **options))
 
@@ -293,8 +300,8 @@ sqlrp export --db shop.duckdb --table images sql/ -k 64 --dialect postgresql
 @_DIALECT_AS
 @option("--into", metavar="TABLE", default="projected", help="the view or table that the SQL makes  [projected]")
 @option("--kind", type=click.Choice(get_args(Kept)), default="view", help="what the SQL makes  [view]")
-@option("--lag", metavar="TIME", default="1 hour", help="how old a materialized view may be  [1 hour]")
-@option("--warehouse", metavar="NAME", help="the warehouse of Snowflake that refreshes a dynamic table")
+@_LAG
+@_WAREHOUSE
 @JSON
 @_METHOD
 @source_options

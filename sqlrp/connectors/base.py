@@ -6,7 +6,8 @@ It writes no SQL. Every statement comes from its dialect or from the caller.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +30,16 @@ class Batches:
 
     schema: pa.Schema
     each: Iterator[pa.RecordBatch]
+
+
+def ahead(batches: Iterable[pa.RecordBatch]) -> Generator[pa.RecordBatch, None, None]:
+    """The batches; a thread of its own already reads the next one while the caller works on one."""
+    each = iter(batches)
+    with ThreadPoolExecutor(1, thread_name_prefix="sqlrp-read") as reader:
+        coming = reader.submit(next, each, None)
+        while (batch := coming.result()) is not None:
+            coming = reader.submit(next, each, None)
+            yield batch
 
 
 class Connector(ABC):
@@ -227,8 +238,8 @@ class Connector(ABC):
 
     def refreshing(self, connection: Any, name: TableName) -> str:
         """The statement that refreshes a materialized view."""
-        unique = self.rows(connection, self.dialect.unique_query(name))
-        return self.dialect.refresh(name, bool(unique))
+        query = self.dialect.unique_query(name)
+        return self.dialect.refresh(name, query is not None and bool(self.rows(connection, query)))
 
     def swap(self, connection: Any, new: TableName, name: TableName, kind: str, old: str | None) -> None:
         """Replace the old table, of kind `old` if there is one, by the new one, of kind `kind`.

@@ -6,7 +6,7 @@ import atexit
 import warnings
 import weakref
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -16,7 +16,7 @@ import duckdb
 import pyarrow as pa
 from duckdb.func import FunctionNullHandling, PythonUDFType
 
-from sqlrp.connectors.base import Batches, Connector, Signature
+from sqlrp.connectors.base import Batches, Connector, Signature, ahead
 from sqlrp.core.errors import StatementError, UnreachableError
 from sqlrp.core.logs import log_statement
 from sqlrp.dialects.duckdb import DuckDB
@@ -95,10 +95,8 @@ class DuckDBConnector(Connector):
                     return
                 yield batch
 
-        try:
-            yield Batches(reader.schema, each())
-        finally:
-            reader.close()
+        with closing(reader), closing(ahead(each())) as batches:
+            yield Batches(reader.schema, batches)
 
     @contextmanager
     def lent(self, connection: Any, rows: Batches) -> Iterator[str]:

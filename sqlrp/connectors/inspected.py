@@ -17,7 +17,6 @@ from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column, ColumnType
 from sqlrp.dialects.sqlalchemy import SqlAlchemyDialect
-from sqlrp.dialects.warehouses import Warehouse
 
 _VECTOR = re.compile(r"VECTOR\(\w+, *(\d+)\)", re.IGNORECASE)
 """Snowflake's type of vectors, which a query casts to an array."""
@@ -27,13 +26,6 @@ _ARRAY = re.compile(r"(ARRAY|SUPER)\b", re.IGNORECASE)
 
 class InspectedConnector(SqlAlchemyConnector):
     """A connection of a SQLAlchemy dialect whose transactions are not known to sqlrp."""
-
-    def serving(self, connection: Any) -> Connector:
-        """The connector with names as the warehouse stores them if SQLAlchemy spells them in lower case."""
-        if not isinstance(self.dialect, Warehouse):
-            return self
-        spelled = connection.dialect.denormalize_name if connection.dialect.requires_name_normalize else str
-        return type(self)(type(self.dialect)(spelled, connected=True))
 
     def describe(self, connection: Any, name: TableName) -> list[Column]:
         """Ask SQLAlchemy's inspector."""

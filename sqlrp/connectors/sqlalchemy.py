@@ -59,6 +59,9 @@ class SqlAlchemyConnector(Connector):
         """Run a query. Columns of a known type become Arrow arrays batch by batch, the others at the end."""
         with self._opened(connection, sql) as opened:
             result = _run(opened, sql)
+            found = self.in_arrow(opened, result, sql, _BATCH)
+            if found is not None:
+                return pa.concat_tables(found, promote_options="permissive")
             described = [(d[0], self.arrow_types.get(d[1])) for d in result.cursor.description]
             parts: list[list[Any]] = [[] for _ in described]
             for batch in result.partitions(_BATCH):
@@ -75,6 +78,11 @@ class SqlAlchemyConnector(Connector):
         """By the cursor. Types follow from the values of a batch, so that those of batches may differ."""
         with self._opened(connection, sql) as opened:
             result = _run(opened, sql)
+            found = self.in_arrow(opened, result, sql, rows)
+            if found is not None:
+                first = next(found)
+                yield Batches(first.schema, (b for table in chain([first], found) for b in table.to_batches()))
+                return
             described = [(d[0], self.arrow_types.get(d[1])) for d in result.cursor.description]
             names = [name for name, _ in described]
 
@@ -88,6 +96,12 @@ class SqlAlchemyConnector(Connector):
                     yield pa.RecordBatch.from_arrays(arrays, names=names)
 
             yield Batches(pa.schema([(name, kind or pa.null()) for name, kind in described]), each())
+
+    def in_arrow(
+        self, connection: sa.Connection, result: sa.CursorResult[Any], sql: str, rows: int
+    ) -> Iterator[pa.Table] | None:
+        """The rows as the driver's own Arrow tables, in batches of about so many; None if it has none."""
+        return None
 
     @contextmanager
     def _opened(self, connection: Any, sql: str = "") -> Iterator[sa.Connection]:

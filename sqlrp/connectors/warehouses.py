@@ -7,14 +7,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
+import pyarrow as pa
 import sqlalchemy as sa
 
+from sqlrp.connectors.arrow_cursors import arrow_tables
 from sqlrp.connectors.base import Connector
 from sqlrp.connectors.inspected import InspectedConnector
 from sqlrp.connectors.sqlalchemy import TransactingConnector
 from sqlrp.core.errors import StatementError
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column
+from sqlrp.dialects.warehouses import Warehouse
 
 _NOT_THERE = re.compile("TABLE_OR_VIEW_NOT_FOUND|does not exist", re.IGNORECASE)
 
@@ -25,6 +28,13 @@ class WarehouseConnector(InspectedConnector):
     Nothing keeps two processes apart that write the same table.
     """
 
+    dialect: Warehouse
+
+    def serving(self, connection: Any) -> Connector:
+        """The connector with names as the warehouse stores them if SQLAlchemy spells them in lower case."""
+        spelled = connection.dialect.denormalize_name if connection.dialect.requires_name_normalize else str
+        return type(self)(type(self.dialect)(spelled, connected=True))
+
     @contextmanager
     def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[sa.Connection]:
         """A session. A driver that begins transactions by itself commits at the end, and after an error too."""
@@ -34,6 +44,33 @@ class WarehouseConnector(InspectedConnector):
             finally:
                 if opened is not connection:
                     opened.commit()
+
+    def in_arrow(
+        self, connection: sa.Connection, result: sa.CursorResult[Any], sql: str, rows: int
+    ) -> Iterator[pa.Table] | None:
+        """By the methods of the drivers of Snowflake, Databricks and BigQuery."""
+        with self._heard(sql):
+            refused = getattr(connection.dialect.dbapi, "NotSupportedError", NotImplementedError)
+            found = arrow_tables(result.cursor, rows, refused)
+        if found is None:
+            return None
+
+        def each() -> Iterator[pa.Table]:
+            with self._heard(sql):
+                yield from found
+                result.close()
+
+        return each()
+
+    @contextmanager
+    def _heard(self, sql: str) -> Iterator[None]:
+        """Turn the driver's errors, which SQLAlchemy does not see there, into sqlrp's."""
+        try:
+            yield
+        except StatementError:
+            raise
+        except Exception as error:
+            raise StatementError(sql, self._said(error)) from error
 
     def tables(self, connection: Any) -> list[Any]:
         """Ask SQLAlchemy's inspector."""

@@ -21,6 +21,7 @@ import hashlib
 import math
 from collections.abc import Callable, Iterator
 from enum import IntEnum
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -97,16 +98,22 @@ def seed_coefficients(seed: int, purpose: Purpose) -> list[list[int]]:
     Raises ParameterError unless 0 ≤ seed < 2⁵³.
     """
     check_seed(seed)
+    return [list(row) for row in _coefficients(int(seed), int(purpose))]
+
+
+@lru_cache(maxsize=1024)  # one projection asks for its own several times
+def _coefficients(seed: int, purpose: int) -> tuple[tuple[int, ...], ...]:
     polynomials = [CONSTANTS[8 * i : 8 * i + 8] for i in range(4)]
-    low, high = int(seed) % P, int(seed) // P
+    low, high = seed % P, seed // P
     mixed = [_horner(q, (_horner(q, low) + high) % P) for q in polynomials[:2]]
-    return [
-        [
-            sum(_horner(q, (m + 64 * purpose + 8 * i + j) % P) for q, m in zip(polynomials[2:], mixed, strict=True)) % P
-            for j in range(8)
-        ]
-        for i in range(8)
-    ]
+    total = np.zeros(64, dtype=np.int64)
+    for q, m in zip(polynomials[2:], mixed, strict=True):
+        x = (np.arange(64, dtype=np.int64) + (m + 64 * purpose) % P) % P
+        h = np.zeros(64, dtype=np.int64)
+        for a in reversed(q):
+            h = (h * x + a) % P  # below 2⁶²
+        total += h
+    return tuple(map(tuple, (total % P).reshape(8, 8).tolist()))
 
 
 def check_seed(seed: int) -> None:

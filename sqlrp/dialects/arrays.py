@@ -121,6 +121,19 @@ class Arrays(Phrases):
         """
         raise self._refused("lists of weights")
 
+    def parts_of(self, array: str, signs: str, n: int, length: int) -> tuple[str, list[str]]:
+        """For engines with `adds_lists`: the n elements of an array times those of another, padded with zeros to whole
+        parts of so many elements, and the parts of such an array x."""
+        raise self._refused("sums of lists")
+
+    def weighing(self, flips: npt.NDArray[Any], signs: npt.NDArray[Any], number: Number) -> list[str]:
+        """The constant lists that `parts_of` multiplies by, and that `dot` reads: one for each column of `signs`."""
+        raise self._refused("sums of lists")
+
+    def dot(self, array: str, lists: str, place: int) -> str:
+        """The dot product of an array with the constant list at a place, which counts from 0."""
+        raise self._refused("lists of weights")
+
     def multiplies_lists(self, number: Number) -> bool:
         """Whether dot products of lists are computed in the type that holds `number`, without overflow."""
         return not number.exact

@@ -66,6 +66,10 @@ class BigQuery(Warehouse):
         made = self.keeping_view.replace("{lag}", f"{self.string(number)} {unit.upper().rstrip('S')}")
         return made.format(name=self.table(name), query=query)
 
+    def refresh(self, name: TableName, unique: bool) -> str:
+        """A procedure takes the name as text."""
+        return f"CALL BQ.REFRESH_MATERIALIZED_VIEW({self.string('.'.join(name.parts))})"
+
     def create_temporary(self, name: str, query: str, numbered: bool = True) -> str:
         """A temporary table belongs to its script, so a connection makes a table that expires after a day."""
         if not self.connected:

@@ -136,17 +136,17 @@ class Catalogue(Arrays):
     def keeping(self, name: TableName, query: str, lag: str, warehouse: str) -> str:
         """The statement that makes a materialized view, which is refreshed within `lag` by a `warehouse`."""
         if not self.keeping_view:
-            raise self._refused("materialized views that sqlrp writes")
+            raise self._refused("views that sqlrp keeps")
         values = {"name": self.table(name), "query": query, "lag": self.string(lag), "warehouse": self.quote(warehouse)}
         return self.keeping_view.format(**values)
 
-    def unique_query(self, name: TableName) -> str:
-        """The query that returns a row if a materialized view has a unique index."""
-        raise self._refused("materialized views")
+    def unique_query(self, name: TableName) -> str | None:
+        """The query that returns a row if a materialized view has a unique index; None if that does not matter."""
+        return None
 
     def refresh(self, name: TableName, unique: bool) -> str:
         """The statement that refreshes a materialized view. `unique`: whether it has a unique index."""
-        raise self._refused("materialized views")
+        return f"REFRESH MATERIALIZED VIEW {self.table(name)}"
 
     # -- scalar functions ----------------------------------------------------------------------
 

@@ -56,6 +56,10 @@ class DuckDB(Dialect):
     keeps_plans: ClassVar[bool] = True
     has_callbacks: ClassVar[bool] = True
     streams: ClassVar[bool] = True
+    keeping_view: ClassVar[str] = "CREATE VIEW {name} AS\n{query}"
+    view_noun: ClassVar[str] = "VIEW"
+    stores_views: ClassVar[bool] = False
+    renames_views: ClassVar[bool] = True
     has_dot: ClassVar[bool] = True
     listing: ClassVar[str] = (
         "SELECT table_name FROM information_schema.tables "
@@ -180,12 +184,12 @@ class DuckDB(Dialect):
         return f"(CAST('0x' || md5({expression})[:15] AS BIGINT) % {P - 1})"
 
     def row_hash(self, columns: Sequence[Column]) -> str:
-        """hash(…), of 64 bits; NULL has a hash too."""
-        return f"hash({', '.join(self.quote(column.name) for column in columns)})"
+        """63 bits of hash(…), which fit a BIGINT; NULL has a hash too."""
+        return f"CAST(hash({', '.join(self.quote(column.name) for column in columns)}) >> 1 AS BIGINT)"
 
     def sum_of_hashes(self, hashed: str) -> str:
         """The sum is a HUGEINT."""
-        return f"sum({hashed}) % {2**61 - 1}"
+        return f"CAST(sum({hashed}) % {2**61 - 1} AS BIGINT)"
 
     def array_type(self, number: Number, size: int) -> str:
         """A fixed-size ARRAY up to 100,000 elements, else a LIST."""

@@ -134,6 +134,8 @@ class Facts:
     scalar_lists: ClassVar[bool] = False
     """whether constant lists are scalar subqueries, and a dot product with a constant list is faster than index lists:
     the indexed lowering then writes all sums by `dots`, zeros included, and products as text"""
+    adds_lists: ClassVar[bool] = False
+    """whether + and - add and subtract lists of one length: Hadamard transforms are then written over parts of them"""
     repeats: ClassVar[bool] = False
     """whether a common table expression is computed again at each use, so that row numbers in it may differ"""
     replans: ClassVar[bool] = False
@@ -199,12 +201,18 @@ class Facts:
     """the clause that makes a query wait for others that are changing its rows, and then read the changed rows"""
     argument: ClassVar[str] = ""
     """how the body of a scalar function names its argument; empty without such functions"""
+    no_functions: ClassVar[str] = ""
+    """why a scalar function of the engine cannot be a projection, as the end of a sentence; empty without functions"""
     keeping_view: ClassVar[str] = ""
-    """the statement that makes a materialized view {name} of a {query}, refreshed within {lag} by {warehouse}"""
+    """the statement that makes a view {name} of a {query}, refreshed within {lag} by {warehouse}; empty: none"""
     views_see_inserts: ClassVar[bool] = False
     """whether a materialized view computes the rows of each INSERT alone, and sees no change or removal of rows"""
-    has_materialized_views: ClassVar[bool] = False
-    """whether the engine has materialized views"""
+    view_noun: ClassVar[str] = "MATERIALIZED VIEW"
+    """what a view of `keeping_view` is called where it is dropped or renamed"""
+    stores_views: ClassVar[bool] = True
+    """whether such a view stores its rows; otherwise it computes them when it is read"""
+    renames_views: ClassVar[bool] = False
+    """whether such a view can be renamed"""
 
     begins: ClassVar[str] = "BEGIN"
     """the statement that begins a writing transaction"""

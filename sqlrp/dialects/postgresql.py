@@ -47,7 +47,7 @@ class PostgreSQL(Dialect):
     nests: ClassVar[bool] = True
     functions: ClassVar[str] = "SELECT DISTINCT CAST(proname AS text) FROM pg_proc"
     for_update: ClassVar[str] = " FOR UPDATE"
-    has_materialized_views: ClassVar[bool] = True
+    renames_views: ClassVar[bool] = True
     keeping_view: ClassVar[str] = "CREATE MATERIALIZED VIEW {name} AS\n{query}"
     jit: ClassVar[Mapping[str, str]] = {"jit": "off"}
     """the setting that turns off compilation, which takes longer than running the text, measured up to 20,000 rows"""
@@ -176,7 +176,7 @@ class PostgreSQL(Dialect):
 
     def sum_of_hashes(self, hashed: str) -> str:
         """The sum is a numeric."""
-        return f"mod(sum({hashed}), {2**61 - 1})"
+        return f"CAST(mod(sum({hashed}), {2**61 - 1}) AS bigint)"
 
     # -- arrays ------------------------------------------------------------------------------
 

@@ -23,6 +23,7 @@ class Snowflake(SemiStructured):
     vector: ClassVar[str] = "VECTOR(FLOAT, {k})"
     keeping_view: ClassVar[str] = "CREATE DYNAMIC TABLE {name} TARGET_LAG = {lag} WAREHOUSE = {warehouse} AS\n{query}"
     """its materialized views allow no subquery in FROM"""
+    view_noun: ClassVar[str] = "DYNAMIC TABLE"
     longest_vector: ClassVar[int | None] = 4_096
     argument: ClassVar[str] = "sqlrp_argument"
     casts_booleans: ClassVar[bool] = False
@@ -43,6 +44,10 @@ class Snowflake(SemiStructured):
         n = len(next(iter(columns.values())))
         parts = ({name: c[i : i + 16_384] for name, c in columns.items()} for i in range(0, n, 16_384))
         return " UNION ALL ".join(map(super().literal_table, parts))
+
+    def refresh(self, name: TableName, unique: bool) -> str:
+        """A dynamic table is refreshed by ALTER."""
+        return f"ALTER DYNAMIC TABLE {self.table(name)} REFRESH"
 
     # -- arrays: their elements are VARIANTs, which count from 0; a VECTOR is cast to an ARRAY ------------------------
 

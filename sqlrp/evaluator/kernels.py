@@ -163,10 +163,38 @@ def sums_of_products(x, n, out, at, factors, start, weight):
 
 
 @compiled
+def placed(x, n, places, flips, y):
+    """y[places[f]] += flips[f]·x[f], from zeros on. `flips`: ±1."""
+    y[:, :n] = 0
+    for f in range(len(places)):
+        o, p = y[places[f]], x[f]
+        if flips[f] > 0:
+            for r in range(n):
+                o[r] += p[r]
+        else:
+            for r in range(n):
+                o[r] -= p[r]
+
+
+@compiled
 def butterflies(y, n, part):
-    """The Walsh-Hadamard transform of every `part` entries of the columns of y, in place. `part`: a power of two."""
+    """The Walsh-Hadamard transform of every `part` entries of the columns of y, in place. `part`: a power of two.
+
+    Two layers are done at once, as each pass over the tile takes longer than its additions.
+    """
     size, half = len(y), 1
-    while half < part:
+    while 4 * half <= part:
+        for block in range(0, size, 4 * half):
+            for i in range(block, block + half):
+                p, q, u, v = y[i], y[i + half], y[i + 2 * half], y[i + 3 * half]
+                for r in range(n):
+                    a, b, c, d = p[r] + q[r], p[r] - q[r], u[r] + v[r], u[r] - v[r]
+                    p[r] = a + c
+                    q[r] = b + d
+                    u[r] = a - c
+                    v[r] = b - d
+        half *= 4
+    if half < part:
         for block in range(0, size, 2 * half):
             for i in range(block, block + half):
                 p, q = y[i], y[i + half]
@@ -174,7 +202,15 @@ def butterflies(y, n, part):
                     a, b = p[r], q[r]
                     p[r] = a + b
                     q[r] = a - b
-        half *= 2
+
+
+@compiled
+def picked(y, n, out, at, sample):
+    """out[c] = y[sample[c]]."""
+    for c in range(len(sample)):
+        o, p = out[c, at : at + n], y[sample[c]]
+        for r in range(n):
+            o[r] = p[r]
 
 
 @compiled
@@ -321,9 +357,9 @@ def add_dense_cells(starts, slots, values, first, weights, out):
 
 
 @compiled
-def count_shown(z, gone, shown):
+def count_shown(z, gone, first, last, shown):
     """shown[r]: how many entries of row r are shown. Entry 0 is, those other than 0, and all of a row that is gone."""
-    for r in range(len(z)):
+    for r in range(first, last):
         n = 1
         for c in range(1, z.shape[1]):
             n += gone[r] | (z[r, c] != 0)
@@ -331,11 +367,15 @@ def count_shown(z, gone, shown):
 
 
 @compiled
-def list_shown(z, gone, starts, row, component, value):
-    """The entries that `count_shown` counts, side by side. Those of row r begin at starts[r]."""
-    for r in range(len(z)):
-        at = starts[r]
-        for c in range(z.shape[1]):
-            if c == 0 or gone[r] or z[r, c] != 0:
-                row[at], component[at], value[at] = r, c, z[r, c]
-                at += 1
+def list_shown(z, gone, first, last, ends, row, component, value):
+    """The entries that `count_shown` counts, side by side. Those of row r end at ends[r].
+
+    Each entry is written, and the next one takes its place if it is not shown: a branch would often be mispredicted.
+    """
+    at = ends[first - 1] if first else 0
+    for r in range(first, last):
+        z_r, c = z[r], 0
+        while at < ends[r]:
+            row[at], component[at], value[at] = r, c, z_r[c]
+            at += (c == 0) | gone[r] | (z_r[c] != 0)
+            c += 1

@@ -157,23 +157,28 @@ class Butterflies(Operation):
 
     def apply(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
         """Transform a copy of the tile."""
-        y = np.zeros((self.padded, n), dtype=x.dtype)
-        flipped = x[:, :n] * self.flips[:, None].astype(x.dtype)
-        if self.once:
-            y[self.places] = flipped
-        else:
-            np.add.at(y, self.places, flipped)
-        if kernels is not None and x.dtype != object:
+        compiled = kernels is not None and x.dtype != object
+        if compiled:
+            y = np.empty((self.padded, n), dtype=x.dtype)
+            kernels.placed(x, n, self.places, self.flips, y)
             kernels.butterflies(y, n, self.part)
         else:
+            y = np.zeros((self.padded, n), dtype=x.dtype)
+            flipped = x[:, :n] * self.flips[:, None].astype(x.dtype)
+            if self.once:
+                y[self.places] = flipped
+            else:
+                np.add.at(y, self.places, flipped)
             y = _transformed(y, self.part)
-        if self.mixed is None:
-            out[:, at : at + n] = y[self.sample]
-        elif self.by_blas(x.dtype, kernels):
+        if self.mixed is not None and self.by_blas(x.dtype, kernels):
             whole = self.signs.astype(x.dtype) @ y.reshape(len(self.signs), self.part * n)
             out[:, at : at + n] = whole.reshape(self.padded, n)[self.sample]
-        else:
+        elif self.mixed is not None:
             self.mixed.apply(y, n, out, at, kernels)
+        elif compiled:
+            kernels.picked(y, n, out, at, self.sample)
+        else:
+            out[:, at : at + n] = y[self.sample]
 
 
 def _transformed(y: Tile, part: int) -> Tile:

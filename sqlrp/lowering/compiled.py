@@ -86,7 +86,7 @@ class Compiled(Lowering):
     def terms(self, job: Job) -> int:
         """The number of terms for one row, more of them where they are not compiled."""
         great = any(number.exact and number.bits > _INTEGER for number in job.kinds)
-        return job.plain_terms * (_PYTHON if great else 1 if has_numba() else _NUMPY)
+        return job.evaluated_terms * (_PYTHON if great else 1 if has_numba() else _NUMPY)
 
     def lower(self, job: Job) -> Script:
         """The job as one SELECT, with the call to register before it runs."""

@@ -61,9 +61,9 @@ class Evaluation:
         They decide whether numba is loaded. `cells`: those of all rows, if the source has cells.
         """
         n = job.frame.n_features
-        of_cell = job.plain_terms / n if n else job.k
+        of_cell = job.evaluated_terms / n if n else job.k
         listed = _LIST * job.k if job.output == "long" and job.sparse_result else 0
-        summed = _CELL * cells * of_cell if job.frame.layout == "long" else rows * job.plain_terms
+        summed = _CELL * cells * of_cell if job.frame.layout == "long" else rows * job.evaluated_terms
         return summed + rows * listed + _DRAW * job.weights
 
     def __call__(self, batch: pa.Table) -> pa.Table:
@@ -244,16 +244,17 @@ def _computed(job: Job) -> Number:
 
 def _shaped(job: Job, kept: pa.Table, z: Matrix, missing: Mask | None) -> pa.Table:
     """The result from the outputs, in the shape that the job asks for."""
-    kind = arrow_type(_computed(job))
+    kind, written = arrow_type(_computed(job)), arrow_type(job.written)
     out = {name: kept.column(name) for name in job.frame.kept}
     if job.output == "columns":
-        columns = [made.cast(arrow_type(job.written)) for made in arrays(z, kind, missing)]
+        columns = arrays(z, kind, missing)
+        columns = columns if kind == written else [column.cast(written) for column in columns]
         return pa.table({**out, **dict(zip(job.output_names, columns, strict=True))})
     if job.shape == "array":
-        flat = array(z.reshape(-1), kind).cast(arrow_type(job.written))
+        flat = array(z.reshape(-1), kind).cast(written)
         mask = None if missing is None else pa.array(missing)
         return pa.table({**out, "z": pa.FixedSizeListArray.from_arrays(flat, job.k, mask=mask)})
     rows, component, values, absent = listed(z, missing, job.sparse_result)
     out = {name: column.take(pa.array(rows)) for name, column in out.items()}
-    value = array(values, kind, absent).cast(arrow_type(job.written))
+    value = array(values, kind, absent).cast(written)
     return pa.table({**out, "component": pa.array(component), "value": value})

@@ -13,7 +13,7 @@ from sqlrp.lowering.endpoints import carried_names, null_where_not, restored
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.relational import FORMS, Cells
 from sqlrp.lowering.template import block
-from sqlrp.stages import SumOfProducts
+from sqlrp.stages import Products
 from sqlrp.stages.forms import Forms
 
 
@@ -59,10 +59,10 @@ class _Gradient(Cells):
         return self.finished_script(Select((*restored(job), "feature", "value"), rows))
 
 
-def _products(stage: SumOfProducts) -> dict[str, Numbers]:
+def _products(stage: Products) -> dict[str, Numbers]:
     a, b = stage.factors.T
     return {"c": stage.components, "v0": a, "v1": b}
 
 
-_DERIVED: Forms[Callable[[Any], dict[str, Numbers]]] = Forms("in a gradient", {SumOfProducts: _products})
+_DERIVED: Forms[Callable[[Any], dict[str, Numbers]]] = Forms("in a gradient", {Products: _products})
 """The products to differentiate: the component of each and its two factors."""

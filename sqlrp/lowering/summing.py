@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -155,10 +156,10 @@ class WorkerTask(Task):
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """A row for each fold, at the end."""
-        more = [LABEL] if self.target == LABEL else []
+        more, take = [LABEL] if self.target == LABEL else [], deepcopy(self.take)  # a worker calls it for each part
         for part in self.parts(batches, more):
-            feed(self.take, self.evaluation, part, self.target)
-        yield from _batches(self.take.taken())
+            feed(take, self.evaluation, part, self.target)
+        yield from _batches(take.taken())
 
 
 class Merging:

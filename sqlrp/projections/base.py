@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,8 +18,8 @@ from sqlrp.core.brief import parameter_table
 from sqlrp.core.draw import check_s, check_seed, resolve_s
 from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError, shorten
 from sqlrp.kernels import LINEAR, Kernel
-from sqlrp.projections.advising import Advice, Measured
-from sqlrp.projections.checks import check_whole, shortest
+from sqlrp.projections.advising import Advisable
+from sqlrp.projections.checks import check_whole, remedy, shortest
 from sqlrp.stages import Linear, ReflectedPick, Stage, Weights
 
 Floats = npt.NDArray[np.float64]
@@ -30,7 +29,7 @@ SEED = "which table is drawn; the same for rows that are to be compared"
 
 
 @dataclass(frozen=True)
-class Projection(ABC):
+class Projection(Advisable, ABC):
     """A map from rows x of shape (rows, d) to rows z of shape (rows, k), defined by its parameters alone.
 
     A subclass is a frozen dataclass of parameters. It checks them in `check`, returns its pipeline in `stages`,
@@ -54,8 +53,11 @@ class Projection(ABC):
     """The argument in `arguments` that names the key instead of `key`; empty for none."""
     also: ClassVar[tuple[str, ...]] = ()
     """Other names that the command line understands."""
-    in_postgresql: ClassVar[bool] = False
-    """Whether sql/postgresql.sql has the function. `project_with` runs every saved method there, without one too."""
+    stages_in_sql: ClassVar[Mapping[str, str]] = {}
+    """For "duckdb" and "postgresql", SQL that composes the stages for the function; sql/build.py fills in {{names}}.
+
+    An engine without an entry has no function for the method. `project_with` runs every saved method there, too.
+    """
     parameter_help: ClassVar[Mapping[str, str]] = {"k": "components of the result"}
     """A short help text for each parameter and argument; a subclass lists those that it adds."""
 
@@ -93,7 +95,7 @@ class Projection(ABC):
         for name, value in self.parameters().items():
             object.__setattr__(self, name, value)
 
-    def check(self) -> None:  # noqa: B027  # not every subclass adds parameters
+    def check(self) -> None:  # not every subclass adds parameters
         """Check the parameters that the subclass adds; raises ParameterError."""
 
     @abstractmethod
@@ -154,6 +156,10 @@ class Projection(ABC):
         """The name and the parameters of the class that a call of the SQL function with these `values` uses."""
         return cls.__name__, dict(values)
 
+    def composed_in_sql(self, n_features: int | None) -> bool:
+        """Whether the SQL function composes the stages itself for this many features."""
+        return True
+
     # -- fitting --------------------------------------------------------------------------------------------------
 
     @classmethod
@@ -195,7 +201,7 @@ class Projection(ABC):
         """
         raise ParameterError(f"projection {shorten(self)} does not learn from data: use it as it is")
 
-    def check_fitted(self) -> None:  # noqa: B027  # most methods need nothing
+    def check_fitted(self) -> None:  # most methods need nothing
         """Raise ParameterError if the method needs arrays that it does not have yet."""
 
     # -- back to the features -------------------------------------------------------------------------------------
@@ -227,13 +233,12 @@ class Projection(ABC):
         """The sparsity s of its signs for that number of features; None for a method without sparse signs."""
         return None
 
-    def components_for(self, measured: Measured) -> int:
-        """The k for the wanted mean distortion, computed from the measured one, which falls with √k."""
-        return math.ceil(self.k * measured.fold)
+    def tuned(self, n_iter: int, sample: int) -> tuple[str, dict[str, Any]] | None:
+        """The name and the parameters of the method that tunes a table such as this one to data; None for no such.
 
-    def advice(self, measured: Measured) -> Iterator[Advice]:
-        """Advice on the method's own parameters from the measures; `quality.advice` adds the advice for all methods."""
-        yield from ()
+        `n_iter`: the steps of its search. `sample`: the rows that it learns from. `projections.build` makes it.
+        """
+        return None
 
     def gradient_sums(self) -> Projection:
         """The projection of single rows whose outputs are summed over a group, for `sqlrp.gradient_sql`.
@@ -363,6 +368,12 @@ class Seeded(Projection):
         """s, or the square root of the number of features for "sqrt"."""
         return resolve_s(self.s, n_features)
 
+    def alternatives(self, n_features: int) -> Iterator[Projection]:
+        """A smaller s, whose sums depend less on few large entries."""
+        for s in (3, 1):
+            if s < (self.sparsity(n_features) or 1):
+                yield dataclasses.replace(self, s=s)
+
     def __post_init__(self) -> None:
         """Check s and seed, then the rest."""
         check_s(self.s)
@@ -384,16 +395,5 @@ def known_features(projection: Projection, n_features: int | None) -> int:
 def checked(projection: object) -> Projection:
     """The argument, if it is a projection. Raises ParameterError otherwise."""
     if not isinstance(projection, Projection):
-        raise ParameterError(f"projection {shorten(projection)} is not a projection of sqlrp: {_remedy(projection)}")
+        raise ParameterError(f"projection {shorten(projection)} is not a projection of sqlrp: {remedy(projection)}")
     return projection
-
-
-def _remedy(value: object) -> str:
-    """The remedy for a value that was passed instead of a projection."""
-    if isinstance(value, type) and issubclass(value, Projection):
-        return f"it is the class, so call it, as in {value.__name__}(k=64)"
-    if hasattr(value, "projection_"):
-        return "it is a fitted transformer, so pass its projection_"
-    if hasattr(value, "fit") and hasattr(value, "transform"):
-        return "it is a transformer; sqlrp.from_sklearn makes a projection of some, once they are fitted"
-    return "pass one, such as sqlrp.SparseProjection(k=64)"

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sqlrp.core.draw import resolve_s
-from sqlrp.core.errors import ParameterError
-from sqlrp.kernels import Kernel, Polynomial, SumOverPairs
 from sqlrp.projections.base import Seeded
 from sqlrp.projections.checks import check_vectors, check_whole, vectors_in_force
-from sqlrp.projections.polynomial import PolynomialKernelProjection
-from sqlrp.stages import Normalise, SignedRoot, SignedSums, Stage, SumOfProducts, SumOverGroup
+from sqlrp.projections.pooling import Pooled
+from sqlrp.stages import GivenProducts, SignedSums, Stage, SumOfProducts
 
 
 @dataclass(frozen=True)
-class BilinearPooling(Seeded):
+class BilinearPooling(Pooled, Seeded):
     """k features of a group of rows: an image by its local descriptors (thesis, ch. 5, app. A).
 
     Component c is Σ over the rows of a group of Σ_{i<t} K[I[c, 2i]]·K[I[c, 2i+1]]. The products share p signed sums
@@ -31,7 +28,11 @@ class BilinearPooling(Seeded):
     Rows of shape (rows, d) become rows of shape (groups, k). The rows' key is the group:
     `Wide("descriptors", key="image")`, in SQL `group_by := 'image'`.
 
-    Raises ParameterError for k or t < 1, p < 2t, p > 2tk, s < 1 or a seed outside 0 … 2⁵³-1.
+    With `split`, a row holds the descriptors of two networks, of which the first has `split` features. Then one factor
+    of each product is of the first and the other of the second (eq. 2.20), and inner products estimate
+    Σ_{l, l'} ⟨x_l, y_l'⟩·⟨u_l, v_l'⟩.
+
+    Raises ParameterError for k, t or split < 1, split ≥ d, p < 2t, p > 2tk, s < 1 or a seed outside 0 … 2⁵³-1.
 
         >>> pooling = sqlrp.BilinearPooling(k=4, s=1, seed=7)
         >>> sqlrp.project(pooling, sqlrp.Wide("points", key="label", features=["a", "b", "c"]), con).num_rows
@@ -41,25 +42,18 @@ class BilinearPooling(Seeded):
     p: int | None = None
     t: int = 4
     normalise: bool = True
+    split: int | None = None
 
     function: ClassVar[str] = "cbp_project"
-    in_postgresql: ClassVar[bool] = True
-    arguments: ClassVar[Mapping[str, str | None]] = {"group_by": None}
-    key_argument: ClassVar[str] = "group_by"
-    transforms: ClassVar[bool] = False  # it returns one row for many
     parameter_help: ClassVar[Mapping[str, str]] = {
         "p": "signed sums that all products share; without it 2k",
         "t": "products summed for a component",
-        "group_by": "the column that names the group of a row, as key does",
-        "normalise": "signed root and Euclidean norm 1 at the end",
     }
 
-    def check(self) -> None:
-        """Check t, p and normalise."""
+    def check_own(self) -> None:
+        """Check t and p."""
         check_whole("t", self.t, 1)
         check_vectors(self.p, 2, self.t, self.k)
-        if not isinstance(self.normalise, bool):
-            raise ParameterError(f"normalise = {self.normalise!r} must be true or false")
 
     @property
     def n_vectors(self) -> int:
@@ -70,49 +64,49 @@ class BilinearPooling(Seeded):
         """With s as a number, and the p that is used."""
         return super().resolved(n_features) | {"p": self.n_vectors}
 
-    def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """p signed sums, k sums of t products, the sum over the group, then the signed root and the norm."""
-        closing: tuple[Stage, ...] = (SignedRoot(), Normalise()) if self.normalise else ()
-        return (
-            SignedSums(self.n_vectors, resolve_s(self.s, n_features), self.seed),
-            SumOfProducts(self.n_vectors, self.k, self.t, 2, self.seed),
-            SumOverGroup(),
-            *closing,
-        )
+    def row_stages(self, n_features: int | None) -> tuple[Stage, ...]:
+        """p signed sums, of each descriptor if there are two, and k sums of t products."""
+        p, s = self.n_vectors, resolve_s(self.s, n_features)
+        products = SumOfProducts(p, self.k, self.t, 2, self.seed)
+        if self.split is None:
+            return SignedSums(p, s, self.seed), products
+        across = GivenProducts(self.k, products.components, products.factors + np.array([0, p]))
+        return self.parted(SignedSums(2 * p, s, self.seed), n_features), across
 
-    def factor(self, n_features: int | None) -> float:
-        """s / √(kt); 1 if the rows are normalised."""
-        return 1.0 if self.normalise else resolve_s(self.s, n_features) / math.sqrt(self.k * self.t)
+    def row_factor(self, n_features: int | None) -> float:
+        """s / √(kt)."""
+        return resolve_s(self.s, n_features) / math.sqrt(self.k * self.t)
 
-    def gradient(self, x: npt.NDArray[Any], upstream: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-        """∂L/∂x of a group's descriptors, from ∂L/∂y of its k pooled sums (thesis, app. B, eq. B.6-7).
+    stages_in_sql: ClassVar[Mapping[str, str]] = {
+        "duckdb": """
+        -- k sums of t products of two shared sums, summed over the rows of a group; then signed root and norm. With two descriptors in a
+        -- row, the second factors are sums of their own, of the second descriptor.
+        CREATE OR REPLACE MACRO sqlrp_cbp_text(products, p, split) AS
+          CASE WHEN split IS NULL THEN products ELSE sqlrp_stage('products', products['outputs'], 'SELECT i, c, w, [v[1], v[2] + ' || p || '] AS v FROM ('
+            || products['text'] || ') s_', factors := 2, heaviest := products['heaviest'], dense := true) END;
 
-        `x`: shape (descriptors, features). `upstream`: shape (k,), the gradient with respect to the plain sums
-        (`normalise` False, scale included). Returns an array of the shape of x. The gradient is again a
-        signed sum of the vectors: Σ_v r_v·W_v, where W_v is the sum of upstream times the partner's sum over the
-        products that contain v.
-        """
-        d = x.shape[1]
-        sums, products = self.stages(d)[:2]
-        assert isinstance(sums, SignedSums)
-        assert isinstance(products, SumOfProducts)
-        signs = sums.matrix(np.arange(d, dtype=np.int64)).astype(np.float64)
-        k = x @ signs
-        a, b = products.factors.T
-        g = upstream[products.components] * resolve_s(self.s, d) / math.sqrt(self.k * self.t)
-        w = np.zeros_like(k)
-        np.add.at(w.T, a, (k[:, b] * g).T)
-        np.add.at(w.T, b, (k[:, a] * g).T)
-        return np.asarray(w @ signs.T)
-
-    def kernel(self) -> Kernel:
-        """Σ ⟨x_l, y_l'⟩² over the rows of two groups, which the sums before the root and the norm estimate."""
-        return SumOverPairs(Polynomial(2))
-
-    def estimating(self) -> BilinearPooling:
-        """The plain sums, as the signed root and the norm change inner products."""
-        return replace(self, normalise=False)
-
-    def gradient_sums(self) -> PolynomialKernelProjection:
-        """The same sums of products for each row, not summed over the group."""
-        return PolynomialKernelProjection(k=self.k, s=self.s, seed=self.seed, degree=2, p=self.p, t=self.t)
+        CREATE OR REPLACE MACRO {{stages}}({{parameters}}, n) AS
+          list_transform([sqlrp_shared_sums(p, 2, t, k)], lambda cbp_p: sqlrp_pooled([
+              sqlrp_split_sums(sqlrp_signed_sums(CASE WHEN split IS NULL THEN cbp_p ELSE 2 * cbp_p END, sqlrp_s(s, s_type, n), seed), 2 * cbp_p, split, n),
+              sqlrp_cbp_text(sqlrp_drawn_products(cbp_p, k, t, 2, seed, true), cbp_p, split)],
+            sqlrp_s(s, s_type, n) || ' / sqrt(' || k * t || ')', k, normalise))[1];
+        """,  # noqa: E501  # wider than Python
+        "postgresql": """
+        -- k sums of t products of two shared sums, summed over the rows of a group; then signed root and norm. With two descriptors in a
+        -- row, the second factors are sums of their own, of the second descriptor.
+        CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb
+        LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+        DECLARE
+          density double precision := sqlrp_s(s, n);
+          sums bigint := sqlrp_shared_sums(p, 2, t, k);
+          products jsonb := sqlrp_drawn_products(sums, 2, t, k, seed, true);
+        BEGIN
+          IF split IS NOT NULL THEN
+            products := products || jsonb_build_object('text', format('SELECT i, c, w, ARRAY[v[1], v[2] + %s] AS v FROM (%s) own', sums,
+              products ->> 'text'));
+          END IF;
+          RETURN sqlrp_pipeline(ARRAY[sqlrp_split_sums(sqlrp_vectors(n, CASE WHEN split IS NULL THEN sums ELSE 2 * sums END, density, seed), split, n),
+            products], CASE WHEN normalise THEN 1 ELSE density / sqrt(CAST(k * t AS double precision)) END, true, normalise);
+        END $f$;
+        """,  # noqa: E501  # wider than Python
+    }

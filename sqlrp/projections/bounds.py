@@ -19,8 +19,9 @@ def min_k(
     method: str = "jl",
     c: float | None = None,
     d: int | None = None,
+    rank: int | None = None,
 ) -> int:
-    """The smallest k for which theory keeps all squared distances of n rows within 1 ± eps.
+    """The smallest k for which theory keeps all squared distances of n rows within 1 ± eps, or an SVM's B²/γ².
 
     "jl" is for signed sums with s = 1 or 3 and any data: k ≥ (4 + 2β)·ln n / (ε²/2 - ε³/3), with probability at least
     1 - n^{-β} (Achlioptas 2003, Theorem 1.1). `delta` is n^{-β}. Without it β = 0, as in scikit-learn's
@@ -31,14 +32,27 @@ def min_k(
     largest `regularity` of the differences of two rows. With the number of features `d`, k/(1-(k-1)/d) must be at least
     the same bound (Theorem 2), and k is at most d.
 
-    Raises ParameterError for n < 2, eps or delta outside their bounds, or a missing, needless or impossible c or d.
+    "svm" is for a linear SVM on signed sums with s = 1 or 3: with probability at least 1 - δ, the square of the margin
+    keeps 1 - eps of its value, and B²/γ² grows by at most (1 + eps)/(1 - eps) (SVM paper, Theorem 1.1). `rank` is that
+    of the matrix of rows, at most n, which is the default. The paper's r (eqs. 7 to 9) has no constants. This bound has
+    them: k ≥ 2(rank·ln 9 + ln(2/δ))/(e²/2 - e³/3), with e = eps/(2 + 2·eps). It is Achlioptas' bound for each of 9^rank
+    directions, which are near enough to all others.
+
+    Raises ParameterError for n < 2, eps or delta outside their bounds, or a c, d or rank
+    that is missing, needless or impossible.
 
         >>> sqlrp.min_k(n=1000, eps=0.5)
         332
         >>> sqlrp.min_k(n=1000, eps=0.5, delta=0.01)
         443
+        >>> sqlrp.min_k(n=1000, eps=0.5, delta=0.01, method="svm", rank=10)
+        4418
     """
     check_whole("n", n, 2)
+    if rank is not None and method != "svm":
+        raise ParameterError(f"rank = {rank!r} is for method = 'svm': leave it out")
+    if method == "svm":
+        return _for_svm(n, eps, delta, c, d, n if rank is None else rank)
     if method == "jl":
         if c is not None or d is not None:
             raise ParameterError(f"c = {c!r} and d = {d!r} are for method = 'rs': leave them out")
@@ -46,7 +60,7 @@ def min_k(
         chance = 1.0 if delta is None else _part("delta", delta, "a number above 0 and at most 1, or None")
         return math.ceil((4 * math.log(n) - 2 * math.log(chance)) / (e**2 / 2 - e**3 / 3))
     if method != "rs":
-        raise ParameterError(f"method = {shorten(method)} must be 'jl' or 'rs'")
+        raise ParameterError(f"method = {shorten(method)} must be 'jl', 'rs' or 'svm'")
     e = _part("eps", eps, "a number above 0 and at most 1")
     chance = _part("delta", delta, "a number above 0 and at most 1: the chance that a distance fails")
     if d is not None:
@@ -60,6 +74,21 @@ def min_k(
         return math.ceil(need)
     # k/(1-(k-1)/d) >= need, solved for k. All d features keep every distance, so k is at most d.
     return min(math.ceil(need * (d + 1) / (d + need)), d)
+
+
+def _for_svm(n: int, eps: float, delta: float | None, c: float | None, d: int | None, rank: int) -> int:
+    """Enough that ‖VᵀV - VᵀRRᵀV‖ ≤ eps/(1 + eps), with the rows' right singular vectors V.
+
+    By eq. 20 the margin's square then keeps 1 - eps. The norm is at most twice its largest value at the points of a net
+    with distances of 1/4 on the sphere of V's coordinates, which has at most 9^rank points.
+    """
+    if c is not None or d is not None:
+        raise ParameterError(f"c = {c!r} and d = {d!r} are for method = 'rs': leave them out")
+    check_whole("rank", rank, 1, n, ", the number of rows n")
+    e = _part("eps", eps, "a number above 0 and below 1", closed=False)
+    chance = _part("delta", delta, "a number above 0 and at most 1: the chance that the bound fails")
+    e = e / (1 + e) / 2
+    return math.ceil(2 * (rank * math.log(9) + math.log(2 / chance)) / (e**2 / 2 - e**3 / 3))
 
 
 def _part(name: str, value: object, bound: str, closed: bool = True) -> float:

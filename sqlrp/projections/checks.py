@@ -45,3 +45,14 @@ def check_vectors_name(vectors: object) -> None:
     """Raise ParameterError unless `vectors` is "sign" or "gaussian"."""
     if vectors not in VECTORS:
         raise ParameterError(f"vectors = {vectors!r} must be one of {', '.join(VECTORS)}")
+
+
+def remedy(value: object) -> str:
+    """The remedy for a value that was passed instead of a projection."""
+    if isinstance(value, type) and hasattr(value, "stages"):
+        return f"it is the class, so call it, as in {value.__name__}(k=64)"
+    if hasattr(value, "projection_"):
+        return "it is a fitted transformer, so pass its projection_"
+    if hasattr(value, "fit") and hasattr(value, "transform"):
+        return "it is a transformer; sqlrp.from_sklearn makes a projection of some, once they are fitted"
+    return "pass one, such as sqlrp.SparseProjection(k=64)"

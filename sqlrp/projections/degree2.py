@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,9 +13,12 @@ import numpy as np
 from sqlrp.core.draw import draw_signs, resolve_s
 from sqlrp.core.errors import ParameterError
 from sqlrp.kernels import CrossTerms, Kernel, Polynomial
-from sqlrp.projections.base import Seeded, known_features
+from sqlrp.projections.base import Projection, Seeded, known_features
 from sqlrp.projections.checks import check_whole
 from sqlrp.stages import ONE, GivenProducts, SignedSums, Stage, WeightedSums
+
+_MANY = 10
+"""Squares in a component that vary nearly as a normal number does."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,6 @@ class Degree2KernelProjection(Seeded):
     modified: bool = False
 
     function: ClassVar[str] = "d2pk_project"
-    in_postgresql: ClassVar[bool] = True
     parameter_help: ClassVar[Mapping[str, str]] = {
         "m": "signed squares summed for a component: 1, or even",
         "modified": "take the squares out of the kernel, for few features",
@@ -99,6 +102,13 @@ class Degree2KernelProjection(Seeded):
         """⟨x, y⟩², for any s and m; if modified, minus ⟨x², y²⟩."""
         return CrossTerms() if self.modified else Polynomial(2)
 
+    def alternatives(self, n_features: int) -> Iterator[Projection]:
+        """The s and m that have no bias; for the modified kernel, more squares in each component."""
+        if self.bias(n_features):
+            yield dataclasses.replace(self, s=3, m=max(self.m, 2))
+        if self.m < _MANY:
+            yield dataclasses.replace(self, s=self.s if self.modified else 3, m=_MANY)
+
     def bias(self, n_features: int | None) -> str:
         """The bias that s and m add to ⟨x, y⟩², and the remedy."""
         if self.modified:
@@ -107,3 +117,69 @@ class Degree2KernelProjection(Seeded):
         added = [f"{weight:+.3g}·⟨x², y²⟩: use s = 3"] if weight else []
         added += ["+0.5·‖x‖²‖y‖²: use m = 2, or more"] if self.m == 1 else []
         return ", and ".join(added)
+
+    stages_in_sql: ClassVar[Mapping[str, str]] = {
+        "duckdb": """
+        -- k sums of m squared sums, half of them with a minus; modified: without the squares of the features.
+        CREATE OR REPLACE MACRO sqlrp_d2pk_squares(k, m) AS
+          'SELECT i, i // ' || m || ' AS c, CASE WHEN i % ' || m || ' < ' || greatest(m // 2, 1) || ' THEN 1 ELSE -1 END AS w, [i, i] AS v FROM '
+            || sqlrp_series(k * m, 'i');
+
+        -- Modified: the first stage gives the features and their squares. The second sums the features with signs, and the squares with the
+        -- weights that they have in the squared sums. The third subtracts those.
+        CREATE OR REPLACE MACRO sqlrp_d2pk_modified(k, s, seed, m, n) AS
+          [sqlrp_stage('products', sqlrp_times(n, 2), 'SELECT f AS i, f AS c, 1 AS w, [-1, f] AS v FROM ' || sqlrp_series(n, 'f') || ' UNION ALL SELECT f + ' || n
+              || ', f + ' || n || ', 1, [f, f] FROM ' || sqlrp_series(n, 'f'), factors := 2),
+           sqlrp_stage('weights', k * m + k, 'SELECT c, f, w FROM (WITH sqlrp_features AS (SELECT f FROM ' || sqlrp_series(n, 'f')
+              || '), signs AS MATERIALIZED (' || sqlrp_sign_text(seed, k * m, s, {{signs}}) || ') SELECT c, f, w FROM signs UNION ALL SELECT ' || k * m
+              || ' + c // ' || m || ', f + ' || n || ', CAST(sum(CASE WHEN c % ' || m || ' < ' || greatest(m // 2, 1)
+              || ' THEN -1 ELSE 1 END) AS INTEGER) FROM signs GROUP BY c // ' || m || ', f) both_ WHERE w <> 0', largest := m),
+           sqlrp_stage('products', k, sqlrp_d2pk_squares(k, m) || ' UNION ALL SELECT ' || k * m || ' + c, c, 1, [c + ' || k * m || ', -1] FROM '
+              || sqlrp_series(k, 'c'), factors := 2, heaviest := m + 1)];
+
+        CREATE OR REPLACE MACRO {{stages}}({{parameters}}, n) AS
+          sqlrp_pipeline(CASE WHEN m > 1 AND m % 2 = 1 THEN error('m = ' || m || ' must be 1 or even, so that half of the signs are flipped: use ' || m + 1)
+              WHEN modified THEN sqlrp_d2pk_modified(k, sqlrp_s(s, s_type, n), seed, m, sqlrp_known('Degree2KernelProjection', n))
+              ELSE [sqlrp_signed_sums(k * m, sqlrp_s(s, s_type, n), seed),
+                sqlrp_stage('products', k, sqlrp_d2pk_squares(k, m), factors := 2, heaviest := m)] END,
+            sqlrp_s(s, s_type, n) || ' / sqrt(' || 2 * m * k || ')', k);
+        """,  # noqa: E501  # wider than Python
+        "postgresql": """
+        -- k sums of m squared sums, half of them with a minus; modified: without the squares of the features.
+        CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb
+        LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+        DECLARE
+          density double precision;
+          squares text;
+          signs text;
+          factor double precision;
+        BEGIN
+          IF modified THEN
+            PERFORM sqlrp_known('{{class}}', n);
+          END IF;
+          density := sqlrp_s(s, n);
+          IF m > 1 AND m % 2 = 1 THEN
+            PERFORM sqlrp_refuse(format('m = %s must be 1 or even, so that half of the signs are flipped: use %s', m, m + 1));
+          END IF;
+          factor := density / sqrt(CAST(2 * m * k AS double precision));
+          squares := format('SELECT i, i / %s AS c, CASE WHEN i %% %1$s < %s THEN 1 ELSE -1 END AS w, ARRAY[i, i] AS v FROM %s i',
+            m, greatest(m / 2, 1), sqlrp_series(k * m, 'i'));
+          IF NOT modified THEN
+            RETURN sqlrp_pipeline(ARRAY[sqlrp_vectors(n, k * m, density, seed), sqlrp_products(k, 2, m, k * m, true, squares)], factor);
+          END IF;
+          -- The first stage gives the features and their squares. The second sums the features with signs, and the squares with the
+          -- weights that they have in the squared sums. The third subtracts those.
+          signs := format('WITH signs AS MATERIALIZED (%s) SELECT c, f, sign FROM signs UNION ALL '
+            'SELECT %s + c / %s, f + %s, CAST(sum(CASE WHEN c %% %3$s < %5$s THEN -1 ELSE 1 END) AS integer) FROM signs GROUP BY c / %3$s, f',
+            sqlrp_sign_text(seed, k * m, density, sqlrp_series(n, 'f')), k * m, m, n, greatest(m / 2, 1));
+          RETURN sqlrp_pipeline(ARRAY[
+            sqlrp_products(2 * n, 2, 1, 2 * n, true, format(
+              'SELECT f AS i, f AS c, 1 AS w, ARRAY[-1, f] AS v FROM %s f UNION ALL SELECT f + %s, f + %2$s, 1, ARRAY[f, f] FROM %1$s f',
+              sqlrp_series(n, 'f'), n)),
+            jsonb_build_object('outputs', k * m + k, 'exact', true, 'weighted', true, 'largest', m,
+              'terms', 2 * n * (m + 1) * k / density, 'text', signs),
+            sqlrp_products(k, 2, m + 1, k * (m + 1), true, format('%s UNION ALL SELECT c + %s, c, 1, ARRAY[c + %2$s, -1] FROM %s c',
+              squares, k * m, sqlrp_series(k, 'c')))], factor);
+        END $f$;
+        """,  # noqa: E501  # wider than Python
+    }

@@ -31,7 +31,6 @@ class SparseEmbedding(Drawn):
     nnz_per_feature: int = 4
 
     function: ClassVar[str] = "cw_project"
-    in_postgresql: ClassVar[bool] = True
     parameter_help: ClassVar[Mapping[str, str]] = {"nnz_per_feature": "sums that a feature goes into; divides k"}
     chosen: ClassVar[tuple[str, ...]] = ("nnz_per_feature",)
 
@@ -69,3 +68,26 @@ class SparseEmbedding(Drawn):
     def back_error(self, n_features: int) -> float | None:
         """(d - 1)/k: a feature has no error with itself, and variance 1/k with every other one."""
         return (n_features - 1) / self.k
+
+    stages_in_sql: ClassVar[Mapping[str, str]] = {
+        "duckdb": """
+        -- Each feature goes, with a sign, into one sum of each of nnz_per_feature blocks.
+        CREATE OR REPLACE MACRO {{stages}}({{parameters}}, n) AS
+          sqlrp_pipeline([CASE WHEN k % nnz_per_feature > 0 THEN error('k = ' || k || ' must be a multiple of nnz_per_feature = ' || nnz_per_feature
+                || ', as its blocks are of one size: use k = ' || greatest(k - k % nnz_per_feature, nnz_per_feature))
+              ELSE sqlrp_block_sums(nnz_per_feature, k // nnz_per_feature, seed) END], '1 / sqrt(' || nnz_per_feature || ')', k);
+        """,  # noqa: E501  # wider than Python
+        "postgresql": """
+        -- Each feature goes, with a sign, into one sum of each of nnz_per_feature blocks.
+        CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb
+        LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+        BEGIN
+          IF k % nnz_per_feature > 0 THEN
+            PERFORM sqlrp_refuse(format('k = %s must be a multiple of nnz_per_feature = %s, as its blocks are of one size: use k = %s',
+              k, nnz_per_feature, greatest(k - k % nnz_per_feature, nnz_per_feature)));
+          END IF;
+          RETURN sqlrp_pipeline(ARRAY[sqlrp_block_sums(n, nnz_per_feature, k / nnz_per_feature, seed)],
+            1 / sqrt(CAST(nnz_per_feature AS double precision)));
+        END $f$;
+        """,  # noqa: E501  # wider than Python
+    }

@@ -27,7 +27,6 @@ class GaussianProjection(Drawn):
     """
 
     function: ClassVar[str] = "rp_project"
-    in_postgresql: ClassVar[bool] = True
     own_function: ClassVar[bool] = False  # it uses that of SparseProjection
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:

@@ -29,7 +29,6 @@ class RandomMaclaurin(Drawn):
     degree: int = 2
 
     function: ClassVar[str] = "rm_project"
-    in_postgresql: ClassVar[bool] = True
     parameter_help: ClassVar[Mapping[str, str]] = {"degree": "of the polynomial kernel"}
 
     def check(self) -> None:
@@ -51,3 +50,22 @@ class RandomMaclaurin(Drawn):
     def kernel(self) -> Kernel:
         """⟨x, y⟩^degree."""
         return Polynomial(self.degree)
+
+    stages_in_sql: ClassVar[Mapping[str, str]] = {
+        "duckdb": """
+        -- k products of `degree` dense signed sums, each with signs of its own.
+        CREATE OR REPLACE MACRO {{stages}}({{parameters}}, n) AS
+          sqlrp_pipeline([sqlrp_signed_sums(k * degree, '1e0', seed), sqlrp_stage('products', k, 'SELECT c AS i, c, 1 AS w, range(' || degree || ' * c, '
+              || degree || ' * (c + 1)) AS v FROM ' || sqlrp_series(k, 'c'), factors := degree, dense := true)], '1 / sqrt(' || k || ')', k);
+        """,  # noqa: E501  # wider than Python
+        "postgresql": """
+        -- k products of `degree` dense signed sums, each with signs of its own.
+        CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb
+        LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+        BEGIN
+          RETURN sqlrp_pipeline(ARRAY[sqlrp_vectors(n, k * degree, 1, seed), sqlrp_products(k, degree, 1, k, true, format(
+            'SELECT c AS i, c, 1 AS w, ARRAY(SELECT generate_series(%s * c, %1$s * c + %s)) AS v FROM %s c', degree, degree - 1,
+            sqlrp_series(k, 'c')))], 1 / sqrt(CAST(k AS double precision)));
+        END $f$;
+        """,  # noqa: E501  # wider than Python
+    }

@@ -4,19 +4,33 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 from sqlrp.core.draw import real, resolve_s
 from sqlrp.core.errors import ParameterError, shorten
 from sqlrp.kernels import Kernel, Polynomial
-from sqlrp.projections.advising import ABOVE, THESIS, Advice, Measured
-from sqlrp.projections.base import Seeded, known_features
+from sqlrp.projections.advising import ABOVE, THESIS, Advice, Measure, Measured, weights_of
+from sqlrp.projections.base import Projection, Seeded, known_features
 from sqlrp.projections.checks import VECTORS_HELP, check_vectors, check_vectors_name, check_whole, vectors_in_force
 from sqlrp.stages import AppendConstant, NormalSums, SignedSums, Stage, SumOfProducts
 
 DISTANCES = 30
 """The t that the thesis uses to measure distances (4.4.1)."""
+
+_TRIED = 64
+"""The largest k of the draws that the law is fitted to, besides the given one."""
+_SHARES = (0.2, 0.35, 0.5, 0.65, 0.8, 0.9)
+"""Shares of the squared distortion that k may take; the rest is for p."""
+
+
+def _trials(k: int, degree: int, t: int) -> Iterator[tuple[int, int, int]]:
+    """k, p and t of draws that tell apart what each of the three does."""
+    for products in sorted({1, t, DISTANCES}):
+        yield k, degree * products * k, products
+    for p in (k // 2, 2 * k):
+        yield k, p, t
+    yield 4 * k, 2 * k, t
 
 
 @dataclass(frozen=True)
@@ -49,7 +63,6 @@ class PolynomialKernelProjection(Seeded):
     vectors: str = "sign"
 
     function: ClassVar[str] = "pk_project"
-    in_postgresql: ClassVar[bool] = True
     parameter_help: ClassVar[Mapping[str, str]] = {
         "degree": "of the polynomial kernel",
         "p": "signed sums that all products share; without it 2k",
@@ -109,6 +122,39 @@ class PolynomialKernelProjection(Seeded):
         """The sparsity of the signs; None for Gaussian vectors."""
         return None if self.vectors == "gaussian" else super().sparsity(n_features)
 
+    def toward(self, wanted: float, measure: Measure, n_features: int) -> Projection | None:
+        """The k, p and t of least work whose law gives `wanted`; none of the three gets smaller.
+
+        The squared distortion is a/k + b/p + e/(kt): k components, of t products each, that share p signed sums. So a
+        larger k alone does not help once b/p is the most of it. The weights are fitted to a few small draws.
+        """
+        own = replace(self, p=self.n_vectors)
+        small = replace(own, k=min(self.k, _TRIED), p=None)
+        draws = {own, *(small.shaped(k, p, t) for k, p, t in _trials(small.k, self.degree, self.t))}
+        ordered = sorted(draws, key=lambda each: (each.k, each.n_vectors, each.t))
+        a, b, e = weights_of([each.law for each in ordered], [measure(each) ** 2 for each in ordered])
+        best, least = None, math.inf
+        for t in sorted({self.t, *(t for t in (10, DISTANCES) if t > self.t)}):
+            for share in _SHARES:
+                k = max(math.ceil((a + e / t) / (share * wanted**2)), self.k)
+                left = wanted**2 - (a + e / t) / k
+                p = max(math.ceil(b / left) if left > 0 else 0, own.n_vectors)
+                made = own.shaped(k, p, t)
+                # A component costs about as much to keep and to read as a signed sum.
+                work = (made.n_vectors + k) * n_features + self.degree * t * k
+                if sum(map(math.prod, zip((a, b, e), made.law, strict=True))) <= 1.001 * wanted**2 and work < least:
+                    best, least = made, work
+        return best
+
+    @property
+    def law(self) -> tuple[float, float, float]:
+        """1/k, 1/p and 1/(kt): the terms of the squared distortion."""
+        return 1 / self.k, 1 / self.n_vectors, 1 / (self.k * self.t)
+
+    def shaped(self, k: int, p: int, t: int) -> Self:
+        """The method with these k and t, and with the p that is nearest to the given one."""
+        return replace(self, k=k, t=t, p=min(max(p, self.degree * t), self.degree * t * k))
+
     def advice(self, measured: Measured) -> Iterator[Advice]:
         """Advice whether t and p are large enough (thesis, 4.4.1, Tables 4.2 to 4.4)."""
         p, t = self.n_vectors, self.t
@@ -127,3 +173,37 @@ class PolynomialKernelProjection(Seeded):
                 f"Raise p from {p:,} to {better:,}: the products share the signed sums, and more of them come closer."
             )
             yield Advice("change", text, figure, THESIS)
+
+    stages_in_sql: ClassVar[Mapping[str, str]] = {
+        "duckdb": """
+        -- The square root of c is one more feature. k sums of t products of shared sums follow.
+        CREATE OR REPLACE MACRO {{stages}}({{parameters}}, n) AS
+          sqlrp_pipeline(CASE WHEN NOT coalesce(c >= 0 AND isfinite(c), false) THEN error('c = ' || coalesce(CAST(CAST(c AS FLOAT) AS VARCHAR), 'NULL')
+                || ' must be a finite number >= 0: the kernel is (<x, y> + c)^degree')
+              WHEN c > 0 THEN [sqlrp_constant(sqrt(c))] ELSE [] END
+            || [CASE WHEN vectors = 'gaussian' THEN sqlrp_normal_sums(CASE WHEN sqlrp_known('PolynomialKernelProjection', n) <> ''
+                  THEN sqlrp_shared_sums(p, degree, t, k) END, seed)
+                ELSE sqlrp_signed_sums(sqlrp_shared_sums(p, degree, t, k), sqlrp_s(s, s_type, n), seed) END,
+              sqlrp_drawn_products(sqlrp_shared_sums(p, degree, t, k), k, t, degree, seed, minimise_repetition)],
+            CASE WHEN vectors = 'gaussian' THEN '1' ELSE 'pow(' || sqlrp_s(s, s_type, n) || ', ' || degree || ' / 2e0)' END || ' / sqrt(' || k * t || ')', k);
+        """,  # noqa: E501  # wider than Python
+        "postgresql": """
+        -- The square root of c is one more feature. k sums of t products of shared sums follow.
+        CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb
+        LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+        DECLARE
+          density double precision := sqlrp_density('{{class}}', vectors, s, n);
+          sums bigint := sqlrp_shared_sums(p, degree, t, k);
+          added jsonb[] := '{}';
+        BEGIN
+          IF c IS NULL OR NOT (c >= 0 AND c < 'Infinity') THEN
+            PERFORM sqlrp_refuse(format('c = %s must be a finite number >= 0: the kernel is (<x, y> + c)^degree', coalesce(CAST(c AS text), 'NULL')));
+          ELSIF c > 0 THEN
+            added := ARRAY[sqlrp_constant(sqrt(c))];
+          END IF;
+          RETURN sqlrp_pipeline(added || sqlrp_vectors(n, sums, density, seed)
+            || sqlrp_drawn_products(sums, degree, t, k, seed, minimise_repetition),
+            power(coalesce(density, 1), CAST(degree AS double precision) / 2) / sqrt(CAST(k * t AS double precision)));
+        END $f$;
+        """,  # noqa: E501  # wider than Python
+    }

@@ -83,6 +83,19 @@ class Prepared(Projection):
         """The projection `of`."""
         return self.of
 
+    def reseeded(self, seed: int) -> Projection:
+        """The method with another seed, for rows that are prepared as here."""
+        return self.around(self.of.reseeded(seed))
+
+    @property
+    def measuring_seed(self) -> int:
+        """That of a method that learnt; else that of the statistics, which are those of all rows."""
+        return self.of.measuring_seed if self.of.learns else self.sampling_seed
+
+    def around(self, method: Projection) -> Projection:
+        """The method for rows that are prepared as here."""
+        return replace(self, of=method)
+
     @property
     def preparation(self) -> tuple[Stage, ...]:
         """Rescaling, then the norm."""

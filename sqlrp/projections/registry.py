@@ -11,6 +11,9 @@ from sqlrp.projections.gaussian import GaussianProjection as GaussianProjection
 from sqlrp.projections.polynomial import PolynomialKernelProjection as PolynomialKernelProjection
 from sqlrp.projections.degree2 import Degree2KernelProjection as Degree2KernelProjection
 from sqlrp.projections.bilinear import BilinearPooling as BilinearPooling
+from sqlrp.projections.pooled_maclaurin import MaclaurinPooling as MaclaurinPooling
+from sqlrp.projections.pooled_sketch import SketchPooling as SketchPooling
+from sqlrp.projections.pooled_full import FullBilinearPooling as FullBilinearPooling
 from sqlrp.projections.subspace import RandomSubspace as RandomSubspace
 from sqlrp.projections.hadamard import HadamardProjection as HadamardProjection
 from sqlrp.projections.embedding import SparseEmbedding as SparseEmbedding

@@ -30,7 +30,6 @@ class SparseProjection(Seeded):
     """
 
     function: ClassVar[str] = "rp_project"
-    in_postgresql: ClassVar[bool] = True
     arguments: ClassVar[Mapping[str, str | None]] = {"vectors": VECTORS[0]}
     parameter_help: ClassVar[Mapping[str, str]] = {"vectors": VECTORS_HELP}
 
@@ -57,8 +56,33 @@ class SparseProjection(Seeded):
         """(d + s - 2)/k: variance 1/k for each other feature, and (s - 1)/k for a feature with itself."""
         return (n_features + resolve_s(self.s, n_features) - 2) / self.k
 
+    def tuned(self, n_iter: int, sample: int) -> tuple[str, dict[str, Any]] | None:
+        """`DataTunedProjection` of the same k, s and seed."""
+        own = {"k": self.k, "s": self.s, "seed": self.seed}
+        return "DataTunedProjection", own | {"n_iter": n_iter, "sample": sample}
+
     def advice(self, measured: Measured) -> Iterator[Advice]:
         """The k that theory needs to keep all distances."""
         note = every_distance(measured, "" if self.s in (1, 3) else "with s = 1 or 3 and ")
         if note is not None:
             yield note
+
+    stages_in_sql: ClassVar[Mapping[str, str]] = {
+        "duckdb": """
+        -- k sums with drawn signs, times sqrt(s / k), or with normal weights, times 1 / sqrt(k).
+        CREATE OR REPLACE MACRO {{stages}}({{parameters}}, n) AS
+          CASE WHEN vectors = 'gaussian' THEN sqlrp_pipeline([sqlrp_normal_sums(CASE WHEN sqlrp_known('GaussianProjection', n) <> '' THEN k END, seed)],
+              '1 / sqrt(' || k || ')', k)
+            ELSE sqlrp_pipeline([sqlrp_signed_sums(k, sqlrp_s(s, s_type, n), seed)], 'sqrt(' || sqlrp_s(s, s_type, n) || ' / ' || k || ')', k) END;
+        """,  # noqa: E501  # wider than Python
+        "postgresql": """
+        -- k sums with drawn signs, times sqrt(s / k), or with normal weights, times 1 / sqrt(k).
+        CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb
+        LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+        DECLARE
+          density double precision := sqlrp_density('GaussianProjection', vectors, s, n);
+        BEGIN
+          RETURN sqlrp_pipeline(ARRAY[sqlrp_vectors(n, k, density, seed)], sqrt(coalesce(density, 1) / k));
+        END $f$;
+        """,
+    }

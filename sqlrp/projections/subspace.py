@@ -6,6 +6,7 @@ guarantees for random subspace*.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ import numpy as np
 from sqlrp.core.draw import draw_sample
 from sqlrp.core.errors import ParameterError
 from sqlrp.projections.advising import ABOVE, CHANCE, Advice, Measured
-from sqlrp.projections.base import Drawn, known_features
+from sqlrp.projections.base import Drawn, Projection, known_features
 from sqlrp.projections.bounds import min_k
 from sqlrp.stages import ReflectedPick, Stage, WeightedSums
 
@@ -40,7 +41,6 @@ class RandomSubspace(Drawn):
     densify: str | None = None
 
     function: ClassVar[str] = "rs_project"
-    in_postgresql: ClassVar[bool] = True
     parameter_help: ClassVar[Mapping[str, str]] = {
         "densify": "householder reflects the rows first, for rows with few non-zeros"
     }
@@ -84,12 +84,16 @@ class RandomSubspace(Drawn):
         """(d - k)/k, for features picked without replacement."""
         return (n_features - self.k) / self.k
 
-    def components_for(self, measured: Measured) -> int:
-        """The k for the wanted mean distortion, which falls with √(k/(1-(k-1)/d)) without replacement (Theorem 2)."""
-        d = measured.n_features
+    def alternatives(self, n_features: int) -> Iterator[Projection]:
+        """With the reflection, or without it."""
+        yield dataclasses.replace(self, densify=None if self.densify else "householder")
+
+    def components_for(self, fold: float, n_features: int | None) -> int:
+        """The distortion falls with √(k/(1-(k-1)/d)), as features are picked without replacement (Theorem 2)."""
+        d = n_features
         if d is None:
-            return super().components_for(measured)
-        effective = self.k / (1 - (self.k - 1) / d) * measured.fold
+            return super().components_for(fold, d)
+        effective = self.k / (1 - (self.k - 1) / d) * fold
         return min(math.ceil(effective * (d + 1) / (d + effective)), d)
 
     def advice(self, measured: Measured) -> Iterator[Advice]:
@@ -128,6 +132,39 @@ class RandomSubspace(Drawn):
             return Advice("keep", f"{text}: theory asks for k = {used:,}, and otherwise for {other:,}.", figure, source)
         text = f"The reflection changes little: theory asks for k = {plain:,} without it, and {turned:,} with it."
         return Advice("keep", text, figure, source)
+
+    stages_in_sql: ClassVar[Mapping[str, str]] = {
+        "duckdb": """
+        -- k of the features, drawn without replacement; 'householder' reflects each row first.
+        CREATE OR REPLACE MACRO sqlrp_rs_text(k, seed, n) AS
+          'SELECT CASE WHEN ' || k || ' > ' || n || ' THEN error(''k = ' || k || ' must be at most the number of features = '' || ' || n
+            || ' || '': lower k'') ELSE row_number() OVER (ORDER BY h, f) - 1 END AS c, f, 1 AS w FROM (WITH sqlrp_features AS (SELECT f FROM '
+            || sqlrp_series(n, 'f') || ') SELECT f, h FROM ' || sqlrp_drawn(seed, {{subspace}}, 1) || ') d ORDER BY h, f LIMIT ' || k;
+
+        CREATE OR REPLACE MACRO {{stages}}({{parameters}}, n) AS
+          sqlrp_pipeline([CASE WHEN densify <> 'householder' THEN
+                error('densify = ''' || densify || ''' must be ''householder'', or NULL to pick features as they are')
+              ELSE sqlrp_stage(CASE WHEN densify IS NULL THEN 'signs' ELSE 'reflect' END, k, sqlrp_rs_text(k, seed, sqlrp_known('RandomSubspace', n))) END],
+            'sqrt(CAST(' || n || ' AS DOUBLE) / ' || k || ') / ' || CASE WHEN densify IS NULL THEN '1' ELSE n END, k);
+        """,  # noqa: E501  # wider than Python
+        "postgresql": """
+        -- k of the features, drawn without replacement; 'householder' reflects each row first.
+        CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb
+        LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+        BEGIN
+          PERFORM sqlrp_known('{{class}}', n);
+          IF densify <> 'householder' THEN
+            PERFORM sqlrp_refuse(format('densify = %L must be ''householder'', or NULL to pick features as they are', densify));
+          ELSIF k > n THEN
+            PERFORM sqlrp_refuse(format('k = %s must be at most the number of features = %s: lower k', k, n));
+          END IF;
+          RETURN sqlrp_pipeline(ARRAY[jsonb_build_object('outputs', k, 'exact', true, 'reflected', densify IS NOT NULL, 'terms', n + k,
+            'text', format('SELECT row_number() OVER (ORDER BY h, f) - 1 AS c, f, 1 AS sign FROM (%s) drawn ORDER BY h, f LIMIT %s',
+            sqlrp_draw(seed, {{subspace}}, 1, sqlrp_series(n, 'f')), k))],
+            sqrt(CAST(n AS double precision) / k) / CASE WHEN densify IS NULL THEN 1 ELSE n END);
+        END $f$;
+        """,  # noqa: E501  # wider than Python
+    }
 
 
 def _least(measured: Measured, largest: float, d: int) -> tuple[int, str]:

@@ -27,7 +27,6 @@ class TensorSketch(Drawn):
     degree: int = 2
 
     function: ClassVar[str] = "ts_project"
-    in_postgresql: ClassVar[bool] = True
     parameter_help: ClassVar[Mapping[str, str]] = {"degree": "of the polynomial kernel"}
 
     def check(self) -> None:
@@ -45,6 +44,31 @@ class TensorSketch(Drawn):
     def kernel(self) -> Kernel:
         """⟨x, y⟩^degree."""
         return Polynomial(self.degree)
+
+    stages_in_sql: ClassVar[Mapping[str, str]] = {
+        "duckdb": """
+        -- The circular convolution of `degree` count sketches of length k.
+        CREATE OR REPLACE MACRO {{stages}}({{parameters}}, n) AS
+          sqlrp_pipeline([sqlrp_block_sums(degree, k, seed)] || sqlrp_convolutions(k, degree), '1', k);
+        """,  # wider than Python
+        "postgresql": """
+        -- The circular convolution of `degree` count sketches of length k.
+        CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb
+        LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+        DECLARE
+          stages jsonb[] := ARRAY[sqlrp_block_sums(n, degree, k, seed)];
+        BEGIN
+          -- The sketches are convolved one after another. Those that wait are carried along.
+          FOR ahead IN REVERSE degree - 2 .. 0 LOOP
+            stages := stages || sqlrp_products((ahead + 1) * k, 2, k, k * k + ahead * k, true, format(
+              'SELECT c * %1$s + i AS i, c, 1 AS w, ARRAY[i, %1$s + (c - i + %1$s) %% %1$s] AS v FROM %2$s c CROSS JOIN %3$s i '
+              'UNION ALL SELECT %1$s * %1$s + i, %1$s + i, 1, ARRAY[2 * %1$s + i, -1] FROM %4$s i',
+              k, sqlrp_series(k, 'c'), sqlrp_series(k, 'i'), sqlrp_series(ahead * k, 'i')));
+          END LOOP;
+          RETURN sqlrp_pipeline(stages, 1);
+        END $f$;
+        """,  # noqa: E501  # wider than Python
+    }
 
 
 def convolutions(k: int, degree: int) -> list[Stage]:

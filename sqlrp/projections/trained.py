@@ -14,6 +14,7 @@ from typing import ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from sqlrp.core.draw import SEED_BOUND
 from sqlrp.core.errors import SourceError
 from sqlrp.core.moved import moved_names
 from sqlrp.projections.base import Drawn
@@ -53,6 +54,11 @@ class Trained(Holding, Drawn):
     def sample_size(self) -> int:
         """`sample`."""
         return self.sample
+
+    @property
+    def measuring_seed(self) -> int:
+        """Another seed than that of the rows it was fitted on, which it keeps better than the others."""
+        return (self.sampling_seed + 1) % SEED_BOUND
 
     def fitted_on(self, x: Matrix, bound_to: Sequence[str] | int | None, progress: Progress | None = None) -> Self:
         """The projection fitted on x, without what it learnt before."""

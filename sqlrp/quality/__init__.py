@@ -2,7 +2,7 @@
 
 from sqlrp.projections.bounds import distortion_variance, expected_distortion, min_k
 from sqlrp.quality.diagnosis import diagnose
-from sqlrp.quality.margins import SvmMeasures, enclosing_radius, svm_margin
+from sqlrp.quality.margins import SvmMeasures, SvrMeasures, enclosing_radius, svm_margin, svr_margin
 from sqlrp.quality.measures import (
     Summary,
     auc,
@@ -25,6 +25,7 @@ __all__ = [
     "Report",
     "Summary",
     "SvmMeasures",
+    "SvrMeasures",
     "auc",
     "diagnose",
     "distortion",
@@ -43,4 +44,5 @@ __all__ = [
     "regularity",
     "squared_distances",
     "svm_margin",
+    "svr_margin",
 ]

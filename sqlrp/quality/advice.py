@@ -10,6 +10,8 @@ from collections.abc import Iterator
 
 from sqlrp.projections import Projection
 from sqlrp.projections.advising import ABOVE, Advice, Measured
+from sqlrp.quality.measures import Floats
+from sqlrp.quality.reaching import aimed
 from sqlrp.quality.report import Report
 
 EMPTY = 0.01
@@ -20,24 +22,32 @@ _TAILS = "Li, Hastie, Church 2006: the variance is (2 + (s-3)·Σx⁴/‖x‖⁴
 _BIAS = "López-Sánchez et al. 2018, section 4, footnote 1: the weights of squared features are not drawn like the rest"
 
 
-def advice(report: Report, n_features: int | None, rows: int | None, wanted: float) -> list[Advice]:
+def advice(
+    report: Report, n_features: int | None, rows: int | None, wanted: float, sampled: Floats | None = None
+) -> list[Advice]:
     """The advice for a wanted mean distortion, with changes first.
 
     `n_features`: that of the source, None for an open vocabulary. `rows`: that of the source, None if unknown.
+    `sampled`: rows of the source, prepared, shape (rows, features), to draw on what is advised; None leaves the k of
+    theory.
     """
-    method, sampled = report.projection.unprepared, report.sampled
+    method, measures = report.projection.unprepared, report.sampled
     measured = Measured(
         n_features=n_features,
         rows=rows,
         wanted=wanted,
         mean=report.distortion.mean,
         expected=report.expected_distortion,
-        sampled=sampled.rows,
-        regularity=sampled.regularity.most if sampled.regularity else None,
-        reflected=sampled.reflected.most if sampled.reflected else None,
+        sampled=measures.rows,
+        regularity=measures.regularity.most if measures.regularity else None,
+        reflected=measures.reflected.most if measures.reflected else None,
     )
+    kept = _kept(report, wanted)
+    aim = None if kept else aimed(report.projection, sampled, wanted)
+    if aim is not None:
+        return [aim, *_bias(report, method, n_features), *(a for a in method.advice(measured) if a.kind != "change")]
     found = [
-        *_components(method, measured),
+        *(kept or _components(method, measured)),
         *_sparsity(report, method, n_features),
         *_bias(report, method, n_features),
         *method.advice(measured),
@@ -45,13 +55,23 @@ def advice(report: Report, n_features: int | None, rows: int | None, wanted: flo
     return sorted(found, key=lambda a: ("change", "keep", "note").index(a.kind))
 
 
+def _kept(report: Report, wanted: float) -> list[Advice]:
+    """That k is enough, if the sample's mean says so, and whether the sample is large enough to be sure."""
+    mean, around, k = report.distortion.mean, report.distortion_interval, report.projection.k
+    if mean > wanted:
+        return []
+    text = f"k = {k:,} is enough for the distortion that is wanted"
+    if report.reaches(wanted) is None and wanted > mean:
+        rows = report.sample_for(2 * (wanted - mean))
+        text += f" on this sample, which is too small to be sure: take about {rows:,} rows"
+    figure = f"mean distortion {mean:.4g} measured ({around.low:.4g} to {around.high:.4g}), {wanted:.3g} wanted"
+    return [Advice("keep", f"{text}.", figure, _NORMAL)]
+
+
 def _components(method: Projection, measured: Measured) -> Iterator[Advice]:
     k, d, mean, wanted = method.k, measured.n_features, measured.mean, measured.wanted
     figure = f"mean distortion {mean:.4g} measured, {wanted:.3g} wanted"
     theory = math.ceil(4 / (math.pi * wanted**2))
-    if mean <= wanted:
-        yield Advice("keep", f"k = {k:,} is enough for the distortion that is wanted.", figure, _NORMAL)
-        return
     if method.needs_state:
         text = (
             f"k = {k:,} is too small for the distortion that is wanted: raise it, or use a method that learns nothing."
@@ -65,7 +85,7 @@ def _components(method: Projection, measured: Measured) -> Iterator[Advice]:
         text = f"k = {k:,} is enough in itself: the other parameters keep the distortion above the one wanted."
         yield Advice("change", text, figure, _NORMAL)
         return
-    need = theory if not method.kernel().linear else method.components_for(measured)
+    need = theory if not method.kernel().linear else method.components_for(measured.fold, d)
     text = f"k = {k:,} is too small for the distortion that is wanted: use about {need:,}"
     if method.kernel().linear and d is not None and need >= d:
         text += f", which is no fewer than the {d:,} features: keep those, or accept this distortion"

@@ -21,6 +21,7 @@ from sqlrp.quality.measures import (
     Floats,
     Summary,
     bin_width,
+    by_row,
     distortion,
     histogram,
     kernel_error,
@@ -31,7 +32,7 @@ from sqlrp.quality.measures import (
 )
 from sqlrp.quality.report import NOT_FINITE, Report, Sampled, check_kernel, rounding_of, too_few
 from sqlrp.run.bind import caution
-from sqlrp.run.lazy import check_not_lazy
+from sqlrp.run.lazy import rows_of
 from sqlrp.run.memory import arrow_job, arrow_of, is_dataframe
 from sqlrp.run.preparing import plain, prepared_rows
 
@@ -43,6 +44,7 @@ def diagnose(
     *,
     sample: int = 500,
     at: int = 5,
+    seeds: int = 1,
     key: str | None = None,
     keep: Sequence[str] = (),
 ) -> Report:
@@ -54,18 +56,22 @@ def diagnose(
 
     The sample consists of the rows whose keys have the smallest hashes under the projection's seed. Keys are whole
     numbers or texts; without a key, row numbers are used. Every engine and a dataframe give the same sample. Rows with
-    a NULL are left out. The time grows with sample² times the features that two rows share: 500 rows of 784 features
-    take a few seconds in DuckDB.
+    a NULL are left out. For a method that learns it is another sample than the one it learnt from. The time grows with
+    sample² times the features that two rows share: 500 rows of 784 features take a few seconds in DuckDB.
 
     The distances before are those of the projection's `kernel`, which the report names. For a method that sums groups,
     such as `BilinearPooling`, the sample is of groups, and the measures are of the plain sums, before the signed root
     and the norm. If two neighbours have the same distance, either may be the nearer one: recall and Q_NX are expected
     values.
 
+    `seeds`: 2 or more also draws the projection from the next seeds, and measures each on the same rows.
+    `Report.by_seed` has their mean distortions: the sample's interval says nothing of another draw of the projection.
+
     For a `Standardized` source, or a projection that `sqlrp.fit` made from one, the distances before are those of the
     scaled rows.
 
-    Raises ParameterError unless sample ≥ 3 and 1 ≤ at ≤ rows - 1, or for groups whose kernel is not known. Raises
+    Raises ParameterError unless sample ≥ 3, 1 ≤ at ≤ rows - 1 and seeds ≥ 1, for more seeds of a method that learns or
+    is given, or for groups whose kernel is not known. Raises
     SourceError for fewer than 3 rows without NULL, rows that are all equal, or distances that are not finite. Also
     raises the errors of `sqlrp.project`.
 
@@ -76,23 +82,27 @@ def diagnose(
     projection = checked(projection)
     check_whole("sample", sample, 3)
     check_whole("at", at, 1, sample - 1, why=", the other rows of the sample")
+    check_whole("seeds", seeds, 1)
+    source = rows_of(source)
     projection, source = plain(projection, source, connection, key or "id", keep)
-    seed, estimating = projection.sampling_seed, projection.estimating()
-    check_not_lazy(source)
+    first = projection.unprepared.sampling_seed
+    drawn = [projection, *(projection.reseeded(first + i) for i in range(1, seeds))]
+    seed, all_drawn = projection.measuring_seed, [each.estimating() for each in drawn]
     if is_dataframe(source):
         if connection is not None:
             raise ParameterError("a dataframe needs no connection: leave it out, or pass a table's name")
         with np.errstate(over="ignore", invalid="ignore"):  # NaN and infinity raise an error below
-            sampled = _measure(estimating, arrow_of(source), sample, seed, key or "id", keep)
+            table = arrow_of(source)
+            found = [_measure(each, table, sample, seed, key or "id", keep) for each in all_drawn]
     elif key is not None or keep:
         raise ParameterError("key and keep are for dataframes; a table's stand in its source: Wide(table, key, keep=…)")
     elif connection is None:
         raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
     else:
-        sampled = pairs.measure(estimating, as_source(source), connection, sample, seed)
-    if not sampled.pairs:
-        raise SourceError(f"the {sampled.rows} sampled rows are all alike: there is no distance to keep; raise sample")
-    return Report.of(projection, sampled, at)
+        found = [pairs.measure(each, as_source(source), connection, sample, seed) for each in all_drawn]
+    if not found[0].pairs:
+        raise SourceError(f"the {found[0].rows} sampled rows are all alike: there is no distance to keep; raise sample")
+    return Report.of(projection, found[0], at, tuple(each.distortion.mean for each in found))
 
 
 def _measure(projection: Projection, table: pa.Table, sample: int, seed: int, key: str, keep: Sequence[str]) -> Sampled:
@@ -130,18 +140,8 @@ def _measure(projection: Projection, table: pa.Table, sample: int, seed: int, ke
         regularity=Summary.of(c) if c.size else None,
         reflected=Summary.of(reflected) if c.size else None,
         n_features=job.frame.n_features,
-        by_row=_by_row(len(kept), true > 0, lost, ratio),
+        by_row=by_row(len(kept), true > 0, lost, ratio),
     )
-
-
-def _by_row(n: int, apart: Any, lost: Floats, ratio: Floats) -> tuple[tuple[int, float, float], ...]:
-    """For each row with pairs their number and the sums of their values. `apart`: which pairs have values."""
-    ends = np.concatenate([end[apart] for end in np.triu_indices(n, 1)])
-    counts = np.bincount(ends, minlength=n)
-    parts = [
-        np.bincount(ends, weights=np.tile(values, 2), minlength=n)[counts > 0].tolist() for values in (lost, ratio)
-    ]
-    return tuple(zip(counts[counts > 0].tolist(), *parts, strict=True))
 
 
 def _drawn(table: pa.Table, key: str | None, sample: int, seed: int, grouped: bool) -> tuple[Ints, Ints]:

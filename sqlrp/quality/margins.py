@@ -1,8 +1,9 @@
-"""The effect of a projection on a linear SVM: margin, radius and errors, before and after."""
+"""The effect of a projection on linear SVMs, for classes and for numbers: margin, radius and errors."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy.typing as npt
 
 from sqlrp.core.errors import ParameterError
 from sqlrp.core.extras import needs
+from sqlrp.projections.checks import check_whole
 from sqlrp.quality.measures import Rows
 
 
@@ -23,49 +25,158 @@ class SvmMeasures:
     """
 
     margin: float
-    """γ = 1/‖w‖, in units of the rows"""
+    """γ = 1/‖w‖, in units of the rows; NaN for more than two classes, which have no single margin"""
     radius: float
     """B, the radius of the smallest ball around all rows, in units of the rows"""
     error_in: float
     """the share of rows that the SVM misclassifies when it is trained on all rows"""
     error_out: float
     """the share of rows that the SVM misclassifies when it is trained without their fold"""
+    fold_margin: float = math.nan
+    """the mean of γ over the folds, each time of the SVM that is trained without the fold"""
 
 
-def svm_margin(x: Rows, y: npt.ArrayLike, C: float = 1.0, folds: int = 10, seed: int = 0) -> SvmMeasures:
+@dataclass(frozen=True)
+class SvrMeasures:
+    """The measures of a linear support vector regression on some rows.
+
+    >>> sqlrp.quality.SvrMeasures(margin=0.5, mse_in=0.01, correlation_in=1.0, mse_out=0.2, fold_margin=0.6).margin
+    0.5
+    """
+
+    margin: float
+    """γ = 1/‖w‖, in units of the rows per unit of the target"""
+    mse_in: float
+    """the mean squared error on the rows, when all are trained on"""
+    correlation_in: float
+    """β, the squared correlation of the targets and what is predicted for the rows; NaN if one of them is constant"""
+    mse_out: float
+    """the mean squared error on each fold, when the others are trained on"""
+    fold_margin: float
+    """the mean of γ over the folds, each time of the SVM that is trained without the fold"""
+
+
+def svm_margin(
+    x: Rows, y: npt.ArrayLike, C: float = 1.0, folds: int = 10, seed: int = 0, repeats: int = 1
+) -> SvmMeasures:
     """The margin, radius and errors of a linear SVM (LIBSVM's; SVM paper, sections 1 and 4).
 
-    Call it with the rows and with the projected rows: a good projection keeps all four. `x`: shape (n, d); `y`: two
-    classes, shape (n,). `folds`: the number of random parts of the cross-validation for `error_out`, drawn from `seed`.
-    Raises ParameterError unless y has two classes with at least `folds` rows each; ImportError without scikit-learn.
+    Call it with the rows and with the projected rows: a good projection keeps all of them. `x`: shape (n, d); `y`: two
+    or more classes, shape (n,). With more than two, LIBSVM trains an SVM for each pair of classes, and the rows vote.
+    `folds`: the number of random parts of the cross-validation for `error_out` and `fold_margin`, drawn from `seed`.
+    `repeats`: the number of times that the rows are divided into folds. The measures are means over all folds.
+    Raises ParameterError unless y has two classes or more with at least `folds` rows each, or for repeats < 1;
+    ImportError without scikit-learn.
 
         >>> found = sqlrp.quality.svm_margin(x, [0, 0, 1, 1], folds=2)
         >>> found.error_in
         0.0
     """
-    try:
-        from sklearn.model_selection import StratifiedKFold, cross_val_score
-        from sklearn.svm import SVC
-    except ImportError as error:
-        raise ImportError(needs("svm_margin", "scikit-learn", "sklearn")) from error
-    rows, labels = np.asarray(x, dtype=np.float64), np.asarray(y)
+    svc = _lib("svm_margin").SVC(kernel="precomputed", C=C)
+    rows, labels = _checked(x, y, "class", folds, repeats)
     classes, counts = np.unique(labels, return_counts=True)
-    if rows.ndim != 2 or labels.shape != (len(rows),):
-        raise ParameterError(f"y of shape {labels.shape} must hold one class for each row of x, of shape {rows.shape}")
-    if len(classes) != 2:
-        raise ParameterError(f"y has {len(classes)} classes and must have 2: a margin lies between two")
+    if len(classes) < 2:
+        raise ParameterError(f"y has {len(classes)} class and must have at least 2: a margin lies between two")
     if not 2 <= folds <= counts.min():
-        raise ParameterError(f"folds = {folds} must be from 2 to {counts.min()}, the rows of the smaller class")
-    svm: Any = SVC(kernel="linear", C=C)
-    parts = StratifiedKFold(folds, shuffle=True, random_state=seed)
-    out = cross_val_score(svm, rows, labels, cv=parts)
-    svm.fit(rows, labels)
+        raise ParameterError(f"folds = {folds} must be from 2 to {counts.min()}, the rows of the smallest class")
+    every = np.arange(len(rows))
+    gram = rows @ rows.T
+    margin, fitted = _trained(svc, gram, labels, every, every)
+    margins, errors = [], []
+    for train, test in _parts("StratifiedKFold", folds, repeats, seed, labels):
+        apart, found = _trained(svc, gram, labels, train, test)
+        margins.append(apart)
+        errors.append(np.mean(found != labels[test]))
     return SvmMeasures(
-        margin=1 / float(np.linalg.norm(svm.coef_)),
+        margin=margin,
         radius=enclosing_radius(rows),
-        error_in=1 - float(svm.score(rows, labels)),
-        error_out=1 - float(out.mean()),
+        error_in=float(np.mean(fitted != labels)),
+        error_out=float(np.mean(errors)),
+        fold_margin=float(np.mean(margins)),
     )
+
+
+def svr_margin(
+    x: Rows,
+    y: npt.ArrayLike,
+    C: float = 1.0,
+    folds: int = 10,
+    seed: int = 0,
+    repeats: int = 1,
+    epsilon: float = 0.1,
+) -> SvrMeasures:
+    """The margin and errors of a linear support vector regression (LIBSVM's; SVM paper, 1.1.2 and 4.3).
+
+    Call it with the rows and with the projected rows: a good projection keeps all measures (Theorem 3.6). `x`: shape
+    (n, d); `y`: one finite number per row, shape (n,). `epsilon`: the error of a row that costs nothing, in units of y.
+    `folds`, `seed` and `repeats` are those of `svm_margin`. Raises ParameterError for y of another shape or with a
+    number that is not finite, folds outside 2 … n, or repeats < 1; ImportError without scikit-learn.
+
+        >>> found = sqlrp.quality.svr_margin(x, x @ [0.0, 1.0], C=100, folds=2)
+        >>> round(found.mse_in, 3), round(found.margin, 2)
+        (0.008, 1.04)
+    """
+    svr = _lib("svr_margin").SVR(kernel="precomputed", C=C, epsilon=epsilon)
+    rows, targets = _checked(x, np.asarray(y, dtype=np.float64), "number", folds, repeats)
+    if not np.isfinite(targets).all():
+        raise ParameterError("y holds a number that is not finite: leave out its row")
+    if not 2 <= folds <= len(rows):
+        raise ParameterError(f"folds = {folds} must be from 2 to {len(rows)}, the number of rows")
+    every = np.arange(len(rows))
+    gram = rows @ rows.T
+    margin, fitted = _trained(svr, gram, targets, every, every)
+    margins, errors = [], []
+    for train, test in _parts("KFold", folds, repeats, seed, targets):
+        apart, found = _trained(svr, gram, targets, train, test)
+        margins.append(apart)
+        errors.append(np.mean((found - targets[test]) ** 2))
+    constant = fitted.std() == 0 or targets.std() == 0
+    return SvrMeasures(
+        margin=margin,
+        mse_in=float(np.mean((fitted - targets) ** 2)),
+        correlation_in=math.nan if constant else float(np.corrcoef(fitted, targets)[0, 1] ** 2),
+        mse_out=float(np.mean(errors)),
+        fold_margin=float(np.mean(margins)),
+    )
+
+
+def _lib(what: str) -> Any:
+    """scikit-learn's module of LIBSVM."""
+    try:
+        import sklearn.svm
+    except ImportError as error:
+        raise ImportError(needs(what, "scikit-learn", "sklearn")) from error
+    return sklearn.svm
+
+
+def _checked(x: Rows, y: npt.ArrayLike, what: str, folds: int, repeats: int) -> tuple[Any, Any]:
+    rows, labels = np.asarray(x, dtype=np.float64), np.asarray(y)
+    if rows.ndim != 2 or labels.shape != (len(rows),):
+        raise ParameterError(f"y of shape {labels.shape} must hold one {what} for each row of x, of shape {rows.shape}")
+    check_whole("folds", folds, 2)
+    check_whole("repeats", repeats, 1)
+    return rows, labels
+
+
+def _parts(kind: str, folds: int, repeats: int, seed: int, y: Any) -> Iterator[tuple[Any, Any]]:
+    """The numbers of the rows to train on, and of the rows to test on, for each fold of each division."""
+    import sklearn.model_selection
+
+    for repeat in range(repeats):
+        parts = getattr(sklearn.model_selection, kind)(folds, shuffle=True, random_state=seed + repeat)
+        yield from parts.split(y, y)
+
+
+def _trained(svm: Any, gram: Any, y: Any, train: Any, test: Any) -> tuple[float, Any]:
+    """The margin of an SVM that is trained on some rows, and what it says of others.
+
+    It is trained on inner products, as LIBSVM takes much longer for rows of many features.
+    """
+    svm.fit(gram[np.ix_(train, train)], y[train])
+    weights = svm.dual_coef_
+    squared = float(weights[0] @ gram[np.ix_(train, train)][np.ix_(svm.support_, svm.support_)] @ weights[0])
+    margin = 1 / math.sqrt(squared) if len(weights) == 1 and squared > 0 else math.nan
+    return margin, svm.predict(gram[np.ix_(test, train)])
 
 
 def enclosing_radius(x: Rows, tolerance: float = 1e-6) -> float:

@@ -92,6 +92,17 @@ def interval(counts: npt.ArrayLike, sums: npt.ArrayLike) -> Interval:
     return Interval(float(mean - _NORMAL * deviation), float(mean + _NORMAL * deviation))
 
 
+def by_row(n: int, apart: npt.NDArray[np.bool_], *values: Floats) -> tuple[tuple[float, ...], ...]:
+    """For each of n rows with pairs the number of its pairs, and the sum of each of the values of its pairs.
+
+    `apart`: which pairs have values, in the order of `squared_distances`.
+    """
+    ends = np.concatenate([end[apart] for end in np.triu_indices(n, 1)])
+    counts = np.bincount(ends, minlength=n)
+    sums = [np.bincount(ends, weights=np.tile(each, 2), minlength=n)[counts > 0].tolist() for each in values]
+    return tuple(zip(counts[counts > 0].tolist(), *sums, strict=True))
+
+
 def kernel_matrix(x: Rows, kernel: Kernel | tuple[int, float] = LINEAR) -> Floats:
     """K(x, y) of all rows with all rows.
 

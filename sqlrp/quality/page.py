@@ -31,9 +31,9 @@ from sqlrp.quality.report import Report
 from sqlrp.quality.svg import Picture
 from sqlrp.run.api import explain
 from sqlrp.run.explaining import Explanation
-from sqlrp.run.lazy import check_not_lazy
+from sqlrp.run.lazy import rows_of
 from sqlrp.run.memory import is_dataframe, resolve_dataframe
-from sqlrp.run.preparing import plain
+from sqlrp.run.preparing import plain, prepared_rows
 
 _NAMES = 24  # names of features to show
 _SQL = 200_000  # characters of SQL on a page, which a phone can still open
@@ -72,9 +72,11 @@ def report(
     The page begins with a sentence on whether the projection serves. It loads nothing and follows the reader's light or
     dark colours. After an error there is no partial file.
     `source`, `connection` (None for a dataframe), `sample`, `at`, `key` and `keep` are those of `sqlrp.diagnose`. The
-    advice aims for a mean relative error of squared distances of `distortion`, above 0 and below 1. If fewer than half
-    of the nearest neighbours are kept, the sampled rows are fetched, and the advice says what would keep more of them:
-    a larger k, a table tuned to the data, or ranking more neighbours again by the original rows. The page contains no
+    advice aims for a mean relative error of squared distances of `distortion`, above 0 and below 1. If it is not
+    reached, sampled rows are fetched, and the advice names the k, and p and t or s, that reach it: half of the rows
+    choose them, and a projection drawn with them is measured on the other half. If fewer than half of the nearest
+    neighbours are kept, the advice says what would keep more of them: a larger k, a table tuned to the data, or ranking
+    more neighbours again by the original rows. The page contains no
     row of the source and no password.
 
     Raises ImportError without jinja2, ParameterError for another `distortion`, SourceError if `path` cannot be
@@ -93,7 +95,7 @@ def report(
         )
     template = _template()
     check_place(path)
-    check_not_lazy(source)
+    source = rows_of(source)
     projection, source = plain(projection, source, connection, key or "id", keep)
     if is_dataframe(source):
         explained, (_, frame) = None, resolve_dataframe(source, key or "id", keep, projection.bound_to)
@@ -103,10 +105,13 @@ def report(
         frame = explained.plan.job.frame
         rows = frame.rows
     found = diagnose(projection, source, connection, sample=sample, at=at, key=key, keep=keep)
-    advised = advice(found, frame.n_features, rows, real(distortion))
-    if found.recall < LOW:
+    drawn = None
+    if found.recall < LOW or found.distortion.mean > distortion:
         drawn = sampled_rows(projection, source, connection, frame, sample, keep, key or "id")
-        advised = [*(raising(projection, drawn, at) if drawn is not None else ()), *advised]
+    prepared = None if drawn is None else prepared_rows(projection, drawn)
+    advised = advice(found, frame.n_features, rows, real(distortion), prepared)
+    if found.recall < LOW and drawn is not None:
+        advised = [*raising(projection, drawn, at), *advised]
     page = _Page(found, frame, rows, explained, tuple(advised), real(distortion))
     text = template.render(page.values())
     with beside(path) as made:
@@ -222,6 +227,11 @@ class _Page:
         off = f"distances between rows are off by {mean:{digits}} on average"
         kept = f"{found.recall:.0%} of the nearest neighbours stay the nearest"
         aim = f"{self.wanted:{digits}} was the aim" if not self._exact else f"within the aim of {self.wanted:{digits}}"
+        if self._exact and found.recall >= LOW and found.reaches(self.wanted) is None:
+            text = (
+                f"This projection seems to serve: {size}; {off}, {aim}, and {kept}. The sample is too small to be sure."
+            )
+            return _Verdict("keep", text)
         if self._exact and found.recall >= LOW:
             return _Verdict("keep", f"This projection serves: {size}; {off}, {aim}, and {kept}.")
         if mean > _CLOSE * self.wanted:

@@ -146,7 +146,7 @@ class _Pairs:
         relations = {
             "r": f"SELECT DISTINCT r FROM {AFTER} WHERE x IS NOT NULL",
             "z": _dots(AFTER),
-            "x": _dots(BEFORE, ", sum(p.x * p.x * q.x * q.x) AS squares" if self.kernel.squares else ""),
+            "x": _dots(BEFORE, self._second()),
         }
         k, joins = self._value(), [f"LEFT JOIN x ON x.a = a.r AND x.b = b.r{self._norms('a.r', 'b.r')}"]
         if self.drawn.grouped:
@@ -173,6 +173,13 @@ class _Pairs:
             "p.k + q.k AS true_by, p.g + q.g AS got_by, s.c AS c, s.reflected AS reflected\n"
             "FROM grams s JOIN grams p ON p.a = s.a AND p.b = s.a JOIN grams q ON q.a = s.b AND q.b = s.b"
         )
+
+    def _second(self) -> str:
+        """The other sum over the features that the kernel needs, with its comma; empty for none."""
+        part = self.kernel.part
+        if part is not None:
+            return f", sum(CASE WHEN p.f < {part} THEN p.x * q.x ELSE 0 END) AS squares"
+        return ", sum(p.x * p.x * q.x * q.x) AS squares" if self.kernel.squares else ""
 
     def _sums(self) -> str:
         """The kernel of two groups: the sum over their rows."""

@@ -11,10 +11,8 @@ import numpy.typing as npt
 
 from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError
 from sqlrp.lowering.frame import Frame
-from sqlrp.projections import Projection
+from sqlrp.projections import Projection, build
 from sqlrp.projections.advising import Advice
-from sqlrp.projections.data_tuned import DataTunedProjection
-from sqlrp.projections.sparse import SparseProjection
 from sqlrp.quality.measures import Floats
 from sqlrp.run.fitting import chosen_rows, sample
 from sqlrp.run.memory import features, project_array, resolve_dataframe
@@ -40,7 +38,7 @@ def sampled_rows(
     d = frame.n_features
     if d is None or frame.text_features or d * size > _MOST:
         return None
-    seed = projection.sampling_seed
+    seed = projection.measuring_seed
     if connection is None:
         table, found = resolve_dataframe(source, key, keep, projection.bound_to)
         rows = features(table, found)[chosen_rows(table.num_rows, size, seed)]
@@ -85,14 +83,15 @@ def _more(method: Projection, rows: Floats, true: Floats, at: int) -> Iterator[t
         except (ParameterError, UnsupportedError, SourceError):  # a k that the method cannot have
             continue
         yield f"k = {k:,}", _found(true, more, at, at)
-    if isinstance(method, SparseProjection) and len(rows) >= 8 * max(at, 2):
-        half = len(rows) // 2
+    half = len(rows) // 2
+    tunes = method.tuned(_STEPS, half) if len(rows) >= 8 * max(at, 2) else None
+    if tunes is not None:
         learning, other = rows[:half], slice(half, None)
-        tuned = DataTunedProjection(k=method.k, s=method.s, seed=method.seed, n_iter=_STEPS, sample=half).fit(learning)
+        tuned = build(*tunes).fitted_on(learning, None)
         plain = _found(true[other, other], _distances(method, rows[other]), at, at)
         gain = _found(true[other, other], _distances(tuned, rows[other]), at, at) - plain
         whole = _found(true, _distances(method, rows), at, at)
-        yield "a table tuned to the data, DataTunedProjection of the same k", whole + gain
+        yield f"a table tuned to the data, {tunes[0]} of the same k", whole + gain
 
 
 def _distances(method: Projection, rows: Floats) -> Floats:

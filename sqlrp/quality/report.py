@@ -52,7 +52,7 @@ class Sampled:
     """c' of the differences, after the Householder reflection; None in the same cases"""
     n_features: int | None
     """the number of features of the rows; None for an open vocabulary"""
-    by_row: Sequence[tuple[int, float, float]]
+    by_row: Sequence[tuple[float, ...]]
     """for each row the number of its pairs, and the sums of their distortions and ratios"""
 
 
@@ -110,9 +110,11 @@ class Report:
     """the area under `r_nx` over the logarithm of the number of neighbours"""
     expected_distortion: float
     """2/√(πk), the mean distortion of a Gaussian projection"""
+    by_seed: tuple[float, ...] = ()
+    """the mean distortions of the same rows by the projection's seed and the next ones; of its own seed alone, one"""
 
     @staticmethod
-    def of(projection: Projection, sampled: Sampled, at: int) -> Report:
+    def of(projection: Projection, sampled: Sampled, at: int, by_seed: tuple[float, ...] = ()) -> Report:
         """Add the measures that follow from the sampled ones; raises ParameterError for `at` > rows - 1."""
         q = q_nx_of(sampled.shared_ranks)
         r = r_nx(q)
@@ -125,6 +127,7 @@ class Report:
             tuple(r.tolist()),
             auc(r),
             expected_distortion(projection.k),
+            by_seed or (sampled.distortion.mean,),
         )
 
     @property
@@ -164,7 +167,7 @@ class Report:
         """The number of rows to sample so that the interval of the mean distortion is about so wide.
 
         The width falls with the square root of the number of rows. Another seed of the projection changes the mean
-        too, which no sample shows. Raises ParameterError unless width is above 0.
+        too, which no sample shows: see `seeds` of `sqlrp.diagnose`. Raises ParameterError unless width is above 0.
         """
         if not width > 0:
             raise ParameterError(f"width = {width!r} must be above 0")
@@ -186,6 +189,7 @@ class Report:
             **dict(_named("distortion", s.distortion)),
             "distortion, mean from": self.distortion_interval.low,
             "distortion, mean to": self.distortion_interval.high,
+            **({} if len(self.by_seed) < 2 else self._of_seeds()),
             "expected distortion": self.expected_distortion,
             **dict(_named("ratio", s.ratio)),
             "ratio, mean from": self.ratio_interval.low,
@@ -195,6 +199,14 @@ class Report:
             "R_NX AUC": self.auc,
             **dict(_named("regularity c", s.regularity)),
             **dict(_named("regularity c'", s.reflected)),
+        }
+
+    def _of_seeds(self) -> dict[str, float]:
+        n, found = len(self.by_seed), Summary.of(self.by_seed)
+        return {
+            f"distortion, least mean of {n:,} seeds": min(self.by_seed),
+            f"distortion, mean of {n:,} seeds": found.mean,
+            f"distortion, largest mean of {n:,} seeds": found.most,
         }
 
     def to_frame(self) -> pd.DataFrame:

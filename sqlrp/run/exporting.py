@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -12,12 +11,11 @@ from sqlrp.core.options import Dtype, Nulls, Options
 from sqlrp.core.script import Script
 from sqlrp.core.sources import Array, Join, Output, Source, Standardized, TableName
 from sqlrp.core.writing import beside, cannot_write, resolved
-from sqlrp.dialects.base import Dialect
-from sqlrp.lowering.planner import plan
 from sqlrp.projections.base import Projection
 from sqlrp.run.api import job_of, planned
 from sqlrp.run.bind import engine_asked
 from sqlrp.run.functions import statement
+from sqlrp.run.views import LAG, view_script, view_statement
 
 Kept = Literal["view", "table", "materialized view", "function"]
 """What `export` makes of a projection."""
@@ -36,7 +34,7 @@ def export(
     nulls: Nulls = "propagate",
     lowering: str = "auto",
     dtype: Dtype = "auto",
-    lag: str = "1 hour",
+    lag: str = LAG,
     warehouse: str | None = None,
 ) -> list[Path]:
     """Write the statements that project a source to files 01_step.sql …, NN_query.sql, NN_cleanup.sql ….
@@ -70,7 +68,7 @@ def export(
         return _written(folder, [("function", _function(projection, source, engine, name, options))])
     if kind == "materialized view":
         script = _one_statement(projection, source, engine, options)
-        return _written(folder, [("view", _kept(chosen, name, script, lag, warehouse))])
+        return _written(folder, [("view", view_statement(chosen, name, script.query, lag, warehouse))])
     script = planned(projection, source, engine, options).script()
     if script.calls:
         raise UnsupportedError(
@@ -94,26 +92,11 @@ def _one_statement(
 ) -> Script:
     """The script of a materialized view. Raises UnsupportedError for one that the engine cannot keep up to date."""
     dialect, _ = engine_asked(engine)
-    if not dialect.keeping_view:
+    if not (dialect.keeping_view and dialect.stores_views):
         raise UnsupportedError(f"sqlrp knows no materialized views of {dialect.name}: use kind = 'table' or 'view'")
     if isinstance(source, Join):
         raise UnsupportedError("a join is not written as a materialized view: use kind = 'table'")
-    job = job_of(projection, source, engine, options)
-    if dialect.views_see_inserts and (job.grouped or job.frame.layout == "long"):
-        raise UnsupportedError(
-            f"a materialized view of {dialect.name} sees the rows of one INSERT, and this projection adds up several "
-            "rows: use kind = 'table'"
-        )
-    return plan(job, options.lowering, single_statement=True).script()
-
-
-def _kept(dialect: Dialect, name: TableName, script: Script, lag: str, warehouse: str | None) -> str:
-    """The statement of a materialized view."""
-    if not re.fullmatch(r"[1-9]\d* (second|minute|hour|day)s?", lag):
-        raise ParameterError(f"lag = {lag!r} must be a number and a unit, such as '1 hour'")
-    if "{warehouse}" in dialect.keeping_view and not warehouse:
-        raise ParameterError(f"warehouse = {warehouse!r}: name the one of {dialect.name} that refreshes the table")
-    return dialect.keeping(name, script.query, lag, warehouse or "")
+    return view_script(job_of(projection, source, engine, options), options.lowering)
 
 
 def _function(

@@ -17,7 +17,7 @@ from sqlrp.lowering.evaluation import Evaluation
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.travelling import Task
 
-_BATCH = 128 << 20
+_BATCH = 64 << 20
 """The bytes of a batch of rows and its result, about. Greater batches are not faster."""
 _LEAST, _MOST = 2_048, 122_880
 """The least and the most rows of a batch: the sizes of a vector and of a row group of DuckDB."""
@@ -42,7 +42,8 @@ def evaluated(connector: Connector, connection: Any, job: Job) -> Iterator[Batch
             for table in tables:
                 with as_statement(job):
                     result = evaluation(table)
-                yield from result.cast(schema).to_batches()
+                result = result if result.schema.equals(schema) else result.cast(schema)
+                yield from result.to_batches()
 
         yield Batches(schema, each())
 

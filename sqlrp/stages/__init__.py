@@ -17,6 +17,7 @@ from sqlrp.stages.sums import (
     NormalSums,
     ReflectedPick,
     SignedSums,
+    SplitSums,
     WeightedSums,
 )
 
@@ -37,6 +38,7 @@ __all__ = [
     "Rescale",
     "SignedRoot",
     "SignedSums",
+    "SplitSums",
     "Stage",
     "SumOfProducts",
     "SumOverGroup",

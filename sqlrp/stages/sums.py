@@ -137,6 +137,41 @@ class BlockSums(Linear):
 
 
 @dataclass(frozen=True)
+class SplitSums(Linear):
+    """The sums of another stage: the first half only of the features below `split`, and the rest of the others.
+
+    A row holds two descriptors one after the other, and the products of both halves multiply one with the other.
+    """
+
+    of: Linear
+    split: int
+
+    @property
+    def n_outputs(self) -> int:
+        """As many sums."""
+        return self.of.n_outputs
+
+    @property
+    def exact(self) -> bool:
+        """Whether those weights are integers."""
+        return self.of.exact
+
+    @property
+    def largest(self) -> int:
+        """That of the other stage."""
+        return self.of.largest
+
+    def matrix(self, features: Ints) -> Weights:
+        """Those weights, with 0 for the other part."""
+        first = np.arange(self.n_outputs) < self.n_outputs // 2
+        return np.where(np.equal.outer(features < self.split, first), self.of.matrix(features), 0)
+
+    def terms(self, n_features: int) -> float:
+        """Those of one part for each sum."""
+        return self.of.terms(n_features) / 2
+
+
+@dataclass(frozen=True)
 class NormalSums(Linear):
     """Sums weighted with numbers of the standard normal distribution."""
 
@@ -270,6 +305,10 @@ class Butterfly(Linear):
     def plain_terms(self, n_features: int) -> float:
         """One per output and feature."""
         return float(n_features * self.n_outputs)
+
+    def evaluated_terms(self, n_features: int) -> float:
+        """Those of the layers."""
+        return self.terms(n_features)
 
 
 @dataclass(frozen=True)

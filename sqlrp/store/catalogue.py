@@ -59,7 +59,7 @@ def save(
         ('a', 'b', 'c')
     """
     projection = checked(projection)
-    _check_name(name)
+    check_name(name)
     method_of(projection).check_fitted()
     connector = keeper(connection)
     with connector.alone(), writing(connector, connection, CATALOGUE, makes=False) as session:
@@ -118,7 +118,7 @@ def load(connection: Any, name: str) -> Projection:
         >>> sqlrp.load(con, "points_rp")
         SparseProjection(k=2, s=1, seed=7)
     """
-    _check_name(name)
+    check_name(name)
     connector = keeper(connection)
     with connector.session(connection) as session:
         written = format_of(connector, session)
@@ -183,7 +183,8 @@ def keeper(connection: Any) -> Connector:
     return connector
 
 
-def _check_name(name: object) -> None:
+def check_name(name: object) -> None:
+    """Raise ParameterError unless the name is a text of 1 to 200 characters."""
     if not isinstance(name, str) or not name.strip() or not is_text(name) or len(name) > 200:
         raise ParameterError(f"name = {shorten(name)} must be a text of 1 to 200 characters")
 
@@ -263,7 +264,7 @@ def upgrade(connector: Connector, connection: Any) -> None:
     written = stored.newest(names(connector, connection, "format"))
     if written == stored.FORMAT:
         return
-    for kind in ("projection", "materialized", "text", "named function"):
+    for kind in ("projection", "materialized", "text", "named function", "model"):
         for row in rows(connector, connection, kind):
             try:
                 definition, fingerprint = stored.upgraded(kind, row.definition, row.fingerprint, written)

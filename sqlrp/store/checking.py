@@ -12,7 +12,7 @@ from sqlrp.core.errors import SourceError, shorten
 from sqlrp.core.sources import TableName
 from sqlrp.core.version import VERSION
 from sqlrp.projections.base import Projection
-from sqlrp.store import plans, stored
+from sqlrp.store import models, plans, stored
 from sqlrp.store.catalogue import CATALOGUE, Row, at, is_there, keeper, names, put, rows, upgrade
 from sqlrp.store.functions import install
 from sqlrp.store.named_functions import KIND as NAMED
@@ -31,7 +31,7 @@ class Finding:
     """
 
     kind: str
-    """format, projection, table, function or left-over"""
+    """format, projection, model, table, function or left-over"""
     name: str
     wrong: str
     remedy: str
@@ -49,7 +49,7 @@ Found = tuple[Finding, Callable[[], None] | None]
 
 
 def check(connection: Any, repair: bool = False) -> list[Finding]:
-    """Find errors in saved projections, records of tables, and functions; an empty list means that there are none.
+    """Find errors in saved projections and models, records of tables, and functions; an empty list if there are none.
 
     It finds rows that cannot be read or whose fingerprint does not match; records of tables that are missing, changed
     or unfinished; tables that an interruption left behind; functions that are missing or of another version; and in
@@ -72,7 +72,7 @@ def check(connection: Any, repair: bool = False) -> list[Finding]:
     with connector.alone(), connector.transaction(connection, CATALOGUE, makes=repair) as session:
         if not is_there(connector, session):
             return [_mended(found, repair) for found in _left_over(connector, session)]
-        parts = (_format, _projections, _texts, _tables, _left_over, _named)
+        parts = (_format, _projections, _texts, _models, _tables, _left_over, _named)
         findings = [_mended(found, repair) for part in parts for found in part(connector, session)]
         functions = list(_functions(connector, session))
     again = [finding for finding in functions if finding.mends]
@@ -169,6 +169,17 @@ def _texts(connector: Connector, connection: Any) -> Iterator[Found]:
         if kept.get(row.name) != row.fingerprint or not stored.is_text_whole(row.definition):
             remedy = "save it again with its source and replace=True"
             yield Finding("projection", str(row.name), "the text that project_with runs is not its own", remedy), None
+
+
+def _models(connector: Connector, connection: Any) -> Iterator[Found]:
+    """Find models that cannot be read."""
+    written = _written(connector, connection)
+    for row in rows(connector, connection, models.KIND):
+        try:
+            models.read(row, written)
+        except SourceError as error:
+            remedy = "save it again with replace=True"
+            yield Finding("model", str(row.name), f"it cannot be read: {error}", remedy), None
 
 
 def _tables(connector: Connector, connection: Any) -> Iterator[Found]:

@@ -15,6 +15,7 @@ from typing import Any
 
 from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import ParameterError, SourceError, nearest, shorten
+from sqlrp.core.numbers import Number
 from sqlrp.core.script import Script, Statement
 from sqlrp.core.sources import Array, Source, TableName, Wide
 from sqlrp.dialects.base import Column, ColumnType, Dialect
@@ -22,7 +23,7 @@ from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.run.running import ready, set_up
-from sqlrp.store.keeping import check_new_keys, first_of_each, repeats
+from sqlrp.store.keeping import check_new_keys, check_source_keys, count_source_rows, first_of_each, repeats
 from sqlrp.store.records import hashed, temporary_name
 
 ROWS = "rows"
@@ -166,9 +167,9 @@ def marks_written(job: Job, track: str) -> Marks:
         marks = Marks({track: f"max({quoted})", COUNTED: "count(*)"}, grouped, read=track)
         return _free(job, marks, {track, COUNTED})
     mark = dialect.row_hash(_columns(frame))
-    mark = dialect.as_text(dialect.sum_of_hashes(mark) if grouped else mark)
-    text = Column(FINGERPRINT, ColumnType(dialect.text_type(None), is_text=True), nullable=False)
-    return _free(job, Marks({FINGERPRINT: mark}, grouped, computed=None if grouped else text), {FINGERPRINT})
+    mark = dialect.sum_of_hashes(mark) if grouped else mark
+    whole = Column(FINGERPRINT, ColumnType("BIGINT", Number("int", 63)), nullable=False)
+    return _free(job, Marks({FINGERPRINT: mark}, grouped, computed=None if grouped else whole), {FINGERPRINT})
 
 
 def _columns(frame: Frame) -> list[Column]:
@@ -220,11 +221,15 @@ def follow(
     """Project the rows that are new or changed, in the place of old ones. `remove`: remove rows that are gone.
 
     Without marks only new rows are found. The rows are first copied to a temporary table, so that every row is added
-    with the mark of the values that were projected, although others may change the source meanwhile.
+    with the mark of the values that were projected, although others may change the source meanwhile. The source is read
+    once, and joined with the keys and marks of the table; its keys are read once more for the rows that are gone.
     """
     dialect, frame = connector.dialect, job.frame
     key, source, target = dialect.quote(frame.key or ""), dialect.table(frame.table), dialect.table(table)
     first = first_of_each(job)
+    seen = marks is not None and remove
+    if not seen or repeats(job):
+        check_source_keys(connector, connection, job)
     with ExitStack() as stack:
 
         def copied(what: str, query: str) -> tuple[TableName, str, int]:
@@ -236,19 +241,24 @@ def follow(
             stack.enter_context(set_up(connector, connection, script))
             return name, own, _number(connector, connection, f"count(DISTINCT {key})", own)
 
+        there = count_source_rows(connector, connection, job) if seen else 0
         gone, removed = "", 0
-        if marks is not None and remove:
+        if seen:
             _, gone, removed = copied(
                 "gone", f"SELECT {key} FROM {target}{first} {dialect.difference} SELECT {key} FROM {source}"
             )
         name, own, projected = copied("rows", _new(dialect, frame, marks, key, source, f"{target}{first}"))
         check_new_keys(connector, connection, job, own)
-        if not projected and not removed:
-            return Refreshed(0)
         changed = 0
         if marks is not None and projected:
             known = f"{'AND' if first else 'WHERE'} {key} IN (SELECT {key} FROM {own})"
             changed = _number(connector, connection, "count(*)", f"{target}{first} {known}")
+        if seen and not repeats(job):
+            held = _number(connector, connection, "count(*)", f"{target}{first}")
+            if there != held - removed + projected - changed:  # or others are changing the source
+                check_source_keys(connector, connection, job)
+        if not projected and not removed:
+            return Refreshed(0)
         # Use the source's number types, as those of a temporary table may be less exact.
         counted = replace(frame, table=name, computed=()).counted(connector.count(connection, name))
         of_new = replace(job, frame=counted)
@@ -270,16 +280,32 @@ def follow(
 
 def _new(dialect: Dialect, frame: Frame, marks: Marks | None, key: str, source: str, held: str) -> str:
     """The query of the rows whose key, or whose mark, the table does not have, with a mark that is to be kept."""
-    columns = [*frame.selected(dialect), *map(dialect.quote, frame.names)]
+    columns = [*map(dialect.quote, (*frame.kept, *frame.names))]
+    rows = f"(SELECT {', '.join([*frame.selected(dialect), *map(dialect.quote, frame.names)])} FROM {source}) asked"
     if marks is None:
-        # DISTINCT, as EXCEPT in ClickHouse removes only one row for each row.
-        missing = f"SELECT DISTINCT {key} FROM {source} {dialect.difference} SELECT {key} FROM {held}"
-    else:
-        columns += [dialect.quote(marks.read)] if marks.read else []
-        names = ", ".join(map(dialect.quote, marks.columns))
-        now, then = marks.of_source(dialect, key, source), f"SELECT {key}, {names} FROM {held}"
-        missing = f"SELECT {key} FROM ({now} {dialect.difference} {then}) unlike"
+        return _unlike(dialect, columns, rows, key, (), held)
+    names = [*map(dialect.quote, marks.columns)]
+    if not marks.grouped:
+        return _unlike(dialect, columns, rows, key, names, held)
+    columns += [dialect.quote(marks.read)] if marks.read else []
+    grouped = f"({marks.of_source(dialect, key, source)}) asked"
+    missing = _unlike(dialect, [key], grouped, key, names, held)
     return f"SELECT {', '.join(columns)} FROM {source} WHERE {key} IN ({missing})"
+
+
+def _unlike(dialect: Dialect, columns: Sequence[str], rows: str, key: str, marks: Sequence[str], held: str) -> str:
+    """The query of the rows `asked` whose key `held` lacks, or has with other marks.
+
+    One hash join reads both sides once. An engine may give the rows without a match zeros and empty texts instead of
+    NULL, so a column tells them. A condition that is NULL is not met.
+    """
+    there = f"(SELECT {', '.join([key, *marks])}, 1 AS sqlrp_there FROM {held}{dialect.fence}) held"
+    same = " AND ".join(["held.sqlrp_there = 1", *(f"held.{mark} = asked.{mark}" for mark in marks)])
+    named = ", ".join(f"asked.{column} AS {column}" for column in columns)
+    return (
+        f"SELECT {named}\nFROM {rows} LEFT JOIN {there} ON held.{key} = asked.{key}\n"
+        f"WHERE CASE WHEN {same} THEN 0 ELSE 1 END = 1"
+    )
 
 
 def _number(connector: Connector, connection: Any, what: str, where: str) -> int:

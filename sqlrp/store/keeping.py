@@ -26,9 +26,13 @@ def repeats(job: Job) -> bool:
 
 def check_source_keys(connector: Connector, connection: Any, job: Job) -> None:
     """Raise SourceError if a key of the source is NULL, or is repeated although it must be unique."""
-    frame = job.frame
-    if frame.key is not None:
-        _check_keys(connector, connection, frame, connector.dialect.table(frame.table), once=not repeats(job))
+    if job.frame.key is not None:
+        _check_keys(connector, connection, job.frame, _source(job), once=not repeats(job))
+
+
+def count_source_rows(connector: Connector, connection: Any, job: Job) -> int:
+    """The number of rows of the source, from one look at its keys. Raises SourceError if one of them is NULL."""
+    return _count_keys(connector, connection, job.frame, _source(job))
 
 
 def check_made_keys(connector: Connector, connection: Any, job: Job, made: TableName) -> None:
@@ -47,16 +51,27 @@ def first_of_each(job: Job) -> str:
     return f" WHERE {job.dialect.quote('component')} = 0" if job.output == "long" else ""
 
 
-def _check_keys(connector: Connector, connection: Any, frame: Frame, rows: str, once: bool) -> None:
+def _source(job: Job) -> str:
+    return job.dialect.table(job.frame.table)
+
+
+def _count_keys(connector: Connector, connection: Any, frame: Frame, rows: str) -> int:
+    """The number of rows. Raises SourceError if a key is NULL."""
     key = connector.dialect.quote(frame.key or "")
-    keys = f"(SELECT {key} FROM {rows}) k"
-    nulls = connector.fetch(connection, f"SELECT count(*) FROM {keys} WHERE {key} IS NULL").column(0).to_pylist()[0]
-    if nulls:
-        raise SourceError(f"key {frame.key!r} of {frame.table} is NULL in {nulls} rows: give every row a key")
+    counts = connector.fetch(connection, f"SELECT count(*) AS n, count({key}) AS keyed FROM {rows}")
+    n, keyed = (int(column.to_pylist()[0]) for column in counts.columns)
+    if n > keyed:
+        raise SourceError(f"key {frame.key!r} of {frame.table} is NULL in {n - keyed} rows: give every row a key")
+    return n
+
+
+def _check_keys(connector: Connector, connection: Any, frame: Frame, rows: str, once: bool) -> None:
+    _count_keys(connector, connection, frame, rows)
     if not once:
         return
+    key = connector.dialect.quote(frame.key or "")
     twice = connector.fetch(
-        connection, f"SELECT {key} FROM {keys} GROUP BY {key} HAVING count(*) > 1 ORDER BY {key} LIMIT {_NAMED + 1}"
+        connection, f"SELECT {key} FROM {rows} GROUP BY {key} HAVING count(*) > 1 ORDER BY {key} LIMIT {_NAMED + 1}"
     )
     found = twice.column(0).to_pylist()
     if found:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from contextlib import suppress
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import (
@@ -18,6 +18,7 @@ from sqlrp.core.errors import (
 )
 from sqlrp.core.options import Dtype, Nulls, Options
 from sqlrp.core.sources import Output, Source, Standardized, TableName, Wide, as_source
+from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
@@ -26,6 +27,7 @@ from sqlrp.projections.base import Projection, checked
 from sqlrp.run.bind import caution, look, refuse
 from sqlrp.run.preparing import plain
 from sqlrp.run.running import ready
+from sqlrp.run.views import LAG, check_view, view_script, view_statement
 from sqlrp.store.catalogue import keeper, warn_of, writing
 from sqlrp.store.following import Marks, Refreshed, check_track, follow, marks_of, tracked
 from sqlrp.store.keeping import (
@@ -53,7 +55,8 @@ from sqlrp.store.records import (
     write_record,
 )
 
-_NOUNS: dict[Kind, str] = {"table": "TABLE", "view": "MATERIALIZED VIEW"}
+Keeping = Literal["table", "view", "materialized view"]
+"""What `materialize` makes."""
 
 
 def materialize(
@@ -68,8 +71,10 @@ def materialize(
     lowering: str = "auto",
     dtype: Dtype = "auto",
     replace: bool = False,
-    kind: Kind = "table",
+    kind: Keeping = "table",
     track: str | None = None,
+    lag: str = LAG,
+    warehouse: str | None = None,
 ) -> int:
     """Project a source into a table of its database, which `refresh` updates. Returns the number of rows.
 
@@ -82,10 +87,15 @@ def materialize(
     the whole source. The chance that a change keeps the hash, and is missed, is about 2^-60. Sparse rows (`Long`)
     have one mark for each key: the greatest value of the column and the number of rows, or a sum of hashes.
 
-    `kind` "table" works on every engine, and lets `refresh` project only the rows it has to. "view" is a MATERIALIZED
-    VIEW of PostgreSQL, for a projection that is one statement; every refresh recomputes all of it. Replacing a table,
-    by `replace` or by a refresh of everything, drops its indexes, and on PostgreSQL its rights. It is refused while a
-    foreign key refers to the table, the table has a trigger or, on PostgreSQL, a view reads it.
+    `kind` "table" works on every engine, and lets `refresh` project only the rows it has to. "view" is for a projection
+    that is one statement. In DuckDB it is a view of the text: it stores no rows, is never out of date, and answers
+    wherever the file is opened. Elsewhere it is what the engine has, and "materialized view" means the same: a
+    materialized view of PostgreSQL, Redshift, BigQuery, Databricks or ClickHouse (which computes rows when they are
+    inserted), or a dynamic table of Snowflake, which `warehouse` refreshes. BigQuery's and Snowflake's follow their
+    source within `lag`. A refresh of a materialized view recomputes all of it, on ClickHouse with everything=True.
+
+    Replacing a table, by `replace` or by a refresh of everything, drops its indexes, and on PostgreSQL its rights. It
+    is refused while a foreign key refers to the table, the table has a trigger or, on PostgreSQL, a view reads it.
 
     The statistics of a `Standardized` source are computed once and recorded, and prepare all later rows too. If a
     transaction is open on the connection, the call is part of it and the caller commits, except on MariaDB, where
@@ -101,22 +111,16 @@ def materialize(
         [(50,)]
     """
     projection, options = checked(projection), Options(output, scale, nulls, lowering, dtype)
-    if kind not in get_args(Kind):
-        raise ParameterError(f"kind = {kind!r} must be one of {', '.join(get_args(Kind))}")
+    if kind not in get_args(Keeping):
+        raise ParameterError(f"kind = {kind!r} must be one of {', '.join(get_args(Keeping))}")
     _ = method_of(projection)
     check_track(track)
-    if track is not None and kind == "view":
-        raise ParameterError(f"track = {track!r} is for tables, as a materialized view is recomputed: leave track out")
+    if track is not None and kind != "table":
+        raise ParameterError(f"track = {track!r} is for tables, as a view is recomputed: leave track out")
     table, connector = table_named(into), keeper(connection)
     refuse(as_source(source.source if isinstance(source, Standardized) else source), connector.dialect)
-    if kind == "view" and not connector.dialect.has_materialized_views:
-        name = connector.dialect.name
-        if connector.dialect.keeping_view:
-            raise UnsupportedError(
-                f"sqlrp.materialize keeps no materialized views of {name}: leave kind out, for a table, or run the "
-                "statement of sqlrp.export(…, kind='materialized view')"
-            )
-        raise UnsupportedError(f"{name} has no materialized views: leave kind out, for a table")
+    if kind != "table":
+        _check_view(connector.dialect, kind, lag, warehouse)
     with writing(connector, connection, name_of(table), makes=True) as session:
         projection, given = plain(projection, source, session)
         of = as_source(given)
@@ -131,12 +135,13 @@ def materialize(
         frame = look(connector, session, of, bound_to=projection.bound_to)
         if isinstance(of, Wide):
             of = dataclasses.replace(of, features=frame.names)
-        made = Made(projection, of, options, kind, track=track)
+        made = Made(projection, of, options, "table" if kind == "table" else "view", track=track)
         made = made.over(connector, session, frame)
         job, marks = _marked(connector, session, made, frame)
         caution(projection, frame)
         check_source_keys(connector, session, job)
-        return _build(connector, session, table, made, job, marks, old if there else None)
+        view = _View(lag, warehouse) if made.kind == "view" else None
+        return _build(connector, session, table, made, job, marks, old if there else None, view)
 
 
 def refresh(connection: Any, into: str, *, everything: bool = False, remove: bool = True) -> Refreshed:
@@ -149,7 +154,7 @@ def refresh(connection: Any, into: str, *, everything: bool = False, remove: boo
     projected rows; `added`, `changed` and `removed` are its attributes (`Refreshed`).
 
     `everything` True projects all rows again, and replaces the old table in one step. It is required for a source
-    without a key and for groups; a materialized view is always recomputed.
+    without a key and for groups; a materialized view is always recomputed, and a view of DuckDB never needs to be.
     If anything fails, the table stays unchanged. Of two refreshes at once one waits or fails; no row is added twice.
     Others may change the source meanwhile. What a refresh does not see of this, the next one does.
 
@@ -181,7 +186,8 @@ def refresh(connection: Any, into: str, *, everything: bool = False, remove: boo
         made = record.made.over(connector, session, frame)
         _check_source(record.made, made, everything)
         job, marks = _marked(connector, session, made, frame)
-        whole = everything or made.kind == "view"
+        view = made.kind == "view"
+        whole = everything or (view and not connector.dialect.views_see_inserts)
         if not whole and (frame.key is None or job.grouped):
             why = "sums groups, which may have grown" if job.grouped else f"has no key of {frame.table} to know rows by"
             raise ParameterError(f"{table} {why}: pass everything=True")
@@ -195,13 +201,16 @@ def refresh(connection: Any, into: str, *, everything: bool = False, remove: boo
         except StatementError as error:
             why = "perhaps as it is refreshed elsewhere: try again"
             raise StatementError(error.sql, f"{table} cannot be recorded, {why}; {error.words}") from error
-        check_source_keys(connector, session, job)
-        if made.kind == "view":
+        if whole:
+            check_source_keys(connector, session, job)
+        if view and whole and connector.dialect.stores_views and not connector.dialect.views_see_inserts:
             connector.execute(session, connector.refreshing(session, table))
             check_made_keys(connector, session, job, table)
             return Refreshed(_count(connector, session, table, job))
         if everything:
-            return Refreshed(_build(connector, session, table, made, job, marks, record))
+            return Refreshed(_build(connector, session, table, made, job, marks, record, _View() if view else None))
+        if whole:  # a view that stores nothing
+            return Refreshed(0)
         return follow(connector, session, table, job, marks, made.options.lowering, remove)
 
 
@@ -223,7 +232,30 @@ def materialized(connection: Any) -> dict[str, tuple[Projection, Source]]:
     return found
 
 
+@dataclasses.dataclass(frozen=True)
+class _View:
+    """How a view is kept."""
+
+    lag: str = LAG
+    warehouse: str | None = None
+
+    def statement(self, dialect: Dialect, name: TableName, query: str) -> str:
+        """The statement that makes the view of a query."""
+        return view_statement(dialect, name, query, self.lag, self.warehouse)
+
+
 # -- checks ----------------------------------------------------------------------------------------------
+
+
+def _check_view(dialect: Dialect, kind: str, lag: str, warehouse: str | None) -> None:
+    """Raise UnsupportedError if the engine has no such views, ParameterError for wrong options."""
+    if not dialect.keeping_view:
+        raise UnsupportedError(f"{dialect.name} has no materialized views: leave kind out, for a table")
+    if kind == "materialized view" and not dialect.stores_views:
+        raise UnsupportedError(
+            f"{dialect.name} has no materialized views: leave kind out, for a table, or pass kind = 'view'"
+        )
+    check_view(dialect, lag, warehouse)
 
 
 def _check_place(
@@ -286,18 +318,25 @@ def _build(
     job: Job,
     marks: Marks | None,
     old: Record | None,
+    view: _View | None = None,
 ) -> int:
     """Make the table under another name, then rename it, in place of the old one if there is one."""
     check_room(job)
     if old is not None:
         check_replaceable(connector, connection, table)
-    view = made.kind == "view"
-    chosen = plan(job, made.options.lowering, single_statement=view, here=not view)
-    new, noun = temporary_name(table), _NOUNS[made.kind]
+    nouns: dict[Kind, str] = {"table": "TABLE", "view": connector.dialect.view_noun}
+    before = None if old is None else nouns[old.made.kind]
+    if view is not None and not connector.dialect.renames_views:
+        return _build_in_place(connector, connection, table, made, job, before, view)
+    new, noun = temporary_name(table), nouns[made.kind]
     try:
-        around = str if marks is None else marks.around(job, connector.dialect.table(job.frame.table))
-        with ready(connector, connection, chosen, around) as query:
-            connector.execute(connection, connector.dialect.create_table(connector.dialect.table(new), query, noun))
+        if view is not None:
+            script = view_script(job, made.options.lowering)
+            connector.execute(connection, view.statement(connector.dialect, new, script.query))
+        else:
+            around = str if marks is None else marks.around(job, connector.dialect.table(job.frame.table))
+            with ready(connector, connection, plan(job, made.options.lowering, here=True), around) as query:
+                connector.execute(connection, connector.dialect.create_table(connector.dialect.table(new), query))
         check_made_keys(connector, connection, job, new)
         made = dataclasses.replace(made, columns=list(types(connector, connection, new)))
         if connector.dialect.transactional:
@@ -306,7 +345,7 @@ def _build(
             announce(connector, connection, table, new, made)
         else:
             write_record(connector, connection, table, made, finished=False)
-        connector.swap(connection, new, table, noun, None if old is None else _NOUNS[old.made.kind])
+        connector.swap(connection, new, table, noun, before)
         if not (connector.dialect.transactional or connector.dialect.carries_marks):
             write_record(connector, connection, table, made)
         settle(connector, connection, table, clear=True)
@@ -314,6 +353,21 @@ def _build(
         with suppress(StatementError):  # report the first error; the next call settles the table
             settle(connector, connection, table, clear=True)
         raise
+    return _count(connector, connection, table, job)
+
+
+def _build_in_place(
+    connector: Connector, connection: Any, table: TableName, made: Made, job: Job, before: str | None, view: _View
+) -> int:
+    """Make a view that cannot be renamed; what was there, of the kind `before`, is dropped first."""
+    statement = view.statement(connector.dialect, table, view_script(job, made.options.lowering).query)
+    write_record(connector, connection, table, made, finished=False)
+    if before is not None:
+        connector.execute(connection, f"DROP {before} {connector.dialect.table(table)}")
+    connector.execute(connection, statement)
+    check_made_keys(connector, connection, job, table)
+    made = dataclasses.replace(made, columns=list(types(connector, connection, table)))
+    write_record(connector, connection, table, made)
     return _count(connector, connection, table, job)
 
 

@@ -45,7 +45,7 @@ def ordered(cls: type[Projection], parameters: Mapping[str, Any]) -> dict[str, A
     `seed` follows s. Without s only parameters that Python takes by keyword follow it.
     """
     found = dict(parameters)
-    if "s" not in found:
+    if "s" not in found and "seed" in found:
         found["seed"] = found.pop("seed")
         found |= {f.name: found.pop(f.name) for f in fields(cls) if f.kw_only and f.name in found}
     return found
@@ -143,7 +143,7 @@ class _Plan:
     def method(self, projection: Projection, n_features: int | None) -> str:
         """The stages of a method: a call of its macro if it is drawn, or else its stages with their numbers."""
         cls = FUNCTIONS.get(projection.function)
-        if cls is None or projection.needs_state:
+        if cls is None or projection.needs_state or not projection.composed_in_sql(n_features):
             factor = self.dialect.string(f"CAST('{projection.factor(n_features)!r}' AS DOUBLE)")
             return f"sqlrp_pipeline({self.stages(_drawn(projection, n_features))}, {factor}, {projection.k})"
         values = {"vectors": "sign" if projection.own_function else "gaussian", "s": "sqrt"} | projection.parameters()

@@ -2,7 +2,7 @@
 
 A release reads every format up to its own. A catalogue without a row of kind 'format' has format 0. Since format 1 a
 definition contains every parameter, a record of a table has a checksum, and a macro of DuckDB has a fingerprint. Since
-format 2 a HadamardProjection has `padding` and `replacement`.
+format 2 a HadamardProjection has `padding` and `replacement`. Since format 3 a BilinearPooling has `split`.
 On MariaDB and ClickHouse a row of kind 'materializing' is a valid record once its table has been renamed
 (`sqlrp.store.records`). A release with a newer format must settle such rows before it rewrites the others.
 A new parameter of a method needs a new format, and a default in `_DEFAULTS` for the old formats.
@@ -22,7 +22,7 @@ from sqlrp.core.errors import SourceError, SqlrpError, shorten
 from sqlrp.projections import BY_NAME, build
 from sqlrp.projections.base import Projection
 
-FORMAT = 2
+FORMAT = 3
 """The format that this release writes."""
 
 _DRAWN = {"k": 64, "seed": 0}
@@ -30,6 +30,7 @@ _SPARSE = {**_DRAWN, "s": "sqrt"}
 _TRAINED = {**_DRAWN, "state": None, "sample": 500}
 _KERNEL = {**_TRAINED, "degree": 2, "c": 0.0}
 _SINCE_2 = {"padding": "power_of_two", "replacement": True}
+_SINCE_3 = {"BilinearPooling": {"split": None}}
 
 _DEFAULTS: dict[int, dict[str, dict[str, Any]]] = {
     0: {
@@ -45,7 +46,7 @@ _DEFAULTS: dict[int, dict[str, dict[str, Any]]] = {
             "vectors": "sign",
         },
         "Degree2KernelProjection": {**_SPARSE, "m": 2, "modified": False},
-        "BilinearPooling": {**_SPARSE, "p": None, "t": 4, "normalise": True},
+        "BilinearPooling": {**_SPARSE, "p": None, "t": 4, "normalise": True, **_SINCE_3["BilinearPooling"]},
         "RandomSubspace": {**_DRAWN, "densify": None},
         "HadamardProjection": {**_DRAWN, **_SINCE_2},
         "SparseEmbedding": {**_DRAWN, "nnz_per_feature": 4},
@@ -61,7 +62,8 @@ _DEFAULTS: dict[int, dict[str, dict[str, Any]]] = {
         "GivenRadialFeatures": {"k": 64, "state": None},
         "Prepared": {"k": 64, "how": "standard", "state": None},
     },
-    1: {"HadamardProjection": _SINCE_2},
+    1: {"HadamardProjection": _SINCE_2, **_SINCE_3},
+    2: _SINCE_3,
 }
 """The values of parameters that are missing in a definition of an older format. They never change: a new default in a
 class must not change a saved projection."""
@@ -215,6 +217,8 @@ def upgraded(kind: str, text: object, fingerprint: object, written: int) -> tupl
     if kind in ("projection", "named function"):
         projection = read(text, fingerprint, written)
         return projection.to_json(), projection.fingerprint
+    if kind == "model":
+        return _upgraded_model(text, fingerprint, written)
     values, whole = unsealed(text, written)
     with expecting("its definition"):
         if kind == "text":
@@ -224,3 +228,17 @@ def upgraded(kind: str, text: object, fingerprint: object, written: int) -> tupl
         projection = rebuilt(values["projection"], written)
         made = projection.fingerprint if fingerprint else ""
         return sealed(values | {"projection": json.loads(projection.to_json())}), made
+
+
+def _upgraded_model(text: object, fingerprint: object, written: int) -> tuple[str, str]:
+    """The text of a model, with its projection in the current format."""
+    if not isinstance(text, str) or digest(text) != fingerprint:
+        raise SourceError(f"its fingerprint was {shorten(fingerprint, 40)}: it was changed, or cut")
+    if written == FORMAT:
+        return text, str(fingerprint)
+    with expecting("its definition"):
+        values = json.loads(text)
+        own = values["settings"]
+        own["projection"] = json.loads(rebuilt(own["projection"], written).to_json())
+        made = json.dumps(values)
+        return made, digest(made)

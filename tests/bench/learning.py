@@ -152,6 +152,7 @@ def main() -> None:
     x, y, x_test, y_test = images(options.data, options.rows)
     k = min(options.k, len(x) // 2)
     projection = sqlrp.PolynomialKernelProjection(k=k, p=2 * k, t=1, degree=2, c=255.0**2, seed=7)
+    sqlrp.project(projection, table_of(x[:10], y[:10]), keep=["label"])  # imports and compiles what both sides use
     lines, holds = [], True
     with tempfile.TemporaryDirectory() as folder:
         for name in options.engines:

@@ -1,4 +1,4 @@
--- BilinearPooling(k=2, s=1, seed=1, p=None, t=1, normalise=True)
+-- BilinearPooling(k=2, s=1, seed=1, p=None, t=1, normalise=True, split=None)
 -- wide rows of doubles; output = 'array', nulls = 'error', scale = True, lowering = 'relational'
 
 -- ======== duckdb

@@ -1,4 +1,4 @@
--- BilinearPooling(k=2, s=1, seed=1, p=None, t=1, normalise=False)
+-- BilinearPooling(k=2, s=1, seed=1, p=None, t=1, normalise=False, split=None)
 -- array rows of integers of 8 bits; output = 'columns', nulls = 'zero', scale = True, lowering = 'indexed'
 
 -- ======== duckdb

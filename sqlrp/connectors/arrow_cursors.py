@@ -1,0 +1,55 @@
+"""Rows as Arrow from the cursors of drivers that pass them so: Snowflake's, Databricks' and BigQuery's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import chain
+from typing import Any
+
+import pyarrow as pa
+
+
+def arrow_tables(cursor: Any, rows: int, refused: type[Exception]) -> Iterator[pa.Table] | None:
+    """The rows of an executed query in tables, of about so many rows where the driver can be told.
+
+    None if the cursor has no such method, there are no rows, or the driver refuses with the error `refused`, as
+    Snowflake's does for results that its server sends as JSON. The rows can then be fetched in the ordinary way.
+    """
+    for method, read in _READERS.items():
+        if not hasattr(type(cursor), method):  # to read a property may ask the server
+            continue
+        with suppress(refused):
+            found = read(cursor, rows)
+            first = None if found is None else next(found, None)
+            return None if found is None or first is None else map(_widened, chain([first], found))
+    return None
+
+
+def _widened(table: pa.Table) -> pa.Table:
+    """The table with whole numbers of 64 bits: Snowflake's driver gives those of a batch the fewest bits."""
+    fields = [
+        pa.field(f.name, pa.int64()) if pa.types.is_signed_integer(f.type) else pa.field(f.name, f.type)
+        for f in table.schema
+    ]
+    return table.cast(pa.schema(fields))
+
+
+def _of_databricks(cursor: Any, rows: int) -> Iterator[pa.Table]:
+    while (table := cursor.fetchmany_arrow(rows)).num_rows:
+        yield table
+
+
+def _of_bigquery(cursor: Any, _: int) -> Iterator[pa.Table] | None:
+    job = cursor.query_job
+    if job is None:  # a short query that the service ran without a job
+        return None
+    return (pa.Table.from_batches([batch]) for batch in job.result().to_arrow_iterable())
+
+
+_READERS: dict[str, Callable[[Any, int], Iterator[pa.Table] | None]] = {
+    "fetch_arrow_batches": lambda cursor, rows: iter(cursor.fetch_arrow_batches()),
+    "fetchmany_arrow": _of_databricks,
+    "query_job": _of_bigquery,
+}
+"""How the rows are read, by the method that a driver's cursor has."""

@@ -1,0 +1,40 @@
+"""Views that an engine keeps up to date, or computes when they are read: what fits, and the statement."""
+
+from __future__ import annotations
+
+import re
+
+from sqlrp.core.errors import ParameterError, UnsupportedError
+from sqlrp.core.script import Script
+from sqlrp.core.sources import TableName
+from sqlrp.dialects.base import Dialect
+from sqlrp.lowering.job import Job
+from sqlrp.lowering.planner import plan
+
+LAG = "1 hour"
+"""How old the rows of a materialized view may be, unless the caller says otherwise."""
+
+
+def view_script(job: Job, lowering: str) -> Script:
+    """The script of a view. Raises UnsupportedError for rows that the view would not compute right."""
+    dialect = job.dialect
+    if dialect.views_see_inserts and (job.grouped or job.frame.layout == "long"):
+        raise UnsupportedError(
+            f"a materialized view of {dialect.name} sees the rows of one INSERT, and this projection adds up several "
+            "rows: use kind = 'table'"
+        )
+    return plan(job, lowering, single_statement=True).script()
+
+
+def check_view(dialect: Dialect, lag: str, warehouse: str | None) -> None:
+    """Raise ParameterError if the options of a materialized view are missing or wrong."""
+    if not re.fullmatch(r"[1-9]\d* (second|minute|hour|day)s?", lag):
+        raise ParameterError(f"lag = {lag!r} must be a number and a unit, such as '1 hour'")
+    if "{warehouse}" in dialect.keeping_view and not warehouse:
+        raise ParameterError(f"warehouse = {warehouse!r}: name the one of {dialect.name} that refreshes the table")
+
+
+def view_statement(dialect: Dialect, name: TableName, query: str, lag: str, warehouse: str | None) -> str:
+    """The statement that makes a view of a query."""
+    check_view(dialect, lag, warehouse)
+    return dialect.keeping(name, query, lag, warehouse or "")
