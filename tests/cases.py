@@ -42,6 +42,9 @@ PLAIN: dict[str, Projection] = {
     "explicit": sqlrp.ExplicitPolynomialProjection(k=4, degree=2, s=1, seed=1),
     "pk-gaussian": sqlrp.PolynomialKernelProjection(k=4, t=2, c=1, vectors="gaussian", seed=1),
 }
+DRAWN = sqlrp.ExplicitPolynomialProjection(k=4, degree=4, s=5000, seed=1)
+"""Of 25 features it has 20,475 monomials, and draws 4 for each component."""
+MANY = np.random.default_rng(5).normal(0, 1, (6, 25)).round(3)
 GROUPED: dict[str, Projection] = {
     "pooling": sqlrp.BilinearPooling(k=6, t=2, s=1, seed=1),
     "pooling-sums": sqlrp.BilinearPooling(k=6, t=2, s=3, normalise=False, seed=1),

@@ -19,6 +19,7 @@ import sqlrp
 from sqlrp import Projection
 from sqlrp.core.draw import (
     CONSTANT_FEATURE,
+    P,
     Purpose,
     draw_index_table,
     draw_normals,
@@ -182,11 +183,31 @@ def tensor_sketch(p: sqlrp.TensorSketch, x: Row, absolute: bool) -> list[Fractio
 
 def explicit(p: sqlrp.ExplicitPolynomialProjection, x: Row, absolute: bool) -> list[Fraction]:
     """All monomials of the degree, each times the root of its multinomial coefficient; then signed sums."""
+    n = math.comb(len(x) + p.degree - 1, p.degree)
+    if n > 20_000:
+        return drawn_monomials(p, n, x, absolute)
     monomials = []
     for chosen in itertools.combinations_with_replacement(range(len(x)), p.degree):
         ways = math.factorial(p.degree) // math.prod(map(math.factorial, Counter(chosen).values()))
         monomials.append(math.prod(x[j] for j in chosen) * Fraction(math.sqrt(ways)))
     return signed(p.k, p.s, p.seed, monomials, absolute)
+
+
+def drawn_monomials(p: sqlrp.ExplicitPolynomialProjection, n: int, x: Row, absolute: bool) -> list[Fraction]:
+    """The same of n/s drawn monomials, which are found in the list of all by their numbers."""
+    m = round(n / resolve_s(p.s, n))
+    h = hashes(p.seed, Purpose.SIGNS, np.arange(p.k), np.arange(3 * m)).tolist()
+    every = list(itertools.combinations_with_replacement(range(len(x)), p.degree))
+    out = []
+    for row in h:
+        total = Fraction(0)
+        for a, b, c in zip(row[:m], row[m : 2 * m], row[2 * m :], strict=True):
+            chosen = every[math.floor(n * Fraction(a * P + b, P * P))]
+            ways = math.factorial(p.degree) // math.prod(map(math.factorial, Counter(chosen).values()))
+            value = math.prod(x[j] for j in chosen) * Fraction(math.sqrt(ways)) * (1 - 2 * (c % 2))
+            total += abs(value) if absolute else value
+        out.append(total)
+    return out
 
 
 def halves(p: Any, x: Row) -> tuple[Row, Row]:

@@ -19,10 +19,12 @@ from scipy.linalg import hadamard
 import sqlrp
 from sqlrp import HadamardProjection, ParameterError
 from sqlrp.cli.app import cli
+from sqlrp.core.draw import CONSTANT_FEATURE
 from sqlrp.core.paley import PRIMES, least_length
 from sqlrp.core.paley import paley as built
 from sqlrp.engines import ENGINES
 from sqlrp.lowering.butterflies import butterflies
+from sqlrp.lowering.lists_of_parts import parted
 from sqlrp.lowering.partial_sums import Shared
 from sqlrp.run.memory import project_array
 from sqlrp.sklearn import TRANSFORMERS
@@ -184,6 +186,32 @@ def test_every_engine_rotates_exactly(db: Database, name: str, layout: str, lowe
         z[i, c] = int(value)
     assert z.tolist() == [[int(v) for v in by_formula(projection, row)] for row in x.tolist()]
     assert np.array_equal(z @ z.T, d * (x.astype(object) @ x.T))
+
+
+@pytest.mark.parametrize("name", ["clickhouse"])
+@pytest.mark.parametrize(("d", "padding", "layout"), [(200, "power_of_two", "array"), (384, "least", "wide")])
+def test_parts_of_lists_are_summed_in_clickhouse(db: Database, name: str, d: int, padding: str, layout: str) -> None:
+    projection, numbers = HadamardProjection(k=150, padding=padding, seed=4), np.arange(d)
+    stage = stage_of(d, 150, padding=padding, seed=4)
+    assert parted(stage, numbers)
+    assert not parted(stage, np.append(numbers[:-1], CONSTANT_FEATURE))
+    assert not parted(stage_of(d, 2, padding=padding), numbers)
+    signs = stage.matrix(numbers).astype(int)
+    whole = np.random.default_rng(d).integers(-50, 51, (4, d))
+    options: dict[str, Any] = {"output": "array", "lowering": "indexed"}
+    source = db.load(layout, whole.tolist(), "Int32", table="parts")
+    assert "arraySlice(x, 33, 32)" in sqlrp.sql(projection, source, db.connection, **options)
+    found = sqlrp.project(projection, source, db.connection, scale=False, **options).sort_by("id")
+    assert found["z"].to_pylist() == (whole @ signs).tolist()
+    x = np.random.default_rng(d).normal(size=(4, d))
+    x[1, 5], x[2, 7], x[2, 40] = np.inf, np.inf, np.nan
+    rows: list[list[float | None]] = x.tolist()
+    rows[3][100] = None
+    source = db.load(layout, rows, table="parts")
+    found = sqlrp.project(projection, source, db.connection, **options).sort_by("id")["z"].to_pylist()
+    expected = x @ signs * projection.factor(d)
+    np.testing.assert_allclose(np.array(found[:3], dtype=float), expected[:3], rtol=1e-12, atol=1e-12)
+    assert found[3] is None or set(found[3]) == {None}
 
 
 @pytest.mark.parametrize("name", ["duckdb"])

@@ -2,7 +2,7 @@
 
 D. López Sánchez, *Random projection for polynomial kernels* (thesis), Table 4.4: a linear SVM (LIBLINEAR) on the
 standardised components, trained on all 60,000 rows and scored on 10,000; degree 2, p = 488, k = 1,500. The thesis
-chooses C by cross-validation and does not print it. Here C is the best of three for the first 5,000 rows.
+chooses C by cross-validation and prints it for the features alone. Here C is 0.001.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import common
 import numpy as np
 from sklearn.datasets import load_digits
-from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
@@ -26,7 +25,7 @@ TABLE_4_4 = {
     "s = 3, t = 1": (97.00, 0.08),
     "s = 3, t = 10": (97.03, 0.20),
 }
-CS = (1e-4, 1e-3, 1e-2)
+C = 0.001
 
 
 def accuracy(work: Work) -> Values:
@@ -41,14 +40,8 @@ def accuracy(work: Work) -> Values:
         k, p = (100, 50) if work.quick else (1500, 488)
         method = sqlrp.PolynomialKernelProjection(k=k, degree=2, p=p, t=t, s=s, seed=work.seed)
         train, test = common.in_memory(method, train), common.in_memory(method, test)
-    few = slice(400 if work.quick else 5_000)
-    scores = [cross_val_score(classifier(c), train[few], labels[few], cv=3).mean() for c in CS]
-    svm = classifier(CS[int(np.argmax(scores))]).fit(train, labels)
-    return {"ours": {work.case: 100 * float(svm.score(test, answers))}}
-
-
-def classifier(c: float) -> LinearSVC:
-    return make_pipeline(StandardScaler(), LinearSVC(C=c))
+    svm = make_pipeline(StandardScaler(copy=False), LinearSVC(C=C)).fit(np.array(train, np.float64), labels)
+    return {"ours": {work.case: 100 * float(svm.score(np.array(test, np.float64), answers))}}
 
 
 TABLES = (
@@ -63,6 +56,7 @@ TABLES = (
         seeds=2,
         digits=2,
         data=("mnist",),
+        note="The thesis chooses C by cross-validation. Here C = 0.001 for all, and the features are standardised.",
     ),
 )
 

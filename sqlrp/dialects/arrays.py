@@ -59,6 +59,10 @@ class Arrays(Phrases):
         """The element of an array at a position. `position` counts from 0; most engines count from 1."""
         return f"{array}[{position + 1}]"
 
+    def looked_up(self, array: str, position: str, after: str | None) -> str:
+        """The element at a position, counted from 0, that the query computes; `after`: the value of later positions."""
+        raise self._refused("lists of positions")
+
     def array_or_null(self, array: str, ok: str) -> str:
         """The array, or NULL if the number `ok` is NULL."""
         return f"CASE WHEN {ok} IS NOT NULL THEN {array} END"
@@ -79,8 +83,8 @@ class Arrays(Phrases):
         """An aggregate: the values of a group as an array, sorted by `order`."""
         raise self._refused("arrays")
 
-    def gathered(self, position: str, value: str) -> str:
-        """Two aggregates f and x: a group's positions and values as lists that `filled` reads."""
+    def gathered(self, position: str, value: str, size: int, zero: str) -> str:
+        """Aggregates that `filled` reads: f, a group's positions, and x, their values; or x, all `size` values."""
         raise self._refused("lists of positions")
 
     def filled(self, positions: str, values: str, size: int, zero: str) -> str | None:
@@ -115,6 +119,19 @@ class Arrays(Phrases):
         The first value has the constant lists that the expression reads, to be named `l{first}` and so on.
         A weight of 0 leaves an element out, even if the element is infinite or NaN.
         """
+        raise self._refused("lists of weights")
+
+    def parts_of(self, array: str, signs: str, n: int, length: int) -> tuple[str, list[str]]:
+        """For engines with `adds_lists`: the n elements of an array times those of another, padded with zeros to whole
+        parts of so many elements, and the parts of such an array x."""
+        raise self._refused("sums of lists")
+
+    def weighing(self, flips: npt.NDArray[Any], signs: npt.NDArray[Any], number: Number) -> list[str]:
+        """The constant lists that `parts_of` multiplies by, and that `dot` reads: one for each column of `signs`."""
+        raise self._refused("sums of lists")
+
+    def dot(self, array: str, lists: str, place: int) -> str:
+        """The dot product of an array with the constant list at a place, which counts from 0."""
         raise self._refused("lists of weights")
 
     def multiplies_lists(self, number: Number) -> bool:

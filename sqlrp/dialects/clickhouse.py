@@ -41,6 +41,7 @@ class ClickHouse(Dialect):
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "indexed", "relational")
     has_dot: ClassVar[bool] = True
     scalar_lists: ClassVar[bool] = True
+    adds_lists: ClassVar[bool] = True
     repeats: ClassVar[bool] = True
     single: ClassVar[str] = "Float32"
     array: ClassVar[str] = "Array(Nullable({number}))"
@@ -283,6 +284,21 @@ class ClickHouse(Dialect):
         found = f"arrayMap(i -> v[indexOf(p, i)], range(1, {n + 1}))"
         full = f"arrayMap((p, v) -> {found}, {listed[1]}, {listed[0]})"
         return [full, *listed], f"if(isFinite(arraySum({array})), [{dots}], {picked})"
+
+    def parts_of(self, array: str, signs: str, n: int, length: int) -> tuple[str, list[str]]:
+        """arrayResize pads with zeros."""
+        starts = range(1, n + 1, length)
+        whole = f"arrayResize(arrayMap((v, s) -> v * s, {array}, {signs}), {len(starts) * length})"
+        return whole, [f"arraySlice(x, {start}, {length})" for start in starts]
+
+    def weighing(self, flips: npt.NDArray[Any], signs: npt.NDArray[Any], number: Number) -> list[str]:
+        """In the type of the sums."""
+        type_ = self.type_name(number)
+        return [f"{_list_of_lists(flips[None, :], type_)}[1]", _list_of_lists(signs.T, type_)]
+
+    def dot(self, array: str, lists: str, place: int) -> str:
+        """arrayDotProduct."""
+        return f"arrayDotProduct({array}, {lists}[{place + 1}])"
 
     # -- scalar functions ----------------------------------------------------------------------
 

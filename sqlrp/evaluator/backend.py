@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import pairwise
 from threading import Lock
 from typing import Any
 
@@ -59,6 +61,18 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return max(len(os.sched_getaffinity(0)), 1)
     return os.cpu_count() or 1
+
+
+def shared(n: int, part: Callable[[int, int], None]) -> None:
+    """Call `part` for the first and the last of n rows of each thread; none of it may hold the GIL for long."""
+    workers = min(cores(), n)
+    if workers < 2:
+        part(0, n)
+        return
+    bounds = [n * i // workers for i in range(workers + 1)]
+    with ThreadPoolExecutor(workers, thread_name_prefix="sqlrp") as pool:
+        for done in [pool.submit(part, first, last) for first, last in pairwise(bounds)]:
+            done.result()
 
 
 class _Single:

@@ -250,18 +250,27 @@ class SummedCells(Source):
 
     def read(self, first: int, n: int, out: Tile, kernels: Any) -> None:
         """Sum the cells of n rows."""
-        out[:, :n] = self.sums(first, n, kernels).T
+        rows = np.zeros((n, self.features), dtype=self.cells.values.dtype)
+        self.add(first, rows, kernels)
+        out[:, :n] = rows.T
 
-    def sums(self, first: int, n: int, kernels: Any) -> npt.NDArray[Any]:
-        """The sums of n rows: shape (rows, sums)."""
-        starts, values, w = self.cells.starts, self.cells.values, self.weights
-        out = np.zeros((n, self.features), dtype=values.dtype)
+    def write(self, first: int, out: Tile, kernels: Any) -> bool:
+        """Sum the cells into the rows."""
+        if out.dtype != self.cells.values.dtype:
+            return False
+        out[...] = 0
+        self.add(first, out, kernels)
+        return True
+
+    def add(self, first: int, out: Tile, kernels: Any) -> None:
+        """Add the cells of rows to their sums. Shape of `out`: (rows, sums)."""
+        starts, values, w, n = self.cells.starts, self.cells.values, self.weights, len(out)
         if kernels is not None and out.dtype != object:
             if w.matrix is not None:
                 kernels.add_dense_cells(starts, self.slots, values, first, w.matrix, out)
             else:
                 kernels.add_cells(starts, self.slots, values, first, w.weight, w.component, w.entry, out)
-            return out
+            return
         begin, end = starts[first], starts[first + n]
         there = self.slots[begin:end] >= 0
         slots, v = self.slots[begin:end][there], values[begin:end][there]
@@ -271,7 +280,7 @@ class SummedCells(Source):
             for at in range(0, len(slots), step):
                 weight = w.matrix[slots[at : at + step]].astype(out.dtype)
                 np.add.at(out, rows[at : at + step], np.where(weight == 0, 0, weight * v[at : at + step, None]))
-            return out
+            return
         counts = w.entry[slots + 1] - w.entry[slots]
         ends = np.cumsum(counts)
         total = int(ends[-1]) if len(ends) else 0
@@ -279,9 +288,9 @@ class SummedCells(Source):
         place = np.repeat(rows, counts) * self.features + w.component[entry]
         terms = np.repeat(v, counts) * w.weight[entry].astype(out.dtype)
         if out.dtype.kind == "f":
-            return np.bincount(place, terms, minlength=out.size).astype(out.dtype).reshape(out.shape)
-        np.add.at(out.reshape(-1), place, terms)
-        return out
+            out += np.bincount(place, terms, minlength=out.size).reshape(out.shape)
+        else:
+            np.add.at(out.reshape(-1), place, terms)
 
 
 class FilledCells(Source):

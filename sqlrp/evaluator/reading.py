@@ -91,6 +91,10 @@ class Source(ABC):
         """The same rows as a tile without a copy, of any strides; None if they lie otherwise."""
         return None
 
+    def write(self, first: int, out: Tile, kernels: Any) -> bool:
+        """Write the rows from `first` on into the rows of `out`; False if the source does not make whole rows."""
+        return False
+
 
 class Columns(Source):
     """The columns of a table, one for each feature. `missing` says which rows had a NULL, once they are read."""

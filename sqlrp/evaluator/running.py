@@ -145,6 +145,10 @@ class _Tiles:
     def project(self, source: Source, first: int, n: int, to: int) -> None:
         """Read a piece and write its results from row `to` on."""
         operations, kinds = self.program.operations, self.program.dtypes
+        if not operations and self.by_rows and source.write(first, self.out[to : to + n], self.kernels):
+            if self.factor is not None:
+                self.out[to : to + n] *= self.factor
+            return
         x = None
         if operations and operations[0].by_blas(kinds[0], self.kernels):
             x = source.view(first, n)

@@ -57,11 +57,11 @@ def listed(z: npt.NDArray[Any], missing: Mask | None, sparse: bool) -> tuple[Int
     kernels = backend.kernels(float(z.size)) if sparse and z.dtype != object else None
     if kernels is not None:
         gone, shown = np.zeros(n, dtype=bool) if missing is None else missing, np.empty(n, dtype=np.int64)
-        kernels.count_shown(z, gone, shown)
+        backend.shared(n, lambda first, last: kernels.count_shown(z, gone, first, last, shown))
         ends = np.cumsum(shown)
         total = int(ends[-1]) if n else 0
         rows, components, values = (np.empty(total, dtype=t) for t in (np.int64, np.int64, z.dtype))
-        kernels.list_shown(z, gone, ends - shown, rows, components, values)
+        backend.shared(n, lambda first, last: kernels.list_shown(z, gone, first, last, ends, rows, components, values))
         return rows, components, values, None if missing is None else missing[rows]
     rows, components, values = np.repeat(np.arange(n), k), np.tile(np.arange(k, dtype=np.int64), n), z.reshape(-1)
     absent = None if missing is None else np.repeat(missing, k)

@@ -33,6 +33,8 @@ class Form:
     """whether it calls `Dialect.each`"""
     written: bool = False
     """whether its text has a term for each element, as an engine with `scalar_lists` reads it fast"""
+    dots: Callable[[Any], float] | None = None
+    """how many terms its dot products have, if not one for each weight"""
 
     def __call__(self, *given: Any) -> None:
         """Write the stage."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from sqlrp.core.draw import Ints
+from sqlrp.core.draw import Ints, Signs
 from sqlrp.lowering.partial_sums import Round, Shared, share
 from sqlrp.stages import Butterfly
 
@@ -21,19 +21,24 @@ def butterflies(stage: Butterfly, features: Ints, most: int | None = None) -> Sh
     nothing. The sums of the parts come last, as they need not be computed for entries that are not in the sample.
     `most`: the most entries of a round, if the engine bounds the columns of a subquery.
     """
-    part, wholes = stage.part, set(stage.sample)
     entries: Entries = {f: (f, flip) for f, flip in enumerate(stage.flips(features).tolist())}
+    return layers(entries, stage.part, stage.sample, stage.signs_of_parts, most)
+
+
+def layers(entries: Entries, part: int, sample: Sequence[int], signs: Signs, most: int | None) -> Shared:
+    """The same of any entries, in parts of a length. `signs`: those that the sums of the parts are added with."""
+    wholes = set(sample)
     bits = [1 << b for b in range(part.bit_length() - 1)]
-    needed = [{p * part + i % part for p in range(stage.block) for i in wholes}]
+    needed = [{p * part + i % part for p in range(len(signs)) for i in wholes}]
     for bit in bits:
         needed.append({j for i in needed[-1] for j in (i & ~bit, i | bit)})
     rounds = []
     for bit, wanted in zip(reversed(bits), reversed(needed[:-1]), strict=True):
         made, entries = _layer(entries, wanted, bit)
         rounds.append(made)
-    if stage.block > 1:
-        return _sums_of_parts(stage, entries, rounds, most)
-    found = [entries.get(i, (-1, 1)) for i in stage.sample]
+    if len(signs) > 1:
+        return _sums_of_parts(part, sample, signs, entries, rounds, most)
+    found = [entries.get(i, (-1, 1)) for i in sample]
     choice, sign = np.array(found, dtype=np.int64).reshape(-1, 2).T
     return Shared(tuple(rounds), choice[None, :], sign[None, :])
 
@@ -54,17 +59,19 @@ def _layer(entries: Mapping[int, tuple[int, int]], wanted: Iterable[int], bit: i
     return Round(left_, right_, sign), after
 
 
-def _sums_of_parts(stage: Butterfly, entries: Entries, rounds: list[Round], most: int | None) -> Shared:
+def _sums_of_parts(
+    part: int, sample: Sequence[int], table: Signs, entries: Entries, rounds: list[Round], most: int | None
+) -> Shared:
     """Add up the parts' entries at the same place, with the signs of Paley's matrix."""
     places: dict[int, list[int]] = {}
-    for i in sorted(set(stage.sample)):
-        places.setdefault(i % stage.part, []).append(i)
+    for i in sorted(set(sample)):
+        places.setdefault(i % part, []).append(i)
     room = None if most is None else most // len(places)
-    table, sums = stage.signs_of_parts, []
+    block, sums = len(table), []
     for place, wanted in places.items():
-        there = [p for p in range(stage.block) if p * stage.part + place in entries]
-        numbers, signs = np.array([entries[p * stage.part + place] for p in there], dtype=np.int64).reshape(-1, 2).T
-        matrix = table[np.ix_([i // stage.part for i in wanted], there)].T * signs[:, None]
+        there = [p for p in range(block) if p * part + place in entries]
+        numbers, signs = np.array([entries[p * part + place] for p in there], dtype=np.int64).reshape(-1, 2).T
+        matrix = table[np.ix_([i // part for i in wanted], there)].T * signs[:, None]
         sums.append((wanted, numbers, share(matrix, room)))
     starts = [numbers for _, numbers, _ in sums]  # which entries of the last round each place reads
     for level in range(max(len(shared.rounds) for _, _, shared in sums)):
@@ -84,9 +91,9 @@ def _sums_of_parts(stage: Butterfly, entries: Entries, rounds: list[Round], most
     for (wanted, _, shared), start in zip(sums, starts, strict=True):
         for i, chosen, sign in zip(wanted, shared.choice.T, shared.sign.T, strict=True):
             column[i] = (start[chosen[chosen >= 0]], sign[chosen >= 0])
-    choice = np.full((stage.block, stage.n_outputs), -1, dtype=np.int64)
+    choice = np.full((block, len(sample)), -1, dtype=np.int64)
     sign = np.zeros_like(choice)
-    for c, i in enumerate(stage.sample):
+    for c, i in enumerate(sample):
         chosen, signs = column[i]
         choice[: len(chosen), c], sign[: len(chosen), c] = chosen, signs
     return Shared(tuple(rounds), choice, sign)

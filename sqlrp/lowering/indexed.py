@@ -30,9 +30,11 @@ from sqlrp.lowering.endpoints import (
     wide_values,
 )
 from sqlrp.lowering.job import Job, Step
+from sqlrp.lowering.lists_of_parts import parted, signs_of_part, summed_parts, terms_of_parts
 from sqlrp.lowering.terms import sums_of_products
 from sqlrp.stages import (
     AppendConstant,
+    Butterfly,
     Exponential,
     Linear,
     Normalise,
@@ -143,6 +145,21 @@ class _Lists:
         value = dialect.signed_sums("x", f"l{at}", f"l{at + 1}", step.after)
         self._read([dialect.index_lists(plus), dialect.index_lists(minus)], value)
 
+    def _transform(self, stage: Butterfly, step: Step) -> None:
+        dialect, at, n = self.job.dialect, len(self.lists), len(step.numbers)
+        if not dialect.adds_lists or not parted(stage, step.numbers):
+            self._sum(stage, step)
+            return
+        self._widen(step)
+        signs = signs_of_part()
+        whole, slices = dialect.parts_of("x", f"l{at}", n, len(signs))
+        self.lists += dialect.weighing(stage.flips(step.numbers), signs, step.after)
+        self._level(whole)
+        assert isinstance(self.relation, Select)
+        made, ends = summed_parts(stage, len(slices), self.relation, tuple(self.kept), slices)
+        dots = (f"{sign}{dialect.dot(name, f'l{at + 1}', place)}" for sign, name, place in ends)
+        self.relation = level(made, self.kept, dialect.list_of(list(dots)))
+
     def _weigh(self, step: Step) -> None:
         dialect, at = self.job.dialect, len(self.lists)
         if step.before != step.after:
@@ -196,6 +213,7 @@ FORMS: Forms[Form] = Forms(
         AppendConstant: Form(_Lists._append),
         Rescale: None,
         Linear: Form(_Lists._sum),
+        Butterfly: Form(_Lists._transform, dots=terms_of_parts),
         ReflectedPick: None,
         SumOfProducts: Form(_Lists._multiply),
         Products: Form(_Lists._write_products, written=True),
@@ -238,7 +256,7 @@ class Indexed(Lowering):
 
     def terms(self, job: Job) -> int:
         """The number of terms for one row, with the zeros that a dot product multiplies."""
-        return job.plain_terms - job.plain_sums + job.stated_sums if job.dialect.scalar_lists else job.plain_terms
+        return job.plain_terms - job.plain_sums + self.dots(job) if job.dialect.scalar_lists else job.plain_terms
 
     def written(self, job: Job) -> int:
         """The factors of products, where they are text."""
@@ -247,7 +265,7 @@ class Indexed(Lowering):
     def dots(self, job: Job) -> int:
         """The terms of stages whose weights are real numbers and never 0, or of all sums."""
         if job.dialect.scalar_lists:
-            return job.stated_sums
+            return job.total(lambda stage, size: _dots(job.dialect, stage, size) if stage.sums else 0.0)
         return job.full_terms if job.dialect.has_dot else 0
 
     def lower(self, job: Job) -> Script:
@@ -268,6 +286,12 @@ class Indexed(Lowering):
         script = chain.finished_script(ended_array(job, rows.relation, "x", guarded))
         named = (*rows.named, *script.statement.named)
         return replace(script, statement=replace(script.statement, named=named))
+
+
+def _dots(dialect: Dialect, stage: Stage, n: int) -> float:
+    """The terms of the dot products of a stage over n entries."""
+    form = FORMS.of(stage) if dialect.adds_lists and FORMS.has(stage) else None
+    return stage.stated(n) if form is None or form.dots is None else min(form.dots(stage), stage.stated(n))
 
 
 def _unwritten(dialect: Dialect, step: Step) -> str:

@@ -261,46 +261,41 @@ class Job:
     @cached_property
     def terms(self) -> int:
         """The approximate number of terms for one row: expected non-zero weights and factors of products."""
-        return self._total(lambda stage, size: stage.terms(size))
+        return self.total(lambda stage, size: stage.terms(size))
 
     @cached_property
     def plain_terms(self) -> int:
         """The number of terms for one row in a lowering that shares no partial sums."""
-        return self._total(lambda stage, size: stage.plain_terms(size))
+        return self.total(lambda stage, size: stage.plain_terms(size))
 
     @cached_property
     def evaluated_terms(self) -> int:
         """The number of terms for one row in the evaluator, which adds the cells of sparse rows one by one."""
         if self.frame.layout == "long":
             return self.plain_terms
-        return self._total(lambda stage, size: stage.evaluated_terms(size))
+        return self.total(lambda stage, size: stage.evaluated_terms(size))
 
     @cached_property
     def weights(self) -> int:
         """The number of weights (including zeros) and factors that are stated once for all rows."""
-        return self._total(lambda stage, size: stage.stated(size))
+        return self.total(lambda stage, size: stage.stated(size))
 
     @cached_property
     def full_terms(self) -> int:
         """The terms of stages whose weights are real numbers and never 0: a dot product of two lists sums them."""
-        return self._total(lambda stage, size: stage.terms(size) if stage.full and not stage.exact else 0.0)
+        return self.total(lambda stage, size: stage.terms(size) if stage.full and not stage.exact else 0.0)
 
     @cached_property
     def plain_sums(self) -> int:
         """The part of `plain_terms` that is of sums."""
-        return self._total(lambda stage, size: stage.plain_terms(size) if stage.sums else 0.0)
-
-    @cached_property
-    def stated_sums(self) -> int:
-        """The weights of sums, including zeros."""
-        return self._total(lambda stage, size: stage.stated(size) if stage.sums else 0.0)
+        return self.total(lambda stage, size: stage.plain_terms(size) if stage.sums else 0.0)
 
     @cached_property
     def factors(self) -> int:
         """The factors of products."""
-        return self._total(lambda stage, size: stage.terms(size) if stage.products else 0.0)
+        return self.total(lambda stage, size: stage.terms(size) if stage.products else 0.0)
 
-    def _total(self, of: Callable[[Stage, int], float]) -> int:
+    def total(self, of: Callable[[Stage, int], float]) -> int:
         """The sum of a count over the stages; `of` gives it for a stage and its number of entries."""
         size, total = self.frame.n_features or 0, 0.0
         for stage in self.stages:

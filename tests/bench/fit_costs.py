@@ -36,6 +36,7 @@ from sqlrp.engines import ENGINES
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import estimate, plan, work
 from sqlrp.lowering.registry import find
+from sqlrp.run import streaming
 from sqlrp.run.bind import resolve
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -118,7 +119,7 @@ def measure(name: str, rounds: int, budget: float, clock: Callable[[], float], s
             for rows in counts:
                 job = job_of(name, shape, rows)
                 measured: dict[str, float | None] = {}
-                names = [e.lowering for e in plan(job).estimates if not e.refusal]
+                names = [e.lowering for e in plan(job, here=True).estimates if not e.refusal]
                 expected = {n: _expected(last.get(n), least.get(n, 0.0), rows) for n in names}
                 for n in names:
                     if expected[n] > budget and expected[n] > 3 * min(expected.values()):
@@ -168,10 +169,13 @@ def _runs(
     for _ in range(rounds):
         with db.connector.session(db.connection) as session:
             begin = clock()
-            script = find(lowering).lower(job)
-            kept = db.engine.create_temporary("kept", f"SELECT 1 AS r, q.* FROM ({script.query}) q")
-            for statement in (*script.setup, kept, *script.cleanup):
-                db.connector.execute(session, statement)
+            if find(lowering).plain:
+                script = find(lowering).lower(job)
+                for statement in (*script.setup, _kept(db, script.query), *script.cleanup):
+                    db.connector.execute(session, statement)
+            else:
+                with streaming.relation(db.connector, session, job) as query:
+                    db.connector.execute(session, _kept(db, query))
             taken = clock() - begin
             db.connector.execute(session, db.engine.drop_temporary("kept"))
         yield taken
@@ -181,6 +185,10 @@ def _runs(
     db.run("DROP VIEW points")
 
 
+def _kept(db: Database, query: str) -> str:
+    return db.engine.create_temporary("kept", f"SELECT 1 AS r, q.* FROM ({query}) q")
+
+
 def _said(measured: dict[str, float | None]) -> str:
     return ", ".join(f"{n} {'over' if s is None else f'{s:.4g} s'}" for n, s in measured.items())
 
@@ -188,24 +196,36 @@ def _said(measured: dict[str, float | None]) -> str:
 # -- fitting ---------------------------------------------------------------------------------------------
 
 
+def lowerings(name: str) -> tuple[Lowering, ...]:
+    """The engine's own, and the evaluation of its rows in this process, where it passes them on."""
+    engine = ENGINES[name]
+    return (*engine.lowerings, "compiled") if engine.streams else engine.lowerings
+
+
 def fit(name: str, grid: list[dict[str, Any]], source: str) -> Costs:
     """The costs that bring the estimates nearest to what was measured, by relative error, each lowering by itself.
 
-    A lowering that was stopped, or not run, takes at least `TIMES` times as long as the fastest one.
+    A lowering that was stopped, or not run, takes at least `TIMES` times as long as the fastest one. One that was never
+    measured keeps its costs, and so does the loading of compiled code, which happens once a process.
     """
     jobs = [(job_of(name, entry["shape"], entry["rows"]), entry["seconds"]) for entry in grid]
     jobs += [(job_at(entry), entry["seconds"]) for entry in surveyed()] if name == "duckdb" else []
     parts: dict[str, dict[Lowering, Any]] = {
         part: {} for part in ("start", "plan_term", "draw", "state", "run", "dot", "read", "write")
     }
-    for lowering in ENGINES[name].lowerings:
+    before = costs_of(name)
+    for lowering in lowerings(name):
         lines = [(work(job, lowering), taken[lowering]) for job, taken in jobs if taken.get(lowering) is not None]
+        if not lines:
+            for part, of in parts.items():
+                of.update({lowering: getattr(before, part)[lowering]} if lowering in getattr(before, part) else {})
+            continue
         bounds = [
             (work(job, lowering), TIMES * min(s for s in taken.values() if s is not None))
             for job, taken in jobs
             if taken.get(lowering, 0) is None
         ]
-        keys = sorted({key for line, _ in lines + bounds for key in line})
+        keys = sorted({key for line, _ in lines + bounds for key in line if key != ("load",)})
         missed: list[tuple[Work, float]] = []
         for _ in range(5):
             got = dict(zip(keys, _solved(_relative(lines + missed, keys)), strict=True))
@@ -216,7 +236,7 @@ def fit(name: str, grid: list[dict[str, Any]], source: str) -> Costs:
                 parts[part].setdefault(lowering, {})[of[0]] = value
             else:
                 parts[part][lowering] = value
-    return Costs(**parts, source=source)
+    return Costs(**parts, load=before.load, source=source)
 
 
 def _relative(lines: list[tuple[Work, float]], keys: list[tuple[str, ...]]) -> Any:
@@ -272,12 +292,12 @@ def judged(name: str, grid: list[dict[str, Any]], costs: Costs) -> dict[str, Any
             f"{guessed[n]:.3g} / {'over' if s is None else f'{s:.3g}'}"
             if (s := entry["seconds"].get(n)) or n in guessed
             else ""
-            for n in ENGINES[name].lowerings
+            for n in lowerings(name)
         ]
         rows.append(
             [entry["shape"], f"{entry['rows']:,}", *cells, min(guessed, key=guessed.__getitem__), f"{loss:.2f}"]
         )
-    header = ["shape", "rows", *(f"{n}: estimate / measured" for n in ENGINES[name].lowerings), "chosen", "loss"]
+    header = ["shape", "rows", *(f"{n}: estimate / measured" for n in lowerings(name)), "chosen", "loss"]
     print(markdown(header, rows))
     near, count = sum(loss <= NEAR for loss in every), len(every)
     print(f"\n{name}: the choice is within {NEAR} times of the best in {near} of {count} jobs ({near / count:.1%}),")
