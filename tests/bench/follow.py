@@ -2,7 +2,9 @@
 
 A wide table of random numbers is materialized with `track="rows"`. Then some rows are changed, deleted and added, and
 the time of `refresh` is printed beside those of its parts: the check of the keys, one scan that computes the
-fingerprints, and a materialization of as many rows as were changed or added. `everything` projects all rows again. The seconds are those of the processors; for PostgreSQL and MariaDB, of the clock.
+fingerprints, and a materialization of as many rows as were changed or added. `everything` projects all rows again.
+
+The seconds are those of the processors; for PostgreSQL and MariaDB, of the clock.
 """
 
 from __future__ import annotations
