@@ -138,6 +138,9 @@ class Facts:
     """whether + and - add and subtract lists of one length: Hadamard transforms are then written over parts of them"""
     repeats: ClassVar[bool] = False
     """whether a common table expression is computed again at each use, so that row numbers in it may differ"""
+    replans: ClassVar[bool] = False
+    """whether a common table expression is planned again at each use, so that the relational lowering names the cells
+    of a stage once, as lists"""
     stores: ClassVar[bool] = False
     """whether the relational lowering uses a temporary table, not a common table expression, for each relation"""
     fence: ClassVar[str] = ""
