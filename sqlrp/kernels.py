@@ -68,6 +68,18 @@ class Kernel(ABC):
     def sql(self, dot: str, squares: str, own: str, other: str, literal: Literal) -> str:
         """The same as an SQL expression. The arguments are SQL expressions of type DOUBLE."""
 
+    def between(self, x: Floats, y: Floats) -> Floats:
+        """The values for all rows of x with all rows of y: shape (n, m) for rows of shape (n, d) and (m, d)."""
+        own, other = (x * x).sum(axis=1)[:, None], (y * y).sum(axis=1)[None, :]
+        squares = (x * x) @ (y * y).T if self.squares else x[:, : self.part] @ y[:, : self.part].T
+        return np.asarray(self.of(x @ y.T, squares, own, other), dtype=np.float64)
+
+    def lengths(self, x: Floats) -> Floats:
+        """The values for each row of x with itself: shape (n,)."""
+        own = (x * x).sum(axis=1)
+        squares = (x**4).sum(axis=1) if self.squares else (x[:, : self.part] ** 2).sum(axis=1)
+        return np.asarray(self.of(own, squares, own, own), dtype=np.float64)
+
     def matrix(self, x: Floats, groups: npt.NDArray[np.int64] | None = None) -> Floats:
         """The values for all pairs of rows: shape (n, n) for rows of shape (n, d).
 

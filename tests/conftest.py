@@ -50,6 +50,7 @@ def db(request: pytest.FixtureRequest, databases: dict[str, Any], tmp_path_facto
 
 LONGEST = (
     "test_spark.py",
+    "test_spark_compiled.py",
     "test_materialize.py",
     "test_faults.py",
     "test_stay.py",
@@ -85,6 +86,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files first."""
     place = {name: i for i, name in enumerate(LONGEST)}
     items.sort(key=lambda item: place.get(item.path.name, len(place)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """One process for both files of Spark, so that they share a JVM, which takes 15 seconds to start and to warm up."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Files(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            scope = super()._split_scope(nodeid)
+            return scope.replace("test_spark_compiled.py", "test_spark.py")
+
+    return Files(config, log)
 
 
 def pytest_sessionfinish() -> None:

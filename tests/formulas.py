@@ -19,6 +19,7 @@ import sqlrp
 from sqlrp import Projection
 from sqlrp.core.draw import (
     CONSTANT_FEATURE,
+    P,
     Purpose,
     draw_index_table,
     draw_normals,
@@ -58,6 +59,17 @@ def sparse(p: sqlrp.SparseProjection, x: Row, absolute: bool) -> list[Fraction]:
 def gaussian(p: sqlrp.GaussianProjection, x: Row, absolute: bool) -> list[Fraction]:
     """Weights of N(0, 1)."""
     return sums(draw_normals(np.arange(len(x), dtype=np.int64), p.k, p.seed), x, absolute)
+
+
+def orthonormal(p: sqlrp.OrthonormalProjection, x: Row, absolute: bool) -> list[Fraction]:
+    """The weights of the Gaussian projection by Gram and Schmidt's process, with the same span of the first ones."""
+    made: list[Any] = []
+    for column in draw_normals(np.arange(len(x), dtype=np.int64), p.k, p.seed).T:
+        rest = column
+        for _ in range(2):
+            rest = rest - sum((rest @ q) * q for q in made)
+        made.append(rest / np.linalg.norm(rest))
+    return sums(np.array(made).T, x, absolute)
 
 
 def polynomial(p: sqlrp.PolynomialKernelProjection, x: Row, absolute: bool) -> list[Fraction]:
@@ -182,11 +194,31 @@ def tensor_sketch(p: sqlrp.TensorSketch, x: Row, absolute: bool) -> list[Fractio
 
 def explicit(p: sqlrp.ExplicitPolynomialProjection, x: Row, absolute: bool) -> list[Fraction]:
     """All monomials of the degree, each times the root of its multinomial coefficient; then signed sums."""
+    n = math.comb(len(x) + p.degree - 1, p.degree)
+    if n > 20_000:
+        return drawn_monomials(p, n, x, absolute)
     monomials = []
     for chosen in itertools.combinations_with_replacement(range(len(x)), p.degree):
         ways = math.factorial(p.degree) // math.prod(map(math.factorial, Counter(chosen).values()))
         monomials.append(math.prod(x[j] for j in chosen) * Fraction(math.sqrt(ways)))
     return signed(p.k, p.s, p.seed, monomials, absolute)
+
+
+def drawn_monomials(p: sqlrp.ExplicitPolynomialProjection, n: int, x: Row, absolute: bool) -> list[Fraction]:
+    """The same of n/s drawn monomials, which are found in the list of all by their numbers."""
+    m = round(n / resolve_s(p.s, n))
+    h = hashes(p.seed, Purpose.SIGNS, np.arange(p.k), np.arange(3 * m)).tolist()
+    every = list(itertools.combinations_with_replacement(range(len(x)), p.degree))
+    out = []
+    for row in h:
+        total = Fraction(0)
+        for a, b, c in zip(row[:m], row[m : 2 * m], row[2 * m :], strict=True):
+            chosen = every[math.floor(n * Fraction(a * P + b, P * P))]
+            ways = math.factorial(p.degree) // math.prod(map(math.factorial, Counter(chosen).values()))
+            value = math.prod(x[j] for j in chosen) * Fraction(math.sqrt(ways)) * (1 - 2 * (c % 2))
+            total += abs(value) if absolute else value
+        out.append(total)
+    return out
 
 
 def halves(p: Any, x: Row) -> tuple[Row, Row]:
@@ -236,6 +268,7 @@ def outer(p: sqlrp.FullBilinearPooling, x: Row, absolute: bool) -> list[Fraction
 FORMULAS: dict[type[Projection], Formula] = {
     sqlrp.SparseProjection: sparse,
     sqlrp.GaussianProjection: gaussian,
+    sqlrp.OrthonormalProjection: orthonormal,
     sqlrp.PolynomialKernelProjection: polynomial,
     sqlrp.Degree2KernelProjection: degree2,
     sqlrp.RandomSubspace: subspace,

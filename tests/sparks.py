@@ -38,6 +38,8 @@ def started(master: str, more: Mapping[str, str] | None = None, python: str = sy
         "spark.driver.extraJavaOptions": JVM,
         "spark.executor.extraJavaOptions": JVM,
         "spark.sql.adaptive.enabled": "false",  # it plans every stage of a small query again
+        "spark.sql.legacy.storeAnalyzedPlanForView": "true",  # a view in a view would be read anew in every query
+        "spark.ui.showConsoleProgress": "false",
         # The history of queries, whose plans fill the memory.
         "spark.sql.ui.retainedExecutions": "1",
         "spark.ui.retainedJobs": "50",

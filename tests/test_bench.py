@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import time
+import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import fit_costs
+import profiling
 import pytest
 import report
-from benched import CASES, runs
+import run
+import verdicts
+from benched import CASES, measured, reported
 from case import Bench, Case, Place, run_case
 
 from sqlrp.engines import ENGINES
@@ -26,9 +30,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("bench")
 
 
+@pytest.fixture(scope="module")
+def results() -> dict[str, dict[str, Any]]:
+    """The results of the cases so far."""
+    return {}
+
+
 @pytest.mark.parametrize("name", [name for name in CASES if "spark" not in name])  # which tests/test_spark.py starts
-def test_every_case_runs(name: str, folder: Path) -> None:
-    runs(CASES[name], folder)
+def test_every_case_runs(name: str, folder: Path, results: dict[str, dict[str, Any]]) -> None:
+    results[name] = measured(CASES[name], folder)
+
+
+def test_the_report_has_every_case(folder: Path, results: dict[str, dict[str, Any]]) -> None:
+    reported(results or {"vector": measured(CASES["vector"], folder)}, folder)
 
 
 def test_results_of_other_shapes_are_refused(tmp_path: Path) -> None:
@@ -58,13 +72,14 @@ def test_ratios_are_taken_within_a_round() -> None:
     assert report.ratio(bar, {"seconds": seconds, "facts": {}}) == 2.0  # 2, 2 and 1 times as fast as the faster
 
 
-def test_one_command_measures_merges_and_reports(tmp_path: Path) -> None:
+def test_one_command_measures_merges_and_reports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "bench.json").write_text(json.dumps({"machine": {}, "cases": {"gone": {"title": "x"}}}))
-    command = [sys.executable, str(Path(report.__file__).with_name("run.py")), "--scale", "tiny", "--rounds", "2"]
     places = ["--folder", str(tmp_path), "--results", str(tmp_path)]
-    done = subprocess.run([*command, *places, "--only", "vector"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "one vector, d = 784" in done.stdout
+    arguments = ["--scale", "tiny", "--rounds", "2", *places, "--only", "vector"]
+    said = printed(run.main, monkeypatch, capsys, *arguments)  # which measures in a process of its own
+    assert "one vector, d = 784" in said
     found = json.loads((tmp_path / "bench.json").read_text())
     assert set(found["cases"]) == {"gone", "vector"}
     assert all(len(seconds) == 2 for seconds in found["cases"]["vector"]["seconds"].values())
@@ -118,10 +133,21 @@ def test_the_costs_in_force_choose_well_on_the_grid_that_was_measured(name: str)
     assert sum(near) >= fit_costs.BAR * len(near)
 
 
-def test_profiling_names_the_parts(tmp_path: Path) -> None:
-    script = Path(__file__).with_name("bench") / "profiling.py"
-    run = [sys.executable, str(script), "--rows", "64", "--cells", "6400", "--results", str(tmp_path)]
-    said = subprocess.run(run, capture_output=True, text=True, check=True).stdout
+def printed(
+    main: Callable[[], None], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str
+) -> str:
+    """What a script prints, given the arguments. A process of its own would import everything again."""
+    monkeypatch.setattr(sys, "argv", ["script", *arguments])
+    with warnings.catch_warnings():
+        main()
+    return capsys.readouterr().out
+
+
+def test_profiling_names_the_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--rows", "64", "--cells", "6400", "--results", str(tmp_path)]
+    said = printed(profiling.main, monkeypatch, capsys, *arguments)
     assert said.strip() in (tmp_path / "profile.md").read_text()
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in said.splitlines() if line.startswith("|")]
     assert len(rows) == 2 * (2 + 7)
@@ -136,11 +162,9 @@ def test_profiling_names_the_parts(tmp_path: Path) -> None:
         assert all(float(part) >= 0 for part in parts)
 
 
-def test_verdicts_are_counted() -> None:
+def test_verdicts_are_counted(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Of one data set; the whole takes many minutes."""
-    script = Path(__file__).with_name("bench") / "verdicts.py"
-    done = subprocess.run([sys.executable, str(script), "--sets", "1"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    lines = [line for line in done.stdout.splitlines() if line.startswith("|")]
+    said = printed(verdicts.main, monkeypatch, capsys, "--sets", "1")
+    lines = [line for line in said.splitlines() if line.startswith("|")]
     assert len(lines) == 8
     assert lines[-1].startswith("| all")

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import sqlalchemy as sa
-from cases import GROUPED, HOSTILE, exact_signs, grouped, some_rows
+from cases import DRAWN, GROUPED, HOSTILE, MANY, exact_signs, grouped, some_rows
 from cases import SERVED as NAMES
 from cases import X as ROWS
 from cover import Cover, pairwise
@@ -74,6 +74,14 @@ def test_groups(db: Database, name: str, method: str, layout: str, lowering: str
     want = want * projection.factor(ROWS.shape[1])
     got = db.projected(projection, source, output, lowering=lowering)
     assert_close(got, want, np.full(3, np.abs(want).max()))
+
+
+@each
+def test_drawn_monomials(db: Database, name: str) -> None:
+    source, want = db.load("wide", MANY.tolist()), oracle(DRAWN, MANY)
+    for lowering in ENGINES[name].lowerings:
+        got = db.projected(DRAWN, source, "columns", lowering=lowering)
+        assert_close(got, want, np.full(len(MANY), np.abs(want).max()))
 
 
 @each

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -168,7 +169,7 @@ def test_no_rows(con: Any) -> None:
             assert arrow(sqlrp.project(RP, Array(frame, "e", n_features=D))).num_rows == 0
 
 
-def test_what_learns_from_frames_takes_arrays_too(con: Any) -> None:
+def test_what_learns_from_frames_takes_arrays_too(con: Any, tmp_path: Path) -> None:
     frame = made(con, "arrow", X.tolist(), TYPES["lists"])
     wide = pa.table({"id": IDS, **{f"f{j}": X[:, j] for j in range(D)}})
     for how in ("standard", "l2"):
@@ -182,6 +183,17 @@ def test_what_learns_from_frames_takes_arrays_too(con: Any) -> None:
     assert sqlrp.project(learnt, frame).num_rows == N
     found, same = (sqlrp.diagnose(RP, f, sample=N, at=1) for f in (frame, wide))
     assert found.distortion.mean == pytest.approx(same.distortion.mean)
+    more = frame.append_column("doc", pa.array(range(N, 2 * N))).append_column("w", pa.array([1.0] * N))
+    array = Array(more, "e", key="doc")
+    assert sqlrp.fit(sqlrp.PrincipalComponents(k=2, sample=N, seed=0), array) == learnt
+    assert sqlrp.fit(RP, Standardized(Array(more, "e"))) == sqlrp.fit(RP, Standardized(frame))  # type: ignore[arg-type]
+    assert sqlrp.diagnose(RP, array, sample=N, at=1).distortion.mean == pytest.approx(same.distortion.mean)
+    written = sqlrp.report(RP, Array(more, "e"), None, tmp_path / "page.html", sample=N, at=1)
+    assert written.report.distortion == found.distortion
+    with pytest.raises(SourceError, match="array column 'f' is not a column"):
+        sqlrp.diagnose(RP, Array(more, "f"))
+    with pytest.raises(ParameterError, match=r"taken by sqlrp\.project alone"):
+        sqlrp.diagnose(RP, Array(con.sql("SELECT 1 AS id, [1.0, 2] AS e"), "e"))
     holes = pa.table({"id": IDS, "e": pa.array([None, *X[1:].tolist()], TYPES["lists"])})
     assert sqlrp.diagnose(RP, holes, sample=N, at=1).sampled.rows == N - 1
 

@@ -106,6 +106,16 @@ def test_a_relation_is_not_read_before_it_is_asked_for(con: Any) -> None:
     )
 
 
+def test_an_ibis_table_with_embeddings(con: Any) -> None:
+    con.execute("CREATE TABLE docs AS SELECT range AS id, [range, 2, 3 - range]::DOUBLE[3] AS e FROM range(5)")
+    table = ibis.duckdb.from_connection(con).table("docs")
+    projection = sqlrp.SparseProjection(k=2, s=1, seed=1)
+    want = sqlrp.project(projection, sqlrp.Array("docs", "e"), con).to_pylist()
+    for source, column in ((table, None), (table, "e"), (sqlrp.Array(table, "e"), None)):
+        got = sqlrp.project(projection, source, array_column=column).order_by("id").to_pyarrow()
+        assert got.to_pylist() == sorted(want, key=lambda row: row["id"])
+
+
 def test_an_ibis_table_is_not_read_before_it_is_asked_for(con: Any) -> None:
     backend = ibis.duckdb.from_connection(con)
     con.execute("CREATE VIEW fails AS SELECT error('was read')::INTEGER AS id, 1.0::DOUBLE AS a")

@@ -13,7 +13,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from cases import GROUPED, LISTED, METHODS, PLAIN, TRAINED, WEIGHTED, D, X, grouped
+from cases import DRAWN, GROUPED, LISTED, MANY, METHODS, PLAIN, TRAINED, WEIGHTED, D, X, grouped
 from cover import pairwise
 from formulas import by_formula
 from helpers import ASKED, LAYOUTS, OUTPUTS, assert_close, assert_one_line, cells, load, oracle
@@ -21,7 +21,7 @@ from helpers import ASKED, LAYOUTS, OUTPUTS, assert_close, assert_one_line, cell
 import sqlrp
 from sqlrp import Array, Long, Projection, Wide
 from sqlrp.core.draw import Purpose, draw_signs, hash_name
-from sqlrp.projections import REGISTRY
+from sqlrp.projections import REGISTRY, monomials
 from sqlrp.projections.data_tuned import Search, squared_distances
 from sqlrp.stages.evaluate import evaluate
 from sqlrp.store.functions import FUNCTIONS
@@ -422,6 +422,53 @@ def test_tensor_sketch_is_the_fourier_transform_s_convolution() -> None:
         counts = evaluate(method.stages(D)[:1], X, np.arange(D)).reshape(len(X), degree, 6)
         want = np.fft.ifft(np.fft.fft(counts, axis=2).prod(axis=1), axis=1).real
         assert np.allclose(z_of(method, X), want)
+
+
+def test_monomials_are_found_by_their_numbers() -> None:
+    """In the order of itertools; and drawn ones are as near to the kernel as 1/√k of the rows' lengths allows."""
+    for d, degree in ((5, 3), (6, 2), (4, 1), (1, 4), (3, 5)):
+        every = list(itertools.combinations_with_replacement(range(d), degree))
+        assert monomials.monomials(np.arange(len(every)), d, degree).tolist() == list(map(list, every))
+        counts = [math.factorial(degree) // math.prod(math.factorial(m.count(j)) for j in set(m)) for m in every]
+        assert np.allclose(monomials.ways(np.array(every)), counts)
+    x = np.random.default_rng(0).normal(size=(12, 617))  # as many features as ISOLET has
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    found = []
+    for seed in range(4):
+        method = sqlrp.ExplicitPolynomialProjection(k=500, seed=seed)
+        assert (method.n_monomials(617), method.n_drawn(617)) == (190_653, 437)
+        z = evaluate(method.stages(617), x, np.arange(617)) * method.factor(617)
+        found.append(z @ z.T)
+    assert np.abs(np.mean(found, axis=0) - (x @ x.T) ** 2).max() < 4 / math.sqrt(4 * 500)
+
+
+def test_drawn_monomials_are_their_formula(con: Connection) -> None:
+    rows = [[Fraction(v) for v in row] for row in MANY.tolist()]
+    want = np.array([[float(z) for z in by_formula(DRAWN, row)] for row in rows]) * math.sqrt(20_475 / 16)
+    assert np.abs(want).max() > 1
+    for layout, lowering in [(layout, low) for layout in LAYOUTS for low in ("inline", "relational", "compiled")]:
+        if (layout, lowering) != ("long", "inline"):
+            source = load(con, layout, MANY.tolist(), table=layout)
+            found = sqlrp.project(DRAWN, source, con, output="array", lowering=lowering).sort_by("id").to_pydict()["z"]
+            np.testing.assert_allclose(found, want, rtol=1e-9, atol=1e-9)
+    sqlrp.install(con)
+    sqlrp.save(DRAWN, con, "drawn", source="wide")
+    kept = con.execute("SELECT z FROM project_with('drawn', 'wide', output := 'array') ORDER BY id").fetchall()
+    np.testing.assert_allclose([z for (z,) in kept], want, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        (sqlrp.ExplicitPolynomialProjection(degree=12), "9 features"),
+        (sqlrp.ExplicitPolynomialProjection(k=1000, degree=9, s=1), "s = 1 draws 24,310 of 24,310 monomials"),
+    ],
+)
+def test_too_many_monomials_are_refused(method: sqlrp.ExplicitPolynomialProjection, words: str) -> None:
+    n = 9 if method.degree == 9 else 90
+    with pytest.raises(sqlrp.LimitError) as caught:
+        method.stages(n)
+    assert_one_line(caught, words.replace("9 features", "90 features"), "use PolynomialKernelProjection")
 
 
 def test_explicit_monomials_are_the_feature_space() -> None:

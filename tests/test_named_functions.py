@@ -191,7 +191,8 @@ def test_methods_of_groups_are_refused(db: Database) -> None:
 def test_engines_without_functions_say_so(engine: str) -> None:
     with pytest.raises(UnsupportedError) as caught:
         sqlrp.function_sql(METHODS["sparse"], engine, "docs_rp", n_features=D)
-    assert_one_line(caught, engine, "no functions")
+    why = {"redshift": "SELECT without FROM", "trino": "may hold no query"}
+    assert_one_line(caught, engine, "no functions", why.get(engine, "sqlrp.project"))
 
 
 def test_the_nearest_rows_in_one_statement(db: Database) -> None:

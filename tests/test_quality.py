@@ -17,6 +17,7 @@ import pyarrow as pa
 import pytest
 from helpers import LAYOUTS, METHODS, assert_one_line, assert_same, load
 from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.neighbors import NearestNeighbors
 from sklearn.random_projection import johnson_lindenstrauss_min_dim
 from sklearn.svm import SVC, SVR
 
@@ -157,6 +158,57 @@ def test_regularity_of_binary_rows_is_that_of_theorem_3() -> None:
         assert quality.regularity(x, reflect=True)[0] == pytest.approx(want)
     # The theorem's 4s/d is of the entries that were 0, of which a row of ones has none.
     assert quality.regularity(np.ones((1, d)), reflect=True)[0] == 1
+
+
+def test_a_search_finds_what_neighbours_say() -> None:
+    """By scikit-learn's neighbours where nothing is tied; by all orders of the rows where distances are."""
+    rng = np.random.default_rng(3)
+    q, x = rng.normal(size=(7, 12)), rng.normal(size=(40, 12))
+    tables = [SparseProjection(k=k, s=1, seed=seed) for k in (2, 8) for seed in range(3)]
+    found = quality.recalls(tables, [(q, x), (x[:9], x[9:])], at=4)
+    for table, row in zip(tables, found, strict=True):
+        for (queries, database), got in zip([(q, x), (x[:9], x[9:])], row, strict=True):
+            near = [
+                NearestNeighbors(n_neighbors=4).fit(b).kneighbors(a, return_distance=False)
+                for a, b in ((queries, database), (project_array(table, queries), project_array(table, database)))
+            ]
+            want = np.mean([len(set(a) & set(b)) / 4 for a, b in zip(*near, strict=True)])
+            assert math.isclose(got, want)
+    q, x, at = np.array([[0.0], [2.0]]), np.array([[1.0], [-1.0], [1.0], [3.0], [0.0]]), 2
+    z = np.abs(x)
+
+    def chances(rows: Any, value: float) -> Any:
+        orders = list(itertools.permutations(range(5)))
+        firsts = [sorted(order, key=lambda i: abs(rows[i, 0] - value))[:at] for order in orders]  # a stable sort
+        return np.array([np.mean([i in first for first in firsts]) for i in range(5)])
+
+    want = np.mean([(chances(x, v) * chances(z, v)).sum() / at for v in (0.0, 2.0)])
+    assert math.isclose(quality.search_recall(q, x, q, z, at=at), want)
+    kernel = Polynomial(2)  # of which the images of the rows are the pairs' products
+    q, x = rng.normal(size=(3, 5)), rng.normal(size=(9, 5))
+    phi = [np.einsum("ij,ik->ijk", rows, rows).reshape(len(rows), -1) for rows in (q, x)]
+    want = quality.search_recall(*phi, q[:, :2], x[:, :2], at=2)
+    assert math.isclose(quality.search_recall(q, x, q[:, :2], x[:, :2], at=2, kernel=kernel), want)
+    for call in (
+        lambda: quality.search_recall(q, x, q, x[:4], at=2),
+        lambda: quality.search_recall(q, x, q, x, at=10),
+        lambda: quality.search_recall(q, np.ones((3, 2)), q, x),
+        lambda: quality.recalls([], [(q, x)]),
+    ):
+        with pytest.raises(ParameterError):
+            call()
+
+
+def test_inner_products_need_sums_and_differences_of_unit_rows() -> None:
+    """Random subspace paper, Corollary 1: both theorems at once, each with half of the chance."""
+    assert quality.min_k(50, 0.2, 0.1, "rs", c=1.5, d=4000, inner=True) == quality.min_k(50, 0.2, 0.05, "rs", 1.5, 4000)
+    with pytest.raises(ParameterError, match="inner = True is for method = 'rs'"):
+        quality.min_k(50, 0.2, inner=True)
+    x = np.vstack([np.random.default_rng(2).normal(size=(4, 9)), np.zeros(9)])
+    units = [row / np.linalg.norm(row) for row in x[:4]]
+    made = [a + sign * b for a, b in itertools.combinations(units, 2) for sign in (1, -1)]
+    for got, reflect in zip(quality.pair_regularity(x, inner=True), (False, True), strict=True):
+        assert np.allclose(np.sort(got), np.sort(quality.regularity(np.array(made), reflect=reflect)))
 
 
 def test_regularity_of_any_rows() -> None:

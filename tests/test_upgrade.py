@@ -109,9 +109,10 @@ def test_an_older_catalogue_is_read_refreshed_and_upgraded(name: str, written: i
 def test_project_with_gives_what_it_gave(name: str, written: int, tmp_path: Path) -> None:
     with kept(name, written, tmp_path) as db:
         _, wanted = expected(written)
-        for _ in range(2):
+        every = ("sparse", "principal", "prepared standard", "sparse's \\ default")
+        for first in (True, False):  # rows of the older format, then rows that the newer one has written again
             sqlrp.install(db.connection)
-            for kept_as in ("sparse", "principal", "prepared standard", "sparse's \\ default"):
+            for kept_as in every if first else every[1::2]:
                 output, key = (", output := 'array'", "id") if name == "duckdb" else ("", "CAST(key AS bigint)")
                 query = f"SELECT z FROM project_with({db.engine.string(kept_as)}, 't'{output}) ORDER BY {key}"
                 got = np.array([list(z) for (z,) in db.run_query(query)], dtype=float)

@@ -20,12 +20,15 @@ import sqlglot
 from click.testing import CliRunner
 from cover import factors, pairwise
 from databases import Database, with_pgvector
-from helpers import METHODS, assert_one_line, cells, load, magnitude, oracle
+from helpers import METHODS, assert_close, assert_one_line, cells, load, magnitude, oracle
 
 import sqlrp
 from sqlrp import Array, LimitError, ParameterError, StatementError, UnsupportedError, Wide
 from sqlrp.cli.app import cli
+from sqlrp.core.options import Options
 from sqlrp.core.sources import Source
+from sqlrp.run.api import planned
+from sqlrp.run.running import _listed
 
 D = 9
 X = np.random.default_rng(5).normal(0, 2, (6, D)).round(3)
@@ -161,6 +164,28 @@ def test_a_server_without_pgvector_says_what_to_do(db: Database, name: str) -> N
         sqlrp.project(METHOD, source, db.connection, output="vector")
 
 
+@pytest.mark.parametrize("name", ["mariadb"])
+def test_vectors_of_mariadb(db: Database, name: str) -> None:
+    """On a server before 11.7, the error names the version; a function of that name then gives the text of a vector."""
+    source = db.load("wide", ROWS, table="plain")
+    if not db.run_query("SELECT 1 FROM information_schema.sql_functions WHERE function = 'VEC_FROMTEXT'"):
+        with pytest.raises(StatementError, match=r"MariaDB 11\.7 or newer"):
+            sqlrp.project(METHOD, source, db.connection, output="vector")
+        db.run("CREATE FUNCTION VEC_FromText(t LONGTEXT) RETURNS LONGTEXT DETERMINISTIC RETURN t")
+    for lowering in ("inline", "relational"):
+        got = sqlrp.project(METHOD, source, db.connection, output="vector", lowering=lowering)
+        assert got.schema.field("z").type == pa.list_(pa.float32())
+        want, size = oracle(METHOD, np.array(ROWS, dtype=float)), magnitude(METHOD, X)
+        assert_close(cells(got, "array", METHOD.k), want, size, rtol=2.0**-22, null=WITH_NULL)
+
+
+def test_the_bytes_of_mariadb_s_vectors_are_read() -> None:
+    values = np.array([1.5, -2, 3], dtype="<f4")
+    rows = pa.table({"id": [1, 2], "z": pa.array([values.tobytes(), None], pa.binary())})
+    job = planned(sqlrp.SparseProjection(k=3), SOURCE, "mariadb", Options(output="vector"), quiet=True).job
+    assert _listed(rows, job).column("z").to_pylist() == [[1.5, -2, 3], None]
+
+
 # -- tables, frames, files ---------------------------------------------------------------------------------
 
 
@@ -275,6 +300,7 @@ SOURCE: Source = Wide("t", features=["a", "b"])
         ("bigquery", r"ARRAY\[-?\w"),
         ("trino", r"ARRAY\(DOUBLE\)"),
         ("redshift", r"ARRAY\(-?\w"),
+        ("mariadb", r"VEC_FromText\(concat\("),
     ],
 )
 def test_the_text_names_the_type(name: str, kind: str) -> None:
@@ -289,7 +315,7 @@ def test_the_text_names_the_type(name: str, kind: str) -> None:
     ("name", "options", "words"),
     [
         ("sqlite", {"output": "vector"}, ("vector", "sqlite", "columns")),
-        ("mariadb", {"output": "vector"}, ("vector", "mariadb", "columns")),
+        ("mariadb", {"output": "array"}, ("array", "mariadb", "columns")),
         ("generic", {"output": "vector"}, ("vector", "generic", "columns")),
         ("sqlite", {"dtype": "float32"}, ("float32", "sqlite", "leave dtype out")),
         ("bigquery", {"dtype": "float32"}, ("float32", "bigquery", "leave dtype out")),

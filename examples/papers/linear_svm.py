@@ -154,7 +154,7 @@ TABLES = (
 The paper says that y = sign(ŵ·x), and that errors come from ten folds (last column). This cannot give its figures:
 so few normal rows are nearly orthogonal and say little about ŵ, so that the error is near one half and the margin near
 √(d/n). Two readings give them together. The labels are sign(ŵ·x + 1), so that the smaller class has Φ(-1) = 15.87% of
-the rows; the printed deviations of the error on the full data are those of a binomial with this share. And each margin
+the rows; the deviations printed for the full data are near those of a binomial with this share. And each margin
 is the mean over five trainings on 80% of the rows: fewer rows leave a wider margin. With ten folds (90% of the rows)
 the margins are narrower. The paper's CW has two levels (section 2). The count sketch here has one.""",
     ),

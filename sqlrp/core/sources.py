@@ -145,7 +145,7 @@ class Wide:
 class Array:
     """A table with an array or list column (FLOAT[n], DOUBLE[n], lists of one length), whose positions are features.
 
-    `table`: a table's name; for `sqlrp.project` without a connection, a dataframe or a lazy frame, whose column "id" is
+    `table`: a table's name; without a connection a dataframe, or for `sqlrp.project` a lazy frame, whose column "id" is
     the key if it exists. `n_features`: the length of the arrays. It is needed for text without a connection, and
     otherwise read from the column's type or from the first array.
 

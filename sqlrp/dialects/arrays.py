@@ -59,6 +59,10 @@ class Arrays(Phrases):
         """The element of an array at a position. `position` counts from 0; most engines count from 1."""
         return f"{array}[{position + 1}]"
 
+    def looked_up(self, array: str, position: str, after: str | None) -> str:
+        """The element at a position, counted from 0, that the query computes; `after`: the value of later positions."""
+        raise self._refused("lists of positions")
+
     def array_or_null(self, array: str, ok: str) -> str:
         """The array, or NULL if the number `ok` is NULL."""
         return f"CASE WHEN {ok} IS NOT NULL THEN {array} END"
@@ -79,8 +83,8 @@ class Arrays(Phrases):
         """An aggregate: the values of a group as an array, sorted by `order`."""
         raise self._refused("arrays")
 
-    def gathered(self, position: str, value: str) -> str:
-        """Two aggregates f and x: a group's positions and values as lists that `filled` reads."""
+    def gathered(self, position: str, value: str, size: int, zero: str) -> str:
+        """Aggregates that `filled` reads: f, a group's positions, and x, their values; or x, all `size` values."""
         raise self._refused("lists of positions")
 
     def filled(self, positions: str, values: str, size: int, zero: str) -> str | None:

@@ -231,7 +231,7 @@ class DuckDB(Dialect):
         """list(… ORDER BY …)."""
         return f"list({value} ORDER BY {order})"
 
-    def gathered(self, position: str, value: str) -> str:
+    def gathered(self, position: str, value: str, size: int, zero: str) -> str:
         """Positions of 16 bits, so that there is less to scan."""
         return f"list(CAST({position} AS SMALLINT)) AS f, list({value}) AS x"
 

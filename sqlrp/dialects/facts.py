@@ -138,6 +138,9 @@ class Facts:
     """whether + and - add and subtract lists of one length: Hadamard transforms are then written over parts of them"""
     repeats: ClassVar[bool] = False
     """whether a common table expression is computed again at each use, so that row numbers in it may differ"""
+    replans: ClassVar[bool] = False
+    """whether a common table expression is planned again at each use, so that the relational lowering names the cells
+    of a stage once, as lists"""
     stores: ClassVar[bool] = False
     """whether the relational lowering uses a temporary table, not a common table expression, for each relation"""
     fence: ClassVar[str] = ""
@@ -198,6 +201,8 @@ class Facts:
     """the clause that makes a query wait for others that are changing its rows, and then read the changed rows"""
     argument: ClassVar[str] = ""
     """how the body of a scalar function names its argument; empty without such functions"""
+    no_functions: ClassVar[str] = ""
+    """why a scalar function of the engine cannot be a projection, as the end of a sentence; empty without functions"""
     keeping_view: ClassVar[str] = ""
     """the statement that makes a view {name} of a {query}, refreshed within {lag} by {warehouse}; empty: none"""
     views_see_inserts: ClassVar[bool] = False

@@ -24,6 +24,7 @@ _INTEGERS = {"tinyint": 7, "smallint": 15, "mediumint": 23, "int": 31, "bigint":
 _DECIMAL = re.compile(r"^decimal\((\d+),(\d+)\)")
 _WORD = re.compile(r"^\w+")
 _OWN = re.compile(r"(sqlrp: .*)',rand\(\)", re.DOTALL)
+_NO_VECTORS = re.compile(r"\bVEC_FromText\b.* does not exist", re.IGNORECASE)
 _DIGITS = 65
 
 
@@ -41,6 +42,10 @@ class MariaDB(Dialect):
     fence: ClassVar[str] = " LIMIT 18446744073709551615"
     has_arrays: ClassVar[bool] = False
     single: ClassVar[str] = "FLOAT"
+    vector: ClassVar[str] = "VECTOR({k})"
+    types_when_made: ClassVar[bool] = True
+    longest_vector: ClassVar[int | None] = 16_383
+    """of MariaDB's documentation (VECTOR, since 11.7)"""
     has_lists: ClassVar[bool] = False
     transactional: ClassVar[bool] = False
     for_update: ClassVar[str] = " FOR UPDATE"
@@ -150,7 +155,16 @@ class MariaDB(Dialect):
     def said(self, message: str) -> str:
         """The message given to `fail` stands in the expression, with its quotes escaped."""
         own = _OWN.search(message)
+        if _NO_VECTORS.search(message):
+            return f"{message} (output = 'vector' needs MariaDB 11.7 or newer: use 'columns' or 'long')"
         return own[1].replace("\\'", "'") if own else message
+
+    # -- vectors -------------------------------------------------------------------------------
+
+    def array_of(self, expressions: Sequence[str], number: Number) -> str:
+        """A vector, from its text; a NULL among the numbers makes it NULL."""
+        numbers = ", ',', ".join(expressions)
+        return f"VEC_FromText(concat('[', {numbers}, ']'))"
 
     # -- existing tables -----------------------------------------------------------------------
 

@@ -32,6 +32,10 @@ class Redshift(SemiStructured):
     vector: ClassVar[str] = "SUPER"
     """there is no other type for a list of numbers"""
     vectors_are_single: ClassVar[bool] = False
+    no_functions: ClassVar[str] = (
+        "a SQL function of redshift is one SELECT without FROM, and a projection reads its sums from a subquery"
+    )
+    """documentation of Redshift, scalar SQL UDFs"""
     types_when_made: ClassVar[bool] = True
     transactional: ClassVar[bool] = True
     keeping_view: ClassVar[str] = "CREATE MATERIALIZED VIEW {name} AS\n{query}"

@@ -29,6 +29,8 @@ class Trino(Warehouse):
     vector: ClassVar[str] = "ARRAY(DOUBLE)"
     """what its functions of distances take"""
     vectors_are_single: ClassVar[bool] = False
+    no_functions: ClassVar[str] = "a SQL function of trino may hold no query, and a projection is one"
+    """documentation of Trino, SQL user-defined functions, limitations"""
     making_temporary: ClassVar[str] = "CREATE TABLE"
     limits: ClassVar[Limits] = Limits(
         columns=None,

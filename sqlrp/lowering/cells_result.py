@@ -33,16 +33,16 @@ def result(chain: Chain, applied: Sequence[Step]) -> Select | str:
     group = ", ".join(along)
     last = job.kinds[-1] if job.factor is None else job.result
     zero = dialect.literal(0, last)
-    if job.sparse_result:
-        return _sparse(chain, last, zero)
     filled = dialect.filled("z.f", "z.x", job.k, zero)
-    if filled and job.output != "long" and not job.closing:
-        lists = dialect.gathered("f", dialect.narrow("x", last))
+    if filled and not job.closing and (dialect.replans or job.output != "long"):
+        lists = dialect.gathered("f", dialect.narrow("x", last), job.k, zero)
         joined = (
             f"{chain.rows} s LEFT JOIN (SELECT r, {lists} FROM {chain.cells} GROUP BY r) z "
             f"ON {chain.same('z.r', 's.r')}"
         )
         return shaped_array(job, Select((*_of_rows(carry), f"{filled} AS x"), joined), "x", chain.guarded)
+    if job.sparse_result:
+        return _sparse(chain, last, zero)
     components = chain.add("outputs", dialect.numbers_from_zero(job.k, "f"))
     whole = block(
         "result",

@@ -151,6 +151,9 @@ class Cells(Chain):
 
     def _multiply(self, stage: Products, step: Step) -> None:
         self._place_constant()
+        if self.dialect.replans:
+            self._multiply_lists(stage, step)
+            return
         after = step.after
         columns: dict[str, Numbers] = {"c": stage.components}
         columns |= {f"v{j}": stage.factors[:, j] for j in range(stage.n_factors)}
@@ -177,6 +180,24 @@ class Cells(Chain):
         if stage.weights is not None:
             product = f"{self.dialect.cast('i.w', after)}*{product}"
         self.cells = self.add("products", block("sums_of_products", index=index, joins=joins, product=product))
+
+    def _multiply_lists(self, stage: Products, step: Step) -> None:
+        """Products over one list of a row's cells, which reads the cells once."""
+        self._add_up()
+        dialect, n = self.dialect, len(step.numbers)
+        value, zero = dialect.narrow("x", self.kind), dialect.literal(0, self.kind)
+        lists = self.add("lists", f"SELECT r, {dialect.gathered('f', value, n, zero)} FROM {self.cells} GROUP BY r")
+        one = dialect.literal(1, self.kind) if (stage.factors == ONE).any() else None
+        columns: dict[str, Numbers] = {"c": stage.components}
+        columns |= {f"v{j}": np.where(place == ONE, n, place) for j, place in enumerate(stage.factors.T)}
+        columns |= {} if stage.weights is None else {"w": stage.weights}
+        index = self.add("index_table", dialect.literal_table(columns))
+        found = [dialect.looked_up("k.x", f"i.v{j}", one) for j in range(stage.n_factors)]
+        factors = [dialect.narrow(x, step.after) for x in found]
+        weight = [] if stage.weights is None else [dialect.cast("i.w", step.after)]
+        summed = f"SUM({'*'.join([*weight, *factors])}) AS x"
+        joined = f"SELECT k.r AS r, i.c AS f, {summed} FROM {lists} k CROSS JOIN {index} i GROUP BY k.r, i.c"
+        self.cells = self.add("products", joined)
 
     def _normalise(self, _: Normalise, step: Step) -> None:
         self._widen(step)

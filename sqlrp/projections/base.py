@@ -156,6 +156,10 @@ class Projection(Advisable, ABC):
         """The name and the parameters of the class that a call of the SQL function with these `values` uses."""
         return cls.__name__, dict(values)
 
+    def composed_in_sql(self, n_features: int | None) -> bool:
+        """Whether the SQL function composes the stages itself for this many features."""
+        return True
+
     # -- fitting --------------------------------------------------------------------------------------------------
 
     @classmethod

@@ -20,6 +20,7 @@ def min_k(
     c: float | None = None,
     d: int | None = None,
     rank: int | None = None,
+    inner: bool = False,
 ) -> int:
     """The smallest k for which theory keeps all squared distances of n rows within 1 ± eps, or an SVM's B²/γ².
 
@@ -30,7 +31,8 @@ def min_k(
 
     "rs" is for a random subspace of features: k ≥ c²/(2ε²)·ln(n²/δ) (random subspace paper, Theorem 1), where c is the
     largest `regularity` of the differences of two rows. With the number of features `d`, k/(1-(k-1)/d) must be at least
-    the same bound (Theorem 2), and k is at most d.
+    the same bound (Theorem 2), and k is at most d. `inner` is for inner products of all pairs, kept within
+    ± eps·‖x‖·‖y‖: the chance δ is that of 2·δ/2 (Corollary 1), and c is that of `pair_regularity` with `inner`.
 
     "svm" is for a linear SVM on signed sums with s = 1 or 3: with probability at least 1 - δ, the square of the margin
     keeps 1 - eps of its value, and B²/γ² grows by at most (1 + eps)/(1 - eps) (SVM paper, Theorem 1.1). `rank` is that
@@ -49,6 +51,8 @@ def min_k(
         4418
     """
     check_whole("n", n, 2)
+    if inner and method != "rs":
+        raise ParameterError(f"inner = {inner!r} is for method = 'rs': leave it out")
     if rank is not None and method != "svm":
         raise ParameterError(f"rank = {rank!r} is for method = 'svm': leave it out")
     if method == "svm":
@@ -69,7 +73,7 @@ def min_k(
     if not 1 <= real(c) <= high or math.isinf(real(c)):
         bound = "a number >= 1" if d is None else f"a number from 1 to d = {d}"
         raise ParameterError(f"c = {shorten(c)} must be {bound}: the regularity of the data")
-    need = real(c) ** 2 / (2 * e**2) * (2 * math.log(n) - math.log(chance))
+    need = real(c) ** 2 / (2 * e**2) * (2 * math.log(n) - math.log(chance / 2 if inner else chance))
     if d is None:
         return math.ceil(need)
     # k/(1-(k-1)/d) >= need, solved for k. All d features keep every distance, so k is at most d.

@@ -11,25 +11,33 @@ from typing import ClassVar
 
 import numpy as np
 
-from sqlrp.core.draw import resolve_s
+from sqlrp.core.draw import P, resolve_s
 from sqlrp.core.errors import LimitError
 from sqlrp.kernels import Kernel, Polynomial
 from sqlrp.projections.base import Seeded, known_features
 from sqlrp.projections.checks import check_whole
+from sqlrp.projections.monomials import drawn_terms, monomials, ways
 from sqlrp.stages import GivenProducts, SignedSums, Stage
 
 MOST_MONOMIALS = 20_000
-"""The largest number of monomials of `ExplicitPolynomialProjection`."""
+"""The largest number of monomials that are all written out. Of more, only the drawn ones are."""
+MOST_TERMS = 5_000_000
+"""The largest number of drawn monomials of all components."""
 
 
 @dataclass(frozen=True)
 class ExplicitPolynomialProjection(Seeded):
-    """A sparse projection of all monomials of the degree, written out: φ(x) + RP, the baseline of ch. 3.
+    """A sparse projection of the monomials of the degree: φ(x) + RP, the baseline of ch. 3.
 
     φ contains each monomial once, times the square root of its multinomial coefficient, so that ⟨φ(x), φ(y)⟩ =
     ⟨x, y⟩^degree. s = "sqrt" is the square root of the number of monomials.
+
+    Up to 20,000 monomials are written out, then summed with signs. Of more, up to 2³¹-1, each component draws n/s of
+    the n monomials with their signs, by their numbers, so that the work is that of the signs that are not 0. The
+    function `ep_project` only takes those that are written out.
+
     Raises ParameterError for k or degree < 1, s < 1, a seed outside 0 … 2⁵³-1 or an open vocabulary, and
-    LimitError for more than 20,000 monomials.
+    LimitError for more monomials, or more than 5,000,000 drawn ones.
 
         >>> explicit = sqlrp.ExplicitPolynomialProjection(k=2, degree=2, s=1, seed=7)
         >>> sqlrp.project_vector(explicit, [1.0, 2.0, 4.0]).round(4)
@@ -49,26 +57,53 @@ class ExplicitPolynomialProjection(Seeded):
         """The number of monomials: (d + degree - 1 choose degree)."""
         d = known_features(self, n_features)
         n = math.comb(d + self.degree - 1, self.degree)
-        if n > MOST_MONOMIALS:
+        if n >= P:
             raise LimitError(
-                f"{d} features have {n:,} monomials of degree {self.degree}, more than the {MOST_MONOMIALS:,} that are "
-                "written out: use PolynomialKernelProjection, which needs none of them"
+                f"{d} features have {n:,} monomials of degree {self.degree}, more than the {P - 1:,} that can be drawn "
+                "from: use PolynomialKernelProjection, which needs none of them"
             )
         return n
 
-    def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """The monomials, then signed sums of them."""
+    def n_drawn(self, n_features: int | None) -> int:
+        """The number of monomials that each component draws: n/s, rounded; 0 where all n are written out."""
         n = self.n_monomials(n_features)
-        monomials = list(itertools.combinations_with_replacement(range(known_features(self, n_features)), self.degree))
-        ways = [math.factorial(self.degree) // math.prod(map(math.factorial, Counter(m).values())) for m in monomials]
+        if n <= MOST_MONOMIALS:
+            return 0
+        m = max(round(n / resolve_s(self.s, n)), 1)
+        if m * self.k > MOST_TERMS:
+            raise LimitError(
+                f"s = {self.s} draws {m:,} of {n:,} monomials for each of k = {self.k:,} components, more than "
+                f"{MOST_TERMS:,} in all: raise s, or use PolynomialKernelProjection"
+            )
+        return m
+
+    def stages(self, n_features: int | None) -> tuple[Stage, ...]:
+        """The monomials, then signed sums of them; or the drawn monomials with their signs."""
+        n, m = self.n_monomials(n_features), self.n_drawn(n_features)
+        if m:
+            numbers, signs = drawn_terms(n, self.k, m, self.seed)
+            factors = monomials(numbers.reshape(-1), known_features(self, n_features), self.degree)
+            weights = signs.reshape(-1) * np.sqrt(ways(factors))
+            return (GivenProducts(self.k, np.repeat(np.arange(self.k, dtype=np.int64), m), factors, weights),)
+        return self._written(n, known_features(self, n_features))
+
+    def _written(self, n: int, d: int) -> tuple[Stage, ...]:
+        """All monomials, then signed sums of them."""
+        chosen = list(itertools.combinations_with_replacement(range(d), self.degree))
+        counts = [math.factorial(self.degree) // math.prod(map(math.factorial, Counter(m).values())) for m in chosen]
         return (
-            GivenProducts(n, np.arange(n, dtype=np.int64), np.array(monomials, dtype=np.int64), np.sqrt(ways)),
+            GivenProducts(n, np.arange(n, dtype=np.int64), np.array(chosen, dtype=np.int64), np.sqrt(counts)),
             SignedSums(self.k, resolve_s(self.s, n), self.seed),
         )
 
     def factor(self, n_features: int | None) -> float:
-        """√(s/k)."""
-        return math.sqrt(resolve_s(self.s, self.n_monomials(n_features)) / self.k)
+        """√(s/k), where s is n/m if m of n monomials are drawn."""
+        n, m = self.n_monomials(n_features), self.n_drawn(n_features)
+        return math.sqrt((n / m if m else resolve_s(self.s, n)) / self.k)
+
+    def composed_in_sql(self, n_features: int | None) -> bool:
+        """Whether all monomials are written out."""
+        return not (n_features and self.n_drawn(n_features))
 
     def kernel(self) -> Kernel:
         """⟨x, y⟩^degree."""
@@ -83,7 +118,7 @@ class ExplicitPolynomialProjection(Seeded):
                 CAST(1 AS DOUBLE))], lambda ep_m:
               CASE WHEN ep_m > {{most_monomials}} THEN error(n || ' features have ' || CASE WHEN ep_m > 1e15 THEN 'over 10^15'
                   ELSE format('{:,}', CAST(ep_m AS BIGINT)) END || ' monomials of degree ' || degree || ', more than the {{most_monomials_shown}} that are '
-                  || 'written out: use PolynomialKernelProjection, which needs none of them')
+                  || 'written out: use sqlrp.project, which draws some, or PolynomialKernelProjection')
                 ELSE CAST(ep_m AS BIGINT) END)[1];
 
         -- Monomials in the order of their features. The coefficient is built up factor by factor, as j / run.
@@ -116,7 +151,7 @@ class ExplicitPolynomialProjection(Seeded):
           END LOOP;
           IF monomials > {{most_monomials}} THEN
             PERFORM sqlrp_refuse(format('%s features have %s monomials of degree %s, more than the {{most_monomials_shown}} that are written out: '
-              'use PolynomialKernelProjection, which needs none of them', n, CASE WHEN monomials > 1e30 THEN 'over 10^30'
+              'use sqlrp.project, which draws some, or PolynomialKernelProjection', n, CASE WHEN monomials > 1e30 THEN 'over 10^30'
               ELSE to_char(monomials, 'FM999,999,999,999,999,999,999,999,999,999,999') END, degree), 'program_limit_exceeded');
           END IF;
           density := sqlrp_s(s, CAST(monomials AS bigint));

@@ -10,6 +10,7 @@ from sqlrp.quality.measures import (
     kernel_error,
     kernel_matrix,
     mean_distortion,
+    pair_regularity,
     q_nx,
     r_nx,
     ratios,
@@ -19,6 +20,7 @@ from sqlrp.quality.measures import (
 )
 from sqlrp.quality.ranks import Ranks, friedman
 from sqlrp.quality.report import Report
+from sqlrp.quality.searching import recalls, search_recall
 
 __all__ = [
     "Ranks",
@@ -37,11 +39,14 @@ __all__ = [
     "kernel_matrix",
     "mean_distortion",
     "min_k",
+    "pair_regularity",
     "q_nx",
     "r_nx",
     "ratios",
     "recall",
+    "recalls",
     "regularity",
+    "search_recall",
     "squared_distances",
     "svm_margin",
     "svr_margin",

@@ -32,7 +32,7 @@ from sqlrp.quality.measures import (
 )
 from sqlrp.quality.report import NOT_FINITE, Report, Sampled, check_kernel, rounding_of, too_few
 from sqlrp.run.bind import caution
-from sqlrp.run.lazy import check_not_lazy
+from sqlrp.run.lazy import rows_of
 from sqlrp.run.memory import arrow_job, arrow_of, is_dataframe
 from sqlrp.run.preparing import plain, prepared_rows
 
@@ -83,11 +83,11 @@ def diagnose(
     check_whole("sample", sample, 3)
     check_whole("at", at, 1, sample - 1, why=", the other rows of the sample")
     check_whole("seeds", seeds, 1)
+    source = rows_of(source)
     projection, source = plain(projection, source, connection, key or "id", keep)
     first = projection.unprepared.sampling_seed
     drawn = [projection, *(projection.reseeded(first + i) for i in range(1, seeds))]
     seed, all_drawn = projection.measuring_seed, [each.estimating() for each in drawn]
-    check_not_lazy(source)
     if is_dataframe(source):
         if connection is not None:
             raise ParameterError("a dataframe needs no connection: leave it out, or pass a table's name")

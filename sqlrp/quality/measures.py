@@ -358,15 +358,27 @@ def _places(gram: Floats, rounding: float) -> tuple[npt.NDArray[np.int64], npt.N
     return nearer, tied
 
 
-def pair_regularity(x: Rows) -> tuple[Floats, Floats]:
+def pair_regularity(x: Rows, inner: bool = False) -> tuple[Floats, Floats]:
     """`regularity` c and c' of the differences of all pairs of different rows, as bounds on distances need them.
 
-    `x`: shape (n, d). Returns two arrays with one entry per pair of different rows.
+    `x`: shape (n, d). Returns two arrays with one entry per pair of different rows; the largest is the c of `min_k`.
+    `inner`: of the differences and the sums of rows divided by their lengths, which bounds on inner products need
+    (random subspace paper, Corollary 1). Rows of zeros are left out of these.
+
+        >>> c, reflected = sqlrp.quality.pair_regularity(x)
+        >>> print(c.max().round(3), reflected.max().round(3))
+        1.923 1.923
     """
     rows = _matrix("x", x)
+    if inner:
+        rows = rows[rows.any(axis=1)]
+        rows = rows / np.abs(rows).max(axis=1, keepdims=True)
+        rows = rows / np.sqrt((rows * rows).sum(axis=1, keepdims=True))
     found: list[tuple[Floats, Floats]] = [(np.zeros(0), np.zeros(0))]
     for i in range(len(rows) - 1):
         apart = rows[i] - rows[i + 1 :]
+        if inner:
+            apart = np.concatenate([apart, rows[i] + rows[i + 1 :]])
         apart = apart[apart.any(axis=1)]
         if len(apart):
             apart /= np.abs(apart).max(axis=1, keepdims=True)  # so that no square is too small or too large

@@ -31,7 +31,7 @@ from sqlrp.quality.report import Report
 from sqlrp.quality.svg import Picture
 from sqlrp.run.api import explain
 from sqlrp.run.explaining import Explanation
-from sqlrp.run.lazy import check_not_lazy
+from sqlrp.run.lazy import rows_of
 from sqlrp.run.memory import is_dataframe, resolve_dataframe
 from sqlrp.run.preparing import plain, prepared_rows
 
@@ -95,7 +95,7 @@ def report(
         )
     template = _template()
     check_place(path)
-    check_not_lazy(source)
+    source = rows_of(source)
     projection, source = plain(projection, source, connection, key or "id", keep)
     if is_dataframe(source):
         explained, (_, frame) = None, resolve_dataframe(source, key or "id", keep, projection.bound_to)

@@ -220,9 +220,9 @@ def project(
     z0 … z{k-1} (output "columns"), z ("array"), or component and value ("long"). "auto" is the first of these that
     the engine supports; `explain` shows which one. "vector" is z in the type that the engine's vector search takes:
     FLOAT[k] in DuckDB, vector(k) of pgvector, VECTOR(FLOAT, k) in Snowflake, Array(Float32) in ClickHouse,
-    `ARRAY<FLOAT>` in Spark and Databricks. `dtype` "float32" makes the numbers of any output 32-bit floats, and
-    "float16" those of a vector halfvec(k) of pgvector. On Spark the result is a DataFrame, and nothing is computed
-    until it is read.
+    `ARRAY<FLOAT>` in Spark and Databricks, VECTOR in MariaDB from 11.7 on. `dtype` "float32" makes the numbers of any
+    output 32-bit floats, and "float16" those of a vector halfvec(k) of pgvector. On Spark the result is a DataFrame,
+    and nothing is computed until it is read.
     From a `Long` source the "long" output is sparse too: components that are 0 are absent, except component 0,
     which every row has.
 

@@ -21,7 +21,7 @@ from sqlrp.projections.prepared import Prepared
 from sqlrp.projections.sparse import SparseProjection
 from sqlrp.projections.trained import Matrix, Progress, Trained
 from sqlrp.run.bind import caution_of_columns, look
-from sqlrp.run.lazy import check_not_lazy
+from sqlrp.run.lazy import rows_of
 from sqlrp.run.memory import features, floats, is_dataframe, resolve_dataframe
 from sqlrp.run.preparing import prepare, prepared_rows
 from sqlrp.run.sampling import Sample
@@ -68,6 +68,7 @@ def fit(
         >>> pca.bound_to
         ('a', 'b', 'c')
     """
+    source = rows_of(source)
     if isinstance(source, Standardized):
         prepared = prepare(projection, source, connection)
         if not projection.learns:
@@ -104,7 +105,7 @@ def sample(
 
     `bound_to`: as in `sqlrp.run.bind.resolve`.
     """
-    check_not_lazy(source)
+    source = rows_of(source)
     if is_dataframe(source):
         table, frame = resolve_dataframe(source, bound_to=bound_to)
         caution_of_columns(frame)

@@ -29,8 +29,9 @@ def statement(
 ) -> str:
     """The statement that creates the function."""
     if not dialect.argument:
+        why = f", as {dialect.no_functions}" if dialect.no_functions else ""
         raise UnsupportedError(
-            f"{dialect.name} has no functions of sqlrp that take an array: run sqlrp.project, or run the text of "
+            f"{dialect.name} has no functions of sqlrp that take an array{why}: run sqlrp.project, or run the text of "
             "sqlrp.sql"
         )
     if options.output not in get_args(Returns):

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
 import duckdb
+import pyarrow as pa
 
 from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError, nearest, one_line, shorten
 from sqlrp.core.options import Options
-from sqlrp.core.sources import Array
+from sqlrp.core.sources import Array, Standardized
 from sqlrp.dialects.base import Column, Dialect
 from sqlrp.engines import ENGINES
 from sqlrp.lowering.job import Job
@@ -28,6 +30,7 @@ from sqlrp.run.memory import (
     arrow_job,
     arrow_of,
     columns_of,
+    is_dataframe,
     project_dataframe,
     source_of,
     without_lowering,
@@ -64,13 +67,26 @@ def lazy_kind(value: object) -> str | None:
     return None
 
 
-def check_not_lazy(value: object) -> None:
-    """Raise ParameterError for a lazy frame if rows are needed. Its repr is not shown, as it would compute rows."""
-    kind = lazy_kind(value)
+def rows_of(source: Any) -> Any:
+    """A source whose rows are needed now; an Array of a dataframe as a table of its key, as "id", and its arrays.
+
+    Raises ParameterError for a lazy frame. Its repr is not shown, as it would compute rows.
+    """
+    if isinstance(source, Standardized):
+        return replace(source, source=rows_of(source.source))
+    kind = lazy_kind(source.table if isinstance(source, Array) else source)
     if kind is not None:
         raise ParameterError(
             f"{kind} is taken by sqlrp.project alone: pass its rows as a pyarrow.Table, or a view and a connection"
         )
+    if not isinstance(source, Array) or not is_dataframe(source.table):
+        return source
+    table = arrow_of(source.table)
+    if source.column not in table.column_names:
+        near = nearest(source.column, table.column_names)
+        raise SourceError(f"array column {source.column!r} is not a column of the dataframe{near}")
+    arrays = {source.column if source.column != "id" else "array": table[source.column]}
+    return pa.table(({"id": table[source.key]} if source.key in table.column_names else {}) | arrays)
 
 
 def project_lazy(

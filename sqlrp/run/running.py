@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from sqlrp.connectors.base import Connector
@@ -34,11 +35,17 @@ def _listed(rows: Any, job: Job) -> Any:
     at, kind = rows.schema.get_field_index("z"), pa.list_(arrow_type(job.written))
     column = rows.column(at)
     if not pa.types.is_nested(column.type):
-        lists = [None if text is None else json.loads(text) for text in column.to_pylist()]
+        read = _floats if pa.types.is_binary(column.type) else json.loads
+        lists = [None if value is None else read(value) for value in column.to_pylist()]
         column = pa.chunked_array([pa.array(lists, kind)])
     elif pa.types.is_list(column.type) and job.written == SINGLE:
         column = column.cast(kind)
     return rows.set_column(at, "z", column)
+
+
+def _floats(vector: bytes) -> Any:
+    """The numbers of a vector of MariaDB, whose driver passes their bytes."""
+    return np.frombuffer(vector, "<f4")
 
 
 @contextmanager

@@ -143,7 +143,7 @@ class _Plan:
     def method(self, projection: Projection, n_features: int | None) -> str:
         """The stages of a method: a call of its macro if it is drawn, or else its stages with their numbers."""
         cls = FUNCTIONS.get(projection.function)
-        if cls is None or projection.needs_state:
+        if cls is None or projection.needs_state or not projection.composed_in_sql(n_features):
             factor = self.dialect.string(f"CAST('{projection.factor(n_features)!r}' AS DOUBLE)")
             return f"sqlrp_pipeline({self.stages(_drawn(projection, n_features))}, {factor}, {projection.k})"
         values = {"vectors": "sign" if projection.own_function else "gaussian", "s": "sqrt"} | projection.parameters()

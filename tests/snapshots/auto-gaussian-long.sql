@@ -96,13 +96,10 @@ features2 AS (SELECT id AS f FROM range(4)),
 signs3 AS (SELECT inline(arrays_zip(from_json('[0, 1, 0, 1, 0, 1, 0, 1]', 'ARRAY<BIGINT>'), from_json('[0, 0, 1, 1, 2, 2, 3, 3]', 'ARRAY<BIGINT>'), from_json('[-1.4814588, -1.15326517, -1.36465042, 1.66418794, 0.340491878, -1.05451656, -0.0633549213, -0.0253829135]', 'ARRAY<DOUBLE>'))) AS (c, f, sign)),
 sums4 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells1 JOIN signs3 USING (f)
-GROUP BY r, c),
-outputs5 AS (SELECT id AS f FROM range(2)),
-result6 AS (SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
-FROM source0 s CROSS JOIN outputs5 n
-LEFT JOIN sums4 z ON z.r <=> s.r AND z.f = n.f)
+GROUP BY r, c)
 SELECT c0 AS `doc`, ok*x[0] AS z0, ok*x[1] AS z1
-FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, sort_array(collect_list(struct(f AS o, CAST(x AS DOUBLE) AS v))).v AS x FROM result6 GROUP BY r) z ON z.r <=> s.r) s
+FROM (SELECT s.c0 AS c0, s.ok AS ok, coalesce(z.x, array_repeat(0.0e0, 2)) AS x
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM sums4 GROUP BY r) z ON z.r <=> s.r) s
 
 -- ======== snowflake, trino
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.707106781 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),

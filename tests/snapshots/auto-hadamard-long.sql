@@ -96,13 +96,10 @@ features2 AS (SELECT id AS f FROM range(4)),
 signs3 AS (SELECT inline(arrays_zip(from_json('[0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2]', 'ARRAY<BIGINT>'), from_json('[0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]', 'ARRAY<BIGINT>'), from_json('[-1, -1, -1, 1, 1, -1, 1, -1, -1, 1, -1, 1]', 'ARRAY<BIGINT>'))) AS (c, f, sign)),
 sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
 FROM cells1 JOIN signs3 USING (f)
-GROUP BY r, c),
-outputs5 AS (SELECT id AS f FROM range(3)),
-result6 AS (SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
-FROM source0 s CROSS JOIN outputs5 n
-LEFT JOIN sums4 z ON z.r <=> s.r AND z.f = n.f)
+GROUP BY r, c)
 SELECT c0 AS `doc`, ok*x[0] AS z0, ok*x[1] AS z1, ok*x[2] AS z2
-FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, sort_array(collect_list(struct(f AS o, CAST(x AS DOUBLE) AS v))).v AS x FROM result6 GROUP BY r) z ON z.r <=> s.r) s
+FROM (SELECT s.c0 AS c0, s.ok AS ok, coalesce(z.x, array_repeat(0.0e0, 3)) AS x
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 3 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 2), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM sums4 GROUP BY r) z ON z.r <=> s.r) s
 
 -- ======== snowflake, trino
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.577350269 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),

@@ -219,13 +219,10 @@ features12 AS (SELECT f FROM features6 UNION ALL SELECT 2147483646),
 signs13 AS (SELECT inline(arrays_zip(from_json('[0, 1, 0, 1, 0, 1]', 'ARRAY<BIGINT>'), from_json('[0, 0, 1, 1, 2147483646, 2147483646]', 'ARRAY<BIGINT>'), from_json('[1.0, 0.5, 0.25, -1.0, 1.0, -2.0]', 'ARRAY<DOUBLE>'))) AS (c, f, sign)),
 sums14 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells11 JOIN signs13 USING (f)
-GROUP BY r, c),
-outputs15 AS (SELECT id AS f FROM range(2)),
-result16 AS (SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
-FROM source0 s CROSS JOIN outputs15 n
-LEFT JOIN sums14 z ON z.r = s.r AND z.f = n.f)
+GROUP BY r, c)
 SELECT c0 AS `id`, c1 AS `label`, x[0]+ok AS z0, x[1]+ok AS z1
-FROM (SELECT s.c0 AS c0, s.c1 AS c1, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, sort_array(collect_list(struct(f AS o, CAST(x AS DOUBLE) AS v))).v AS x FROM result16 GROUP BY r) z ON z.r = s.r) s
+FROM (SELECT s.c0 AS c0, s.c1 AS c1, s.ok AS ok, coalesce(z.x, array_repeat(0.0e0, 2)) AS x
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM sums14 GROUP BY r) z ON z.r = s.r) s
 
 -- ======== snowflake
 CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, row_number() OVER (ORDER BY NULL) AS r, (CAST("a" AS DOUBLE)-0.5e0) AS x0, (CAST("b" AS DOUBLE)-1.0e0)*2.0e0 AS x1, CAST("it's c" AS DOUBLE)*0.25e0 AS x2, (CAST("d ""quoted""" AS DOUBLE)+1.0e0)*4.0e0 AS x3 FROM "shop"."images";

@@ -174,20 +174,15 @@ sums5 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS DOU
 FROM cells1 JOIN signs4 USING (f)
 GROUP BY r, c),
 features6 AS (SELECT id AS f FROM range(4)),
-cells7 AS (SELECT r, f, x FROM sums5 UNION ALL
-SELECT odd.r, e.f, CAST(0.0e0 AS DOUBLE) FROM (SELECT DISTINCT r FROM sums5 WHERE NOT (x NOT IN (DOUBLE('NaN'), DOUBLE('Infinity'), DOUBLE('-Infinity')))) odd
-CROSS JOIN features6 e
-WHERE NOT EXISTS (SELECT 1 FROM sums5 k WHERE k.r <=> odd.r AND k.f = e.f)),
+lists7 AS (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 4 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 3), p.o), o -> struct(o, CAST(0.0e0 AS DOUBLE) AS v)))).v END)[0] AS x FROM sums5 GROUP BY r),
 index_table8 AS (SELECT inline(arrays_zip(from_json('[0, 0, 1, 1]', 'ARRAY<BIGINT>'), from_json('[0, 1, 2, 3]', 'ARRAY<BIGINT>'), from_json('[0, 1, 2, 3]', 'ARRAY<BIGINT>'), from_json('[1, -1, 1, -1]', 'ARRAY<BIGINT>'))) AS (c, v0, v1, w)),
-products9 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(i.w AS DOUBLE)*CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table8 i JOIN cells7 k0 ON k0.f = i.v0 JOIN cells7 k1 ON k1.f = i.v1 AND k0.r <=> k1.r
-GROUP BY k0.r, i.c)
-SELECT r AS `doc`, f AS component, CAST(0.353553391 AS DOUBLE)*CAST(x AS DOUBLE) AS value
-FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM products9 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS DOUBLE)
-UNION ALL
-SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) FROM source0 s
-LEFT JOIN (SELECT r, x FROM products9 WHERE f = 0) z ON z.r <=> s.r
-) s
+products9 AS (SELECT k.r AS r, i.c AS f, SUM(CAST(i.w AS DOUBLE)*CAST(k.x[i.v0] AS DOUBLE)*CAST(k.x[i.v1] AS DOUBLE)) AS x FROM lists7 k CROSS JOIN index_table8 i GROUP BY k.r, i.c)
+SELECT c0 AS `doc`, component, value AS value
+FROM (SELECT c0, CAST(o AS BIGINT) AS component, e AS value
+FROM (SELECT c0, transform(x, e -> CAST(0.353553391 AS DOUBLE)*e) AS z
+FROM (SELECT s.c0 AS c0, coalesce(z.x, array_repeat(CAST(0.0e0 AS DOUBLE), 2)) AS x
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, CAST(0.0e0 AS DOUBLE) AS v)))).v END)[0] AS x FROM products9 GROUP BY r) z ON z.r <=> s.r) s) s LATERAL VIEW posexplode(z) u AS o, e) s
+WHERE component = 0 OR value <> 0
 
 -- ======== snowflake, trino
 WITH source0 AS (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),

@@ -149,36 +149,22 @@ DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_0;
 WITH source0 AS (SELECT r, r AS c0 FROM (SELECT `doc` AS r FROM `counts` GROUP BY `doc`) s),
 cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN raise_error('sqlrp: a feature in \'feature\' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST(`value` AS DOUBLE) AS x FROM `counts`),
 features2 AS (SELECT id AS f FROM range(4)),
-cells3 AS (SELECT r, f, x FROM cells1 UNION ALL
-SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM cells1 WHERE NOT (x NOT IN (DOUBLE('NaN'), DOUBLE('Infinity'), DOUBLE('-Infinity')))) odd
-CROSS JOIN features2 e
-WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE k.r <=> odd.r AND k.f = e.f)),
-cells4 AS (SELECT r, f, x FROM cells3 UNION ALL SELECT r, -1, 1.0e0 FROM source0),
-index_table5 AS (SELECT inline(arrays_zip(from_json('[0, 1, 2, 3, 4, 5, 6, 7]', 'ARRAY<BIGINT>'), from_json('[0, 1, 2, 3, 0, 1, 2, 3]', 'ARRAY<BIGINT>'), from_json('[-1, -1, -1, -1, 0, 1, 2, 3]', 'ARRAY<BIGINT>'))) AS (c, v0, v1)),
-products6 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table5 i JOIN cells4 k0 ON k0.f = i.v0 JOIN cells4 k1 ON k1.f = i.v1 AND k0.r <=> k1.r
-GROUP BY k0.r, i.c),
+cells3 AS (SELECT r, f, SUM(x) AS x FROM cells1 GROUP BY r, f),
+lists4 AS (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 4 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 3), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM cells3 GROUP BY r),
+index_table5 AS (SELECT inline(arrays_zip(from_json('[0, 1, 2, 3, 4, 5, 6, 7]', 'ARRAY<BIGINT>'), from_json('[0, 1, 2, 3, 0, 1, 2, 3]', 'ARRAY<BIGINT>'), from_json('[4, 4, 4, 4, 0, 1, 2, 3]', 'ARRAY<BIGINT>'))) AS (c, v0, v1)),
+products6 AS (SELECT k.r AS r, i.c AS f, SUM(CAST(coalesce(get(k.x, i.v0), 1.0e0) AS DOUBLE)*CAST(coalesce(get(k.x, i.v1), 1.0e0) AS DOUBLE)) AS x FROM lists4 k CROSS JOIN index_table5 i GROUP BY k.r, i.c),
 features7 AS (SELECT id AS f FROM range(8)),
 signs8 AS (SELECT inline(arrays_zip(from_json('[0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3]', 'ARRAY<BIGINT>'), from_json('[0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]', 'ARRAY<BIGINT>'), from_json('[-1, 1, -1, 1, 1, 1, 1, -1, 1, -1, -1, -1, 1, -1, -1, -1]', 'ARRAY<BIGINT>'))) AS (c, f, sign)),
 sums9 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
 FROM products6 JOIN signs8 USING (f)
 GROUP BY r, c),
 features10 AS (SELECT id AS f FROM range(6)),
-cells11 AS (SELECT r, f, x FROM sums9 UNION ALL
-SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM sums9 WHERE NOT (x NOT IN (DOUBLE('NaN'), DOUBLE('Infinity'), DOUBLE('-Infinity')))) odd
-CROSS JOIN features10 e
-WHERE NOT EXISTS (SELECT 1 FROM sums9 k WHERE k.r <=> odd.r AND k.f = e.f)),
-cells12 AS (SELECT r, f, x FROM cells11 UNION ALL SELECT r, -1, 1.0e0 FROM source0),
-index_table13 AS (SELECT inline(arrays_zip(from_json('[0, 0, 0, 1, 1, 1]', 'ARRAY<BIGINT>'), from_json('[0, 1, 4, 2, 3, 5]', 'ARRAY<BIGINT>'), from_json('[0, 1, -1, 2, 3, -1]', 'ARRAY<BIGINT>'), from_json('[1, -1, 1, 1, -1, 1]', 'ARRAY<BIGINT>'))) AS (c, v0, v1, w)),
-products14 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(i.w AS DOUBLE)*CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table13 i JOIN cells12 k0 ON k0.f = i.v0 JOIN cells12 k1 ON k1.f = i.v1 AND k0.r <=> k1.r
-GROUP BY k0.r, i.c),
-outputs15 AS (SELECT id AS f FROM range(2)),
-result16 AS (SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
-FROM source0 s CROSS JOIN outputs15 n
-LEFT JOIN products14 z ON z.r <=> s.r AND z.f = n.f)
+lists11 AS (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 6 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 5), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM sums9 GROUP BY r),
+index_table12 AS (SELECT inline(arrays_zip(from_json('[0, 0, 0, 1, 1, 1]', 'ARRAY<BIGINT>'), from_json('[0, 1, 4, 2, 3, 5]', 'ARRAY<BIGINT>'), from_json('[0, 1, 6, 2, 3, 6]', 'ARRAY<BIGINT>'), from_json('[1, -1, 1, 1, -1, 1]', 'ARRAY<BIGINT>'))) AS (c, v0, v1, w)),
+products13 AS (SELECT k.r AS r, i.c AS f, SUM(CAST(i.w AS DOUBLE)*CAST(coalesce(get(k.x, i.v0), 1.0e0) AS DOUBLE)*CAST(coalesce(get(k.x, i.v1), 1.0e0) AS DOUBLE)) AS x FROM lists11 k CROSS JOIN index_table12 i GROUP BY k.r, i.c)
 SELECT c0 AS `doc`, transform(x, e -> 0.353553391*e) AS z
-FROM (SELECT s.c0 AS c0, z.x AS x FROM source0 s JOIN (SELECT r, sort_array(collect_list(struct(f AS o, CAST(x AS DOUBLE) AS v))).v AS x FROM result16 GROUP BY r) z ON z.r <=> s.r) s
+FROM (SELECT s.c0 AS c0, coalesce(z.x, array_repeat(0.0e0, 2)) AS x
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM products13 GROUP BY r) z ON z.r <=> s.r) s
 
 -- ======== snowflake
 WITH source0 AS (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),

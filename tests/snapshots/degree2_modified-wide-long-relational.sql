@@ -191,32 +191,23 @@ WITH source0 AS (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AN
 cells1 AS (SELECT r, CAST(o AS BIGINT) AS f, e AS x
 FROM source0 LATERAL VIEW posexplode(x) u AS o, e),
 features2 AS (SELECT id AS f FROM range(4)),
-cells3 AS (SELECT r, f, x FROM cells1 UNION ALL SELECT r, -1, CAST(1 AS DECIMAL(38,2)) FROM source0),
-index_table4 AS (SELECT inline(arrays_zip(from_json('[0, 1, 2, 3, 4, 5, 6, 7]', 'ARRAY<BIGINT>'), from_json('[0, 1, 2, 3, 0, 1, 2, 3]', 'ARRAY<BIGINT>'), from_json('[-1, -1, -1, -1, 0, 1, 2, 3]', 'ARRAY<BIGINT>'))) AS (c, v0, v1)),
-products5 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table4 i JOIN cells3 k0 ON k0.f = i.v0 JOIN cells3 k1 ON k1.f = i.v1 AND k0.r = k1.r
-GROUP BY k0.r, i.c),
+lists3 AS (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DECIMAL(38,2)) AS v)) FILTER (WHERE CAST(x AS DECIMAL(38,2)) IS NOT NULL)), p -> CASE WHEN size(p) = 4 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 3), p.o), o -> struct(o, CAST(0 AS DECIMAL(38,2)) AS v)))).v END)[0] AS x FROM cells1 GROUP BY r),
+index_table4 AS (SELECT inline(arrays_zip(from_json('[0, 1, 2, 3, 4, 5, 6, 7]', 'ARRAY<BIGINT>'), from_json('[0, 1, 2, 3, 0, 1, 2, 3]', 'ARRAY<BIGINT>'), from_json('[4, 4, 4, 4, 0, 1, 2, 3]', 'ARRAY<BIGINT>'))) AS (c, v0, v1)),
+products5 AS (SELECT k.r AS r, i.c AS f, SUM(CAST(coalesce(get(k.x, i.v0), CAST(1 AS DECIMAL(38,2))) AS DOUBLE)*CAST(coalesce(get(k.x, i.v1), CAST(1 AS DECIMAL(38,2))) AS DOUBLE)) AS x FROM lists3 k CROSS JOIN index_table4 i GROUP BY k.r, i.c),
 features6 AS (SELECT id AS f FROM range(8)),
 signs7 AS (SELECT inline(arrays_zip(from_json('[0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3]', 'ARRAY<BIGINT>'), from_json('[0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]', 'ARRAY<BIGINT>'), from_json('[-1, 1, -1, 1, 1, 1, 1, -1, 1, -1, -1, -1, 1, -1, -1, -1]', 'ARRAY<BIGINT>'))) AS (c, f, sign)),
 sums8 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
 FROM products5 JOIN signs7 USING (f)
 GROUP BY r, c),
 features9 AS (SELECT id AS f FROM range(6)),
-cells10 AS (SELECT r, f, x FROM sums8 UNION ALL
-SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM sums8 WHERE NOT (x NOT IN (DOUBLE('NaN'), DOUBLE('Infinity'), DOUBLE('-Infinity')))) odd
-CROSS JOIN features9 e
-WHERE NOT EXISTS (SELECT 1 FROM sums8 k WHERE k.r = odd.r AND k.f = e.f)),
-cells11 AS (SELECT r, f, x FROM cells10 UNION ALL SELECT r, -1, 1.0e0 FROM source0),
-index_table12 AS (SELECT inline(arrays_zip(from_json('[0, 0, 0, 1, 1, 1]', 'ARRAY<BIGINT>'), from_json('[0, 1, 4, 2, 3, 5]', 'ARRAY<BIGINT>'), from_json('[0, 1, -1, 2, 3, -1]', 'ARRAY<BIGINT>'), from_json('[1, -1, 1, 1, -1, 1]', 'ARRAY<BIGINT>'))) AS (c, v0, v1, w)),
-products13 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(i.w AS DOUBLE)*CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table12 i JOIN cells11 k0 ON k0.f = i.v0 JOIN cells11 k1 ON k1.f = i.v1 AND k0.r = k1.r
-GROUP BY k0.r, i.c),
-outputs14 AS (SELECT id AS f FROM range(2)),
-result15 AS (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
-FROM source0 s CROSS JOIN outputs14 n
-LEFT JOIN products13 z ON z.r = s.r AND z.f = n.f)
-SELECT c0 AS `id`, c1 AS `label`, f AS component, CAST(x AS DOUBLE)+ok AS value
-FROM result15
+lists10 AS (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 6 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 5), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM sums8 GROUP BY r),
+index_table11 AS (SELECT inline(arrays_zip(from_json('[0, 0, 0, 1, 1, 1]', 'ARRAY<BIGINT>'), from_json('[0, 1, 4, 2, 3, 5]', 'ARRAY<BIGINT>'), from_json('[0, 1, 6, 2, 3, 6]', 'ARRAY<BIGINT>'), from_json('[1, -1, 1, 1, -1, 1]', 'ARRAY<BIGINT>'))) AS (c, v0, v1, w)),
+products12 AS (SELECT k.r AS r, i.c AS f, SUM(CAST(i.w AS DOUBLE)*CAST(coalesce(get(k.x, i.v0), 1.0e0) AS DOUBLE)*CAST(coalesce(get(k.x, i.v1), 1.0e0) AS DOUBLE)) AS x FROM lists10 k CROSS JOIN index_table11 i GROUP BY k.r, i.c)
+SELECT c0 AS `id`, c1 AS `label`, component, value+0*ok AS value
+FROM (SELECT c0, c1, ok, CAST(o AS BIGINT) AS component, e AS value
+FROM (SELECT c0, c1, x AS z, ok
+FROM (SELECT s.c0 AS c0, s.c1 AS c1, s.ok AS ok, coalesce(z.x, array_repeat(0.0e0, 2)) AS x
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM products12 GROUP BY r) z ON z.r = s.r) s) s LATERAL VIEW posexplode(z) u AS o, e) s
 
 -- ======== snowflake
 CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, row_number() OVER (ORDER BY NULL) AS r, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3 FROM "shop"."images";

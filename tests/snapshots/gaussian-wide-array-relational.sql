@@ -75,13 +75,10 @@ features2 AS (SELECT id AS f FROM range(4)),
 signs3 AS (SELECT inline(arrays_zip(from_json('[0, 1, 0, 1, 0, 1, 0, 1]', 'ARRAY<BIGINT>'), from_json('[0, 0, 1, 1, 2, 2, 3, 3]', 'ARRAY<BIGINT>'), from_json('[-1.4814588, -1.15326517, -1.36465042, 1.66418794, 0.340491878, -1.05451656, -0.0633549213, -0.0253829135]', 'ARRAY<DOUBLE>'))) AS (c, f, sign)),
 sums4 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells1 JOIN signs3 USING (f)
-GROUP BY r, c),
-outputs5 AS (SELECT id AS f FROM range(2)),
-result6 AS (SELECT s.r AS r, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
-FROM source0 s CROSS JOIN outputs5 n
-LEFT JOIN sums4 z ON z.r = s.r AND z.f = n.f)
+GROUP BY r, c)
 SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok IS NOT NULL THEN x END AS z
-FROM (SELECT s.c0 AS c0, s.c1 AS c1, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, sort_array(collect_list(struct(f AS o, CAST(x AS DOUBLE) AS v))).v AS x FROM result6 GROUP BY r) z ON z.r = s.r) s
+FROM (SELECT s.c0 AS c0, s.c1 AS c1, s.ok AS ok, coalesce(z.x, array_repeat(CAST(0.0e0 AS DOUBLE), 2)) AS x
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, CAST(0.0e0 AS DOUBLE) AS v)))).v END)[0] AS x FROM sums4 GROUP BY r) z ON z.r = s.r) s
 
 -- ======== snowflake
 CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, row_number() OVER (ORDER BY NULL) AS r, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3 FROM "shop"."images";

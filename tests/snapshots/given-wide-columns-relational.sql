@@ -119,13 +119,10 @@ features4 AS (SELECT f FROM features2 UNION ALL SELECT 2147483646),
 signs5 AS (SELECT inline(arrays_zip(from_json('[0, 1, 0, 1, 0, 1, 0, 1, 0, 1]', 'ARRAY<BIGINT>'), from_json('[0, 0, 1, 1, 2, 2, 3, 3, 2147483646, 2147483646]', 'ARRAY<BIGINT>'), from_json('[1.0, 0.5, 0.25, -1.0, -0.5, 2.0, 1.5, 1.0, 1.0, -2.0]', 'ARRAY<DOUBLE>'))) AS (c, f, sign)),
 sums6 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells3 JOIN signs5 USING (f)
-GROUP BY r, c),
-outputs7 AS (SELECT id AS f FROM range(2)),
-result8 AS (SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
-FROM source0 s CROSS JOIN outputs7 n
-LEFT JOIN sums6 z ON z.r = s.r AND z.f = n.f)
+GROUP BY r, c)
 SELECT c0 AS `id`, c1 AS `label`, 0.5e0*x[0] AS z0, 0.5e0*x[1] AS z1
-FROM (SELECT s.c0 AS c0, s.c1 AS c1, z.x AS x FROM source0 s JOIN (SELECT r, sort_array(collect_list(struct(f AS o, CAST(x AS DOUBLE) AS v))).v AS x FROM result8 GROUP BY r) z ON z.r = s.r) s
+FROM (SELECT s.c0 AS c0, s.c1 AS c1, coalesce(z.x, array_repeat(0.0e0, 2)) AS x
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM sums6 GROUP BY r) z ON z.r = s.r) s
 
 -- ======== snowflake
 CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, "label" AS c1, row_number() OVER (ORDER BY NULL) AS r, coalesce(CAST("a" AS DOUBLE),0.0e0) AS x0, coalesce(CAST("b" AS DOUBLE),0.0e0) AS x1, coalesce(CAST("it's c" AS DOUBLE),0.0e0) AS x2, coalesce(CAST("d ""quoted""" AS DOUBLE),0.0e0) AS x3 FROM "shop"."images";

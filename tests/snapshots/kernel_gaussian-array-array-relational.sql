@@ -113,13 +113,10 @@ mapped7 AS (SELECT r, f, x*x AS x FROM cells6),
 signs8 AS (SELECT inline(arrays_zip(from_json('[0, 1, 0, 1, 0, 1, 0, 1, 0, 1]', 'ARRAY<BIGINT>'), from_json('[0, 0, 1, 1, 2, 2, 3, 3, 4, 4]', 'ARRAY<BIGINT>'), from_json('[-0.061, -0.06, 0.065, 0.048, 0.101, -0.069, -0.061, -0.06, -0.052, 0.048]', 'ARRAY<DOUBLE>'))) AS (c, f, sign)),
 sums9 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM mapped7 JOIN signs8 USING (f)
-GROUP BY r, c),
-outputs10 AS (SELECT id AS f FROM range(2)),
-result11 AS (SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
-FROM source0 s CROSS JOIN outputs10 n
-LEFT JOIN sums9 z ON z.r = s.r AND z.f = n.f)
+GROUP BY r, c)
 SELECT c0 AS `id`, x AS z
-FROM (SELECT s.c0 AS c0, z.x AS x FROM source0 s JOIN (SELECT r, sort_array(collect_list(struct(f AS o, CAST(x AS DOUBLE) AS v))).v AS x FROM result11 GROUP BY r) z ON z.r = s.r) s
+FROM (SELECT s.c0 AS c0, coalesce(z.x, array_repeat(0.0e0, 2)) AS x
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM sums9 GROUP BY r) z ON z.r = s.r) s
 
 -- ======== snowflake
 CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT c0, row_number() OVER (ORDER BY NULL) AS r, coalesce(CAST(CAST(x[0] AS DOUBLE) AS DOUBLE),0.0e0) AS x0, coalesce(CAST(CAST(x[1] AS DOUBLE) AS DOUBLE),0.0e0) AS x1, coalesce(CAST(CAST(x[2] AS DOUBLE) AS DOUBLE),0.0e0) AS x2, coalesce(CAST(CAST(x[3] AS DOUBLE) AS DOUBLE),0.0e0) AS x3 FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s;

@@ -153,20 +153,12 @@ sums5 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS DOU
 FROM cells1 JOIN signs4 USING (f)
 GROUP BY r, c),
 features6 AS (SELECT id AS f FROM range(4)),
-cells7 AS (SELECT r, f, x FROM sums5 UNION ALL
-SELECT odd.r, e.f, CAST(0.0e0 AS DOUBLE) FROM (SELECT DISTINCT r FROM sums5 WHERE NOT (x NOT IN (DOUBLE('NaN'), DOUBLE('Infinity'), DOUBLE('-Infinity')))) odd
-CROSS JOIN features6 e
-WHERE NOT EXISTS (SELECT 1 FROM sums5 k WHERE k.r <=> odd.r AND k.f = e.f)),
+lists7 AS (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 4 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 3), p.o), o -> struct(o, CAST(0.0e0 AS DOUBLE) AS v)))).v END)[0] AS x FROM sums5 GROUP BY r),
 index_table8 AS (SELECT inline(arrays_zip(from_json('[0, 1]', 'ARRAY<BIGINT>'), from_json('[0, 2]', 'ARRAY<BIGINT>'), from_json('[1, 3]', 'ARRAY<BIGINT>'))) AS (c, v0, v1)),
-products9 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table8 i JOIN cells7 k0 ON k0.f = i.v0 JOIN cells7 k1 ON k1.f = i.v1 AND k0.r <=> k1.r
-GROUP BY k0.r, i.c),
-outputs10 AS (SELECT id AS f FROM range(2)),
-result11 AS (SELECT s.r AS r, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
-FROM source0 s CROSS JOIN outputs10 n
-LEFT JOIN products9 z ON z.r <=> s.r AND z.f = n.f)
+products9 AS (SELECT k.r AS r, i.c AS f, SUM(CAST(k.x[i.v0] AS DOUBLE)*CAST(k.x[i.v1] AS DOUBLE)) AS x FROM lists7 k CROSS JOIN index_table8 i GROUP BY k.r, i.c)
 SELECT c0 AS `doc`, ok*x[0] AS z0, ok*x[1] AS z1
-FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, sort_array(collect_list(struct(f AS o, CAST(x AS DOUBLE) AS v))).v AS x FROM result11 GROUP BY r) z ON z.r <=> s.r) s
+FROM (SELECT s.c0 AS c0, s.ok AS ok, coalesce(z.x, array_repeat(CAST(0.0e0 AS DOUBLE), 2)) AS x
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, CAST(0.0e0 AS DOUBLE) AS v)))).v END)[0] AS x FROM products9 GROUP BY r) z ON z.r <=> s.r) s
 
 -- ======== snowflake
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST(0.707106781 AS DOUBLE) ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),

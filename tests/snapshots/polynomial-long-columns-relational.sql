@@ -191,20 +191,12 @@ sums7 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS
 FROM cells3 JOIN signs6 USING (f)
 GROUP BY r, c),
 features8 AS (SELECT id AS f FROM range(4)),
-cells9 AS (SELECT r, f, x FROM sums7 UNION ALL
-SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM sums7 WHERE NOT (x NOT IN (DOUBLE('NaN'), DOUBLE('Infinity'), DOUBLE('-Infinity')))) odd
-CROSS JOIN features8 e
-WHERE NOT EXISTS (SELECT 1 FROM sums7 k WHERE k.r <=> odd.r AND k.f = e.f)),
+lists9 AS (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 4 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 3), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM sums7 GROUP BY r),
 index_table10 AS (SELECT inline(arrays_zip(from_json('[0, 0, 1, 1]', 'ARRAY<BIGINT>'), from_json('[2, 0, 2, 0]', 'ARRAY<BIGINT>'), from_json('[3, 1, 1, 3]', 'ARRAY<BIGINT>'))) AS (c, v0, v1)),
-products11 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table10 i JOIN cells9 k0 ON k0.f = i.v0 JOIN cells9 k1 ON k1.f = i.v1 AND k0.r <=> k1.r
-GROUP BY k0.r, i.c),
-outputs12 AS (SELECT id AS f FROM range(2)),
-result13 AS (SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
-FROM source0 s CROSS JOIN outputs12 n
-LEFT JOIN products11 z ON z.r <=> s.r AND z.f = n.f)
+products11 AS (SELECT k.r AS r, i.c AS f, SUM(CAST(k.x[i.v0] AS DOUBLE)*CAST(k.x[i.v1] AS DOUBLE)) AS x FROM lists9 k CROSS JOIN index_table10 i GROUP BY k.r, i.c)
 SELECT c0 AS `doc`, ok*x[0] AS z0, ok*x[1] AS z1
-FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, sort_array(collect_list(struct(f AS o, CAST(x AS DOUBLE) AS v))).v AS x FROM result13 GROUP BY r) z ON z.r <=> s.r) s
+FROM (SELECT s.c0 AS c0, s.ok AS ok, coalesce(z.x, array_repeat(0.0e0, 2)) AS x
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM products11 GROUP BY r) z ON z.r <=> s.r) s
 
 -- ======== snowflake, trino
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.5e0 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),

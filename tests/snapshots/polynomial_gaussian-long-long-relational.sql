@@ -154,22 +154,15 @@ sums4 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
 features5 AS (SELECT id AS f FROM range(4)),
-cells6 AS (SELECT r, f, x FROM sums4 UNION ALL
-SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM sums4 WHERE NOT (x NOT IN (DOUBLE('NaN'), DOUBLE('Infinity'), DOUBLE('-Infinity')))) odd
-CROSS JOIN features5 e
-WHERE NOT EXISTS (SELECT 1 FROM sums4 k WHERE k.r <=> odd.r AND k.f = e.f)),
+lists6 AS (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 4 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 3), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM sums4 GROUP BY r),
 index_table7 AS (SELECT inline(arrays_zip(from_json('[0, 1]', 'ARRAY<BIGINT>'), from_json('[2, 0]', 'ARRAY<BIGINT>'), from_json('[3, 1]', 'ARRAY<BIGINT>'))) AS (c, v0, v1)),
-products8 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table7 i JOIN cells6 k0 ON k0.f = i.v0 JOIN cells6 k1 ON k1.f = i.v1 AND k0.r <=> k1.r
-GROUP BY k0.r, i.c),
-outputs9 AS (SELECT id AS f FROM range(2))
-SELECT r AS `doc`, f AS component, 0.707106781*CAST(x AS DOUBLE) AS value
-FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM products8 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM source0 s WHERE s.r <=> z.r AND s.ok IS NULL)
-UNION ALL
-SELECT s.r, 0, coalesce(z.x, 0.0e0)+0*s.ok FROM source0 s
-LEFT JOIN (SELECT r, x FROM products8 WHERE f = 0) z ON z.r <=> s.r
-UNION ALL
-SELECT s.r, n.f, 0.0e0+0*s.ok FROM source0 s CROSS JOIN outputs9 n WHERE s.ok IS NULL AND n.f <> 0) s
+products8 AS (SELECT k.r AS r, i.c AS f, SUM(CAST(k.x[i.v0] AS DOUBLE)*CAST(k.x[i.v1] AS DOUBLE)) AS x FROM lists6 k CROSS JOIN index_table7 i GROUP BY k.r, i.c)
+SELECT c0 AS `doc`, component, value+0*ok AS value
+FROM (SELECT c0, ok, CAST(o AS BIGINT) AS component, e AS value
+FROM (SELECT c0, transform(x, e -> 0.707106781*e) AS z, ok
+FROM (SELECT s.c0 AS c0, s.ok AS ok, coalesce(z.x, array_repeat(0.0e0, 2)) AS x
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM products8 GROUP BY r) z ON z.r <=> s.r) s) s LATERAL VIEW posexplode(z) u AS o, e) s
+WHERE component = 0 OR value <> 0 OR ok IS NULL
 
 -- ======== snowflake, trino
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.707106781 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),

@@ -157,14 +157,9 @@ sums5 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS
 FROM cells1 JOIN signs4 USING (f)
 GROUP BY r, c),
 features6 AS (SELECT id AS f FROM range(4)),
-cells7 AS (SELECT r, f, x FROM sums5 UNION ALL
-SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM sums5 WHERE NOT (x NOT IN (DOUBLE('NaN'), DOUBLE('Infinity'), DOUBLE('-Infinity')))) odd
-CROSS JOIN features6 e
-WHERE NOT EXISTS (SELECT 1 FROM sums5 k WHERE k.r = odd.r AND k.f = e.f)),
+lists7 AS (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 4 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 3), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM sums5 GROUP BY r),
 index_table8 AS (SELECT inline(arrays_zip(from_json('[0, 1]', 'ARRAY<BIGINT>'), from_json('[3, 2]', 'ARRAY<BIGINT>'), from_json('[0, 1]', 'ARRAY<BIGINT>'))) AS (c, v0, v1)),
-products9 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table8 i JOIN cells7 k0 ON k0.f = i.v0 JOIN cells7 k1 ON k1.f = i.v1 AND k0.r = k1.r
-GROUP BY k0.r, i.c),
+products9 AS (SELECT k.r AS r, i.c AS f, SUM(CAST(k.x[i.v0] AS DOUBLE)*CAST(k.x[i.v1] AS DOUBLE)) AS x FROM lists7 k CROSS JOIN index_table8 i GROUP BY k.r, i.c),
 groups10 AS (SELECT c0 AS r, c0, CASE WHEN count(ok) = count(*) THEN 0 END AS ok FROM source0 GROUP BY c0),
 cells11 AS (SELECT s.c0 AS r, k.f AS f, CAST(SUM(k.x) AS DOUBLE) AS x FROM products9 k JOIN source0 s ON k.r = s.r GROUP BY s.c0, k.f),
 outputs12 AS (SELECT id AS f FROM range(2)),

@@ -125,14 +125,9 @@ sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS DOU
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
 features5 AS (SELECT id AS f FROM range(4)),
-cells6 AS (SELECT r, f, x FROM sums4 UNION ALL
-SELECT odd.r, e.f, CAST(0.0e0 AS DOUBLE) FROM (SELECT DISTINCT r FROM sums4 WHERE NOT (x NOT IN (DOUBLE('NaN'), DOUBLE('Infinity'), DOUBLE('-Infinity')))) odd
-CROSS JOIN features5 e
-WHERE NOT EXISTS (SELECT 1 FROM sums4 k WHERE k.r = odd.r AND k.f = e.f)),
+lists6 AS (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 4 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 3), p.o), o -> struct(o, CAST(0.0e0 AS DOUBLE) AS v)))).v END)[0] AS x FROM sums4 GROUP BY r),
 index_table7 AS (SELECT inline(arrays_zip(from_json('[0, 0, 1, 1]', 'ARRAY<BIGINT>'), from_json('[0, 1, 0, 1]', 'ARRAY<BIGINT>'), from_json('[2, 3, 3, 2]', 'ARRAY<BIGINT>'))) AS (c, v0, v1)),
-products8 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table7 i JOIN cells6 k0 ON k0.f = i.v0 JOIN cells6 k1 ON k1.f = i.v1 AND k0.r = k1.r
-GROUP BY k0.r, i.c),
+products8 AS (SELECT k.r AS r, i.c AS f, SUM(CAST(k.x[i.v0] AS DOUBLE)*CAST(k.x[i.v1] AS DOUBLE)) AS x FROM lists6 k CROSS JOIN index_table7 i GROUP BY k.r, i.c),
 groups9 AS (SELECT c0 AS r, c0 FROM source0 GROUP BY c0),
 cells10 AS (SELECT s.c0 AS r, k.f AS f, CAST(SUM(k.x) AS DOUBLE) AS x FROM products8 k JOIN source0 s ON k.r = s.r GROUP BY s.c0, k.f),
 outputs11 AS (SELECT id AS f FROM range(2)),

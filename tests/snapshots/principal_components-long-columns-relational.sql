@@ -112,13 +112,10 @@ features4 AS (SELECT f FROM features2 UNION ALL SELECT 2147483646),
 signs5 AS (SELECT inline(arrays_zip(from_json('[0, 0, 1, 0, 1, 0, 1, 0]', 'ARRAY<BIGINT>'), from_json('[0, 1, 1, 2, 2, 3, 3, 2147483646]', 'ARRAY<BIGINT>'), from_json('[0.431, -0.668, -0.236, -0.299, 0.943, -0.527, -0.236, 0.731]', 'ARRAY<DOUBLE>'))) AS (c, f, sign)),
 sums6 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells3 JOIN signs5 USING (f)
-GROUP BY r, c),
-outputs7 AS (SELECT id AS f FROM range(2)),
-result8 AS (SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
-FROM source0 s CROSS JOIN outputs7 n
-LEFT JOIN sums6 z ON z.r <=> s.r AND z.f = n.f)
+GROUP BY r, c)
 SELECT c0 AS `doc`, ok*x[0] AS z0, ok*x[1] AS z1
-FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, sort_array(collect_list(struct(f AS o, CAST(x AS DOUBLE) AS v))).v AS x FROM result8 GROUP BY r) z ON z.r <=> s.r) s
+FROM (SELECT s.c0 AS c0, s.ok AS ok, coalesce(z.x, array_repeat(0.0e0, 2)) AS x
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM sums6 GROUP BY r) z ON z.r <=> s.r) s
 
 -- ======== snowflake, trino
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 1.157e0 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),

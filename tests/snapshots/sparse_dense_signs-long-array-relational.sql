@@ -94,13 +94,10 @@ FROM (SELECT c, f, ((((((((b7*f+b6)*f+b5)*f+b4)*f+b3)*f+b2)*f+b1)*f+b0) % 214748
 WHERE h < 2147483647),
 sums5 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0 - x END) AS x
 FROM cells1 JOIN signs4 USING (f)
-GROUP BY r, c),
-outputs6 AS (SELECT id AS f FROM range(6)),
-result7 AS (SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
-FROM source0 s CROSS JOIN outputs6 n
-LEFT JOIN sums5 z ON z.r <=> s.r AND z.f = n.f)
+GROUP BY r, c)
 SELECT c0 AS `doc`, CASE WHEN ok IS NOT NULL THEN transform(x, e -> 0.40824829*e) END AS z
-FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, sort_array(collect_list(struct(f AS o, CAST(x AS DOUBLE) AS v))).v AS x FROM result7 GROUP BY r) z ON z.r <=> s.r) s
+FROM (SELECT s.c0 AS c0, s.ok AS ok, coalesce(z.x, array_repeat(0.0e0, 6)) AS x
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 6 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 5), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM sums5 GROUP BY r) z ON z.r <=> s.r) s
 
 -- ======== snowflake
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.40824829 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),

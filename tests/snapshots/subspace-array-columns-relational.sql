@@ -75,13 +75,10 @@ features2 AS (SELECT id AS f FROM range(4)),
 signs3 AS (SELECT inline(arrays_zip(from_json('[0, 1]', 'ARRAY<BIGINT>'), from_json('[2, 3]', 'ARRAY<BIGINT>'), from_json('[1, 1]', 'ARRAY<BIGINT>'))) AS (c, f, sign)),
 sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS DOUBLE) - x END) AS x
 FROM cells1 JOIN signs3 USING (f)
-GROUP BY r, c),
-outputs5 AS (SELECT id AS f FROM range(2)),
-result6 AS (SELECT s.r AS r, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
-FROM source0 s CROSS JOIN outputs5 n
-LEFT JOIN sums4 z ON z.r = s.r AND z.f = n.f)
+GROUP BY r, c)
 SELECT c0 AS `id`, ok*x[0] AS z0, ok*x[1] AS z1
-FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, sort_array(collect_list(struct(f AS o, CAST(x AS DOUBLE) AS v))).v AS x FROM result6 GROUP BY r) z ON z.r = s.r) s
+FROM (SELECT s.c0 AS c0, s.ok AS ok, coalesce(z.x, array_repeat(CAST(0.0e0 AS DOUBLE), 2)) AS x
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, CAST(0.0e0 AS DOUBLE) AS v)))).v END)[0] AS x FROM sums4 GROUP BY r) z ON z.r = s.r) s
 
 -- ======== snowflake
 CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT c0, CASE WHEN (CAST(x[0] AS DOUBLE) IS NOT NULL AND CAST(x[1] AS DOUBLE) IS NOT NULL AND CAST(x[2] AS DOUBLE) IS NOT NULL AND CAST(x[3] AS DOUBLE) IS NOT NULL) THEN CAST(1.41421356 AS DOUBLE) ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, row_number() OVER (ORDER BY NULL) AS r, CAST(CAST(x[0] AS DOUBLE) AS DOUBLE) AS x0, CAST(CAST(x[1] AS DOUBLE) AS DOUBLE) AS x1, CAST(CAST(x[2] AS DOUBLE) AS DOUBLE) AS x2, CAST(CAST(x[3] AS DOUBLE) AS DOUBLE) AS x3 FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s;

@@ -96,12 +96,12 @@ signs3 AS (SELECT inline(arrays_zip(from_json('[0, 1]', 'ARRAY<BIGINT>'), from_j
 sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS DOUBLE) - x END) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c)
-SELECT r AS `doc`, f AS component, CAST(x AS DOUBLE) AS value
-FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS DOUBLE)
-UNION ALL
-SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) FROM source0 s
-LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON z.r <=> s.r
-) s
+SELECT c0 AS `doc`, component, value AS value
+FROM (SELECT c0, CAST(o AS BIGINT) AS component, e AS value
+FROM (SELECT c0, x AS z
+FROM (SELECT s.c0 AS c0, coalesce(z.x, array_repeat(CAST(0.0e0 AS DOUBLE), 2)) AS x
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, CAST(0.0e0 AS DOUBLE) AS v)))).v END)[0] AS x FROM sums4 GROUP BY r) z ON z.r <=> s.r) s) s LATERAL VIEW posexplode(z) u AS o, e) s
+WHERE component = 0 OR value <> 0
 
 -- ======== snowflake, trino
 WITH source0 AS (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),

@@ -123,15 +123,13 @@ picks4 AS (SELECT inline(arrays_zip(from_json('[0, 1]', 'ARRAY<BIGINT>'), from_j
 totals5 AS (SELECT r, SUM(x) AS m FROM cells3 GROUP BY r),
 cells6 AS (SELECT s.r AS r, p.c AS f, 4.0e0 * coalesce(k.x, 0.0e0) - 2.0e0 * coalesce(CAST(t.m AS DOUBLE), 0.0e0) AS x
 FROM source0 s CROSS JOIN picks4 p
-LEFT JOIN totals5 t ON t.r <=> s.r LEFT JOIN cells3 k ON k.r <=> s.r AND k.f = p.f),
-outputs7 AS (SELECT id AS f FROM range(2))
-SELECT r AS `doc`, f AS component, 0.353553391*CAST(x AS DOUBLE) AS value
-FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM cells6 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM source0 s WHERE s.r <=> z.r AND s.ok IS NULL)
-UNION ALL
-SELECT s.r, 0, coalesce(z.x, 0.0e0)+0*s.ok FROM source0 s
-LEFT JOIN (SELECT r, x FROM cells6 WHERE f = 0) z ON z.r <=> s.r
-UNION ALL
-SELECT s.r, n.f, 0.0e0+0*s.ok FROM source0 s CROSS JOIN outputs7 n WHERE s.ok IS NULL AND n.f <> 0) s
+LEFT JOIN totals5 t ON t.r <=> s.r LEFT JOIN cells3 k ON k.r <=> s.r AND k.f = p.f)
+SELECT c0 AS `doc`, component, value+0*ok AS value
+FROM (SELECT c0, ok, CAST(o AS BIGINT) AS component, e AS value
+FROM (SELECT c0, transform(x, e -> 0.353553391*e) AS z, ok
+FROM (SELECT s.c0 AS c0, s.ok AS ok, coalesce(z.x, array_repeat(0.0e0, 2)) AS x
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM cells6 GROUP BY r) z ON z.r <=> s.r) s) s LATERAL VIEW posexplode(z) u AS o, e) s
+WHERE component = 0 OR value <> 0 OR ok IS NULL
 
 -- ======== snowflake, trino
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.353553391 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),

@@ -134,16 +134,12 @@ sums5 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0 AS DECIMAL
 FROM cells1 JOIN signs4 USING (f)
 GROUP BY r, c),
 features6 AS (SELECT id AS f FROM range(6)),
-index_table7 AS (SELECT inline(arrays_zip(from_json('[0, 0, 0, 1, 1, 1, 2, 2, 2]', 'ARRAY<BIGINT>'), from_json('[0, 1, 2, 0, 1, 2, 0, 1, 2]', 'ARRAY<BIGINT>'), from_json('[3, 5, 4, 4, 3, 5, 5, 4, 3]', 'ARRAY<BIGINT>'))) AS (c, v0, v1)),
-products8 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table7 i JOIN sums5 k0 ON k0.f = i.v0 JOIN sums5 k1 ON k1.f = i.v1 AND k0.r <=> k1.r
-GROUP BY k0.r, i.c),
-outputs9 AS (SELECT id AS f FROM range(3)),
-result10 AS (SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
-FROM source0 s CROSS JOIN outputs9 n
-LEFT JOIN products8 z ON z.r <=> s.r AND z.f = n.f)
+lists7 AS (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DECIMAL(38,2)) AS v)) FILTER (WHERE CAST(x AS DECIMAL(38,2)) IS NOT NULL)), p -> CASE WHEN size(p) = 6 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 5), p.o), o -> struct(o, CAST(0 AS DECIMAL(38,2)) AS v)))).v END)[0] AS x FROM sums5 GROUP BY r),
+index_table8 AS (SELECT inline(arrays_zip(from_json('[0, 0, 0, 1, 1, 1, 2, 2, 2]', 'ARRAY<BIGINT>'), from_json('[0, 1, 2, 0, 1, 2, 0, 1, 2]', 'ARRAY<BIGINT>'), from_json('[3, 5, 4, 4, 3, 5, 5, 4, 3]', 'ARRAY<BIGINT>'))) AS (c, v0, v1)),
+products9 AS (SELECT k.r AS r, i.c AS f, SUM(CAST(k.x[i.v0] AS DOUBLE)*CAST(k.x[i.v1] AS DOUBLE)) AS x FROM lists7 k CROSS JOIN index_table8 i GROUP BY k.r, i.c)
 SELECT c0 AS `doc`, x[0]+ok AS z0, x[1]+ok AS z1, x[2]+ok AS z2
-FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, sort_array(collect_list(struct(f AS o, CAST(x AS DOUBLE) AS v))).v AS x FROM result10 GROUP BY r) z ON z.r <=> s.r) s
+FROM (SELECT s.c0 AS c0, s.ok AS ok, coalesce(z.x, array_repeat(0.0e0, 3)) AS x
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 3 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 2), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM products9 GROUP BY r) z ON z.r <=> s.r) s
 
 -- ======== snowflake
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
