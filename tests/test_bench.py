@@ -151,9 +151,12 @@ def test_profiling_names_the_parts(
     said = printed(profiling.main, monkeypatch, capsys, *arguments)
     assert said.strip() in (tmp_path / "profile.md").read_text()
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in said.splitlines() if line.startswith("|")]
-    assert len(rows) == 2 + 7
+    assert len(rows) == 2 * (2 + 7)
     assert rows[0][3:5] == ["text", "planning"]
-    for _, lowering, terms, *parts, whole in rows[2:]:
+    assert [row[0] for row in rows[2:9]] == [row[0] for row in rows[11:]]
+    assert rows[9][1:3] == ["reading", "evaluating"]
+    assert all(float(part) >= 0 for row in rows[11:] for part in row[1:])
+    for _, lowering, terms, *parts, whole in rows[2:9]:
         assert lowering in ("inline", "indexed", "relational")
         assert int(terms.replace(",", "")) > 0
         assert float(whole) > 0
