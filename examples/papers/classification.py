@@ -2,17 +2,16 @@
 
 D. López Sánchez, *Random projection for polynomial kernels* (thesis), Table 4.4: a linear SVM (LIBLINEAR) on the
 standardised components, trained on all 60,000 rows and scored on 10,000; degree 2, p = 488, k = 1,500. The thesis
-chooses C by cross-validation and prints it for the features alone. Here C is 0.001.
+chooses C by cross-validation and prints it for the features alone. Here C is 0.001. L-BFGS minimises what LIBLINEAR
+does, for all ten classes at once, which is faster.
 """
 
 from __future__ import annotations
 
 import common
 import numpy as np
+from scipy.optimize import minimize
 from sklearn.datasets import load_digits
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from sklearn.svm import LinearSVC
 from tables import Cell, Table, Values, Work
 
 import sqlrp
@@ -40,8 +39,35 @@ def accuracy(work: Work) -> Values:
         k, p = (100, 50) if work.quick else (1500, 488)
         method = sqlrp.PolynomialKernelProjection(k=k, degree=2, p=p, t=t, s=s, seed=work.seed)
         train, test = common.in_memory(method, train), common.in_memory(method, test)
-    svm = make_pipeline(StandardScaler(copy=False), LinearSVC(C=C)).fit(np.array(train, np.float64), labels)
-    return {"ours": {work.case: 100 * float(svm.score(np.array(test, np.float64), answers))}}
+    return {"ours": {work.case: 100 * float(np.mean(classified(train, labels, test) == answers))}}
+
+
+def classified(train: np.ndarray, labels: np.ndarray, test: np.ndarray) -> np.ndarray:
+    """The classes that a linear SVM says, by the standardised features of the rows."""
+    x = train.astype(np.float32)
+    mean, spread = x.mean(axis=0, dtype=np.float64), x.std(axis=0, dtype=np.float64)
+    spread[spread == 0] = 1
+    x = standardised(x, mean, spread)
+    signs = np.where(labels[:, None] == np.unique(labels), 1.0, -1.0).astype(np.float32)
+
+    def objective(flat: np.ndarray) -> tuple[float, np.ndarray]:
+        """Half the squared norm, and C times the squared hinge losses, of all classes; and its gradient."""
+        w = flat.reshape(x.shape[1], -1)
+        lost = np.maximum(0, 1 - signs * (x @ w.astype(np.float32)))
+        slope = w - 2 * C * (x.T @ (signs * lost)).astype(np.float64)
+        return 0.5 * float(flat @ flat) + C * float(np.sum(lost.astype(np.float64) ** 2)), slope.ravel()
+
+    start = np.zeros(x.shape[1] * signs.shape[1])
+    found = minimize(objective, start, jac=True, method="L-BFGS-B", options={"maxiter": 150})
+    scores = standardised(test.astype(np.float32), mean, spread) @ found.x.reshape(x.shape[1], -1)
+    return np.unique(labels)[scores.argmax(axis=1)]
+
+
+def standardised(x: np.ndarray, mean: np.ndarray, spread: np.ndarray) -> np.ndarray:
+    """The features, and a constant one."""
+    x -= mean.astype(np.float32)
+    x /= spread.astype(np.float32)
+    return np.column_stack([x, np.ones(len(x), np.float32)])
 
 
 TABLES = (
@@ -56,7 +82,9 @@ TABLES = (
         seeds=2,
         digits=2,
         data=("mnist",),
-        note="The thesis chooses C by cross-validation. Here C = 0.001 for all, and the features are standardised.",
+        note="""\
+The thesis chooses C by cross-validation. Here C = 0.001 for all. The objective is LIBLINEAR's: squared hinge losses,
+one class against the rest.""",
     ),
 )
 
