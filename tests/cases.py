@@ -69,6 +69,7 @@ TRAINED: dict[str, Trained] = {
 FITTED = {name: method.fit(X) for name, method in TRAINED.items()}
 _rng = np.random.default_rng(9)
 GIVEN: dict[str, Projection] = {
+    "orthonormal": sqlrp.OrthonormalProjection(k=4, seed=3),
     "given": sqlrp.GivenProjection.of(_rng.normal(size=(D, 3)), offset=[1.0, 0.0, -2.0], scale=0.5),
     "given-whole": sqlrp.GivenProjection.of(_rng.integers(-3, 4, (D, 3))),
     "given-sketch": sqlrp.GivenTensorSketch.of(
@@ -80,7 +81,18 @@ METHODS: dict[str, Projection] = {**PLAIN, **FITTED, **GIVEN}
 HADAMARD = {"hadamard", "hadamard-least", "hadamard-whole", "hadamard-twice"}
 INDEXED = {"subspace", *HADAMARD, "embedding", "count-sketch", "data-tuned"}
 """The methods that hold over index lists: signs, and nothing else."""
-WEIGHTED = {"gaussian", "pk-gaussian", "nystroem", "kg-rp", "korp", "kpca-rp", "pca", "given", "given-whole"}
+WEIGHTED = {
+    "gaussian",
+    "orthonormal",
+    "pk-gaussian",
+    "nystroem",
+    "kg-rp",
+    "korp",
+    "kpca-rp",
+    "pca",
+    "given",
+    "given-whole",
+}
 """Those that hold over lists of weights."""
 
 EVERY = {**SMALL, **METHODS}

@@ -61,6 +61,17 @@ def gaussian(p: sqlrp.GaussianProjection, x: Row, absolute: bool) -> list[Fracti
     return sums(draw_normals(np.arange(len(x), dtype=np.int64), p.k, p.seed), x, absolute)
 
 
+def orthonormal(p: sqlrp.OrthonormalProjection, x: Row, absolute: bool) -> list[Fraction]:
+    """The weights of the Gaussian projection by Gram and Schmidt's process, with the same span of the first ones."""
+    made: list[Any] = []
+    for column in draw_normals(np.arange(len(x), dtype=np.int64), p.k, p.seed).T:
+        rest = column
+        for _ in range(2):
+            rest = rest - sum((rest @ q) * q for q in made)
+        made.append(rest / np.linalg.norm(rest))
+    return sums(np.array(made).T, x, absolute)
+
+
 def polynomial(p: sqlrp.PolynomialKernelProjection, x: Row, absolute: bool) -> list[Fraction]:
     """Thesis, eq. 4.10: Σ_{i<t} Π_{j<degree} K[I[c, degree·i + j]]."""
     K = signed(p.n_vectors, p.s, p.seed, x, absolute, math.sqrt(p.c))
@@ -257,6 +268,7 @@ def outer(p: sqlrp.FullBilinearPooling, x: Row, absolute: bool) -> list[Fraction
 FORMULAS: dict[type[Projection], Formula] = {
     sqlrp.SparseProjection: sparse,
     sqlrp.GaussianProjection: gaussian,
+    sqlrp.OrthonormalProjection: orthonormal,
     sqlrp.PolynomialKernelProjection: polynomial,
     sqlrp.Degree2KernelProjection: degree2,
     sqlrp.RandomSubspace: subspace,

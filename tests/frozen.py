@@ -100,6 +100,7 @@ def later() -> dict[str, Projection]:
         "pooling_maclaurin": sqlrp.MaclaurinPooling(k=2, seed=1),
         "pooling_sketch": sqlrp.SketchPooling(k=2, split=2, normalise=False, seed=1),
         "pooling_full": sqlrp.FullBilinearPooling(k=4, split=2),
+        "orthonormal": sqlrp.OrthonormalProjection(k=2, seed=1),
     }
 
 

@@ -127,7 +127,11 @@ def projections(draw: Any, n_features: int) -> Projection:
         given_["split"] = split
     if cls is sqlrp.FullBilinearPooling:
         k = split * (n_features - split) if split else n_features**2
-    k = min(k, n_features) if cls is sqlrp.RandomSubspace else k * given_.get("nnz_per_feature", 1)
+    k = (
+        min(k, n_features)
+        if cls in (sqlrp.RandomSubspace, sqlrp.OrthonormalProjection)
+        else k * given_.get("nnz_per_feature", 1)
+    )
     return cls(k=k, **given_)  # type: ignore[no-any-return]
 
 

@@ -29,7 +29,7 @@ def methods() -> str:
         words = "yes" if holds(with_s(projection), Long("t")) else "no"
         exact = "yes" if all(stage.exact for stage in projection.stages(D)) else "no"
         once = "fitted and saved" if cls.learns else "saved"
-        function = f"`project_with`, once {once}" if cls.needs_state else f"`{cls.function}`"
+        function = f"`project_with`, once {once}" if cls.function == "project_with" else f"`{cls.function}`"
         lines.append(f"| `{cls.__name__}` | {function} | {', '.join(held)} | {long} | {words} | {exact} |")
     return "\n".join(lines) + "\n"
 

@@ -33,10 +33,36 @@ URLS = {
     "trino": "trino://user@host:8080/shop/main",
 }
 TYPES = {
-    "snowflake": {"BIGINT": "NUMBER(38,0)", "DOUBLE": "FLOAT", "VARCHAR": "VARCHAR(16777216)", "BOOLEAN": "BOOLEAN"},
-    "bigquery": {"BIGINT": "INTEGER", "DOUBLE": "FLOAT", "VARCHAR": "STRING", "BOOLEAN": "BOOLEAN"},
-    "databricks": {"BIGINT": "bigint", "DOUBLE": "double", "FLOAT": "float", "VARCHAR": "string", "BOOLEAN": "boolean"},
-    "trino": {"BIGINT": "bigint", "DOUBLE": "double", "FLOAT": "real", "VARCHAR": "varchar", "BOOLEAN": "boolean"},
+    "snowflake": {
+        "UBIGINT": "NUMBER(38,0)",
+        "BIGINT": "NUMBER(38,0)",
+        "DOUBLE": "FLOAT",
+        "VARCHAR": "VARCHAR(16777216)",
+        "BOOLEAN": "BOOLEAN",
+    },
+    "bigquery": {
+        "UBIGINT": "INTEGER",
+        "BIGINT": "INTEGER",
+        "DOUBLE": "FLOAT",
+        "VARCHAR": "STRING",
+        "BOOLEAN": "BOOLEAN",
+    },
+    "databricks": {
+        "UBIGINT": "bigint",
+        "BIGINT": "bigint",
+        "DOUBLE": "double",
+        "FLOAT": "float",
+        "VARCHAR": "string",
+        "BOOLEAN": "boolean",
+    },
+    "trino": {
+        "UBIGINT": "bigint",
+        "BIGINT": "bigint",
+        "DOUBLE": "double",
+        "FLOAT": "real",
+        "VARCHAR": "varchar",
+        "BOOLEAN": "boolean",
+    },
 }
 """The warehouse's names of DuckDB's types."""
 ARRAYS = {"bigquery": "ARRAY<FLOAT64>", "databricks": "ARRAY<DOUBLE>", "trino": "ARRAY(DOUBLE)"}
@@ -46,6 +72,8 @@ ARRAYS |= {"snowflake": "ARRAY", "redshift": "SUPER"}
 UNTRANSLATED = {
     "MONOTONICALLY_INCREASING_ID()": "row_number() OVER ()",
     "RAISE_ERROR(": "error(",
+    "XXHASH64(": "hash(",
+    "FARM_FINGERPRINT(": "hash(",
     "ERROR(": "error(",
     " []": " DOUBLE[]",
 }

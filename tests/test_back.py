@@ -174,7 +174,7 @@ def test_k_may_be_larger_than_d(con: Any, method: str) -> None:
     x = np.random.default_rng(2).normal(size=(40, 3))
     frame = pd.DataFrame(x, columns=list("abc"))
     con.register("t", frame.assign(id=range(40)))
-    if isinstance(projection, (RandomSubspace, PrincipalComponents)):
+    if isinstance(projection, (RandomSubspace, PrincipalComponents, sqlrp.OrthonormalProjection)):
         with pytest.raises((ParameterError, SourceError), match="k = 24 must be at most the number of features = 3"):
             sqlrp.fit(projection, frame) if isinstance(projection, Trained) else sqlrp.project(projection, frame)
         return

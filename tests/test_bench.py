@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import fit_costs
+import numpy as np
 import profiling
 import pytest
 import report
@@ -150,9 +151,12 @@ def test_profiling_names_the_parts(
     said = printed(profiling.main, monkeypatch, capsys, *arguments)
     assert said.strip() in (tmp_path / "profile.md").read_text()
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in said.splitlines() if line.startswith("|")]
-    assert len(rows) == 2 + 7
+    assert len(rows) == 2 * (2 + 7)
     assert rows[0][3:5] == ["text", "planning"]
-    for _, lowering, terms, *parts, whole in rows[2:]:
+    assert [row[0] for row in rows[2:9]] == [row[0] for row in rows[11:]]
+    assert rows[9][1:3] == ["reading", "evaluating"]
+    assert all(float(part) >= 0 for row in rows[11:] for part in row[1:])
+    for _, lowering, terms, *parts, whole in rows[2:9]:
         assert lowering in ("inline", "indexed", "relational")
         assert int(terms.replace(",", "")) > 0
         assert float(whole) > 0
@@ -163,5 +167,6 @@ def test_verdicts_are_counted(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     """Of one data set; the whole takes many minutes."""
     said = printed(verdicts.main, monkeypatch, capsys, "--sets", "1")
     lines = [line for line in said.splitlines() if line.startswith("|")]
-    assert len(lines) == 8
-    assert lines[-1].startswith("| all")
+    _, x = next(verdicts.data_sets(1))
+    methods = verdicts.methods(np.random.default_rng(0), x.shape[1])
+    assert [line.split("|")[1].strip() for line in lines[2:]] == [*methods, "all"]

@@ -211,6 +211,33 @@ def test_a_failure_leaves_no_table(warehouse: Warehouse, name: str) -> None:
 
 
 @each
+def test_a_table_follows_changes_and_deletions(warehouse: Warehouse, name: str) -> None:
+    """By fingerprints where the warehouse has a hash of a row; otherwise by a column that grows with every change."""
+    with_versions = np.hstack([X, np.ones((len(X), 1))])
+    warehouse.make("changing", "wide", with_versions.tolist())
+    hashes, engine, last = name in ("snowflake", "bigquery", "databricks"), warehouse.engine, f"f{D}"
+    source = Wide("changing", features=[f"f{j}" for j in range(D)])
+    if not hashes:
+        with pytest.raises(UnsupportedError, match="track a column that grows"):
+            sqlrp.materialize(LINEAR, source, engine, "followed", track="rows")
+    assert sqlrp.materialize(LINEAR, source, engine, "followed", track="rows" if hashes else last) == len(X)
+    warehouse.run("DELETE FROM changing WHERE id IN (2, 5)")
+    kind = "DOUBLE PRECISION" if name == "redshift" else "FLOAT64" if name == "bigquery" else "DOUBLE"
+    for key in (3, 4):
+        warehouse.run(f"UPDATE changing SET f1 = CAST(7 AS {kind}), {last} = CAST(2 AS {kind}) WHERE id = {key}")
+    warehouse.add("changing", "wide", with_versions[:1].tolist(), first=len(X))
+    done = sqlrp.refresh(engine, "followed")
+    assert (done.added, done.changed, done.removed) == (1, 2, 2)
+    assert sqlrp.refresh(engine, "followed") == 0
+    with engine.connect() as connection:
+        rows = connection.exec_driver_sql("SELECT id, z0, z1, z2, z3 FROM followed").fetchall()
+    changed = {i: row for i, row in enumerate([*X, X[0]]) if i not in (2, 5)}
+    changed |= {i: np.where(np.arange(D) == 1, 7, X[i]) for i in (3, 4)}
+    want = dict(zip(changed, oracle(LINEAR, np.array(list(changed.values()))), strict=True))
+    assert_equal({int(i): list(z) for i, *z in rows}, {i: list(z) for i, z in want.items()})
+
+
+@each
 def test_a_view_follows_its_source(warehouse: Warehouse, name: str) -> None:
     """As the warehouse has it: a materialized view, or a dynamic table that a warehouse refreshes."""
     warehouse.make("viewing", "array", X[:5].tolist())

@@ -330,6 +330,19 @@ def test_rows_that_are_gone_may_stay(folder: Path) -> None:
     assert "post_hook" not in files(folder)["models/images_rp.sql"]
 
 
+def test_fingerprints_of_warehouses(folder: Path) -> None:
+    hashes = {"snowflake": "HASH(", "bigquery": "FARM_FINGERPRINT(", "databricks": "xxhash64(", "spark": "xxhash64("}
+    for engine, function in hashes.items():
+        write(RP, SOURCE, engine, folder, "images_rp", track="rows", replace=True)
+        model, macro = files(folder)["models/images_rp.sql"], files(folder)["macros/sqlrp_images_rp.sql"]
+        assert function in model
+        assert function in macro
+        assert "unique_key=" in model
+        assert "DELETE FROM" in model
+    with pytest.raises(UnsupportedError, match="track a column that grows"):
+        write(RP, SOURCE, "trino", folder, "images_rp", track="rows", replace=True)
+
+
 @pytest.mark.parametrize("output", ["columns", "long"])
 def test_what_is_written_for_an_engine_by_name(folder: Path, output: Any) -> None:
     write(RP, SOURCE, "bigquery", folder, "images_rp", relation="shop.images", output=output)

@@ -592,7 +592,7 @@ def refreshed(pool: Any, everything: bool, start: threading.Barrier, came: list[
 def test_two_at_once(db: Database, name: str, everything: bool) -> None:
     source = db.load("wide", X[:1].tolist())
     sqlrp.materialize(LINEAR, source, db.connection, "images_pk")
-    for i in range(1, 8):
+    for i in range(1, 4 if name == "clickhouse" else 8):  # threads take turns at a session of ClickHouse
         add(db, source, i, X[i : i + 1])
         start = threading.Barrier(2)
         came: list[int] = []

@@ -55,9 +55,11 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Shop:
         source = sqlrp.Wide("images")
         for function, cls in FUNCTIONS.items():
             key = "group_by := 'id'" if cls.key_argument else "key := 'id'"
-            con.execute(f"CREATE VIEW v_{function} AS FROM {function}('images', k := 4, {key}, output := 'array')")
-            want[f"v_{function}"] = rows(con, sqlrp.sql(cls(k=4), source, con, output="array"))
-            stages[f"v_{function}"] = kinds(cls(k=4))
+            projection = cls(k=size(function, len(FEATURES)))
+            call = f"{function}('images', k := {projection.k}, {key}, output := 'array')"
+            con.execute(f"CREATE VIEW v_{function} AS FROM {call}")
+            want[f"v_{function}"] = rows(con, sqlrp.sql(projection, source, con, output="array"))
+            stages[f"v_{function}"] = kinds(projection)
         call = "rp_project('words', k := 3, s := 1, key := 'doc', feature := 'word', value := 'n', output := 'array')"
         con.execute(f"CREATE VIEW v_words AS FROM {call}")
         long = sqlrp.Long("words", "doc", "word", "n")
@@ -77,6 +79,11 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Shop:
             few.append(view)
     assert set().union(*(stages[view] for view in few)) == set().union(*stages.values())
     return Shop(path, want, few)
+
+
+def size(function: str, d: int) -> int:
+    """A number of components: of the full bilinear pooling that of all products."""
+    return d * d if function == "fbp_project" else 4
 
 
 def kinds(projection: sqlrp.Projection) -> set[str]:
@@ -200,7 +207,8 @@ def test_a_view_of_the_text_answers_in_a_new_connection(tmp_path: Path) -> None:
             if not cls.key_argument:
                 blocks: dict[str, Any] = {"nnz_per_feature": 1} if function == "cw_project" else {}
                 given = "".join(f", {name} := {value}" for name, value in blocks.items())
-                made[f"{function}_sql('t', k := 2, output := 'array'{given})"] = cls(k=2, **blocks)
+                k = 4 if function == "fbp_project" else 2
+                made[f"{function}_sql('t', k := {k}, output := 'array'{given})"] = cls(k=k, **blocks)
         # Both ways to read the types go through the same steps: every function has one of them, these have both.
         both = ("rp_project", "project_with")
         views: dict[str, list[Any]] = {}

@@ -13,7 +13,7 @@ from sqlrp.core.draw import P
 from sqlrp.core.errors import SourceError, shorten
 from sqlrp.core.numbers import Number
 from sqlrp.core.sources import TableName
-from sqlrp.dialects.base import Limits, Numbers, Swap
+from sqlrp.dialects.base import Column, Limits, Numbers, Swap
 from sqlrp.dialects.warehouses import Warehouse, rows_of
 
 
@@ -115,6 +115,15 @@ class BigQuery(Warehouse):
     def complete(self, array: str, n: int) -> str:
         """The array is not empty, and a subquery finds no NULL in it."""
         return f"(ARRAY_LENGTH({array}) > 0 AND NOT EXISTS(SELECT 1 FROM UNNEST({array}) e WHERE e IS NULL))"
+
+    def row_hash(self, columns: Sequence[Column]) -> str:
+        """FARM_FINGERPRINT, of 64 bits, of the row as JSON, which has every digit and NULL."""
+        row = ", ".join(f"{self.quote(column.name)} AS c{i}" for i, column in enumerate(columns))
+        return f"FARM_FINGERPRINT(TO_JSON_STRING(STRUCT({row})))"
+
+    def sum_of_hashes(self, hashed: str) -> str:
+        """The sum of NUMERIC: that of INT64 fails beyond 64 bits."""
+        return f"CAST(MOD(SUM(CAST({hashed} AS NUMERIC)), {2**61 - 1}) AS INT64)"
 
     def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
         """A persistent function in SQL; its name must have a dataset, unless the session has a default one."""

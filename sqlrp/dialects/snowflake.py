@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from sqlrp.core.draw import P
 from sqlrp.core.sources import TableName
-from sqlrp.dialects.base import Limits, Numbers
+from sqlrp.dialects.base import Column, Limits, Numbers
 from sqlrp.dialects.warehouses import SemiStructured
 
 
@@ -62,6 +62,14 @@ class Snowflake(SemiStructured):
     def length(self, array: str) -> str:
         """ARRAY_SIZE."""
         return f"ARRAY_SIZE({array})"
+
+    def row_hash(self, columns: Sequence[Column]) -> str:
+        """HASH, of 64 bits; NULL has a hash too."""
+        return f"HASH({', '.join(self.quote(column.name) for column in columns)})"
+
+    def sum_of_hashes(self, hashed: str) -> str:
+        """The sum is a NUMBER."""
+        return f"(SUM({hashed}) % {2**61 - 1})"
 
     def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
         """A function in SQL of an ARRAY; the body stands in a string."""

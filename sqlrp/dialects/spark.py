@@ -18,7 +18,7 @@ import numpy as np
 from sqlrp.core.draw import P
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, SINGLE, Number
 from sqlrp.core.sources import TableName
-from sqlrp.dialects.base import ColumnType, Costs, Dialect, Limits, Lowering, Numbers, decimal
+from sqlrp.dialects.base import Column, ColumnType, Costs, Dialect, Limits, Lowering, Numbers, decimal
 from sqlrp.dialects.costs import costs_of
 
 _INTEGERS = {"tinyint": 7, "smallint": 15, "int": 31, "bigint": 63}
@@ -89,6 +89,15 @@ class SparkWords(Dialect):
         return f"({array} IS NOT NULL AND NOT exists({array}, e -> e IS NULL))"
 
     # -- scalar functions ----------------------------------------------------------------------
+
+    def row_hash(self, columns: Sequence[Column]) -> str:
+        """xxhash64, of 64 bits; it passes over NULL, so that the positions of NULL are hashed too."""
+        names = [self.quote(column.name) for column in columns]
+        return f"xxhash64({', '.join([*names, *(f'{name} IS NULL' for name in names)])})"
+
+    def sum_of_hashes(self, hashed: str) -> str:
+        """The sum is a DECIMAL."""
+        return f"CAST(sum(CAST({hashed} AS DECIMAL(20, 0))) % {2**61 - 1} AS BIGINT)"
 
     def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
         """A function in SQL, of the current database, with the mark as its comment."""

@@ -8,6 +8,7 @@ transformers of `sqlrp.sklearn`, and the tests. A name is imported "as" itself s
 # isort: off
 from sqlrp.projections.sparse import SparseProjection as SparseProjection
 from sqlrp.projections.gaussian import GaussianProjection as GaussianProjection
+from sqlrp.projections.orthonormal import OrthonormalProjection as OrthonormalProjection
 from sqlrp.projections.polynomial import PolynomialKernelProjection as PolynomialKernelProjection
 from sqlrp.projections.degree2 import Degree2KernelProjection as Degree2KernelProjection
 from sqlrp.projections.bilinear import BilinearPooling as BilinearPooling

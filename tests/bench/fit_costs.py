@@ -205,20 +205,17 @@ def lowerings(name: str) -> tuple[Lowering, ...]:
 def fit(name: str, grid: list[dict[str, Any]], source: str) -> Costs:
     """The costs that bring the estimates nearest to what was measured, by relative error, each lowering by itself.
 
-    A lowering that was stopped, or not run, takes at least `TIMES` times as long as the fastest one. One that was never
-    measured keeps its costs, and so does the loading of compiled code, which happens once a process.
+    A lowering that was stopped, or not run, takes at least `TIMES` times as long as the fastest one. What was
+    never measured keeps its cost: a lowering, a layout, and the loading of compiled code, once a process.
     """
     jobs = [(job_of(name, entry["shape"], entry["rows"]), entry["seconds"]) for entry in grid]
     jobs += [(job_at(entry), entry["seconds"]) for entry in surveyed()] if name == "duckdb" else []
     parts: dict[str, dict[Lowering, Any]] = {
         part: {} for part in ("start", "plan_term", "draw", "state", "run", "dot", "read", "write")
     }
-    before = costs_of(name)
     for lowering in lowerings(name):
         lines = [(work(job, lowering), taken[lowering]) for job, taken in jobs if taken.get(lowering) is not None]
         if not lines:
-            for part, of in parts.items():
-                of.update({lowering: getattr(before, part)[lowering]} if lowering in getattr(before, part) else {})
             continue
         bounds = [
             (work(job, lowering), TIMES * min(s for s in taken.values() if s is not None))
@@ -236,6 +233,12 @@ def fit(name: str, grid: list[dict[str, Any]], source: str) -> Costs:
                 parts[part].setdefault(lowering, {})[of[0]] = value
             else:
                 parts[part][lowering] = value
+    before = costs_of(name)
+    for part, costs in parts.items():
+        for lowering, cost in getattr(before, part).items():
+            own = costs.setdefault(lowering, cost)
+            if isinstance(own, dict):
+                costs[lowering] = {**cost, **own}
     return Costs(**parts, load=before.load, source=source)
 
 

@@ -20,9 +20,15 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 
 import sqlrp
+from sqlrp.core.options import Options
 from sqlrp.core.sources import Output, Source
+from sqlrp.engines import connector_of
+from sqlrp.lowering.evaluation import Evaluation
+from sqlrp.run.api import planned
+from sqlrp.run.streaming import relation, source_rows
 
 sys.path.insert(0, str(Path(__file__).parent))
 from common import markdown
@@ -64,6 +70,47 @@ def profiled(
     )
     cells = [text, planning, *(parts[part] for part in PARTS)]
     return [explained.lowering, f"{explained.plan.job.terms:,}", *(f"{c:.2f}" for c in cells), f"{text + whole:.2f}"]
+
+
+STEPS = ("reading", "evaluating", "writing", "writing into a file")
+
+
+def streamed(con: duckdb.DuckDBPyConnection, projection: sqlrp.Projection, source: Source, output: Output) -> list[str]:
+    """The same of rows that are evaluated in this process: the steps one after another, then all as they run.
+
+    In the run the next batch is read while one is evaluated, so that it takes less than the steps. The second of two.
+    """
+    connector = connector_of(con)
+    for _ in range(2):
+        seconds, begin = [], time.perf_counter()
+
+        def step(seconds: list[float] = seconds) -> None:
+            nonlocal begin
+            seconds.append(time.perf_counter() - begin)
+            begin = time.perf_counter()
+
+        job = planned(projection, source, con, Options(output=output, lowering="compiled"), here=True).job
+        with source_rows(connector, con, job) as (_, tables):
+            read = list(tables)
+        step()
+        evaluation = Evaluation(job)
+        results = [batch for table in read for batch in evaluation(table).to_batches()]
+        step()
+        for place in ("out", "kept.out"):
+            con.execute(f"DROP TABLE IF EXISTS {place}")
+            begin = time.perf_counter()
+            con.register("results", pa.RecordBatchReader.from_batches(results[0].schema, iter(results)))
+            con.execute(f"CREATE TABLE {place} AS FROM results")
+            step()
+            con.unregister("results")
+        del read, results
+        con.execute("DROP TABLE out")
+        begin = time.perf_counter()
+        with relation(connector, con, job) as query:
+            con.execute(f"CREATE TABLE out AS {query}")
+        step()
+        con.execute("DROP TABLE out")
+    return [f"{s:.2f}" for s in seconds]
 
 
 def _add(operators: list[dict[str, Any]], to: Counter[str]) -> None:
@@ -108,9 +155,13 @@ def main() -> None:
     header = ["case", "lowering", "terms a row", "text", "planning", *PARTS, "all"]
     with tempfile.TemporaryDirectory() as folder:
         rows = [[name, *profiled(con, *case, Path(folder) / "profile.json")] for name, case in cases.items()]
+        con.execute(f"ATTACH '{folder}/kept.duckdb' AS kept")
+        others = [[name, *streamed(con, *case)] for name, case in cases.items()]
+        con.execute("DETACH kept")
     table = (
         f"{options.rows:,} rows, {options.cells:,} cells; {os.cpu_count()} cores, DuckDB {duckdb.__version__}; seconds."
-        f"\n\n{markdown(header, rows)}\n"
+        f"\n\n{markdown(header, rows)}\n\n## Rows that are evaluated in this process\n\n"
+        f"{markdown(['case', *STEPS, 'all, in memory'], others)}\n"
     )
     (options.results / "profile.md").write_text(
         f"# Where the time goes\n\nWritten by `python tests/bench/profiling.py`.\n\n{table}"

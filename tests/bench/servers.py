@@ -268,7 +268,27 @@ CASES = (
             ),
         ),
     ),
-    Case("clickhouse", "ClickHouse: an array column, 50,000 x 784 to 488", clickhouse, rounds=3),
+    Case(
+        "clickhouse",
+        "ClickHouse: an array column, 50,000 x 784 to 488",
+        clickhouse,
+        (
+            Bar(
+                "ClickHouse array 50,000 x 784 -> 488, by SQL alone",
+                "SparseProjection",
+                ("fetch, SparseRandomProjection, write",),
+                1.0,
+            ),
+            Bar(
+                "ClickHouse Hadamard beside its randomHadamardTransform",
+                "HadamardProjection",
+                ("randomHadamardTransform",),
+                3.0,
+                False,
+            ),
+        ),
+        rounds=3,
+    ),
     Case(
         "spark",
         "Spark: an array column, 50,000 x 784 to 256, from Parquet to Parquet",
