@@ -96,7 +96,7 @@ GIVEN: dict[str, Any] = {
     "stored": ColumnType("INTEGER"), "array": "z", "cast": None, "factor": "2", "size": 3, "position": 1,
     "ok": "o", "relation": "r",
     "order": "f", "positions": "p", "values": {"a setting": 1}, "zero": "0", "lists": [[0, 1], [2]], "plus": "p",
-    "minus": "m", "weights": "w", "places": None, "degree": 2, "cells": "cells", "vectors": "signs", "width": 2,
+    "minus": "m", "weights": "w", "places": None, "place": 0, "degree": 2, "cells": "cells", "vectors": "signs", "width": 2,
     "starts": ["0", "0", "0"], "spread": True, "columns": {"f": np.array([1, 2]), "v": np.array([0.5, 2.0])},
     "names": ["a setting"], "f": "f", "made": "sqlrp_saved 61", "new": TableName(("u",)), "old": "TABLE",
     "unique": True, "lock": "a lock", "returns": "DOUBLE", "lag": "1 hour", "warehouse": "w",
@@ -107,6 +107,9 @@ GIVEN: dict[str, Any] = {
 OTHER: dict[tuple[str, str], Any] = {
     ("dots", "weights"): np.array([[1, 0], [0, -1]]),
     ("dots", "first"): 0,
+    ("parts_of", "signs"): "l",
+    ("weighing", "flips"): np.array([1, -1]),
+    ("weighing", "signs"): np.array([[1, 1], [1, -1]]),
     ("literal", "value"): 1.5,
     ("sums_of_products", "lists"): "l",
     ("weight_lists", "lists"): [np.array([0.5, 1.5])],

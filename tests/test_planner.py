@@ -404,7 +404,7 @@ def test_the_name_is_python() -> None:
         ('{"projection": "SparseProjektion"}', ["'SparseProjektion'", "did you mean 'SparseProjection'?"]),
         (
             '{"projection": "X"}',
-            ["'X'", "unknown", "one of SparseProjection, GaussianProjection, PolynomialKernelProjection"],
+            ["'X'", "unknown", "one of SparseProjection, GaussianProjection, OrthonormalProjection"],
         ),
         ('{"projection": null}', ["None", "unknown"]),
         ('{"projection": []}', ["unknown"]),
