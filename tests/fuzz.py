@@ -265,7 +265,8 @@ def assert_row(
 def whole_weights(projection: Projection) -> bool:
     """Whether the method keeps whole numbers whole."""
     constant = math.sqrt(getattr(projection, "c", 0.0)).is_integer()
-    return constant and not isinstance(projection, (sqlrp.GaussianProjection, sqlrp.ExplicitPolynomialProjection))
+    floats = (sqlrp.GaussianProjection, sqlrp.OrthonormalProjection, sqlrp.ExplicitPolynomialProjection)
+    return constant and not isinstance(projection, floats)
 
 
 # -- names -----------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import os
 import shutil
 import subprocess
 import sys
@@ -17,7 +18,7 @@ BUILDER = ROOT / "docs/builder/site.py"
 
 
 def built() -> Path:
-    """The folder of the site. What has changed is built again; two processes do not build side by side."""
+    """The folder of the site. The processes of one run build it once, so that none changes it while another reads."""
     absent = "npm" if shutil.which("npm") is None else "mkdocs" if find_spec("mkdocs") is None else None
     if absent and not required():
         pytest.skip(f"the site was not built: there is no {absent}")
@@ -25,6 +26,10 @@ def built() -> Path:
     folder.mkdir(exist_ok=True)
     with (folder / "site.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        done = subprocess.run([sys.executable, BUILDER], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+        run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
+        mark = folder / "site.run"
+        if not mark.exists() or mark.read_text(encoding="utf-8") != run:
+            done = subprocess.run([sys.executable, BUILDER], capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stdout + done.stderr
+            mark.write_text(run, encoding="utf-8")
     return folder / "site"

@@ -283,7 +283,7 @@ def files(folder: Path) -> dict[str, str]:
             ["60,003 columns", "temporary tables"],
         ),
         ({"track": "rows", "materialized": "view"}, ParameterError, ["'rows'", "incremental"]),
-        ({"track": "rows", "engine": "bigquery"}, UnsupportedError, ["bigquery", "hash", "track a column"]),
+        ({"track": "rows", "engine": "trino"}, UnsupportedError, ["trino", "hash", "track a column"]),
         ({"track": "v", "engine": "bigquery", "output": "long"}, ParameterError, ["merge", "'array'"]),
         ({"models": "dbt_project.yml"}, SourceError, ["dbt_project.yml", "cannot be written"]),
     ],

@@ -7,6 +7,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 from databases import Database
 from helpers import METHODS
@@ -24,6 +25,18 @@ TUNED = DataTunedProjection(k=3, seed=1, n_iter=1, sample=20)
 
 
 MODEL = LinearRegression().fit(np.eye(LINEAR.k), np.ones(LINEAR.k))
+
+
+def learnt() -> sqlrp.LinearModel:
+    """A model, for the calls that keep one."""
+    with duckdb.connect() as con:
+        con.execute(
+            "CREATE TABLE t AS SELECT i AS id, i AS f0, 1 AS f1, 2 AS f2, 3 AS f3, i % 2 AS f4 FROM range(9) r(i)"
+        )
+        return sqlrp.learn(LINEAR, "t", con, "f4")
+
+
+LEARNT = learnt()
 
 
 FOLDERS = count()  # a folder of its own for each export
@@ -55,6 +68,7 @@ CALLS: dict[str, Callable[[Any, Path], Any]] = {
     "install": lambda c, _: sqlrp.install(c),
     "learn": lambda c, _: sqlrp.learn(LINEAR, "t", c, "f4"),
     "load": lambda c, _: sqlrp.load(c, "kept"),
+    "load_model": lambda c, _: sqlrp.load_model(c, "kept"),
     "materialize": lambda c, _: sqlrp.materialize(LINEAR, "t", c, "images_pk", replace=True),
     "materialized": lambda c, _: materialized(c),
     "project": lambda c, _: sqlrp.project(LINEAR, "t", c),
@@ -63,7 +77,9 @@ CALLS: dict[str, Callable[[Any, Path], Any]] = {
     "refresh, everything": lambda c, _: sqlrp.refresh(c, "images_pk", everything=True),
     "report": lambda c, folder: sqlrp.report(LINEAR, "t", c, folder / "page.html", sample=20),
     "save": lambda c, _: sqlrp.save(LINEAR, c, "kept", source="t", replace=True),
+    "save_model": lambda c, _: sqlrp.save_model(LEARNT, c, "kept", replace=True),
     "saved": lambda c, _: sqlrp.saved(c),
+    "saved_models": lambda c, _: sqlrp.saved_models(c),
     "score": lambda c, _: sqlrp.score(LINEAR, MODEL, "t", c),
     "score_sql": lambda c, _: sqlrp.score_sql(LINEAR, MODEL, "t", c),
     "sql": lambda c, _: sqlrp.sql(LINEAR, "t", c),
@@ -73,7 +89,7 @@ CALLS: dict[str, Callable[[Any, Path], Any]] = {
 
 
 WRITES = ("create_function", "drop_function", "install", "materialize", "refresh", "refresh, everything", "save")
-WRITES += ("uninstall",)
+WRITES += ("save_model", "uninstall")
 
 
 def fill(db: Database) -> None:
@@ -84,4 +100,5 @@ def fill(db: Database) -> None:
     db.load("wide", rows)
     db.load("wide", rows, table="u")
     sqlrp.save(LINEAR, db.connection, "kept")
+    sqlrp.save_model(LEARNT, db.connection, "kept")
     sqlrp.materialize(LINEAR, "t", db.connection, "images_pk")

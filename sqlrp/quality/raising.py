@@ -43,7 +43,7 @@ def sampled_rows(
         table, found = resolve_dataframe(source, key, keep, projection.bound_to)
         rows = features(table, found)[chosen_rows(table.num_rows, size, seed)]
     else:
-        rows, _ = sample(source, connection, size, seed, projection.bound_to)
+        rows, _ = sample(source, connection, size, seed, projection.bound_to, quiet=True)
     return np.asarray(rows[np.isfinite(rows).all(axis=1)])
 
 

@@ -99,16 +99,17 @@ def best_of(
 
 
 def sample(
-    source: Source | str | Any, connection: Any, size: int, seed: int, bound_to: object = None
+    source: Source | str | Any, connection: Any, size: int, seed: int, bound_to: object = None, quiet: bool = False
 ) -> tuple[Matrix, tuple[str, ...] | int]:
     """Up to `size` rows as float64, shape (rows, features), NULL as NaN, and the names or number of the features.
 
-    `bound_to`: as in `sqlrp.run.bind.resolve`.
+    `bound_to`: as in `sqlrp.run.bind.resolve`. `quiet`: give no warnings.
     """
     source = rows_of(source)
     if is_dataframe(source):
         table, frame = resolve_dataframe(source, bound_to=bound_to)
-        caution_of_columns(frame)
+        if not quiet:
+            caution_of_columns(frame)
         chosen = chosen_rows(table.num_rows, size, seed)
         names = frame.names if frame.layout == "wide" else frame.n_features or 0
         return features(table.take(pa.array(chosen)), frame), names
@@ -116,7 +117,8 @@ def sample(
         raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
     connector = connector_of(connection)
     frame = look(connector, connection, as_source(source), bound_to=bound_to)
-    caution_of_columns(frame)
+    if not quiet:
+        caution_of_columns(frame)
     drawn = Sample(connector.dialect, frame, seed, size)
     rows = connector.fetch(connection, drawn.query())
     if frame.layout == "wide":
