@@ -138,12 +138,11 @@ class Database:
         return self.tables[key]
 
     def install(self) -> None:
-        """The functions of sqlrp, in an empty database."""
-        if self.name != "duckdb":
+        """The functions of sqlrp; an empty file of DuckDB is replaced by a copy of one that has them."""
+        if self.name != "duckdb" or self.run_query("SELECT table_name FROM duckdb_tables()"):
             sqlrp.install(self.connection)
             return
         ((path,),) = self.run_query("SELECT path FROM duckdb_databases() WHERE database_name = current_database()")
-        assert not self.run_query("SELECT table_name FROM duckdb_tables()")
         self.connection.close()
         self.connection = with_functions(path)
 
