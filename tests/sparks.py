@@ -38,7 +38,7 @@ def started(master: str, more: Mapping[str, str] | None = None, python: str = sy
         "spark.driver.extraJavaOptions": JVM,
         "spark.executor.extraJavaOptions": JVM,
         "spark.sql.adaptive.enabled": "false",  # it plans every stage of a small query again
-        "spark.sql.legacy.storeAnalyzedPlanForView": "true",  # a view in a view would be read anew in every query
+        "spark.sql.legacy.storeAnalyzedPlanForView": "true",  # else every query analyses each view in it again
         "spark.ui.showConsoleProgress": "false",
         # The history of queries, whose plans fill the memory.
         "spark.sql.ui.retainedExecutions": "1",

@@ -106,8 +106,8 @@ def total(parts: Iterable[Moments]) -> Moments:
 class Accumulator:
     """Sums over batches of rows, by fold.
 
-    All differences are from the mean of the first batch. If all rows are whole numbers, that mean is rounded: sums
-    below 2^53 are then exact, whatever their order.
+    All differences are from the mean of the first batch. If all rows are whole numbers, that mean is rounded, so
+    that sums below 2^53 are exact in any order.
     """
 
     def __init__(self, folds: int = 1, exact: bool = False) -> None:

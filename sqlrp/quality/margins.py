@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,20 +79,14 @@ def svm_margin(
         raise ParameterError(f"y has {len(classes)} class and must have at least 2: a margin lies between two")
     if not 2 <= folds <= counts.min():
         raise ParameterError(f"folds = {folds} must be from 2 to {counts.min()}, the rows of the smallest class")
-    every = np.arange(len(rows))
-    gram = rows @ rows.T
-    margin, fitted = _trained(svc, gram, labels, every, every)
-    margins, errors = [], []
-    for train, test in _parts("StratifiedKFold", folds, repeats, seed, labels):
-        apart, found = _trained(svc, gram, labels, train, test)
-        margins.append(apart)
-        errors.append(np.mean(found != labels[test]))
+    parts = _parts("StratifiedKFold", folds, repeats, seed, labels)
+    margin, fitted, fold_margin, error_out = _measured(svc, rows, labels, parts, lambda found, y: np.mean(found != y))
     return SvmMeasures(
         margin=margin,
         radius=enclosing_radius(rows),
         error_in=float(np.mean(fitted != labels)),
-        error_out=float(np.mean(errors)),
-        fold_margin=float(np.mean(margins)),
+        error_out=error_out,
+        fold_margin=fold_margin,
     )
 
 
@@ -122,21 +116,17 @@ def svr_margin(
         raise ParameterError("y holds a number that is not finite: leave out its row")
     if not 2 <= folds <= len(rows):
         raise ParameterError(f"folds = {folds} must be from 2 to {len(rows)}, the number of rows")
-    every = np.arange(len(rows))
-    gram = rows @ rows.T
-    margin, fitted = _trained(svr, gram, targets, every, every)
-    margins, errors = [], []
-    for train, test in _parts("KFold", folds, repeats, seed, targets):
-        apart, found = _trained(svr, gram, targets, train, test)
-        margins.append(apart)
-        errors.append(np.mean((found - targets[test]) ** 2))
+    parts = _parts("KFold", folds, repeats, seed, targets)
+    margin, fitted, fold_margin, mse_out = _measured(
+        svr, rows, targets, parts, lambda found, y: np.mean((found - y) ** 2)
+    )
     constant = fitted.std() == 0 or targets.std() == 0
     return SvrMeasures(
         margin=margin,
         mse_in=float(np.mean((fitted - targets) ** 2)),
         correlation_in=math.nan if constant else float(np.corrcoef(fitted, targets)[0, 1] ** 2),
-        mse_out=float(np.mean(errors)),
-        fold_margin=float(np.mean(margins)),
+        mse_out=mse_out,
+        fold_margin=fold_margin,
     )
 
 
@@ -165,6 +155,21 @@ def _parts(kind: str, folds: int, repeats: int, seed: int, y: Any) -> Iterator[t
     for repeat in range(repeats):
         parts = getattr(sklearn.model_selection, kind)(folds, shuffle=True, random_state=seed + repeat)
         yield from parts.split(y, y)
+
+
+def _measured(
+    svm: Any, rows: Any, y: Any, parts: Iterator[tuple[Any, Any]], error: Callable[[Any, Any], Any]
+) -> tuple[float, Any, float, float]:
+    """The margin and the predictions of an SVM of all rows; over the folds, the mean margin and the mean error."""
+    every = np.arange(len(rows))
+    gram = rows @ rows.T
+    margin, fitted = _trained(svm, gram, y, every, every)
+    margins, errors = [], []
+    for train, test in parts:
+        apart, found = _trained(svm, gram, y, train, test)
+        margins.append(apart)
+        errors.append(error(found, y[test]))
+    return margin, fitted, float(np.mean(margins)), float(np.mean(errors))
 
 
 def _trained(svm: Any, gram: Any, y: Any, train: Any, test: Any) -> tuple[float, Any]:
