@@ -79,9 +79,19 @@ class Compiled(Lowering):
         """The terms of stages whose weights are real numbers and never 0, which are matrix products."""
         return job.full_terms
 
-    def work(self, job: Job) -> dict[tuple[str, ...], float]:
-        """As for every lowering, and whether numba has to be loaded."""
-        return {**super().work(job), ("load",): float(loads(Evaluation.additions(job, job.frame.rows or 0)))}
+    def shared(self, job: Job, part: str) -> float:
+        """All threads evaluate and write any number of rows; one thread reads them from the engine."""
+        return float(job.frame.threads or 1) if part in ("run", "dot", "write") else 1.0
+
+    def _all_work(self, job: Job) -> dict[tuple[str, ...], float]:
+        """As for every lowering, whether numba has to be loaded, and the rows that each part passes over."""
+        work, layout = super()._all_work(job), job.frame.layout
+        parts = streaming.expected_parts(job)
+        return {
+            **work,
+            ("load",): float(loads(Evaluation.additions(job, job.frame.rows or 0))),
+            **({("skip", layout): (parts - 1) * work["read", layout]} if parts > 1 else {}),
+        }
 
     def terms(self, job: Job) -> int:
         """The number of terms for one row, more of them where they are not compiled."""
