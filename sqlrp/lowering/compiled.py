@@ -80,8 +80,10 @@ class Compiled(Lowering):
         return job.full_terms
 
     def shared(self, job: Job, part: str) -> float:
-        """All threads evaluate and write any number of rows; one thread reads them from the engine."""
-        return float(job.frame.threads or 1) if part in ("run", "dot", "write") else 1.0
+        """One thread reads the rows from the engine; all of them evaluate any number of rows."""
+        if part in ("run", "dot"):
+            return float(job.frame.threads or 1)
+        return 1.0 if part == "read" else super().shared(job, part)
 
     def _all_work(self, job: Job) -> dict[tuple[str, ...], float]:
         """As for every lowering, whether numba has to be loaded, and the rows that each part passes over."""

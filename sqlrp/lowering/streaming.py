@@ -127,4 +127,15 @@ def types(job: Job) -> dict[str, str]:
     return {name: whole if name == "component" else made for name in job.output_names}
 
 
-__all__ = ["SHARE", "buckets", "expected_parts", "measuring", "parts", "reading", "refusal", "together", "types", "writing"]
+__all__ = [
+    "SHARE",
+    "buckets",
+    "expected_parts",
+    "measuring",
+    "parts",
+    "reading",
+    "refusal",
+    "together",
+    "types",
+    "writing",
+]
