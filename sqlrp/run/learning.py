@@ -226,7 +226,7 @@ def learn(
     `coding`: the targets of a classifier are 1 for the row's class and -1 ("sign") or 0 ("one-hot") for the others.
     "discriminant" solves the linear discriminant from the same sums, as scikit-learn's LinearDiscriminantAnalysis
     does; the ridge is added to the scatter within the classes. It is often more accurate with many classes.
-    `passes`: 2 or more for a linear support vector machine, which is the most accurate with many classes. From the
+    `passes`: 2 or more for a linear support vector machine, which is often the most accurate. From the
     second pass on, a decision beyond its target, on the right side, is no error. Many passes give the model of the
     squared hinge loss, Σ max(0, 1 - y·f)² + ridge·|w|² for each decision f: scikit-learn's LinearSVC with
     C = 1/(2·ridge), but for its penalty of the intercept. 8 passes come near. Each reads the rows once more, and needs
