@@ -75,7 +75,8 @@ class SparseEmbedding(Drawn):
     @classmethod
     def components_from(cls, k: int, values: Mapping[str, Any]) -> int:
         """The next multiple of nnz_per_feature and buckets."""
-        return k + -k % ((values["nnz_per_feature"] or cls.nnz_per_feature) * values["buckets"])
+        blocks: int = (values["nnz_per_feature"] or cls.nnz_per_feature) * values["buckets"]
+        return k + -k % blocks
 
     def back_error(self, n_features: int) -> float | None:
         """(d - 1)/k: a feature has no error with itself, and variance 1/k with every other one."""
