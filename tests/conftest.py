@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -14,6 +15,9 @@ import duckdb
 import pytest
 from databases import LEFT_OUT, NO_BROWSER, Database, database, stop_servers
 from hypothesis import HealthCheck, settings
+
+# What is imported and collected stays until the end: the garbage collector looks at none of it.
+gc.disable()
 
 # The same examples in every run, and no deadline: a busy machine is no bug.
 settings.register_profile(
@@ -109,6 +113,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: place.get(item.path.name, len(place)))
 
 
+def pytest_collection_finish() -> None:
+    """Let the garbage collector look at what the tests make, and at nothing older."""
+    gc.freeze()
+    gc.enable()
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """One process for both files of Spark, so that they share a JVM, which takes 15 seconds to start and to warm up."""
@@ -126,6 +136,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 def pytest_sessionfinish() -> None:
     """Every process of a run may have asked for the server that is started where none is."""
+    gc.unfreeze()
     stop_servers()
 
 
