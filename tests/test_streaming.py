@@ -35,6 +35,7 @@ from sqlrp.core.options import Options
 from sqlrp.engines import connector_of
 from sqlrp.lowering.base import Lowering
 from sqlrp.lowering.planner import plan
+from sqlrp.lowering.streaming import parts
 from sqlrp.run import streaming
 from sqlrp.run.api import job_of
 
@@ -53,7 +54,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def scarce(monkeypatch: pytest.MonkeyPatch) -> None:
     """Almost no memory: results wait in a file, and rows that belong together are read in many parts."""
-    monkeypatch.setattr(streaming, "_SHARE", 1 << 24)
+    monkeypatch.setattr("sqlrp.lowering.streaming.SHARE", 1 << 24)
 
 
 def big(con: Connection, table: str = "t") -> Wide:
@@ -249,7 +250,7 @@ def test_rows_of_a_key_come_together(con: Connection, key: str, output: str) -> 
     source, projection = Long("t", n_features=13), SparseProjection(k=4, s=2, seed=1)
     job = job_of(projection, source, con, Options(output))  # type: ignore[arg-type]
     connector = connector_of(con)
-    assert streaming._parts(connector, con, job, *streaming._measured(connector, con, job)) > 1
+    assert parts(job, *streaming._measured(connector, con, job), connector.memory(con)) > 1
     got, want = (projected(con, projection, source, output, lowering=n) for n in ("compiled", "relational"))
     assert got.keys() == want.keys()
     assert len(got) == 97

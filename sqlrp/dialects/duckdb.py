@@ -68,7 +68,8 @@ class DuckDB(Dialect):
     functions: ClassVar[str] = "SELECT DISTINCT function_name FROM duckdb_functions()"
     transaction_query: ClassVar[str] = "SELECT txid_current()"
     """equal answers come from the same transaction"""
-    memory_query: ClassVar[str] = "SELECT current_setting('memory_limit')"
+    row_group: ClassVar[int] = 122_880
+    capacity_query: ClassVar[str] = "SELECT current_setting('threads'), current_setting('memory_limit')"
     spill_query: ClassVar[str] = "SELECT current_setting('temp_directory')"
     argument: ClassVar[str] = "sqlrp_argument"
     single: ClassVar[str] = "FLOAT"
