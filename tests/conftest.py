@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -15,6 +16,9 @@ import pytest
 from databases import LEFT_OUT, NO_BROWSER, Database, database, stop_servers
 from hypothesis import HealthCheck, settings
 
+# What is imported and collected stays until the end: the garbage collector looks at none of it.
+gc.disable()
+
 # The same examples in every run, and no deadline: a busy machine is no bug.
 settings.register_profile(
     "sqlrp",
@@ -26,9 +30,30 @@ settings.register_profile(
 settings.load_profile("sqlrp")
 
 
+@pytest.fixture(scope="session")
+def duckdb_instance() -> Iterator[duckdb.DuckDBPyConnection]:
+    """DuckDB in memory; one thread, as tests run side by side."""
+    with duckdb.connect(config={"threads": "1"}) as connection:
+        yield connection
+
+
 @pytest.fixture
-def con() -> Iterator[duckdb.DuckDBPyConnection]:
-    """An empty database in memory; one thread, as tests run side by side."""
+def con(duckdb_instance: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
+    """An empty database in memory, on a connection of its own.
+
+    All tests attach it to one instance of DuckDB, as opening an instance takes as long as thirty queries. `own` is for
+    a test that sets what holds for an instance, makes a function of Python, or opens a second connection.
+    """
+    duckdb_instance.execute("ATTACH ':memory:' AS fresh")
+    with duckdb_instance.cursor() as connection:
+        connection.execute("USE fresh")
+        yield connection
+    duckdb_instance.execute("DETACH fresh")
+
+
+@pytest.fixture
+def own() -> Iterator[duckdb.DuckDBPyConnection]:
+    """An empty instance of DuckDB in memory."""
     with duckdb.connect(config={"threads": "1"}) as connection:
         yield connection
 
@@ -88,6 +113,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: place.get(item.path.name, len(place)))
 
 
+def pytest_collection_finish() -> None:
+    """Let the garbage collector look at what the tests make, and at nothing older."""
+    gc.freeze()
+    gc.enable()
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """One process for both files of Spark, so that they share a JVM, which takes 15 seconds to start and to warm up."""
@@ -105,6 +136,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 def pytest_sessionfinish() -> None:
     """Every process of a run may have asked for the server that is started where none is."""
+    gc.unfreeze()
     stop_servers()
 
 

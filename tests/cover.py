@@ -28,7 +28,8 @@ class Cover:
     def product(self) -> list[tuple[int, ...]]:
         """Every combination that is allowed, as positions of its values."""
         names, sizes = list(self.factors), [range(len(values)) for values in self.factors.values()]
-        return [at for at in itertools.product(*sizes) if self.allowed(**self.named(names, at))]
+        every = zip(itertools.product(*sizes), itertools.product(*self.factors.values()), strict=True)
+        return [at for at, values in every if self.allowed(**dict(zip(names, values, strict=True)))]
 
     def named(self, names: Sequence[str], at: Sequence[int]) -> Case:
         return {name: self.factors[name][i] for name, i in zip(names, at, strict=True)}
@@ -38,7 +39,7 @@ class Cover:
 
         Each step takes the first pair that is not met, and of the combinations with it the one with most new pairs.
         """
-        product = np.array(self.product())
+        product = np.array(self.product(), dtype=np.int64)
         columns = list(itertools.combinations(range(len(self.factors)), 2)) or [(0, 0)]
         sizes = [len(values) for values in self.factors.values()]
         starts = np.cumsum([0, *(sizes[a] * sizes[b] for a, b in columns)])

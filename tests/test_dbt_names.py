@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from databases import missing
@@ -17,15 +19,6 @@ from sqlrp.core.sources import TableName
 from sqlrp.dbt import write
 from sqlrp.engines import ENGINES
 
-try:
-    import yaml
-    from dbt.clients.jinja import get_rendered
-    from dbt.parser.schema_renderer import SchemaYamlRenderer
-    from dbt_common.clients.jinja import extract_toplevel_blocks, get_template
-    from dbt_common.clients.system import load_file_contents
-except ImportError as error:
-    missing("dbt", error)
-
 RP = SparseProjection(k=2, s=1, seed=7)
 PIECES = (
     "{", "}", "{{", "}}", "{%", "%}", "{#", "#}", "{{-", "-}}", "{%-", "-%}", "\r", "\n", "\r\n", "\t", "\\", "\\n",
@@ -35,6 +28,25 @@ PIECES = (
     "0x1", "1e3", "[1]", "{'a': 1}", "()", "sqlrp relation", "{{ relation }}", "relation", "%s", ";", "--", "/*",
 )  # fmt: skip
 NAMES = st.lists(st.sampled_from(PIECES), min_size=1, max_size=6).map("".join).filter(lambda n: bool(n.strip()))
+
+
+@cache
+def dbt() -> SimpleNamespace:
+    """What dbt reads with, which takes seconds to import."""
+    try:
+        from dbt.clients.jinja import get_rendered
+        from dbt.parser.schema_renderer import SchemaYamlRenderer
+        from dbt_common.clients.jinja import extract_toplevel_blocks, get_template
+        from dbt_common.clients.system import load_file_contents
+    except ImportError as error:
+        missing("dbt", error)
+    return SimpleNamespace(
+        get_rendered=get_rendered,
+        SchemaYamlRenderer=SchemaYamlRenderer,
+        extract_toplevel_blocks=extract_toplevel_blocks,
+        get_template=get_template,
+        load_file_contents=load_file_contents,
+    )
 
 
 def quoted(name: str) -> str:
@@ -48,12 +60,12 @@ class Project:
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "dbt_project.yml").write_text("name: shop")
             paths = write(RP, source, engine, folder, "rp", relation=relation, materialized=materialized)
-            self.macro_file, self.model, self.properties = (load_file_contents(str(p), strip=True) for p in paths)
+            self.macro_file, self.model, self.properties = (dbt().load_file_contents(str(p), strip=True) for p in paths)
 
     def macro(self) -> Callable[[str], str]:
         """The macro, from the one block that dbt finds in its file."""
-        (block,) = extract_toplevel_blocks(self.macro_file, allowed_blocks={"macro"}, collect_raw_data=False)
-        made: Callable[[str], str] = get_template(block.full_block, {}).module.dbt_macro__sqlrp_rp
+        (block,) = dbt().extract_toplevel_blocks(self.macro_file, allowed_blocks={"macro"}, collect_raw_data=False)
+        made: Callable[[str], str] = dbt().get_template(block.full_block, {}).module.dbt_macro__sqlrp_rp
         return made
 
     def render(self, incremental: bool) -> tuple[str, list[tuple[str, ...]], dict[str, Any]]:
@@ -73,12 +85,14 @@ class Project:
             "is_incremental": lambda: incremental,
             "sqlrp_rp": self.macro(),
         }
-        return str(get_rendered(self.model, context)), relations, config
+        return str(dbt().get_rendered(self.model, context)), relations, config
 
     def described(self) -> dict[str, Any]:
+        import yaml
+
         (model,) = yaml.safe_load(self.properties)["models"]
-        model["description"] = get_rendered(model["description"], {})
-        found: dict[str, Any] = SchemaYamlRenderer({}, "models").render_data(model)
+        model["description"] = dbt().get_rendered(model["description"], {})
+        found: dict[str, Any] = dbt().SchemaYamlRenderer({}, "models").render_data(model)
         return found
 
 

@@ -194,7 +194,14 @@ def test_functions_have_their_defaults(shared: Connection) -> None:
         ("d2pk_project('wide', m := 3)", "m = 3 must be 1 or even"),
         ("rs_project('wide', k := 10)", "k = 10 must be at most the number of features = 9"),
         ("rs_project('wide', k := 2, densify := 'hadamard')", "densify = 'hadamard' must be 'householder'"),
+        ("rs_project('wide', k := 10, stratified := true)", "k = 10 must be at most the number of features = 9"),
+        ("rs_project('wide', k := 2, stratified := 2)", "stratified = 2 must be true or false"),
         ("cw_project('wide', k := 10, nnz_per_feature := 3)", "k = 10 must be a multiple of nnz_per_feature = 3"),
+        (
+            "cw_project('wide', k := 10, nnz_per_feature := 2, buckets := 3)",
+            "k = 10 must be a multiple of nnz_per_feature * buckets = 6, as its blocks are of one size: use k = 6",
+        ),
+        ("cw_project('wide', buckets := 0)", "buckets = 0 must be a whole number >= 1"),
         ("rp_project('wide', vectors := 'x')", "vectors = 'x' must be one of sign, gaussian"),
         ("pk_project('wide', vectors := 'x')", "vectors = 'x' must be one of sign, gaussian"),
         ("ts_project('wide', degree := 0)", "degree = 0 must be a whole number >= 1"),
@@ -339,6 +346,9 @@ LAWS: list[tuple[Projection, Any]] = [
     (sqlrp.HadamardProjection(k=9, replacement=False), lambda g, _: g),
     (sqlrp.RandomSubspace(k=3), lambda g, _: g),
     (sqlrp.RandomSubspace(k=3, densify="householder"), lambda g, _: g),
+    (sqlrp.RandomSubspace(k=3, stratified=True), lambda g, _: g),
+    (sqlrp.RandomSubspace(k=2, densify="householder", stratified=True), lambda g, _: g),
+    (sqlrp.SparseEmbedding(k=16, nnz_per_feature=2, buckets=4), lambda g, _: g),
     (sqlrp.RandomMaclaurin(k=16, degree=3), lambda g, _: g**3),
     (sqlrp.TensorSketch(k=32, degree=2), lambda g, _: g**2),
     (sqlrp.TensorSketch(k=16, degree=3), lambda g, _: g**3),
@@ -385,6 +395,37 @@ def test_the_subspace_picks_without_replacement() -> None:
     assert np.allclose(z_of(sqlrp.RandomSubspace(k=D), X) ** 2, (X**2)[:, list(sqlrp.RandomSubspace(k=D).picked(D))])
 
 
+def test_strata_pick_one_feature_of_each_part() -> None:
+    picks = np.array([sqlrp.RandomSubspace(k=3, seed=s, stratified=True).picked(12) for s in range(2000)])
+    assert (picks // 4 == np.arange(3)).all()
+    counts = np.bincount(picks.reshape(-1), minlength=12)
+    assert (np.abs(counts - 500) < 5 * math.sqrt(500)).all()
+    # The parts of 5 of 12 features are 2.4 long: every feature is drawn 5/12 times on average, no two parts cross.
+    picks = np.array([sqlrp.RandomSubspace(k=5, seed=s, stratified=True).picked(12) for s in range(4000)])
+    assert (picks + 1 > np.arange(5) * 2.4).all()
+    assert (picks < np.arange(1, 6) * 2.4).all()
+    counts = np.bincount(picks.reshape(-1), minlength=12)
+    assert (np.abs(counts - 4000 * 5 / 12) < 5 * math.sqrt(4000 * 5 / 12)).all()
+    assert sqlrp.RandomSubspace(k=12, stratified=True).picked(12) == tuple(range(12))
+    # The estimate of a row has d/k times its picked features, and zeros elsewhere.
+    assert sqlrp.RandomSubspace(k=5, stratified=True).back_error(12) is None
+    some = [
+        np.bincount(sqlrp.RandomSubspace(k=3, seed=s, stratified=True).picked(12), minlength=12) for s in range(2000)
+    ]
+    errors = ((4 * np.array(some) - 1) ** 2).mean(axis=0)
+    assert np.allclose(errors, sqlrp.RandomSubspace(k=3, stratified=True).back_error(12), rtol=0.1)  # type: ignore[arg-type]
+
+
+def test_strata_keep_the_distances_of_smooth_rows_better() -> None:
+    x = np.sin(np.linspace(0, 3, 120) + np.arange(4)[:, None]) ** 2
+
+    def spread(stratified: bool) -> float:
+        rows = [z_of(sqlrp.RandomSubspace(k=8, seed=s, stratified=stratified), x) for s in range(50)]
+        return float(np.std([(z**2).sum(axis=1) / (x**2).sum(axis=1) for z in rows]))
+
+    assert spread(True) < spread(False) / 3
+
+
 def test_the_butterfly_is_the_hadamard_matrix() -> None:
     h = np.array([[1.0]])
     for _ in range(4):
@@ -414,6 +455,16 @@ def test_the_embedding_has_one_sign_in_every_block() -> None:
         assert abs(blocks.sum()) < 5 * math.sqrt(500 * a)
         counts = np.abs(blocks).sum(axis=0).reshape(-1)
         assert (np.abs(counts - 500 * a / k) < 5 * math.sqrt(500 * a / k)).all()
+
+
+def test_two_levels_keep_the_features_of_buckets_apart() -> None:
+    a, v, q = 2, 3, 5
+    stage = sqlrp.SparseEmbedding(k=a * v * q, nnz_per_feature=a, buckets=q, seed=3).stages(500)[0]
+    blocks = np.abs(stage.matrix(np.arange(500))).reshape(500, q, a, v)  # type: ignore[attr-defined]
+    assert (blocks.sum(axis=3) == blocks.sum(axis=3)[:, :, :1]).all()  # all blocks of one bucket, or none
+    assert (blocks.sum(axis=(1, 3)) == 1).all()
+    counts = blocks.sum(axis=0).reshape(-1)
+    assert (np.abs(counts - 500 / (q * v)) < 5 * math.sqrt(500 / (q * v))).all()
 
 
 def test_tensor_sketch_is_the_fourier_transform_s_convolution() -> None:

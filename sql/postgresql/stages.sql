@@ -44,6 +44,15 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
     sqlrp_draw(seed, {{blocks}}, blocks, 'sqlrp_features')))
 $f$;
 
+-- The same in `buckets` buckets: one more entry of a feature gives its bucket, which has blocks of its own.
+CREATE OR REPLACE FUNCTION sqlrp_bucket_sums(n bigint, blocks bigint, size bigint, buckets bigint, seed bigint) RETURNS jsonb
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT jsonb_build_object('outputs', buckets * blocks * size, 'exact', true, 'terms', n * blocks, 'text', format(
+    'SELECT (g %% %3$s * %2$s + c) * %1$s + (h / 2) %% %1$s AS c, f, 1 - 2 * (h %% 2) AS sign FROM (SELECT c, f, h, '
+    'max(CASE WHEN c = %2$s THEN h END) OVER (PARTITION BY f) AS g FROM (%4$s) drawn) entries WHERE c < %2$s', size, blocks, buckets,
+    sqlrp_draw(seed, {{blocks}}, blocks + 1, 'sqlrp_features')))
+$f$;
+
 -- The sums of a stage, or for rows of two descriptors its first half over the features below `split`, and the rest over the others.
 CREATE OR REPLACE FUNCTION sqlrp_split_sums(stage jsonb, split bigint, n bigint) RETURNS jsonb
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$

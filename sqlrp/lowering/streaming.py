@@ -6,6 +6,7 @@ import pyarrow as pa
 
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
 from sqlrp.lowering import travelling
+from sqlrp.lowering.base import CELLS_OF_ROW
 from sqlrp.lowering.evaluation import Evaluation
 from sqlrp.lowering.job import Job
 
@@ -14,6 +15,11 @@ _INTEGER, _DECIMAL = 63, 126
 _WHOLE = Number("int", _INTEGER)
 _ARROW = {"DOUBLE": pa.float64(), "FLOAT": pa.float32(), "INTEGER": pa.int32(), "BIGINT": pa.int64()}
 """Arrow's types of columns that need no cast to the engine's."""
+SHARE = 4
+"""Results wait in at most this part of the engine's memory, and then in a file, until the source is read. If rows have
+to be evaluated together, those of one part and their results fit it, too."""
+_CELL = 72
+"""The bytes of a cell: its key, feature and value, as they are read, numbered and sorted."""
 
 
 def refusal(job: Job) -> str:
@@ -70,6 +76,25 @@ def buckets(job: Job, count: int) -> list[str]:
     return [reading(job, job.dialect.bucket(column, count, at)) for at in range(count)]
 
 
+def parts(job: Job, rows: int, keys: int, memory: int) -> int:
+    """The number of parts in which rows that are evaluated together are read, so that each fits its share of memory.
+
+    `keys`: the number of values of the column `together`. `memory`: the bytes that the engine may use.
+    """
+    read = _CELL if job.frame.layout == "long" else 16 * (job.frame.n_features or 0)
+    made = job.k * (48 if job.output == "long" else 16)
+    return -(-(rows * read + keys * made) // (memory // SHARE))
+
+
+def expected_parts(job: Job) -> int:
+    """The same by what is known before the rows are counted."""
+    frame = job.frame
+    rows = frame.cells if frame.layout == "long" else frame.rows
+    if together(job) is None or rows is None or frame.memory is None:
+        return 1
+    return parts(job, rows, rows // CELLS_OF_ROW, frame.memory)
+
+
 def measuring(job: Job) -> str:
     """The query of the number of rows, and of about how many values the column `together` has."""
     column = job.dialect.quote(together(job) or "")
@@ -114,4 +139,15 @@ def types(job: Job) -> dict[str, str]:
     return {name: whole if name == "component" else made for name in job.output_names}
 
 
-__all__ = ["buckets", "measuring", "reading", "refusal", "together", "types", "writing"]
+__all__ = [
+    "SHARE",
+    "buckets",
+    "expected_parts",
+    "measuring",
+    "parts",
+    "reading",
+    "refusal",
+    "together",
+    "types",
+    "writing",
+]

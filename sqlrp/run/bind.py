@@ -91,7 +91,9 @@ def look(
     ):
         length = connector.array_length(connection, table, source.column)
     rows = connector.count(connection, table)
-    return resolve(source, columns, connector.dialect, length, rows, may_be_empty, bound_to)
+    frame = resolve(source, columns, connector.dialect, length, rows, may_be_empty, bound_to)
+    threads, memory = connector.capacity(connection)
+    return replace(frame, threads=threads, memory=memory)
 
 
 def caution(projection: Projection, *frames: Frame, n_features: int | None = None) -> None:

@@ -1,0 +1,65 @@
+-- SparseEmbedding(k=4, seed=1, nnz_per_feature=1, buckets=2)
+-- array rows of floats; output = 'long', nulls = 'error', scale = True, lowering = 'inline'
+
+-- ======== duckdb
+SELECT c0 AS "id", unnest(range(len(z))) AS component, unnest(z) AS value FROM (SELECT c0, [x3+ok, x0+ok, -(x1+x2)+ok, CAST(0.0e0 AS FLOAT)+ok] AS z
+FROM (SELECT c0, CASE WHEN x IS NOT NULL AND list_position(x, NULL) IS NULL THEN 0 ELSE error('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''') END AS ok, CAST(x[1] AS FLOAT) AS x0, CAST(x[2] AS FLOAT) AS x1, CAST(x[3] AS FLOAT) AS x2, CAST(x[4] AS FLOAT) AS x3
+FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s) s
+
+-- ======== postgresql
+SELECT c0 AS "id", o - 1 AS component, e AS value
+FROM (SELECT c0, ARRAY[x3+ok,x0+ok,-(x1+x2)+ok,CAST('0.0' AS double precision)+ok] AS z
+FROM (SELECT c0, CASE WHEN x IS NOT NULL AND array_position(x, NULL) IS NULL THEN 0 ELSE CAST('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''' || left(CAST(clock_timestamp() AS text), 0) AS bigint) END AS ok, CAST(x[1] AS double precision) AS x0, CAST(x[2] AS double precision) AS x1, CAST(x[3] AS double precision) AS x2, CAST(x[4] AS double precision) AS x3
+FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s OFFSET '0') s) s CROSS JOIN LATERAL unnest(z) WITH ORDINALITY u(e, o)
+
+-- ======== sqlite
+-- UnsupportedError: sqlite has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+
+-- ======== mariadb
+-- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+
+-- ======== clickhouse
+SELECT c0 AS `id`, toInt64(o) - 1 AS component, e AS value
+FROM (SELECT c0, [x3+ok,x0+ok,-(x1+x2)+ok,CAST(0.0e0 AS Float64)+ok] AS z
+FROM (SELECT c0, CASE WHEN NOT arrayExists(e -> e IS NULL, x) THEN 0 ELSE throwIf(1, 'sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(x[1] AS Float64) AS x0, CAST(x[2] AS Float64) AS x1, CAST(x[3] AS Float64) AS x2, CAST(x[4] AS Float64) AS x3
+FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s ARRAY JOIN z AS e, arrayEnumerate(z) AS o
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+
+-- ======== spark
+SELECT c0 AS `id`, CAST(o AS BIGINT) AS component, e AS value
+FROM (SELECT c0, array(x3+ok,x0+ok,-(x1+x2)+ok,CAST(0.0e0 AS DOUBLE)+ok) AS z
+FROM (SELECT c0, CASE WHEN (x IS NOT NULL AND NOT exists(x, e -> e IS NULL)) THEN 0 ELSE raise_error('sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(x[0] AS DOUBLE) AS x0, CAST(x[1] AS DOUBLE) AS x1, CAST(x[2] AS DOUBLE) AS x2, CAST(x[3] AS DOUBLE) AS x3
+FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s LATERAL VIEW posexplode(z) u AS o, e
+
+-- ======== snowflake
+SELECT c0 AS "id", n AS component, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN z0 ELSE z1 END ELSE CASE WHEN n < 3 THEN z2 ELSE z3 END END AS value
+FROM (SELECT c0, x3+ok AS z0, x0+ok AS z1, -(x1+x2)+ok AS z2, CAST(0.0e0 AS DOUBLE)+ok AS z3
+FROM (SELECT c0, CASE WHEN (CAST(x[0] AS DOUBLE) IS NOT NULL AND CAST(x[1] AS DOUBLE) IS NOT NULL AND CAST(x[2] AS DOUBLE) IS NOT NULL AND CAST(x[3] AS DOUBLE) IS NOT NULL) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST(CAST(x[0] AS DOUBLE) AS DOUBLE) AS x0, CAST(CAST(x[1] AS DOUBLE) AS DOUBLE) AS x1, CAST(CAST(x[2] AS DOUBLE) AS DOUBLE) AS x2, CAST(CAST(x[3] AS DOUBLE) AS DOUBLE) AS x3
+FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s) s CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted
+
+-- ======== bigquery
+SELECT c0 AS `id`, n AS component, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN z0 ELSE z1 END ELSE CASE WHEN n < 3 THEN z2 ELSE z3 END END AS value
+FROM (SELECT c0, x3+ok AS z0, x0+ok AS z1, -(x1+x2)+ok AS z2, CAST(0.0e0 AS FLOAT64)+ok AS z3
+FROM (SELECT c0, CASE WHEN (ARRAY_LENGTH(x) > 0 AND NOT EXISTS(SELECT 1 FROM UNNEST(x) e WHERE e IS NULL)) THEN 0 ELSE ERROR('sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(x[SAFE_OFFSET(0)] AS FLOAT64) AS x0, CAST(x[SAFE_OFFSET(1)] AS FLOAT64) AS x1, CAST(x[SAFE_OFFSET(2)] AS FLOAT64) AS x2, CAST(x[SAFE_OFFSET(3)] AS FLOAT64) AS x3
+FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS INT64) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted
+
+-- ======== redshift
+SELECT c0 AS "id", n AS component, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN z0 ELSE z1 END ELSE CASE WHEN n < 3 THEN z2 ELSE z3 END END AS value
+FROM (SELECT c0, x3+ok AS z0, x0+ok AS z1, -(x1+x2)+ok AS z2, CAST('0.0' AS DOUBLE PRECISION)+ok AS z3
+FROM (SELECT c0, CASE WHEN (CAST(x[0] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[1] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[2] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[3] AS DOUBLE PRECISION) IS NOT NULL) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST(CAST(x[0] AS DOUBLE PRECISION) AS DOUBLE PRECISION) AS x0, CAST(CAST(x[1] AS DOUBLE PRECISION) AS DOUBLE PRECISION) AS x1, CAST(CAST(x[2] AS DOUBLE PRECISION) AS DOUBLE PRECISION) AS x2, CAST(CAST(x[3] AS DOUBLE PRECISION) AS DOUBLE PRECISION) AS x3
+FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s) s CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted
+
+-- ======== databricks
+SELECT c0 AS `id`, n AS component, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN z0 ELSE z1 END ELSE CASE WHEN n < 3 THEN z2 ELSE z3 END END AS value
+FROM (SELECT c0, x3+ok AS z0, x0+ok AS z1, -(x1+x2)+ok AS z2, CAST(0.0e0 AS DOUBLE)+ok AS z3
+FROM (SELECT c0, CASE WHEN (x IS NOT NULL AND size(filter(x, e -> e IS NULL)) = 0) THEN 0 ELSE raise_error('sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(x[0] AS DOUBLE) AS x0, CAST(x[1] AS DOUBLE) AS x1, CAST(x[2] AS DOUBLE) AS x2, CAST(x[3] AS DOUBLE) AS x3
+FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted
+
+-- ======== trino
+SELECT c0 AS "id", n AS component, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN z0 ELSE z1 END ELSE CASE WHEN n < 3 THEN z2 ELSE z3 END END AS value
+FROM (SELECT c0, x3+ok AS z0, x0+ok AS z1, -(x1+x2)+ok AS z2, CAST(0.0e0 AS DOUBLE)+ok AS z3
+FROM (SELECT c0, CASE WHEN (x IS NOT NULL AND cardinality(filter(x, e -> e IS NULL)) = 0) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST(element_at(x, 1) AS DOUBLE) AS x0, CAST(element_at(x, 2) AS DOUBLE) AS x1, CAST(element_at(x, 3) AS DOUBLE) AS x2, CAST(element_at(x, 4) AS DOUBLE) AS x3
+FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s) s CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted
+
+-- ======== generic
+-- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

@@ -1,0 +1,173 @@
+-- RandomSubspace(k=2, seed=1, densify=None, stratified=True)
+-- array rows of integers of 8 bits; output = 'array', nulls = 'zero', scale = True, lowering = 'relational'
+
+-- ======== duckdb
+WITH source0 AS MATERIALIZED (SELECT "id" AS c0, row_number() OVER () AS r, CAST("embedding" AS INTEGER[]) AS x FROM "documents"),
+cells1 AS MATERIALIZED (SELECT r, unnest(range(len(x))) AS f, unnest(x) AS x FROM source0),
+features2 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
+signs3 AS MATERIALIZED (SELECT unnest(CAST('[0,1]' AS BIGINT[])) AS c, unnest(CAST('[1,3]' AS BIGINT[])) AS f, unnest(CAST('[1,1]' AS BIGINT[])) AS sign),
+sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0 - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c)
+SELECT c0 AS "id", CAST(list_transform(x, lambda e: 1.41421356*e) AS DOUBLE[2]) AS z
+FROM (SELECT s.c0 AS c0, list_transform(range(2), lambda e: coalesce(z.x[list_position(z.f, CAST(e AS SMALLINT))], 0.0e0)) AS x
+FROM source0 s LEFT JOIN (SELECT r, list(CAST(f AS SMALLINT)) AS f, list(CAST(x AS DOUBLE)) AS x FROM sums4 GROUP BY r) z ON z.r = s.r) s
+
+-- ======== postgresql
+WITH source0 AS MATERIALIZED (SELECT "id" AS c0, row_number() OVER () AS r, CAST(("embedding")[:] AS integer[]) AS x FROM "documents"),
+cells1 AS MATERIALIZED (SELECT r, o - 1 AS f, e AS x
+FROM source0 CROSS JOIN LATERAL unnest(x) WITH ORDINALITY u(e, o)),
+features2 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 3) g(f)),
+signs3 AS MATERIALIZED (SELECT unnest(CAST('{0,1}' AS bigint[])) AS c, unnest(CAST('{1,3}' AS bigint[])) AS f, unnest(CAST('{1,1}' AS bigint[])) AS sign),
+sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0 - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c),
+outputs5 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 1) g(f)),
+result6 AS MATERIALIZED (SELECT s.r AS r, n.f AS f, coalesce(z.x, CAST('0.0' AS double precision)) AS x
+FROM source0 s CROSS JOIN outputs5 n
+LEFT JOIN sums4 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", ARRAY(SELECT CAST('1.41421356' AS double precision)*e FROM unnest(x) WITH ORDINALITY u(e, o) ORDER BY o) AS z
+FROM (SELECT s.c0 AS c0, z.x AS x FROM source0 s JOIN (SELECT r, array_agg(CAST(x AS double precision) ORDER BY f) AS x FROM result6 GROUP BY r) z ON z.r = s.r) s
+
+-- ======== sqlite
+-- UnsupportedError: sqlite has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+
+-- ======== mariadb
+-- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+
+-- ======== clickhouse
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT `id` AS c0, toInt64(row_number() OVER ()) AS r, arrayMap(e -> CAST(e AS Int64), `embedding`) AS x FROM `documents`
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_1 ENGINE = Memory AS SELECT r, toInt64(o) - 1 AS f, e AS x
+FROM sqlrp_temporary_0 ARRAY JOIN x AS e, arrayEnumerate(x) AS o
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_2 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(4)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_3 ENGINE = Memory AS SELECT c, f, sign FROM (SELECT CAST('[0, 1]' AS Array(Int64)) AS c, CAST('[1, 3]' AS Array(Int64)) AS f, CAST('[1, 1]' AS Array(Int64)) AS sign) s ARRAY JOIN c, f, sign
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_4 ENGINE = Memory AS SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0 - x END) AS x
+FROM sqlrp_temporary_1 JOIN sqlrp_temporary_3 USING (f)
+GROUP BY r, c
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_5 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(2)
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_6 ENGINE = Memory AS SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_5 n
+LEFT JOIN sqlrp_temporary_4 z ON z.r = s.r AND z.f = n.f
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SELECT c0 AS `id`, arrayMap(e -> 1.41421356*e, x) AS z
+FROM (SELECT s.c0 AS c0, z.x AS x FROM sqlrp_temporary_0 s JOIN (SELECT r, arrayMap(p -> p.2, arraySort(p -> p.1, groupArray((f, CAST(x AS Float64))))) AS x FROM sqlrp_temporary_6 GROUP BY r) z ON z.r = s.r) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_6;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_5;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_4;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_3;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_2;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_1;
+DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== spark
+WITH source0 AS (SELECT `id` AS c0, (monotonically_increasing_id() + 1) AS r, CAST(`embedding` AS ARRAY<INT>) AS x FROM `documents`),
+cells1 AS (SELECT r, CAST(o AS BIGINT) AS f, e AS x
+FROM source0 LATERAL VIEW posexplode(x) u AS o, e),
+features2 AS (SELECT id AS f FROM range(4)),
+signs3 AS (SELECT inline(arrays_zip(from_json('[0, 1]', 'ARRAY<BIGINT>'), from_json('[1, 3]', 'ARRAY<BIGINT>'), from_json('[1, 1]', 'ARRAY<BIGINT>'))) AS (c, f, sign)),
+sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0 - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c)
+SELECT c0 AS `id`, transform(x, e -> 1.41421356*e) AS z
+FROM (SELECT s.c0 AS c0, coalesce(z.x, array_repeat(0.0e0, 2)) AS x
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM sums4 GROUP BY r) z ON z.r = s.r) s
+
+-- ======== snowflake
+CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT c0, row_number() OVER (ORDER BY NULL) AS r, coalesce(CAST(CAST(x[0] AS DOUBLE) AS BIGINT),0) AS x0, coalesce(CAST(CAST(x[1] AS DOUBLE) AS BIGINT),0) AS x1, coalesce(CAST(CAST(x[2] AS DOUBLE) AS BIGINT),0) AS x2, coalesce(CAST(CAST(x[3] AS DOUBLE) AS BIGINT),0) AS x3 FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s;
+WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
+features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+signs2 AS (SELECT c, f, sign FROM (VALUES (0, 1, 1), (1, 3, 1)) AS listed(c, f, sign)),
+sums3 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0 - x END) AS x
+FROM cells0 JOIN signs2 USING (f)
+GROUP BY r, c),
+outputs4 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+result5 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN outputs4 n
+LEFT JOIN sums3 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", ARRAY_CONSTRUCT(1.41421356*x0, 1.41421356*x1) AS z
+FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result5 GROUP BY r, c0) s;
+DROP TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== bigquery
+CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT c0, row_number() OVER () AS r, coalesce(CAST(x[SAFE_OFFSET(0)] AS INT64),0) AS x0, coalesce(CAST(x[SAFE_OFFSET(1)] AS INT64),0) AS x1, coalesce(CAST(x[SAFE_OFFSET(2)] AS INT64),0) AS x2, coalesce(CAST(x[SAFE_OFFSET(3)] AS INT64),0) AS x3 FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s;
+WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS INT64) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
+features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS INT64) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+signs2 AS (SELECT c, f, sign FROM UNNEST([STRUCT(0 AS c, 1 AS f, 1 AS sign), STRUCT(1, 3, 1)])),
+sums3 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0 - x END) AS x
+FROM cells0 JOIN signs2 USING (f)
+GROUP BY r, c),
+outputs4 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS INT64) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+result5 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN outputs4 n
+LEFT JOIN sums3 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS `id`, ARRAY[1.41421356*x0, 1.41421356*x1] AS z
+FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT64) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT64) END) AS x1 FROM result5 GROUP BY r, c0) s;
+
+
+-- ======== redshift
+CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT c0, row_number() OVER () AS r, coalesce(CAST(CAST(x[0] AS DOUBLE PRECISION) AS BIGINT),0) AS x0, coalesce(CAST(CAST(x[1] AS DOUBLE PRECISION) AS BIGINT),0) AS x1, coalesce(CAST(CAST(x[2] AS DOUBLE PRECISION) AS BIGINT),0) AS x2, coalesce(CAST(CAST(x[3] AS DOUBLE PRECISION) AS BIGINT),0) AS x3 FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s;
+WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
+features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+signs2 AS (SELECT 0 AS c, 1 AS f, 1 AS sign UNION ALL SELECT 1 AS c, 3 AS f, 1 AS sign),
+sums3 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0 - x END) AS x
+FROM cells0 JOIN signs2 USING (f)
+GROUP BY r, c),
+outputs4 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+result5 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST('0.0' AS DOUBLE PRECISION)) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN outputs4 n
+LEFT JOIN sums3 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", ARRAY(CAST('1.41421356' AS DOUBLE PRECISION)*x0, CAST('1.41421356' AS DOUBLE PRECISION)*x1) AS z
+FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE PRECISION) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE PRECISION) END) AS x1 FROM result5 GROUP BY r, c0) s;
+DROP TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== databricks
+CREATE TABLE sqlrp_temporary_0 AS SELECT c0, monotonically_increasing_id() AS r, coalesce(CAST(x[0] AS BIGINT),0) AS x0, coalesce(CAST(x[1] AS BIGINT),0) AS x1, coalesce(CAST(x[2] AS BIGINT),0) AS x2, coalesce(CAST(x[3] AS BIGINT),0) AS x3 FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s;
+WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
+features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+signs2 AS (SELECT c, f, sign FROM (VALUES (0, 1, 1), (1, 3, 1)) AS listed(c, f, sign)),
+sums3 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0 - x END) AS x
+FROM cells0 JOIN signs2 USING (f)
+GROUP BY r, c),
+outputs4 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+result5 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN outputs4 n
+LEFT JOIN sums3 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS `id`, array(1.41421356*x0,1.41421356*x1) AS z
+FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result5 GROUP BY r, c0) s;
+DROP TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== trino
+CREATE TABLE sqlrp_temporary_0 AS SELECT c0, row_number() OVER () AS r, coalesce(CAST(element_at(x, 1) AS BIGINT),0) AS x0, coalesce(CAST(element_at(x, 2) AS BIGINT),0) AS x1, coalesce(CAST(element_at(x, 3) AS BIGINT),0) AS x2, coalesce(CAST(element_at(x, 4) AS BIGINT),0) AS x3 FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s;
+WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
+features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+signs2 AS (SELECT c, f, sign FROM (VALUES (0, 1, 1), (1, 3, 1)) AS listed(c, f, sign)),
+sums3 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0 - x END) AS x
+FROM cells0 JOIN signs2 USING (f)
+GROUP BY r, c),
+outputs4 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+result5 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN outputs4 n
+LEFT JOIN sums3 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", ARRAY[1.41421356*x0, 1.41421356*x1] AS z
+FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result5 GROUP BY r, c0) s;
+DROP TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== generic
+-- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
