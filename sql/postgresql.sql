@@ -721,7 +721,7 @@ BEGIN
   END LOOP;
   IF monomials > 20000 THEN
     PERFORM sqlrp_refuse(format('%s features have %s monomials of degree %s, more than the 20,000 that are written out: '
-      'use sqlrp.project, which draws some, or PolynomialKernelProjection', n, CASE WHEN monomials > 1e30 THEN 'over 10^30'
+      'use sqlrp.project or project_with, which draw some, or PolynomialKernelProjection', n, CASE WHEN monomials > 1e30 THEN 'over 10^30'
       ELSE to_char(monomials, 'FM999,999,999,999,999,999,999,999,999,999,999') END, degree), 'program_limit_exceeded');
   END IF;
   density := sqlrp_s(s, CAST(monomials AS bigint));
