@@ -33,6 +33,7 @@ from sqlrp import (
 )
 from sqlrp.core.options import Options
 from sqlrp.engines import connector_of
+from sqlrp.lowering import streaming as lowered
 from sqlrp.lowering.base import Lowering
 from sqlrp.lowering.planner import plan
 from sqlrp.lowering.streaming import parts
@@ -159,6 +160,31 @@ def test_hostile_names(con: Connection) -> None:
     assert [row['se"lect'] for row in got] == [0, 1, 2]
     assert all(g == pytest.approx(w) for g, w in zip(got, want, strict=True))
     assert sqlrp.materialize(LINEAR, source, con, '"m ""; --"', lowering="compiled") == 3
+
+
+@pytest.mark.parametrize(
+    ("columns", "features", "read"),
+    [
+        ("id BIGINT, a DOUBLE, b FLOAT, c DOUBLE", ["a", "b", "c"], "*"),
+        ("id BIGINT, a DOUBLE, b FLOAT, c DOUBLE", ["a", "c"], '"id", "a", "c"'),
+        ("a DOUBLE, id BIGINT", ["a"], '"id", "a"'),
+        ("id BIGINT, a DOUBLE, b BIGNUM", ["a", "b"], '"id", "a", CAST("b" AS DOUBLE) AS "b"'),
+        ("id BIGINT, a DOUBLE, b HUGEINT", ["a", "b"], '"id", "a", CAST("b" AS DOUBLE) AS "b"'),
+    ],
+)
+def test_columns_are_cast_only_where_arrow_needs_it(
+    con: Connection, columns: str, features: list[str], read: str
+) -> None:
+    con.execute(f"CREATE TABLE t ({columns})")
+    con.execute("INSERT INTO t BY NAME SELECT range AS id, range + 1 AS a FROM range(3)")
+    source = Wide("t", features=features)
+    job = job_of(GaussianProjection(k=2), source, con, Options())
+    assert lowered.reading(job) == f'SELECT {read}\nFROM "t"'
+    got, want = (
+        sqlrp.project(GaussianProjection(k=2), source, con, lowering=n, nulls="zero").to_pylist()
+        for n in ("compiled", "inline")
+    )
+    assert all(g == pytest.approx(w, rel=1e-12) for g, w in zip(got, want, strict=True))
 
 
 # -- what is written ---------------------------------------------------------------------------------------

@@ -50,6 +50,10 @@ class Frame:
     """the query to read instead of the table, for a join"""
     place: bool = False
     """whether `PLACE` stands for the table, so that a template can fill it in"""
+    doubles: frozenset[str] = field(default=frozenset(), compare=False)
+    """wide: the features whose columns have the type of the kind DOUBLE, so that they need no cast to it"""
+    whole: bool = field(default=False, compare=False)
+    """wide: whether `kept` and the features are all columns of the table, in its order"""
     left_out: tuple[Column, ...] = field(default=(), compare=False)
     """wide: the columns that are neither features nor kept, if the source does not name its features"""
     chosen: bool = field(default=True, compare=False)

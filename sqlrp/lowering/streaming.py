@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
+
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
 from sqlrp.lowering import travelling
 from sqlrp.lowering.base import CELLS_OF_ROW
@@ -11,6 +13,8 @@ from sqlrp.lowering.job import Job
 _INTEGER, _DECIMAL = 63, 126
 """The most bits of Arrow's integers, and of its decimals, which hold greater integers too."""
 _WHOLE = Number("int", _INTEGER)
+_ARROW = {"DOUBLE": pa.float64(), "FLOAT": pa.float32(), "INTEGER": pa.int32(), "BIGINT": pa.int64()}
+"""Arrow's types of columns that need no cast to the engine's."""
 SHARE = 4
 """Results wait in at most this part of the engine's memory, and then in a file, until the source is read. If rows have
 to be evaluated together, those of one part and their results fit it, too."""
@@ -51,10 +55,16 @@ def reading(job: Job, where: str = "") -> str:
     columns = frame.selected(dialect)
     if frame.layout == "long":
         columns.append(dialect.quote(frame.names[0]))
+    stored = len(columns)
     for name, number in zip(frame.names[-len(frame.numbers) :], frame.numbers, strict=True):
         quoted, kind = dialect.quote(name), _read_as(number, job.kinds[0])
+        if kind == DOUBLE and name in frame.doubles:
+            kind = None
         cast = dialect.cast_array if frame.layout == "array" else dialect.cast
+        stored += kind is None
         columns.append(quoted if kind is None else f"{cast(quoted, kind)} AS {quoted}")
+    if frame.whole and not frame.computed and stored == len(columns):
+        columns = ["*"]  # which is planned in a third of the time of hundreds of names
     return f"SELECT {', '.join(columns)}\nFROM {frame.relation(dialect)}{where and f' WHERE {where}'}{_end(job)}"
 
 
@@ -105,14 +115,16 @@ def _read_as(number: Number, before: Number) -> Number | None:
     return None if before != DOUBLE or narrow else DOUBLE
 
 
-def writing(job: Job, relation: str) -> str:
-    """The query of a relation of results, with the types that plain SQL gives to its columns."""
+def writing(job: Job, relation: str, schema: pa.Schema) -> str:
+    """The query of a relation of results with this schema, with the types that plain SQL gives to its columns."""
     dialect = job.dialect
     kept = {column.name: column.type.text for column in job.frame.passing}
-    columns = (
-        f"CAST({dialect.quote(name)} AS {kind}) AS {dialect.quote(name)}" for name, kind in (kept | types(job)).items()
-    )
-    return f"SELECT {', '.join(columns)}\nFROM {relation}"
+    columns, casts = [], False
+    for name, kind in (kept | types(job)).items():
+        quoted, same = dialect.quote(name), _ARROW.get(kind) == schema.field(name).type
+        casts = casts or not same
+        columns.append(quoted if same else f"CAST({quoted} AS {kind}) AS {quoted}")
+    return f"SELECT {', '.join(columns) if casts else '*'}\nFROM {relation}"
 
 
 def types(job: Job) -> dict[str, str]:

@@ -170,6 +170,7 @@ class _Matcher:
         self.source = source
         self.table = table
         self.columns = columns
+        self.engine = engine
         self.exact = {c.name: c for c in columns}
         self.folded = {c.name.casefold(): c for c in columns} if engine.folds_case else {}
 
@@ -218,6 +219,7 @@ class _Matcher:
                         f"feature {column.name!r} of {self.table} is {column.type.text}, not a number: "
                         "cast it, keep it, or leave it out"
                     )
+        double = self.engine.type_name(DOUBLE)
         return Frame(
             "wide",
             self.table,
@@ -227,6 +229,8 @@ class _Matcher:
             tuple(c.type.number or DOUBLE for c in found),
             tuple(c.nullable for c in found),
             len(found),
+            doubles=frozenset(c.name for c in found if c.type.text == double),
+            whole=[*([key] if key else []), *keep, *(c.name for c in found)] == [c.name for c in self.columns],
             left_out=left_out,
             chosen=self.bound or source.features is not None,
             in_memory=self.in_memory,

@@ -114,7 +114,7 @@ def relation(connector: Connector, connection: Any, job: Job) -> Iterator[str]:
     with ExitStack() as stack:
         with evaluated(connector, connection, job) as rows:
             held = stack.enter_context(_held(rows, bound, folder))
-        yield streaming.writing(job, stack.enter_context(connector.lent(connection, held)))
+        yield streaming.writing(job, stack.enter_context(connector.lent(connection, held)), rows.schema)
 
 
 @contextmanager
