@@ -150,12 +150,12 @@ def test_only_whole_row_groups_are_read_side_by_side(rows: int, threads: int | N
         assert alone[lowering] / shared[lowering] == pytest.approx(times)
 
 
-def test_one_thread_reads_what_all_of_them_evaluate() -> None:
+def test_two_threads_read_what_all_of_them_evaluate() -> None:
     frame = resolve(Wide("t", features=[f"f{j}" for j in range(50)]), None, DUCKDB, None, 1_000)
     projection, costs = SparseProjection(k=40, s=1), DUCKDB.costs
     alone, shared = (running(Job(projection, replace(frame, threads=n), DUCKDB))["compiled"] for n in (1, 4))
-    moved = costs.read["compiled"]["wide"] * 1_000 * 50 + costs.write["compiled"]["columns"] * 1_000 * 40
-    assert 0 < shared - moved == pytest.approx((alone - moved) / 4)
+    read, written = costs.read["compiled"]["wide"] * 1_000 * 50, costs.write["compiled"]["columns"] * 1_000 * 40
+    assert 0 < shared - read / 1.4 - written == pytest.approx((alone - read - written) / 4)
 
 
 def test_other_engines_do_not_say_how_they_share_rows() -> None:
@@ -250,7 +250,7 @@ def test_the_choice_is_near_the_fastest_recorded(at: int) -> None:
     source = Wide("t", key=None) if wide else Array("t", "x", key=None)
     frame = resolve(source, columns, DUCKDB, None if wide else d, rows)
     projection = sqlrp.from_json(json.dumps(recorded["projection"]))
-    seconds = recorded["seconds"]
+    seconds = {n: s for n, s in recorded["seconds"].items() if n in LOWERINGS}
     taken = seconds[plan(Job(projection, frame, DUCKDB, recorded["output"])).chosen.lowering]
     assert taken is not None
     assert taken <= 1.6 * min(s for s in seconds.values() if s is not None)  # the worst of them takes 1.53 times

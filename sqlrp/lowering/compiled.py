@@ -38,6 +38,8 @@ _INTEGER = 63
 """The most bits of an integer that is not one of Python's."""
 _PYTHON, _NUMPY = 100, 4
 """How many times as long a term takes in Python's integers, and in numpy without numba, about."""
+_PASSING = 1.4
+"""How many times as fast as one thread two of them read: one scans, and one turns the rows into Arrow, about."""
 _KEPT = 1_000
 """The number of jobs that the process remembers: a view may call one long after it was written."""
 
@@ -80,10 +82,11 @@ class Compiled(Lowering):
         return job.full_terms
 
     def shared(self, job: Job, part: str) -> float:
-        """One thread reads the rows from the engine; all of them evaluate any number of rows."""
-        if part in ("run", "dot"):
-            return float(job.frame.threads or 1)
-        return 1.0 if part == "read" else super().shared(job, part)
+        """All threads evaluate any number of rows, and two of them bring the rows here."""
+        threads = float(job.frame.threads or 1)
+        if part in ("run", "dot", "read"):
+            return threads if part != "read" else min(threads, _PASSING)
+        return super().shared(job, part)
 
     def _all_work(self, job: Job) -> dict[tuple[str, ...], float]:
         """As for every lowering, whether numba has to be loaded, and the rows that each part passes over."""

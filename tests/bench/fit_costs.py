@@ -248,7 +248,7 @@ def _relative(lines: list[tuple[Work, float]], keys: list[tuple[str, ...]]) -> A
 
 
 def _sum(line: Work, costs: Work) -> float:
-    return sum(costs[key] * amount for key, amount in line.items())
+    return sum(costs.get(key, 0.0) * amount for key, amount in line.items())
 
 
 def _solved(matrix: Any) -> Any:

@@ -1,11 +1,12 @@
 """Jobs off the planner's grid on DuckDB: what `auto` chooses beside the fastest lowering, in CPU seconds.
 
-python tests/bench/survey.py [--measure] [--only WORD]
+python tests/bench/survey.py [--measure | --missing] [--only WORD]
 
-Without --measure it judges the choices of today by the seconds in results/survey.json. With it every job runs under
-every lowering first, the one of the least estimate before the others; a lowering is stopped, and has no figure, as soon
-as it takes three times as long as the fastest one so far. CPU seconds are of the whole process, all its threads.
-`fit_costs.py duckdb --refit` fits to these jobs as well, and tests/test_planner.py holds the choices to them.
+Without an option it judges the choices of today by the seconds in results/survey.json. With --measure every job runs
+under every lowering first, the one of the least estimate before the others; with --missing only those run that have no
+figure yet. A lowering is stopped, and has no figure, as soon as it takes three times as long as the fastest one so far.
+CPU seconds are of the whole process, all its threads. `fit_costs.py duckdb --refit` fits to these jobs as well, and
+tests/test_planner.py holds the choices to them.
 """
 
 from __future__ import annotations
@@ -31,16 +32,18 @@ import sqlrp
 from sqlrp.core.errors import StatementError
 from sqlrp.dialects.base import Column, Costs, Dialect, Lowering
 from sqlrp.engines import CONNECTORS, ENGINES
+from sqlrp.evaluator.backend import kernels
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import estimate, plan
 from sqlrp.lowering.registry import find
+from sqlrp.run import streaming
 from sqlrp.run.bind import resolve
 
 FILE = Path(__file__).with_name("results") / "survey.json"
 Entry = dict[str, Any]
 """rows, features, layout, output, projection (its JSON) and the CPU seconds of each lowering, None where stopped"""
 
-LOWERINGS: tuple[Lowering, ...] = ("inline", "indexed", "relational")
+LOWERINGS: tuple[Lowering, ...] = ("inline", "indexed", "relational", "compiled")
 MOST, TIMES, LEAST, SKIPPED = 12.0, 3.0, 0.3, 12.0
 """seconds of a lowering; times the fastest after which it is stopped, but not before so many seconds; times the least
 estimate at which it is not run at all"""
@@ -113,11 +116,13 @@ def job_at(entry: Entry, costs: Costs | None = None) -> Job:
 # -- measuring -------------------------------------------------------------------------------------------
 
 
-def measured(entry: Entry) -> dict[str, float | None]:
-    """The CPU seconds of every lowering of a job: text, planning and run into a temporary table."""
-    job = job_at(entry)
-    found: dict[str, float | None] = {}
-    usable = sorted((e for e in plan(job).estimates if not e.refusal), key=lambda e: e.seconds)
+def measured(entry: Entry, found: dict[str, float | None]) -> dict[str, float | None]:
+    """The CPU seconds of every lowering of a job: text, planning and run into a temporary table. `found`: before."""
+    job, found = job_at(entry), dict(found)
+    usable = sorted((e for e in plan(job, here=True).estimates if not e.refusal), key=lambda e: e.seconds)
+    usable = [e for e in usable if e.lowering not in found]
+    if not usable:
+        return found
     with tempfile.TemporaryDirectory() as folder, duckdb.connect(str(Path(folder) / "survey.duckdb")) as con:
         _fill(con, entry)
         for at in usable:
@@ -147,10 +152,13 @@ def _seconds(con: duckdb.DuckDBPyConnection, job: Job, lowering: Lowering, most:
     try:
         connector = CONNECTORS["duckdb"]
         with _stopping(con, begin + most), connector.session(con) as session:
-            script = find(lowering).lower(job)
-            kept = job.dialect.create_temporary("kept", f"SELECT 1 AS r, q.* FROM ({script.query}) q")
-            for statement in (*script.setup, kept, *script.cleanup):
-                connector.execute(session, statement)
+            if find(lowering).plain:
+                script = find(lowering).lower(job)
+                for statement in (*script.setup, _kept(job, script.query), *script.cleanup):
+                    connector.execute(session, statement)
+            else:
+                with streaming.relation(connector, session, job) as query:
+                    connector.execute(session, _kept(job, query))
     except (StatementError, duckdb.InterruptException) as error:
         if "INTERRUPT" not in str(error).upper():
             raise
@@ -159,6 +167,10 @@ def _seconds(con: duckdb.DuckDBPyConnection, job: Job, lowering: Lowering, most:
         for (name,) in con.execute("SELECT table_name FROM duckdb_tables() WHERE temporary").fetchall():
             con.execute(f'DROP TABLE "{name}"')
     return time.process_time() - begin
+
+
+def _kept(job: Job, query: str) -> str:
+    return job.dialect.create_temporary("kept", f"SELECT 1 AS r, q.* FROM ({query}) q")
 
 
 @contextmanager
@@ -207,13 +219,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Check the planner's choices off its grid.")
     parser.add_argument("--measure", action="store_true", help="run the jobs; 10 minutes of CPU")
     parser.add_argument("--only", default="", help="jobs whose JSON has this word")
+    parser.add_argument("--missing", action="store_true", help="run the lowerings that have no figures yet")
     options = parser.parse_args()
     entries = surveyed()
-    if options.measure:
+    if options.measure or options.missing:
+        _warm()
         kept = {_name(entry): entry for entry in entries}
         for entry in jobs():
             if options.only in _name(entry):
-                kept[_name(entry)] = entry | {"seconds": measured(entry)}
+                before = kept.get(_name(entry), {}).get("seconds", {}) if options.missing else {}
+                kept[_name(entry)] = entry | {"seconds": measured(entry, before)}
                 print(*said(kept[_name(entry)]), sep=" | ", flush=True)
                 entries = list(kept.values())
                 made = {"command": "python tests/bench/survey.py --measure", "seconds": "CPU", "jobs": entries}
@@ -224,6 +239,11 @@ def main() -> None:
     losses = [loss(entry)[1] for entry in entries]
     near = sum(times <= 1.5 for times in losses)
     print(f"\nwithin 1.5 times of the fastest in {near} of {len(losses)} jobs; at worst {max(losses):.2f} times")
+
+
+def _warm() -> None:
+    """Load numba, once for all jobs, so that none of them has it in its figures."""
+    kernels(1e12)
 
 
 def _name(entry: Entry) -> str:

@@ -37,6 +37,8 @@ from sqlrp.run.bind import resolve
 D, K, TIMES, TERABYTE = 784, 256, 4, 10**12
 CELL, EACH, WORDS = 20, 100, 30_000
 """bytes of a sparse cell (row, feature, value), the cells of a row, and the features that there are"""
+LIMIT = 20 * 10**9
+"""the bytes of memory that the engine may use"""
 METHOD = sqlrp.SparseProjection(k=K)
 RESULTS = Path(__file__).with_name("results")
 MEETING = ("Hash Group By", "Hash Join", "Exchange", "Aggregating", "JoiningTransform", "Sorting")
@@ -86,7 +88,8 @@ def planned(name: str, source: Source, kind: str, output: Output) -> str:
         columns = [Column("id", engine.read_type("BIGINT"))]
         columns += [Column(f"f{j}", engine.read_type(kind)) for j in range(D)]
     frame = resolve(source, columns, engine, D if dense else WORDS, rows)
-    made = plan(Job(METHOD, frame if dense else replace(frame, cells=rows), engine, output), here=dense)
+    frame = replace(frame, threads=os.cpu_count(), memory=LIMIT)  # of which only DuckDB's costs take account
+    made = plan(Job(METHOD, frame, engine, output), here=True)
     return f"{made.chosen.lowering}{' (batches)' if made.streamed else ''}"
 
 
