@@ -2,9 +2,10 @@
 
 60,000 images become k = 1,000 polynomial-kernel features. `sqlrp.learn` is compared with fetching the features and
 fitting scikit-learn's RidgeClassifier. The bars: `learn` takes at most as long; its coefficients are those of
-scikit-learn to 1e-6; with `passes=8` it is within 1.5 points of LinearSVC on the same features, on the test images; the scores of 10 folds are those of fitting each again. PostgreSQL takes minutes to project a few
-thousand rows, so that the times there are of 2,000 rows, and on Spark of 20,000. `--data` is the folder of mnist.npz;
-without it the digits of scikit-learn stand in.
+scikit-learn to 1e-6; with `passes=8` it is within 1.5 points of LinearSVC on the same features, on the test images; the
+scores of 10 folds are those of fitting each again. PostgreSQL takes minutes to project a few thousand rows, so that the
+times there are of 2,000 rows, and on Spark of 20,000. `--data` is the folder of mnist.npz; without it the digits of
+scikit-learn stand in.
 """
 
 from __future__ import annotations
