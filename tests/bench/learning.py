@@ -23,7 +23,7 @@ import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from common import interleaved, markdown, verdict
+from common import cpu, interleaved, markdown, verdict
 from pyarrow import csv, parquet
 from sklearn.datasets import load_digits
 from sklearn.linear_model import RidgeClassifier
@@ -106,20 +106,32 @@ def fetched(projection: sqlrp.Projection, con: Any) -> tuple[Matrix, Any, Any]:
 def compared(name: str, rows: int, con: Any, projection: sqlrp.Projection, repeat: int) -> tuple[list[object], bool]:
     """A line of the table, and whether the bars hold."""
     models: dict[str, Any] = {}
+    spent = {"learn": 0.0, "fetch": 0.0}
+    server = backend(name, con)
 
     def here() -> None:
+        begun = cpu(*server)
         z, y, _ = fetched(projection, con)
-        models["fetched"] = RidgeClassifier(alpha=RIDGES[1]).fit(z, y)
+        models["fetch"] = RidgeClassifier(alpha=RIDGES[1]).fit(z, y)
+        spent["fetch"] += cpu(*server) - begun
 
     def there() -> None:
-        models["learnt"] = sqlrp.learn(projection, "images", con, ridge=RIDGES[1])
+        begun = cpu(*server)
+        models["learn"] = sqlrp.learn(projection, "images", con, ridge=RIDGES[1])
+        spent["learn"] += cpu(*server) - begun
 
     jobs: dict[str, Callable[[], None]] = {"learn": there, "fetch and fit": here}
     ours, theirs = interleaved(jobs, repeat, warm=False).values()
-    model, want = models["learnt"], models["fetched"]
+    model, want = models["learn"], models["fetch"]
     apart = float(np.abs(model.coef_ - want.coef_).max() / np.abs(want.coef_).max())
     holds = apart <= CLOSE and theirs.ratio(ours) >= 1
-    return [name, f"{rows:,}", ours, theirs, f"{theirs.ratio(ours):.2f}", f"{apart:.1e}", model.how], holds
+    times = [ours, theirs, f"{theirs.ratio(ours):.2f}", *(f"{spent[job] / repeat:.1f} s" for job in spent)]
+    return [name, f"{rows:,}", *times, f"{spent['fetch'] / spent['learn']:.2f}", f"{apart:.1e}", model.how], holds
+
+
+def backend(name: str, con: Any) -> list[int]:
+    """PostgreSQL's process of the connection. Other engines work in this process or in those that it started."""
+    return [con.exec_driver_sql("SELECT pg_backend_pid()").scalar()] if name == "postgresql" else []
 
 
 def folds_agree(con: Any, projection: sqlrp.Projection) -> bool:
@@ -166,7 +178,8 @@ def main() -> None:
                 if not options.only_speed and name == options.engines[0]:
                     holds &= folds_agree(con, projection)
                     holds &= near_svm(con, projection, x_test, y_test)
-    heads = ["engine", "rows", "learn", "fetch and fit", "ratio", "largest difference", "how"]
+    heads = ["engine", "rows", "learn", "fetch and fit", "ratio", "CPU, learn", "CPU, fetch and fit", "ratio"]
+    heads += ["largest difference", "how"]
     print(f"\n{x.shape[1]} features, k = {k:,}\n")
     print(markdown(heads, lines))
     sys.exit(not holds)
