@@ -92,12 +92,15 @@ def opened(name: str, table: pa.Table, folder: Path) -> Iterator[Any]:
             parquet.write_table(table, folder / "images.parquet")
             session = spark_session(Place(folder, stack=stack))
             session.read.parquet(str(folder / "images.parquet")).createOrReplaceTempView("images")
+            session.sql("CREATE OR REPLACE TEMPORARY VIEW few AS SELECT * FROM images LIMIT 10")
+            # The first job of a session takes ten seconds longer, whichever it is: Spark compiles, and starts workers.
+            fetched(sqlrp.SparseProjection(k=2, s=1), session, "few")
             yield session
 
 
-def fetched(projection: sqlrp.Projection, con: Any) -> tuple[Matrix, Any, Any]:
+def fetched(projection: sqlrp.Projection, con: Any, table: str = "images") -> tuple[Matrix, Any, Any]:
     """The features, the labels and the keys."""
-    rows = sqlrp.project(projection, sqlrp.Wide("images", keep=["label"]), con)
+    rows = sqlrp.project(projection, sqlrp.Wide(table, keep=["label"]), con)
     rows = rows.toArrow() if hasattr(rows, "toArrow") else rows
     z = np.column_stack([rows.column(f"z{i}").to_numpy() for i in range(projection.k)])
     return z, rows.column("label").to_numpy(), rows.column("id").to_numpy()
