@@ -6,6 +6,8 @@ Without pyspark the tests are skipped; with SQLRP_REQUIRE_ENGINES=1 they fail.
 from __future__ import annotations
 
 import itertools
+import shutil
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -45,7 +47,7 @@ from sqlrp import (
 from sqlrp.core.draw import hash_name
 from sqlrp.core.errors import ParameterError, UnreachableError, UnsupportedError
 from sqlrp.core.sources import Source
-from sqlrp.engines import ENGINES
+from sqlrp.engines import ENGINES, connector_of
 from sqlrp.stages.evaluate import evaluate
 
 if not required():
@@ -53,6 +55,7 @@ if not required():
 
 LOWERINGS = ("inline", "indexed", "relational")
 LONG = ("indexed", "relational")
+CLUSTER_SECONDS = 300
 KINDS = {"double": pa.float64(), "float": pa.float32(), "integer": pa.int32(), "decimal": pa.decimal128(9, 3)}
 
 
@@ -179,7 +182,9 @@ def test_a_join(spark: Any, interpreted: None, lowering: str) -> None:
     assert_close(got, oracle(projection, joined), magnitude(projection, joined), null=np.arange(6) == 0)
 
 
-@pytest.mark.parametrize(("method", "lowering"), zip(GROUPED, itertools.cycle(["inline", "relational"]), strict=False))
+@pytest.mark.parametrize(
+    ("method", "lowering"), list(zip(GROUPED, itertools.cycle(["inline", "relational"]), strict=False))
+)
 def test_groups(spark: Any, interpreted: None, method: str, lowering: str) -> None:
     projection, groups = GROUPED[method], np.repeat(np.arange(3), 5)[: len(ROWS)]
     source = load(spark, "wide", ROWS.tolist(), ids=groups.tolist())
@@ -453,8 +458,22 @@ def test_diagnose_by_sql_and_by_numpy(spark: Any) -> None:
     assert {table.name for table in spark.catalog.listTables()} == tables
 
 
+def test_a_temporary_table_is_computed_once(spark: Any) -> None:
+    """Queries that read it neither compute its rows again nor have their plan."""
+    connector, dialect = connector_of(spark), ENGINES["spark"]
+    connector.execute(spark, dialect.create_temporary("made_once", "SELECT id, rand() AS x FROM range(9)"))
+    first, again = (sorted(spark.table("made_once").collect()) for _ in range(2))
+    assert first == again
+    assert len({x for _, x in first}) == 9
+    plan = spark.sql("SELECT x FROM made_once")._jdf.queryExecution().toString()
+    assert "rand(" not in plan
+    assert "range" not in plan.lower()
+    connector.execute(spark, dialect.drop_temporary("made_once"))
+    assert not spark.catalog.tableExists("made_once")
+
+
 @pytest.mark.parametrize("name", ["spark", "spark-sparse"])
-def test_the_benchmark_s_cases(spark: Any, tmp_path: Path, name: str) -> None:
+def test_the_benchmark_s_cases(spark: Any, interpreted: None, tmp_path: Path, name: str) -> None:
     runs(CASES[name], tmp_path)
 
 
@@ -468,10 +487,15 @@ def test_the_guide_s_page(spark: Any, tmp_path: Path) -> None:
 def test_a_cluster_of_two_workers(spark: Any, tmp_path: Path) -> None:
     # Last, as it ends the session of the others: two workers of one core and 160 MB each,
     # of which Spark would keep 300 MB for itself.
+    import pyspark
+
     spark.stop()
     small = {"spark.testing.reservedMemory": str(48 << 20), "spark.network.maxRemoteBlockSizeFetchToMem": "64m"}
     small["spark.executor.memory"] = "160m"
     cluster = started("local-cluster[2,1,160]", small)
+    # A job without workers would wait for ever: after this time it fails.
+    bound = threading.Timer(CLUSTER_SECONDS, cluster.sparkContext.cancelAllJobs)
+    bound.start()
     try:
         source = load(cluster, "wide", ROWS.tolist())
         sqlrp.project(METHODS["degree2"], source, cluster).write.parquet(str(tmp_path / "z"))
@@ -518,4 +542,7 @@ def test_a_cluster_of_two_workers(spark: Any, tmp_path: Path) -> None:
         assert len(workers(cluster)) == 2
         assert all(workers(cluster).values()), "both took part"
     finally:
+        bound.cancel()
+        work = Path(pyspark.__file__).parent / "work" / cluster.sparkContext.applicationId
         cluster.stop()
+        shutil.rmtree(work, ignore_errors=True)  # the workers' logs
