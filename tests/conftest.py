@@ -30,9 +30,30 @@ settings.register_profile(
 settings.load_profile("sqlrp")
 
 
+@pytest.fixture(scope="session")
+def duckdb_instance() -> Iterator[duckdb.DuckDBPyConnection]:
+    """DuckDB in memory; one thread, as tests run side by side."""
+    with duckdb.connect(config={"threads": "1"}) as connection:
+        yield connection
+
+
 @pytest.fixture
-def con() -> Iterator[duckdb.DuckDBPyConnection]:
-    """An empty database in memory; one thread, as tests run side by side."""
+def con(duckdb_instance: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
+    """An empty database in memory, on a connection of its own.
+
+    All tests attach it to one instance of DuckDB, as opening an instance takes as long as thirty queries. `own` is for
+    a test that sets what holds for an instance, makes a function of Python, or opens a second connection.
+    """
+    duckdb_instance.execute("ATTACH ':memory:' AS fresh")
+    with duckdb_instance.cursor() as connection:
+        connection.execute("USE fresh")
+        yield connection
+    duckdb_instance.execute("DETACH fresh")
+
+
+@pytest.fixture
+def own() -> Iterator[duckdb.DuckDBPyConnection]:
+    """An empty instance of DuckDB in memory."""
     with duckdb.connect(config={"threads": "1"}) as connection:
         yield connection
 

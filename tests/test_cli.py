@@ -151,6 +151,7 @@ OTHER = {
     "k": 4, "s": 2.5, "seed": 9, "degree": 3, "p": 20, "t": 3, "c": 1.5, "m": 4, "sample": 90, "n_iter": 7,
     "minimise_repetition": False, "vectors": "gaussian", "modified": True, "normalise": False, "densify": "householder",
     "nnz_per_feature": 2, "variant": "kpca", "padding": "least", "replacement": False, "split": 2,
+    "stratified": True, "buckets": 2, "kernel_name": "rbf", "gamma": 0.5,
 }  # fmt: skip
 
 

@@ -99,22 +99,22 @@ def test_other_engines_have_none() -> None:
     assert_one_line(caught, "sqlite calls no functions of this process", "lowering = 'auto'")
 
 
-def test_projections_and_connections_do_not_meet(con: Connection) -> None:
+def test_projections_and_connections_do_not_meet(own: Connection) -> None:
     # One query with two of them, a cursor, another database, and a view that is read after other calls.
-    source = load(con, "wide", ROWS.tolist())
+    source = load(own, "wide", ROWS.tolist())
     first, second = SparseProjection(k=4, s=1, seed=1), PolynomialKernelProjection(k=4, s=1, seed=2, p=9)
-    texts = [sqlrp.sql(p, source, con, lowering="compiled") for p in (first, second)]
-    con.execute(f"CREATE VIEW kept AS {texts[0]}")
-    both = con.sql(f"SELECT * FROM ({texts[0]}) a JOIN ({texts[1]}) b USING (id) ORDER BY id").to_arrow_table()
+    texts = [sqlrp.sql(p, source, own, lowering="compiled") for p in (first, second)]
+    own.execute(f"CREATE VIEW kept AS {texts[0]}")
+    both = own.sql(f"SELECT * FROM ({texts[0]}) a JOIN ({texts[1]}) b USING (id) ORDER BY id").to_arrow_table()
     z = np.column_stack([column.to_numpy() for column in both.columns[1:]])
     assert np.allclose(z, np.hstack([oracle(first, ROWS), oracle(second, ROWS)]), rtol=1e-9)
-    for other in (con.cursor(), duckdb.connect()):
+    for other in (own.cursor(), duckdb.connect()):
         with other:
             x = ROWS[:, :3]
             load(other, "wide", x.tolist(), table="u")
             assert_close(projected(other, first, "u", lowering="compiled"), oracle(first, x), magnitude(first, x))
     assert_close(
-        cells(con.sql("FROM kept").to_arrow_table(), "columns", 4), oracle(first, ROWS), magnitude(first, ROWS)
+        cells(own.sql("FROM kept").to_arrow_table(), "columns", 4), oracle(first, ROWS), magnitude(first, ROWS)
     )
 
 

@@ -113,16 +113,13 @@ def usable(layout: str, lowering: str, **_: Any) -> bool:
 
 
 @pairwise(
-    *(
-        factors(
-            usable,
-            name=[name],
-            method=list(METHODS),
-            layout=list(SOURCES),
-            lowering=["inline", "relational"],
-            output=["columns", "array", "vector", "long"],
-        )
-        for name in WAREHOUSES
+    factors(
+        usable,
+        name=list(WAREHOUSES),
+        method=list(METHODS),
+        layout=list(SOURCES),
+        lowering=["inline", "relational"],
+        output=["columns", "array", "vector", "long"],
     )
 )
 def test_methods(warehouse: Warehouse, name: str, method: str, layout: str, lowering: str, output: str) -> None:

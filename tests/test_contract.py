@@ -231,15 +231,15 @@ def test_files_are_tables(con: Connection, tmp_path: Any) -> None:
             assert_close(got, oracle(p, x), magnitude(p, x))
 
 
-def test_views_and_other_schemas(con: Connection) -> None:
+def test_views_and_other_schemas(own: Connection) -> None:
     x = some_rows()
-    load(con, "wide", x.tolist())
-    con.execute("CREATE SCHEMA sch; CREATE TABLE sch.u AS FROM t; CREATE VIEW v AS FROM t; ATTACH ':memory:' AS other")
-    con.execute("CREATE TABLE other.main.u AS FROM t; CREATE TEMPORARY TABLE tmp AS FROM t")
+    load(own, "wide", x.tolist())
+    own.execute("CREATE SCHEMA sch; CREATE TABLE sch.u AS FROM t; CREATE VIEW v AS FROM t; ATTACH ':memory:' AS other")
+    own.execute("CREATE TABLE other.main.u AS FROM t; CREATE TEMPORARY TABLE tmp AS FROM t")
     p = METHODS["degree2"]
     for table in ("sch.u", "v", "other.main.u", "other.u", "tmp", "memory.sch.u", '"sch"."u"'):
         for lowering in ASKED:
-            assert_close(projected(con, p, table, lowering=lowering), oracle(p, x), magnitude(p, x))
+            assert_close(projected(own, p, table, lowering=lowering), oracle(p, x), magnitude(p, x))
 
 
 # -- types -----------------------------------------------------------------------------------------

@@ -33,8 +33,10 @@ from sqlrp import (
 )
 from sqlrp.core.options import Options
 from sqlrp.engines import connector_of
+from sqlrp.lowering import streaming as lowered
 from sqlrp.lowering.base import Lowering
 from sqlrp.lowering.planner import plan
+from sqlrp.lowering.streaming import parts
 from sqlrp.run import streaming
 from sqlrp.run.api import job_of
 
@@ -53,7 +55,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def scarce(monkeypatch: pytest.MonkeyPatch) -> None:
     """Almost no memory: results wait in a file, and rows that belong together are read in many parts."""
-    monkeypatch.setattr(streaming, "_SHARE", 1 << 24)
+    monkeypatch.setattr("sqlrp.lowering.streaming.SHARE", 1 << 24)
 
 
 def big(con: Connection, table: str = "t") -> Wide:
@@ -78,40 +80,40 @@ def assert_projected(got: dict[Any, list[Any]], rows: Any = ROWS, projection: An
 
 
 @pytest.mark.usefixtures("small")
-def test_rows_keep_their_order(con: Connection) -> None:
-    con.execute("SET threads = 4")
-    source = big(con)
+def test_rows_keep_their_order(own: Connection) -> None:
+    own.execute("SET threads = 4")
+    source = big(own)
     for output in OUTPUTS:
-        result = sqlrp.project(LINEAR, source, con, output=output, lowering="compiled")  # type: ignore[arg-type]
+        result = sqlrp.project(LINEAR, source, own, output=output, lowering="compiled")  # type: ignore[arg-type]
         ids = result.column("id").to_pylist()
         assert ids == sorted(ids)
-    sqlrp.materialize(LINEAR, source, con, "made", lowering="compiled")
-    assert [i for (i,) in con.execute("SELECT id FROM made").fetchall()] == list(range(len(ROWS)))
+    sqlrp.materialize(LINEAR, source, own, "made", lowering="compiled")
+    assert [i for (i,) in own.execute("SELECT id FROM made").fetchall()] == list(range(len(ROWS)))
 
 
 @pytest.mark.usefixtures("small")
-def test_the_connection_s_own_rows_are_read(con: Connection, tmp_path: Path) -> None:
+def test_the_connection_s_own_rows_are_read(own: Connection, tmp_path: Path) -> None:
     """Those of temporary tables, views, frames, other schemas and databases, and of the open transaction."""
-    big(con)
-    con.execute(
+    big(own)
+    own.execute(
         "CREATE TEMPORARY TABLE held AS FROM t; CREATE VIEW seen AS FROM t; CREATE TEMPORARY VIEW own AS FROM t"
     )
-    con.execute("CREATE MACRO rows_of() AS TABLE FROM t; CREATE VIEW called AS FROM rows_of()")
-    con.execute(f"ATTACH '{tmp_path / 'other.db'}' AS other; CREATE SCHEMA other.s; CREATE TABLE other.s.t AS FROM t")
-    con.execute(f"COPY t TO '{tmp_path / 'rows.parquet'}'")
-    con.register("frame", con.sql("FROM t").df())
-    con.register("arrow", con.sql("FROM t").to_arrow_table())
+    own.execute("CREATE MACRO rows_of() AS TABLE FROM t; CREATE VIEW called AS FROM rows_of()")
+    own.execute(f"ATTACH '{tmp_path / 'other.db'}' AS other; CREATE SCHEMA other.s; CREATE TABLE other.s.t AS FROM t")
+    own.execute(f"COPY t TO '{tmp_path / 'rows.parquet'}'")
+    own.register("frame", own.sql("FROM t").df())
+    own.register("arrow", own.sql("FROM t").to_arrow_table())
     tables = ["held", "seen", "own", "called", "other.s.t", str(tmp_path / "rows.parquet"), "frame", "arrow"]
     for table in tables:
-        assert_projected(compiled(con, table))
-        assert sqlrp.materialize(LINEAR, table, con, "made", lowering="compiled", replace=True) == len(ROWS)
-        assert_projected(cells(con.sql("FROM made").to_arrow_table(), "columns", 3))
-    con.execute("USE other.s")
-    con.execute("DELETE FROM t WHERE id >= 100")
-    assert_projected(compiled(con, "t"), ROWS[:100])
-    con.execute("USE memory.main")
-    con.execute("CREATE SCHEMA second; CREATE TABLE second.t AS FROM t LIMIT 50; SET search_path = 'second,main'")
-    assert_projected(compiled(con, "t"), ROWS[:50])
+        assert_projected(compiled(own, table))
+        assert sqlrp.materialize(LINEAR, table, own, "made", lowering="compiled", replace=True) == len(ROWS)
+        assert_projected(cells(own.sql("FROM made").to_arrow_table(), "columns", 3))
+    own.execute("USE other.s")
+    own.execute("DELETE FROM t WHERE id >= 100")
+    assert_projected(compiled(own, "t"), ROWS[:100])
+    own.execute("USE memory.main")
+    own.execute("CREATE SCHEMA second; CREATE TABLE second.t AS FROM t LIMIT 50; SET search_path = 'second,main'")
+    assert_projected(compiled(own, "t"), ROWS[:50])
 
 
 @pytest.mark.usefixtures("small")
@@ -158,6 +160,31 @@ def test_hostile_names(con: Connection) -> None:
     assert [row['se"lect'] for row in got] == [0, 1, 2]
     assert all(g == pytest.approx(w) for g, w in zip(got, want, strict=True))
     assert sqlrp.materialize(LINEAR, source, con, '"m ""; --"', lowering="compiled") == 3
+
+
+@pytest.mark.parametrize(
+    ("columns", "features", "read"),
+    [
+        ("id BIGINT, a DOUBLE, b FLOAT, c DOUBLE", ["a", "b", "c"], "*"),
+        ("id BIGINT, a DOUBLE, b FLOAT, c DOUBLE", ["a", "c"], '"id", "a", "c"'),
+        ("a DOUBLE, id BIGINT", ["a"], '"id", "a"'),
+        ("id BIGINT, a DOUBLE, b BIGNUM", ["a", "b"], '"id", "a", CAST("b" AS DOUBLE) AS "b"'),
+        ("id BIGINT, a DOUBLE, b HUGEINT", ["a", "b"], '"id", "a", CAST("b" AS DOUBLE) AS "b"'),
+    ],
+)
+def test_columns_are_cast_only_where_arrow_needs_it(
+    con: Connection, columns: str, features: list[str], read: str
+) -> None:
+    con.execute(f"CREATE TABLE t ({columns})")
+    con.execute("INSERT INTO t BY NAME SELECT range AS id, range + 1 AS a FROM range(3)")
+    source = Wide("t", features=features)
+    job = job_of(GaussianProjection(k=2), source, con, Options())
+    assert lowered.reading(job) == f'SELECT {read}\nFROM "t"'
+    got, want = (
+        sqlrp.project(GaussianProjection(k=2), source, con, lowering=n, nulls="zero").to_pylist()
+        for n in ("compiled", "inline")
+    )
+    assert all(g == pytest.approx(w, rel=1e-12) for g, w in zip(got, want, strict=True))
 
 
 # -- what is written ---------------------------------------------------------------------------------------
@@ -249,7 +276,7 @@ def test_rows_of_a_key_come_together(con: Connection, key: str, output: str) -> 
     source, projection = Long("t", n_features=13), SparseProjection(k=4, s=2, seed=1)
     job = job_of(projection, source, con, Options(output))  # type: ignore[arg-type]
     connector = connector_of(con)
-    assert streaming._parts(connector, con, job, *streaming._measured(connector, con, job)) > 1
+    assert parts(job, *streaming._measured(connector, con, job), connector.memory(con)) > 1
     got, want = (projected(con, projection, source, output, lowering=n) for n in ("compiled", "relational"))
     assert got.keys() == want.keys()
     assert len(got) == 97

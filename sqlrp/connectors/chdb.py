@@ -32,7 +32,8 @@ class ChdbConnector(Connector):
     def session(self, connection: Any) -> Iterator[Any]:
         """The session with higher limits on the text. Its own settings are restored at the end."""
         room = self.dialect.room
-        put_back = self.dialect.set_values(dict(self.rows(connection, self.dialect.settings_query(list(room)))))
+        (before,) = self.rows(connection, self.dialect.settings_query(list(room)))
+        put_back = self.dialect.set_values(dict(zip(room, before, strict=True)))
         try:
             self.execute(connection, self.dialect.set_values(room))
             yield connection

@@ -2,8 +2,7 @@
 
 60,000 images become k = 1,000 polynomial-kernel features. `sqlrp.learn` is compared with fetching the features and
 fitting scikit-learn's RidgeClassifier. The bars: `learn` takes at most as long; its coefficients are those of
-scikit-learn to 1e-6; the better of ridge and discriminant is within 1.5 points of LinearSVC on the same features, on
-the test images; the scores of 10 folds are those of fitting each again. PostgreSQL takes minutes to project a few
+scikit-learn to 1e-6; with `passes=8` it is within 1.5 points of LinearSVC on the same features, on the test images; the scores of 10 folds are those of fitting each again. PostgreSQL takes minutes to project a few
 thousand rows, so that the times there are of 2,000 rows, and on Spark of 20,000. `--data` is the folder of mnist.npz;
 without it the digits of scikit-learn stand in.
 """
@@ -37,6 +36,7 @@ RIDGES = [1e8, 1e10, 1e12]  # of features whose squares are near 1e10
 FOLDS = 10
 FEWER = {"postgresql": 2_000, "spark": 20_000}
 """The most rows of an engine whose projection takes long."""
+PASSES = 8
 POINTS = 1.5
 CLOSE = 1e-6
 
@@ -175,19 +175,19 @@ def near_svm(con: Any, projection: sqlrp.Projection, x: Any, y: Any) -> bool:
     """Whether the accuracy on the test rows is near that of LinearSVC, which has the better of two C."""
     tested = sqlrp.project(projection, table_of(x, y), keep=["label"])
     z_test = np.column_stack([tested.column(f"z{i}") for i in range(projection.k)])
-    best = 0.0
-    for coding in ("sign", "discriminant"):
-        model = sqlrp.learn(projection, "images", con, ridge=RIDGES[1], coding=coding)  # type: ignore[arg-type]
-        right = float((model.predict(z_test) == y).mean())
-        print(f"test accuracy of learn, {coding}: {right:.2%}")
-        best = max(best, right)
+    ours = 0.0
+    ways: list[dict[str, Any]] = [{}, {"coding": "discriminant"}, {"passes": PASSES}]
+    for way in ways:
+        model = sqlrp.learn(projection, "images", con, **way)
+        ours = float((model.predict(z_test) == y).mean())
+        print(f"test accuracy of learn, {way or 'ridge'}: {ours:.2%}")
     z, labels, _ = fetched(projection, con)
     size, theirs = 255.0**2, 0.0
     for c in (0.0003, 0.003):
         svm = LinearSVC(C=c, dual=False, tol=1e-2, random_state=0).fit(z / size, labels)
         theirs = max(theirs, svm.score(z_test / size, y))
-    print(f"test accuracy of LinearSVC: {theirs:.2%}; learn is {100 * (best - theirs):+.2f} points")
-    return best >= theirs - POINTS / 100
+    print(f"test accuracy of LinearSVC: {theirs:.2%}; learn in {PASSES} passes is {100 * (ours - theirs):+.2f} points")
+    return ours >= theirs - POINTS / 100
 
 
 if __name__ == "__main__":
