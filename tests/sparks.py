@@ -39,7 +39,8 @@ def started(master: str, more: Mapping[str, str] | None = None, python: str = sy
         "spark.log.level": "OFF",
         # Small queries end before the second compiler of the JVM pays, or another thread that collects its garbage, or
         # the check of Spark's own classes. Compiled code beyond a small cache would be dropped and compiled again.
-        "spark.driver.extraJavaOptions": f"{JVM} -Xmn400m",
+        "spark.driver.extraJavaOptions": f"{JVM} -Xmn1g",
+        "spark.driver.memory": "2g",  # plans fill half of 1 GB, which is then searched for garbage all the time
         "spark.executor.extraJavaOptions": JVM,
         "spark.sql.adaptive.enabled": "false",  # it plans every stage of a small query again
         "spark.sql.legacy.storeAnalyzedPlanForView": "true",  # else every query analyses each view in it again
