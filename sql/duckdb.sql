@@ -597,7 +597,7 @@ CREATE OR REPLACE MACRO sqlrp_ep_monomials(degree, n) AS
         CAST(1 AS DOUBLE))], lambda ep_m:
       CASE WHEN ep_m > 20000 THEN error(n || ' features have ' || CASE WHEN ep_m > 1e15 THEN 'over 10^15'
           ELSE format('{:,}', CAST(ep_m AS BIGINT)) END || ' monomials of degree ' || degree || ', more than the 20,000 that are '
-          || 'written out: use sqlrp.project, which draws some, or PolynomialKernelProjection')
+          || 'written out: use sqlrp.project or project_with, which draw some, or PolynomialKernelProjection')
         ELSE CAST(ep_m AS BIGINT) END)[1];
 
 -- Monomials in the order of their features. The coefficient is built up factor by factor, as j / run.

@@ -67,6 +67,9 @@ TRAINED: dict[str, Trained] = {
     "kg-rp": sqlrp.KernelGaussianProjection(k=5, t=3, sample=12, seed=1),
     "korp": sqlrp.KernelGaussianProjection(k=5, t=3, variant="orthonormal", sample=12, seed=1),
     "kpca-rp": sqlrp.KernelGaussianProjection(k=5, t=3, variant="kpca", sample=12, seed=1),
+    "nystroem-rbf": sqlrp.NystroemProjection(k=5, sample=12, seed=1, kernel_name="rbf", gamma=0.2),
+    "nystroem-cosine": sqlrp.NystroemProjection(k=5, sample=12, seed=1, kernel_name="cosine"),
+    "kg-rbf": sqlrp.KernelGaussianProjection(k=5, t=3, sample=12, seed=1, kernel_name="rbf"),
     "pca": sqlrp.PrincipalComponents(k=4, sample=12, seed=1),
 }
 FITTED = {name: method.fit(X) for name, method in TRAINED.items()}
@@ -180,7 +183,9 @@ def uses(engine: str, method: str, layout: str, lowering: str) -> bool:
         if lowering == "indexed":
             return lists and (layout != "long" or isinstance(first, SignedSums))
     elif lowering == "indexed" and engine == "clickhouse":
-        return layout != "long" and not method.endswith("householder")  # products are text, sums are dot products
+        return layout != "long" and not method.endswith(
+            ("householder", "cosine")
+        )  # products are text, sums are dot products
     elif lowering == "indexed" and not lists and method not in WEIGHTED:
         return False
     return layout != "long" or lowering in ("relational", "compiled")

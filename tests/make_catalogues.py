@@ -62,6 +62,8 @@ def projections() -> dict[str, Projection]:
     for name, method in {
         "tuned": sqlrp.DataTunedProjection(k=2, s=1, n_iter=20, seed=3),
         "nystroem": sqlrp.NystroemProjection(k=2, c=1.0, seed=3),
+        "nystroem rbf": sqlrp.NystroemProjection(k=2, seed=3, kernel_name="rbf", gamma=0.25),
+        "kernel gaussian cosine": sqlrp.KernelGaussianProjection(k=2, t=2, sample=6, seed=3, kernel_name="cosine"),
         "kernel gaussian": sqlrp.KernelGaussianProjection(k=2, t=2, sample=6, seed=3),
         "principal": sqlrp.PrincipalComponents(k=2, seed=3),
     }.items():

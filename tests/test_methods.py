@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -17,10 +17,12 @@ from cases import DRAWN, GROUPED, LISTED, MANY, METHODS, PLAIN, TRAINED, WEIGHTE
 from cover import pairwise
 from formulas import by_formula
 from helpers import ASKED, LAYOUTS, OUTPUTS, assert_close, assert_one_line, cells, load, oracle
+from sklearn.metrics.pairwise import cosine_similarity, polynomial_kernel, rbf_kernel
 
 import sqlrp
 from sqlrp import Array, Long, Projection, Wide
-from sqlrp.core.draw import Purpose, draw_signs, hash_name
+from sqlrp.core.draw import Purpose, draw_permutation, draw_signs, hash_name
+from sqlrp.kernels import Radial
 from sqlrp.projections import REGISTRY, monomials
 from sqlrp.projections.data_tuned import Search, squared_distances
 from sqlrp.stages.evaluate import evaluate
@@ -576,6 +578,62 @@ def test_nystroem_is_exact_at_its_landmarks() -> None:
     assert np.allclose(z @ z.T, (X @ X.T + 1) ** 3, rtol=1e-6)
 
 
+KERNELS: dict[str, Callable[..., Any]] = {
+    "polynomial": lambda x, y: polynomial_kernel(x, y, degree=3, gamma=0.5, coef0=1),
+    "rbf": lambda x, y: rbf_kernel(x, y, gamma=0.5),
+    "cosine": cosine_similarity,
+}
+"""Scikit-learn's kernels, of the degree 3, c = 1 and γ = 1/2."""
+
+
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("variant", ["nystroem", "gaussian", "orthonormal", "kpca"])
+def test_landmarks_take_scikit_learn_s_kernels(name: str, variant: str) -> None:
+    options: dict[str, Any] = {"degree": 3, "c": 1.0, "kernel_name": name, "gamma": 0.5, "sample": 12, "seed": 3}
+    if variant == "nystroem":
+        method: Any = sqlrp.NystroemProjection(k=12, **options)
+    else:
+        method = sqlrp.KernelGaussianProjection(k=12, t=3, variant=variant, **options)
+    fitted, others = method.fit(X), np.random.default_rng(2).normal(size=(7, D))
+    kernel = KERNELS[name]
+    landmarks = X[draw_permutation(len(X), 3, Purpose.SAMPLE)] if variant == "nystroem" else X
+    z = z_of(fitted, others)
+    np.testing.assert_allclose(z, kernel(others, landmarks) @ fitted.arrays["weights"], rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(fitted.kernel().matrix(others), kernel(others, others), rtol=1e-9, atol=1e-12)
+    if variant in ("nystroem", "orthonormal"):  # with a direction for each landmark, all inner products are kept
+        at = z_of(fitted, X)
+        np.testing.assert_allclose(at @ at.T, kernel(X, X), rtol=1e-5, atol=1e-8)
+
+
+def test_the_default_of_gamma_is_scikit_learn_s() -> None:
+    wide = sqlrp.NystroemProjection(k=3, kernel_name="rbf", sample=12).fit(X)
+    assert np.allclose(wide.kernel().matrix(X), rbf_kernel(X))
+    assert np.allclose(replace(TRAINED["nystroem"], c=0.0).fit(X).kernel().matrix(X), (X @ X.T) ** 3)
+    narrow = sqlrp.NystroemProjection(k=2, kernel_name="rbf").fit(X[:, :1])
+    assert narrow.kernel() == Radial(1.0)
+    assert replace(wide, gamma=1 / D).kernel() == wide.kernel()
+    with pytest.raises(
+        sqlrp.ParameterError, match=r"gamma = 2.0 must be 0.111\d*, with which it was fitted: fit it again"
+    ):
+        replace(wide, gamma=2.0)
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"kernel_name": "tanh"}, "kernel_name = 'tanh' must be one of polynomial, rbf, cosine"),
+        ({"gamma": 0}, "gamma = 0 must be a finite number > 0, or None for the default"),
+        ({"gamma": math.inf}, "gamma = inf must be a finite number > 0"),
+        ({"gamma": True}, "gamma = True"),
+    ],
+)
+def test_other_kernels_are_refused(values: dict[str, Any], words: str) -> None:
+    for method in (sqlrp.NystroemProjection, sqlrp.KernelGaussianProjection):
+        with pytest.raises(sqlrp.ParameterError) as caught:
+            method(**values)
+        assert_one_line(caught, words)
+
+
 def test_kernel_directions_are_orthonormal() -> None:
     method = replace(TRAINED["korp"], k=5).fit(X)
     w = method.arrays["weights"] * math.sqrt(5 / 12)
@@ -667,6 +725,7 @@ def test_float_weights_are_said(shared: Connection) -> None:
     for name, projection in METHODS.items():
         drawn = ("gaussian", "orthonormal", "pk-gaussian")
         floats = name in (*drawn, "nystroem", "kg-rp", "korp", "kpca-rp", "pca", "given", "given-radial")
+        floats = floats or name in ("nystroem-rbf", "nystroem-cosine", "kg-rbf")
         assert ("every term is a multiplication" in str(sqlrp.explain(projection, "wide", shared))) == floats, name
 
 

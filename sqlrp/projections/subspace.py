@@ -115,14 +115,15 @@ class RandomSubspace(Drawn):
         c, reflected, d = measured.regularity, measured.reflected, measured.n_features
         if c is None or reflected is None or d is None:
             return
-        (plain, _), (turned, _) = (_least(measured, value, d) for value in (c, reflected))
-        need, figure = _least(measured, reflected if self.densify else c, d)
+        (plain, _), (turned, _) = (self._least(measured, value, d) for value in (c, reflected))
+        need, figure = self._least(measured, reflected if self.densify else c, d)
         text = (
             f"With a chance of {1 - CHANCE:.0%} every squared distance between the {measured.sampled:,} sampled rows "
         )
         text += f"is kept within {measured.wanted:.3g} from k = {need:,} on. This says nothing of rows outside the "
         text += f"sample: only all {d:,} features keep theirs."
-        yield Advice("note", text, figure, f"{_PAPER}, Theorem 2; c of the differences of rows, by the proof in A.1")
+        theorem = "Theorem 1" if self.stratified else "Theorem 2"
+        yield Advice("note", text, figure, f"{_PAPER}, {theorem}; c of the differences of rows, by the proof in A.1")
         yield self._reflection(measured, plain, turned)
 
     def _reflection(self, measured: Measured, plain: int, turned: int) -> Advice:
@@ -146,6 +147,18 @@ class RandomSubspace(Drawn):
             return Advice("keep", f"{text}: theory asks for k = {used:,}, and otherwise for {other:,}.", figure, source)
         text = f"The reflection changes little: theory asks for k = {plain:,} without it, and {turned:,} with it."
         return Advice("keep", text, figure, source)
+
+    def _least(self, measured: Measured, largest: float, d: int) -> tuple[int, str]:
+        """The smallest k for which theory keeps every distance of the sampled rows, and its derivation.
+
+        It depends on the largest c of all differences of rows, not on a typical one. The picks of strata are
+        independent of one another, so Theorem 1 holds for them, and all d strata pick every feature.
+        """
+        rows, c = measured.sampled, min(max(largest, 1.0), d)
+        own, shown = (None, "") if self.stratified else (d, f", d={d:,}")
+        need = min(min_k(rows, measured.wanted, CHANCE, "rs", c=c, d=own), d)
+        figure = f"min_k({rows:,}, eps={measured.wanted:.3g}, delta={CHANCE}, method='rs', c={c:.3g}{shown}) = {need:,}"
+        return need, figure
 
     stages_in_sql: ClassVar[Mapping[str, str]] = {
         "duckdb": """
@@ -184,14 +197,3 @@ class RandomSubspace(Drawn):
         END $f$;
         """,  # noqa: E501  # wider than Python
     }
-
-
-def _least(measured: Measured, largest: float, d: int) -> tuple[int, str]:
-    """The smallest k for which theory keeps every distance of the sampled rows, and its derivation.
-
-    It depends on the largest c of all differences of rows, not on a typical one.
-    """
-    rows, c = measured.sampled, min(max(largest, 1.0), d)
-    need = min_k(rows, measured.wanted, CHANCE, "rs", c=c, d=d)
-    figure = f"min_k({rows:,}, eps={measured.wanted:.3g}, delta={CHANCE}, method='rs', c={c:.3g}, d={d:,}) = {need:,}"
-    return need, figure

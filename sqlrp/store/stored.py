@@ -3,7 +3,8 @@
 A release reads every format up to its own. A catalogue without a row of kind 'format' has format 0. Since format 1 a
 definition contains every parameter, a record of a table has a checksum, and a macro of DuckDB has a fingerprint. Since
 format 2 a HadamardProjection has `padding` and `replacement`. Since format 3 a BilinearPooling has `split`.
-Since format 4 a RandomSubspace has `stratified`, and a SparseEmbedding `buckets`.
+Since format 4 a RandomSubspace has `stratified`, a SparseEmbedding `buckets`, and methods with landmarks `kernel_name`
+and `gamma`.
 On MariaDB and ClickHouse a row of kind 'materializing' is a valid record once its table has been renamed
 (`sqlrp.store.records`). A release with a newer format must settle such rows before it rewrites the others.
 A new parameter of a method needs a new format, and a default in `_DEFAULTS` for the old formats.
@@ -29,9 +30,15 @@ FORMAT = 4
 _DRAWN = {"k": 64, "seed": 0}
 _SPARSE = {**_DRAWN, "s": "sqrt"}
 _TRAINED = {**_DRAWN, "state": None, "sample": 500}
-_KERNEL = {**_TRAINED, "degree": 2, "c": 0.0}
+_LANDMARKS = {"kernel_name": "polynomial", "gamma": None}
+_KERNEL = {**_TRAINED, "degree": 2, "c": 0.0, **_LANDMARKS}
 _SINCE_2 = {"padding": "power_of_two", "replacement": True}
-_SINCE_4: dict[str, dict[str, Any]] = {"RandomSubspace": {"stratified": False}, "SparseEmbedding": {"buckets": 1}}
+_SINCE_4: dict[str, dict[str, Any]] = {
+    "RandomSubspace": {"stratified": False},
+    "SparseEmbedding": {"buckets": 1},
+    "NystroemProjection": _LANDMARKS,
+    "KernelGaussianProjection": _LANDMARKS,
+}
 _SINCE_3: dict[str, dict[str, Any]] = {"BilinearPooling": {"split": None}, **_SINCE_4}
 
 _DEFAULTS: dict[int, dict[str, dict[str, Any]]] = {
