@@ -22,6 +22,9 @@ _BATCH = 64 << 20
 _LEAST, _MOST = 2_048, 122_880
 """The least and the most rows of a batch: the sizes of a vector and of a row group of DuckDB."""
 
+_SEVERAL = 4
+"""The number of batches from which a second connection saves more than its start takes."""
+
 
 @contextmanager
 def evaluated(connector: Connector, connection: Any, job: Job) -> Iterator[Batches]:
@@ -113,7 +116,7 @@ def relation(connector: Connector, connection: Any, job: Job, alone: bool = True
     """
     bound, folder = connector.memory(connection) // streaming.SHARE, connector.spill(connection)
     with ExitStack() as stack:
-        several = (job.frame.rows or _MOST) > _rows(job)
+        several = (job.frame.rows or _MOST) > _SEVERAL * _rows(job)
         other = stack.enter_context(connector.beside(connection, job.frame.table)) if alone and several else None
         if other is not None:
             held = rows = stack.enter_context(evaluated(connector, other, job))
