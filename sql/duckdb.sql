@@ -275,13 +275,13 @@ CREATE OR REPLACE MACRO sqlrp_frame(q, columns) AS
         ELSE {'layout': 'long', 'features': [long_c['feature'], long_c['value']], 'text': sqlrp_number(long_c['feature']['type']) IS NULL,
               'n': q['n_features']} END)[1]
   ELSE
-    list_transform([sqlrp_wide_features(columns, sqlrp_asked(q, columns), q['key'], q['keep'], q['relation'])], lambda wide_found:
-      CASE WHEN len(sqlrp_asked(q, columns)) = 0 AND sqlrp_passed_over(columns, len(wide_found), q['key'], q['keep']) IS NOT NULL THEN
-          error(q['relation'] || ' has ' || len(wide_found) || ' numeric column(s) besides key and keep, and '
-          || sqlrp_passed_over(columns, len(wide_found), q['key'], q['keep']))
-        WHEN len(wide_found) = 0 THEN error(q['relation'] || ' has no numeric column besides key and keep: a wide source '
+    list_transform(list_transform(list_transform([sqlrp_asked(q, columns)], lambda wide_asked: {'asked': len(wide_asked) > 0,
+        'found': sqlrp_wide_features(columns, wide_asked, q['key'], q['keep'], q['relation'])}), lambda wide_a: {'found': wide_a['found'],
+        'over': CASE WHEN NOT wide_a['asked'] THEN sqlrp_passed_over(columns, len(wide_a['found']), q['key'], q['keep']) END}), lambda wide_b:
+      CASE WHEN wide_b['over'] IS NOT NULL THEN error(q['relation'] || ' has ' || len(wide_b['found']) || ' numeric column(s) besides key and keep, and ' || wide_b['over'])
+        WHEN len(wide_b['found']) = 0 THEN error(q['relation'] || ' has no numeric column besides key and keep: a wide source '
           || 'needs at least one; use array_column for an array column or feature and value for (key, feature, value) rows')
-        ELSE {'layout': 'wide', 'features': wide_found, 'text': false, 'n': len(wide_found)} END)[1] END;
+        ELSE {'layout': 'wide', 'features': wide_b['found'], 'text': false, 'n': len(wide_b['found'])} END)[1] END;
 
 -- Features of one type that no one named are read as one array, without their names: a text with hundreds of names takes long to bind.
 CREATE OR REPLACE MACRO sqlrp_starred(q, kept, columns, f, own) AS
@@ -311,9 +311,11 @@ CREATE OR REPLACE MACRO sqlrp_kept(q, columns) AS
 -- The next step of a call: the columns of its source meet the arguments. `method` is the stages as SQL, with {n} for the number of
 -- features.
 CREATE OR REPLACE MACRO sqlrp_read(q, columns_of, method) AS
-  list_transform([columns_of], lambda columns: list_transform([sqlrp_frame(q, columns)], lambda read_f:
-    'FROM query(sqlrp_met(' || sqlrp_string(list_transform([sqlrp_kept(q, columns)], lambda read_k: sqlrp_frame_text(q, read_k, read_f,
-        sqlrp_starred(q, read_k, columns, read_f, sqlrp_own(q['relation'] || sqlrp_join(read_k, ' ')))))[1]) || ', ' || sqlrp_string(replace(method, '{n}', 'CAST(' || sqlrp_text(read_f['n']) || ' AS VARCHAR)')) || '))')[1])[1];
+  list_transform(list_transform(list_transform([{'q': q, 'columns': columns_of}], lambda read_a:
+      {'q': read_a['q'], 'columns': read_a['columns'], 'f': sqlrp_frame(read_a['q'], read_a['columns']), 'k': sqlrp_kept(read_a['q'], read_a['columns'])}), lambda read_b:
+      {'n': read_b['f']['n'], 'text': sqlrp_frame_text(read_b['q'], read_b['k'], read_b['f'], sqlrp_starred(read_b['q'], read_b['k'], read_b['columns'], read_b['f'],
+        sqlrp_own(read_b['q']['relation'] || sqlrp_join(read_b['k'], ' '))))}), lambda read_c:
+      'FROM query(sqlrp_met(' || sqlrp_string(read_c['text']) || ', ' || sqlrp_string(replace(method, '{n}', 'CAST(' || sqlrp_text(read_c['n']) || ' AS VARCHAR)')) || '))')[1];
 
 -- A step that writes a text as it is and as a string.
 CREATE OR REPLACE MACRO sqlrp_met(w_text, method) AS
@@ -613,35 +615,33 @@ CREATE OR REPLACE MACRO sqlrp_bits(terms) AS CAST(ceil(log2(greatest(terms, 1)))
 -- The most entries, where their number is text.
 CREATE OR REPLACE MACRO sqlrp_most(size) AS coalesce(TRY_CAST(size AS BIGINT), 2147483648);
 
--- The kind of number after a stage.
-CREATE OR REPLACE MACRO sqlrp_grown(a, scale) AS
+-- The kind of number after a stage, where `a` is what is known before it.
+CREATE OR REPLACE MACRO sqlrp_grown(stage, a, scale) AS
   CASE WHEN a['kind'] IN ('float', 'double') THEN {'kind': a['kind'], 'bits': 0, 'digits': 0}
-    WHEN a['stage']['kind'] = 'products' AND scale THEN {'kind': 'double', 'bits': 0, 'digits': 0}
-    ELSE list_transform([{'kind': a['kind'], 'bits': CAST(CASE a['stage']['kind']
+    WHEN stage['kind'] = 'products' AND scale THEN {'kind': 'double', 'bits': 0, 'digits': 0}
+    ELSE list_transform([{'kind': a['kind'], 'bits': CAST(CASE stage['kind']
           WHEN 'signs' THEN a['bits'] + sqlrp_bits(sqlrp_most(a['size']) + 1)
-          WHEN 'weights' THEN a['bits'] + sqlrp_bits((sqlrp_most(a['size']) + 1) * a['stage']['largest'])
+          WHEN 'weights' THEN a['bits'] + sqlrp_bits((sqlrp_most(a['size']) + 1) * stage['largest'])
           WHEN 'reflect' THEN a['bits'] + sqlrp_bits(3 * sqlrp_most(a['size'])) WHEN 'group' THEN a['bits'] + 31
-          WHEN 'products' THEN a['bits'] * a['stage']['factors'] + sqlrp_bits(a['stage']['heaviest'])
-          WHEN 'append' THEN greatest(a['bits'], CAST(floor(log2(greatest(a['stage']['value'] * pow(10, a['digits']), 1))) AS BIGINT) + 1)
+          WHEN 'products' THEN a['bits'] * stage['factors'] + sqlrp_bits(stage['heaviest'])
+          WHEN 'append' THEN greatest(a['bits'], CAST(floor(log2(greatest(stage['value'] * pow(10, a['digits']), 1))) AS BIGINT) + 1)
           ELSE a['bits'] END AS BIGINT),
-        'digits': CASE WHEN a['stage']['kind'] = 'products' THEN a['digits'] * a['stage']['factors'] ELSE a['digits'] END}], lambda grown_g:
-      CASE WHEN sqlrp_type(grown_g['kind'], grown_g['bits'], grown_g['digits']) IS NULL OR ((a['stage']['largest'] <> 1
-          OR a['stage']['kind'] IN ('products', 'reflect')) AND (grown_g['kind'] <> 'int' OR grown_g['bits'] > 127))
+        'digits': CASE WHEN stage['kind'] = 'products' THEN a['digits'] * stage['factors'] ELSE a['digits'] END}], lambda grown_g:
+      CASE WHEN sqlrp_type(grown_g['kind'], grown_g['bits'], grown_g['digits']) IS NULL OR ((stage['largest'] <> 1
+          OR stage['kind'] IN ('products', 'reflect')) AND (grown_g['kind'] <> 'int' OR grown_g['bits'] > 127))
         THEN {'kind': 'double', 'bits': 0, 'digits': 0} ELSE grown_g END)[1] END;
 
 -- One stage more. `held` is the type of the entries before it; NULL before the first stage that needs a type of its own.
-CREATE OR REPLACE MACRO sqlrp_typed_stage(a, scale) AS
-  list_transform([{'g': sqlrp_grown(a, scale), 'before': sqlrp_type(a['kind'], a['bits'], a['digits'])}], lambda typed_g:
-    list_transform([sqlrp_type(typed_g['g']['kind'], typed_g['g']['bits'], typed_g['g']['digits'])], lambda typed_after:
-      {'stage': a['stage'], 'kind': typed_g['g']['kind'], 'bits': CAST(typed_g['g']['bits'] AS BIGINT), 'digits': CAST(typed_g['g']['digits'] AS BIGINT),
-       'size': coalesce(a['stage']['outputs'], CASE WHEN a['stage']['kind'] = 'append' THEN sqlrp_plus_one(a['size']) ELSE a['size'] END),
-       'held': CASE WHEN a['stage']['kind'] = 'append' THEN a['held'] ELSE typed_after END,
-       'first': coalesce(a['first'], CASE a['stage']['kind'] WHEN 'append' THEN NULL WHEN 'signs' THEN typed_after WHEN 'weights' THEN typed_after
-         WHEN 'reflect' THEN typed_after ELSE typed_g['before'] END),
-       'last': typed_after,
-       'steps': a['steps'] || [{'stage': a['stage'], 'held': a['held'], 'after': typed_after, 'n': a['size'],
-         'constant': a['constant']}],
-       'constant': a['stage']['kind'] = 'append'})[1])[1];
+CREATE OR REPLACE MACRO sqlrp_typed_stage(stage, a, scale) AS
+  list_transform(list_transform([sqlrp_grown(stage, a, scale)], lambda typed_g: {'g': typed_g, 'after': sqlrp_type(typed_g['kind'], typed_g['bits'], typed_g['digits'])}),
+    lambda typed_v: {'stage': stage, 'kind': typed_v['g']['kind'], 'bits': CAST(typed_v['g']['bits'] AS BIGINT), 'digits': CAST(typed_v['g']['digits'] AS BIGINT),
+       'size': coalesce(stage['outputs'], CASE WHEN stage['kind'] = 'append' THEN sqlrp_plus_one(a['size']) ELSE a['size'] END),
+       'held': CASE WHEN stage['kind'] = 'append' THEN a['held'] ELSE typed_v['after'] END,
+       'first': coalesce(a['first'], CASE WHEN stage['kind'] = 'append' THEN NULL WHEN stage['kind'] IN ('signs', 'weights', 'reflect') THEN typed_v['after']
+         ELSE sqlrp_type(a['kind'], a['bits'], a['digits']) END),
+       'last': typed_v['after'],
+       'steps': a['steps'] || [{'stage': stage, 'held': a['held'], 'after': typed_v['after'], 'n': a['size'], 'constant': a['constant']}],
+       'constant': stage['kind'] = 'append'})[1];
 
 CREATE OR REPLACE MACRO sqlrp_before(number, n, stage) AS
   {'stage': stage, 'kind': number['kind'], 'bits': CAST(number['bits'] AS BIGINT), 'digits': CAST(number['digits'] AS BIGINT),
@@ -653,9 +653,7 @@ CREATE OR REPLACE MACRO sqlrp_before(number, n, stage) AS
 -- The stages with the type that each one leaves, and `first`, the type that features are read in.
 CREATE OR REPLACE MACRO sqlrp_typed(stages, number, n, scale) AS
   list_reduce(list_transform(stages, lambda typed_s: sqlrp_before(number, n, typed_s)), lambda typed_a, typed_e:
-    sqlrp_typed_stage({'stage': typed_e['stage'], 'kind': typed_a['kind'], 'bits': typed_a['bits'], 'digits': typed_a['digits'],
-      'size': typed_a['size'], 'held': typed_a['held'], 'first': typed_a['first'], 'last': typed_a['last'], 'steps': typed_a['steps'],
-      'constant': typed_a['constant']}, scale),
+    sqlrp_typed_stage(typed_e['stage'], typed_a, scale),
     sqlrp_before(number, n, stages[1]));
 
 -- The kind of the features as the stages take them.
@@ -900,8 +898,7 @@ CREATE OR REPLACE MACRO sqlrp_output(w, p) AS
   CASE WHEN w['output'] <> 'auto' THEN w['output'] WHEN p['k'] + len(w['kept']) <= 32000 THEN 'columns' ELSE 'array' END;
 
 CREATE OR REPLACE MACRO sqlrp_refused(w, p) AS
-  coalesce(CASE WHEN sqlrp_names_differ(w, p) IS NOT NULL THEN sqlrp_names_differ(w, p)
-    WHEN p['bound'] <> w['n'] THEN 'the projection holds for ' || p['bound'] || ' features, the source has ' || w['n'] || ': name ' || p['bound'] || ' in features'
+  coalesce(sqlrp_names_differ(w, p), CASE WHEN p['bound'] <> w['n'] THEN 'the projection holds for ' || p['bound'] || ' features, the source has ' || w['n'] || ': name ' || p['bound'] || ' in features'
     WHEN p['grouped'] AND (NOT w['keyed'] OR len(w['kept']) > 1 OR w['layout'] = 'long') THEN 'pooling sums the rows of a group: name the group''s column as '
       || 'group_by, keep no other, one row of features each; got ' || w['layout'] || ' rows and the columns ' || CAST(w['kept'] AS VARCHAR)
     WHEN w['output'] = 'columns' AND p['k'] + len(w['kept']) > 32000 THEN 'k = ' || p['k'] || ' makes ' || p['k'] + len(w['kept'])
@@ -912,8 +909,9 @@ CREATE OR REPLACE MACRO sqlrp_refused(w, p) AS
 
 -- The kind of the features, as SQL.
 CREATE OR REPLACE MACRO sqlrp_known_base(w, p) AS
-  list_transform([sqlrp_base(sqlrp_common(list_transform(list_distinct(CASE w['layout'] WHEN 'long' THEN w['types'][2:] ELSE w['types'] END), lambda known_t:
-    sqlrp_number(regexp_replace(known_t, '\[\d*\]$', '')))), p, w['n'], w['scale'])], lambda known_b: '{''kind'': ' || sqlrp_string(known_b['kind'])
+  list_transform(list_transform(list_transform([list_transform(list_distinct(CASE w['layout'] WHEN 'long' THEN w['types'][2:] ELSE w['types'] END), lambda known_t:
+    sqlrp_number(regexp_replace(known_t, '\[\d*\]$', '')))], lambda known_n: sqlrp_common(known_n)), lambda known_c: sqlrp_base(known_c, p, w['n'], w['scale'])),
+    lambda known_b: '{''kind'': ' || sqlrp_string(known_b['kind'])
       || ', ''bits'': ' || known_b['bits'] || ', ''digits'': ' || known_b['digits'] || '}')[1];
 
 -- How many stages of a long source work on cells: those up to the first sum, or those before another stage that needs a list.
@@ -931,11 +929,11 @@ CREATE OR REPLACE MACRO sqlrp_step_text(s, first) AS
 
 -- What the last step is told of the method, as SQL. `call`: the stage as the argument of the macros of its kind.
 CREATE OR REPLACE MACRO sqlrp_typed_text(p, t) AS
-  list_transform([t], lambda text_t: '{''k'': ' || p['k'] || ', ''factor'': ' || sqlrp_string(p['factor']) || ', ''bound'': CAST('
-    || sqlrp_value(coalesce(p['bound'], len(p['names']))) || ' AS BIGINT), ''first'': ' || sqlrp_string(coalesce(text_t['first'], text_t['last'])) || ', ''last'': '
-    || sqlrp_string(text_t['last']) || ', ''steps'': [' || sqlrp_join(list_transform(text_t['steps'], lambda text_s: '{''kind'': ' || sqlrp_string(text_s['stage']['kind'])
+  '{''k'': ' || p['k'] || ', ''factor'': ' || sqlrp_string(p['factor']) || ', ''bound'': CAST('
+    || sqlrp_value(coalesce(p['bound'], len(p['names']))) || ' AS BIGINT), ''first'': ' || sqlrp_string(coalesce(t['first'], t['last'])) || ', ''last'': '
+    || sqlrp_string(t['last']) || ', ''steps'': [' || sqlrp_join(list_transform(t['steps'], lambda text_s: '{''kind'': ' || sqlrp_string(text_s['stage']['kind'])
     || ', ''n'': ' || sqlrp_string(text_s['n']) || ', ''outputs'': CAST(' || sqlrp_text(text_s['stage']['outputs']) || ' AS VARCHAR), ''after'': ' || sqlrp_string(text_s['after'])
-    || ', ''call'': ' || sqlrp_string(sqlrp_step_text(text_s, coalesce(text_t['first'], text_t['last']))) || '}'), ', ') || ']}')[1];
+    || ', ''call'': ' || sqlrp_string(sqlrp_step_text(text_s, coalesce(t['first'], t['last']))) || '}'), ', ') || ']}';
 
 -- The tables of the stages, as SQL.
 CREATE OR REPLACE MACRO sqlrp_calls(steps, cells, own) AS
@@ -990,12 +988,14 @@ CREATE OR REPLACE MACRO sqlrp_plan(w, p, w_text, p_text) AS
 
 -- The step that finds the types of the stages.
 CREATE OR REPLACE MACRO sqlrp_type_step(p, base, size, scale, w_text) AS
-  'FROM query(sqlrp_final_step(' || w_text || ', ' || sqlrp_typed_text(p, sqlrp_typed(p['stages'], base, size, scale)) || ', ' || sqlrp_string(w_text) || '))';
+  'FROM query(sqlrp_final_step(' || w_text || ', ' || list_transform([{'p': p, 't': sqlrp_typed(p['stages'], base, size, scale)}], lambda type_v:
+    sqlrp_typed_text(type_v['p'], type_v['t']))[1] || ', ' || sqlrp_string(w_text) || '))';
 
 -- The step before the last: which texts stand in the statement. It writes the calls of their macros.
 CREATE OR REPLACE MACRO sqlrp_final_step(w, t, w_text) AS
-  list_transform([{'w': w, 't': t}], lambda final_v: sqlrp_final(final_v['w'], w_text, sqlrp_output(final_v['w'], final_v['t']), final_v['t'],
-    sqlrp_on_cells(final_v['w'], final_v['t']['steps']), sqlrp_own(final_v['w']['relation']), sqlrp_carried(final_v['w'])))[1];
+  list_transform(list_transform([{'w': w, 't': t}], lambda final_a: {'w': final_a['w'], 't': final_a['t'], 'output': sqlrp_output(final_a['w'], final_a['t']),
+      'cells': sqlrp_on_cells(final_a['w'], final_a['t']['steps']), 'own': sqlrp_own(final_a['w']['relation']), 'carried': sqlrp_carried(final_a['w'])}), lambda final_b:
+    sqlrp_final(final_b['w'], w_text, final_b['output'], final_b['t'], final_b['cells'], final_b['own'], final_b['carried']))[1];
 
 -- -- a source whose types are known late ----------------------------------------------------------------------------------------
 -- The statement describes its source when it runs. The features are read as DOUBLE, and so are the results. A table of one row holds
@@ -1043,6 +1043,8 @@ CREATE OR REPLACE MACRO sqlrp_read_late(q, q_text, method) AS
 -- -- the steps of a call ----------------------------------------------------------------------------------------------------
 -- DuckDB binds a lambda's body twice, so nested lambdas cost 2 to the depth. A call is therefore a chain of queries, each
 -- of which writes the next: the arguments, then the columns, then the statement. Values travel from one to the other as SQL.
+-- DuckDB also binds the argument of a macro wherever the macro names it. An argument that is long, and named often, is therefore
+-- the one element of a list that goes through list_transform: through one after another, not one within another.
 
 CREATE OR REPLACE MACRO sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, told) AS
   '{''told'': ' || told || ', ''relation'': ' || sqlrp_string(sqlrp_from(source)) || ', ''key'': CAST(' || sqlrp_text(key) || ' AS VARCHAR), ''own'': false, ''keep'': ' || sqlrp_list(sqlrp_names('keep', keep))

@@ -1,6 +1,8 @@
 -- -- the steps of a call ----------------------------------------------------------------------------------------------------
 -- DuckDB binds a lambda's body twice, so nested lambdas cost 2 to the depth. A call is therefore a chain of queries, each
 -- of which writes the next: the arguments, then the columns, then the statement. Values travel from one to the other as SQL.
+-- DuckDB also binds the argument of a macro wherever the macro names it. An argument that is long, and named often, is therefore
+-- the one element of a list that goes through list_transform: through one after another, not one within another.
 
 CREATE OR REPLACE MACRO sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, told) AS
   '{''told'': ' || told || ', ''relation'': ' || sqlrp_string(sqlrp_from(source)) || ', ''key'': CAST(' || sqlrp_text(key) || ' AS VARCHAR), ''own'': false, ''keep'': ' || sqlrp_list(sqlrp_names('keep', keep))

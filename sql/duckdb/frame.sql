@@ -54,13 +54,13 @@ CREATE OR REPLACE MACRO sqlrp_frame(q, columns) AS
         ELSE {'layout': 'long', 'features': [long_c['feature'], long_c['value']], 'text': sqlrp_number(long_c['feature']['type']) IS NULL,
               'n': q['n_features']} END)[1]
   ELSE
-    list_transform([sqlrp_wide_features(columns, sqlrp_asked(q, columns), q['key'], q['keep'], q['relation'])], lambda wide_found:
-      CASE WHEN len(sqlrp_asked(q, columns)) = 0 AND sqlrp_passed_over(columns, len(wide_found), q['key'], q['keep']) IS NOT NULL THEN
-          error(q['relation'] || ' has ' || len(wide_found) || ' numeric column(s) besides key and keep, and '
-          || sqlrp_passed_over(columns, len(wide_found), q['key'], q['keep']))
-        WHEN len(wide_found) = 0 THEN error(q['relation'] || ' has no numeric column besides key and keep: a wide source '
+    list_transform(list_transform(list_transform([sqlrp_asked(q, columns)], lambda wide_asked: {'asked': len(wide_asked) > 0,
+        'found': sqlrp_wide_features(columns, wide_asked, q['key'], q['keep'], q['relation'])}), lambda wide_a: {'found': wide_a['found'],
+        'over': CASE WHEN NOT wide_a['asked'] THEN sqlrp_passed_over(columns, len(wide_a['found']), q['key'], q['keep']) END}), lambda wide_b:
+      CASE WHEN wide_b['over'] IS NOT NULL THEN error(q['relation'] || ' has ' || len(wide_b['found']) || ' numeric column(s) besides key and keep, and ' || wide_b['over'])
+        WHEN len(wide_b['found']) = 0 THEN error(q['relation'] || ' has no numeric column besides key and keep: a wide source '
           || 'needs at least one; use array_column for an array column or feature and value for (key, feature, value) rows')
-        ELSE {'layout': 'wide', 'features': wide_found, 'text': false, 'n': len(wide_found)} END)[1] END;
+        ELSE {'layout': 'wide', 'features': wide_b['found'], 'text': false, 'n': len(wide_b['found'])} END)[1] END;
 
 -- Features of one type that no one named are read as one array, without their names: a text with hundreds of names takes long to bind.
 CREATE OR REPLACE MACRO sqlrp_starred(q, kept, columns, f, own) AS
@@ -90,9 +90,11 @@ CREATE OR REPLACE MACRO sqlrp_kept(q, columns) AS
 -- The next step of a call: the columns of its source meet the arguments. `method` is the stages as SQL, with {n} for the number of
 -- features.
 CREATE OR REPLACE MACRO sqlrp_read(q, columns_of, method) AS
-  list_transform([columns_of], lambda columns: list_transform([sqlrp_frame(q, columns)], lambda read_f:
-    'FROM query(sqlrp_met(' || sqlrp_string(list_transform([sqlrp_kept(q, columns)], lambda read_k: sqlrp_frame_text(q, read_k, read_f,
-        sqlrp_starred(q, read_k, columns, read_f, sqlrp_own(q['relation'] || sqlrp_join(read_k, ' ')))))[1]) || ', ' || sqlrp_string(replace(method, '{n}', 'CAST(' || sqlrp_text(read_f['n']) || ' AS VARCHAR)')) || '))')[1])[1];
+  list_transform(list_transform(list_transform([{'q': q, 'columns': columns_of}], lambda read_a:
+      {'q': read_a['q'], 'columns': read_a['columns'], 'f': sqlrp_frame(read_a['q'], read_a['columns']), 'k': sqlrp_kept(read_a['q'], read_a['columns'])}), lambda read_b:
+      {'n': read_b['f']['n'], 'text': sqlrp_frame_text(read_b['q'], read_b['k'], read_b['f'], sqlrp_starred(read_b['q'], read_b['k'], read_b['columns'], read_b['f'],
+        sqlrp_own(read_b['q']['relation'] || sqlrp_join(read_b['k'], ' '))))}), lambda read_c:
+      'FROM query(sqlrp_met(' || sqlrp_string(read_c['text']) || ', ' || sqlrp_string(replace(method, '{n}', 'CAST(' || sqlrp_text(read_c['n']) || ' AS VARCHAR)')) || '))')[1];
 
 -- A step that writes a text as it is and as a string.
 CREATE OR REPLACE MACRO sqlrp_met(w_text, method) AS
