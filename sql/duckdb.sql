@@ -237,7 +237,7 @@ CREATE OR REPLACE MACRO sqlrp_passed_over(columns, found, key, keep) AS
     lambda over_c: 'an array: ''' || over_c['name'] || '''. Say which holds the features. For the array: array_column := '''
       || over_c['name'] || '''. For the numeric columns: name them in features')[1];
 
--- Which columns hold the features, in which layout: the frame of a source.
+-- Which columns hold the features of a wide source.
 CREATE OR REPLACE MACRO sqlrp_wide_features(columns, features, key, keep, relation) AS
   CASE WHEN len(features) = 0 THEN list_filter(columns, lambda wide_c: sqlrp_number(wide_c['type']) IS NOT NULL
       AND lower(wide_c['name']) IS DISTINCT FROM lower(key)
@@ -251,37 +251,43 @@ CREATE OR REPLACE MACRO sqlrp_asked(q, columns) AS
   CASE WHEN q['own'] AND len(list_filter(q['features'], lambda asked_f: NOT list_contains(list_transform(columns, lambda asked_c: lower(asked_c['name'])),
       lower(asked_f)))) > 0 THEN [] ELSE q['features'] END;
 
-CREATE OR REPLACE MACRO sqlrp_frame(q, columns) AS
-  CASE WHEN q['array_column'] IS NOT NULL THEN
-    list_transform([sqlrp_find(columns, q['array_column'], 'array column', q['relation'])], lambda array_c:
-      CASE WHEN sqlrp_number(regexp_replace(array_c['type'], '\[\d*\]$', '')) IS NULL OR array_c['type'] NOT LIKE '%]' THEN
-          error('column ''' || array_c['name'] || ''' of ' || q['relation'] || ' is ' || array_c['type']
-                || ', not an array of numbers: leave array_column out for plain columns, or cast it to FLOAT[n]')
-        WHEN array_c['type'] LIKE '%[]' AND q['n_features'] IS NULL THEN
-          error('the length of the lists in ''' || array_c['name'] || ''' of ' || q['relation'] || ' cannot be told from here: '
-                || 'declare the column as an array such as FLOAT[768], or pass n_features := n in SQL')
-        ELSE {'layout': 'array', 'features': [array_c], 'text': false, 'n': CASE WHEN array_c['type'] LIKE '%[]' THEN q['n_features']
-              ELSE TRY_CAST(regexp_extract(array_c['type'], '\[(\d+)\]$', 1) AS BIGINT) END} END)[1]
-  WHEN q['feature'] IS NOT NULL OR q['value'] IS NOT NULL THEN
-    list_transform([{'feature': sqlrp_find(columns, coalesce(q['feature'], 'feature'), 'feature column', q['relation']),
-                     'value': sqlrp_find(columns, coalesce(q['value'], 'value'), 'value column', q['relation'])}], lambda long_c:
-      CASE WHEN q['key'] IS NULL THEN error('key = NULL does not name the rows of a long source: name its key column')
-        WHEN coalesce(sqlrp_number(long_c['feature']['type'])['kind'] != 'int',
-                      long_c['feature']['type'] != 'VARCHAR' AND long_c['feature']['type'] NOT LIKE 'ENUM(%') THEN
-          error('feature column ''' || long_c['feature']['name'] || ''' of ' || q['relation'] || ' is ' || long_c['feature']['type']
-                || ': it must hold positions (integers from 0) or names (text)')
-        WHEN sqlrp_number(long_c['value']['type']) IS NULL THEN error('value column ''' || long_c['value']['name'] || ''' of ' || q['relation']
-                || ' is ' || long_c['value']['type'] || ', not a number: cast it')
-        ELSE {'layout': 'long', 'features': [long_c['feature'], long_c['value']], 'text': sqlrp_number(long_c['feature']['type']) IS NULL,
-              'n': q['n_features']} END)[1]
-  ELSE
-    list_transform(list_transform(list_transform([sqlrp_asked(q, columns)], lambda wide_asked: {'asked': len(wide_asked) > 0,
-        'found': sqlrp_wide_features(columns, wide_asked, q['key'], q['keep'], q['relation'])}), lambda wide_a: {'found': wide_a['found'],
-        'over': CASE WHEN NOT wide_a['asked'] THEN sqlrp_passed_over(columns, len(wide_a['found']), q['key'], q['keep']) END}), lambda wide_b:
-      CASE WHEN wide_b['over'] IS NOT NULL THEN error(q['relation'] || ' has ' || len(wide_b['found']) || ' numeric column(s) besides key and keep, and ' || wide_b['over'])
-        WHEN len(wide_b['found']) = 0 THEN error(q['relation'] || ' has no numeric column besides key and keep: a wide source '
-          || 'needs at least one; use array_column for an array column or feature and value for (key, feature, value) rows')
-        ELSE {'layout': 'wide', 'features': wide_b['found'], 'text': false, 'n': len(wide_b['found'])} END)[1] END;
+-- The layout that the arguments name.
+CREATE OR REPLACE MACRO sqlrp_layout(array_column, feature, value) AS
+  CASE WHEN array_column IS NOT NULL THEN 'array' WHEN feature IS NOT NULL OR value IS NOT NULL THEN 'long' ELSE 'wide' END;
+
+-- The frame of a source, a macro for each layout: which columns hold the features, and how many there are.
+CREATE OR REPLACE MACRO sqlrp_array_frame(q, columns) AS
+  list_transform([sqlrp_find(columns, q['array_column'], 'array column', q['relation'])], lambda array_c:
+    CASE WHEN sqlrp_number(regexp_replace(array_c['type'], '\[\d*\]$', '')) IS NULL OR array_c['type'] NOT LIKE '%]' THEN
+        error('column ''' || array_c['name'] || ''' of ' || q['relation'] || ' is ' || array_c['type']
+              || ', not an array of numbers: leave array_column out for plain columns, or cast it to FLOAT[n]')
+      WHEN array_c['type'] LIKE '%[]' AND q['n_features'] IS NULL THEN
+        error('the length of the lists in ''' || array_c['name'] || ''' of ' || q['relation'] || ' cannot be told from here: '
+              || 'declare the column as an array such as FLOAT[768], or pass n_features := n in SQL')
+      ELSE {'layout': 'array', 'features': [array_c], 'text': false, 'n': CASE WHEN array_c['type'] LIKE '%[]' THEN q['n_features']
+            ELSE TRY_CAST(regexp_extract(array_c['type'], '\[(\d+)\]$', 1) AS BIGINT) END} END)[1];
+
+CREATE OR REPLACE MACRO sqlrp_long_frame(q, columns) AS
+  list_transform([{'feature': sqlrp_find(columns, coalesce(q['feature'], 'feature'), 'feature column', q['relation']),
+                   'value': sqlrp_find(columns, coalesce(q['value'], 'value'), 'value column', q['relation'])}], lambda long_c:
+    CASE WHEN q['key'] IS NULL THEN error('key = NULL does not name the rows of a long source: name its key column')
+      WHEN coalesce(sqlrp_number(long_c['feature']['type'])['kind'] != 'int',
+                    long_c['feature']['type'] != 'VARCHAR' AND long_c['feature']['type'] NOT LIKE 'ENUM(%') THEN
+        error('feature column ''' || long_c['feature']['name'] || ''' of ' || q['relation'] || ' is ' || long_c['feature']['type']
+              || ': it must hold positions (integers from 0) or names (text)')
+      WHEN sqlrp_number(long_c['value']['type']) IS NULL THEN error('value column ''' || long_c['value']['name'] || ''' of ' || q['relation']
+              || ' is ' || long_c['value']['type'] || ', not a number: cast it')
+      ELSE {'layout': 'long', 'features': [long_c['feature'], long_c['value']], 'text': sqlrp_number(long_c['feature']['type']) IS NULL,
+            'n': q['n_features']} END)[1];
+
+CREATE OR REPLACE MACRO sqlrp_wide_frame(q, columns) AS
+  list_transform(list_transform(list_transform([sqlrp_asked(q, columns)], lambda wide_asked: {'asked': len(wide_asked) > 0,
+      'found': sqlrp_wide_features(columns, wide_asked, q['key'], q['keep'], q['relation'])}), lambda wide_a: {'found': wide_a['found'],
+      'over': CASE WHEN NOT wide_a['asked'] THEN sqlrp_passed_over(columns, len(wide_a['found']), q['key'], q['keep']) END}), lambda wide_b:
+    CASE WHEN wide_b['over'] IS NOT NULL THEN error(q['relation'] || ' has ' || len(wide_b['found']) || ' numeric column(s) besides key and keep, and ' || wide_b['over'])
+      WHEN len(wide_b['found']) = 0 THEN error(q['relation'] || ' has no numeric column besides key and keep: a wide source '
+        || 'needs at least one; use array_column for an array column or feature and value for (key, feature, value) rows')
+      ELSE {'layout': 'wide', 'features': wide_b['found'], 'text': false, 'n': len(wide_b['found'])} END)[1];
 
 -- Features of one type that no one named are read as one array, without their names: a text with hundreds of names takes long to bind.
 CREATE OR REPLACE MACRO sqlrp_starred(q, kept, columns, f, own) AS
@@ -310,12 +316,22 @@ CREATE OR REPLACE MACRO sqlrp_kept(q, columns) AS
 
 -- The next step of a call: the columns of its source meet the arguments. `method` is the stages as SQL, with {n} for the number of
 -- features.
-CREATE OR REPLACE MACRO sqlrp_read(q, columns_of, method) AS
-  list_transform(list_transform(list_transform([{'q': q, 'columns': columns_of}], lambda read_a:
-      {'q': read_a['q'], 'columns': read_a['columns'], 'f': sqlrp_frame(read_a['q'], read_a['columns']), 'k': sqlrp_kept(read_a['q'], read_a['columns'])}), lambda read_b:
+CREATE OR REPLACE MACRO sqlrp_read(framed, method) AS
+  list_transform(list_transform(list_transform(framed, lambda read_a:
+      {'q': read_a['q'], 'columns': read_a['columns'], 'f': read_a['f'], 'k': sqlrp_kept(read_a['q'], read_a['columns'])}), lambda read_b:
       {'n': read_b['f']['n'], 'text': sqlrp_frame_text(read_b['q'], read_b['k'], read_b['f'], sqlrp_starred(read_b['q'], read_b['k'], read_b['columns'], read_b['f'],
         sqlrp_own(read_b['q']['relation'] || sqlrp_join(read_b['k'], ' '))))}), lambda read_c:
       'FROM query(sqlrp_met(' || sqlrp_string(read_c['text']) || ', ' || sqlrp_string(replace(method, '{n}', 'CAST(' || sqlrp_text(read_c['n']) || ' AS VARCHAR)')) || '))')[1];
+
+CREATE OR REPLACE MACRO sqlrp_read_array(q, columns_of, method) AS
+  sqlrp_read(list_transform([{'q': q, 'columns': columns_of}], lambda array_v: {'q': array_v['q'], 'columns': array_v['columns'],
+    'f': sqlrp_array_frame(array_v['q'], array_v['columns'])}), method);
+CREATE OR REPLACE MACRO sqlrp_read_long(q, columns_of, method) AS
+  sqlrp_read(list_transform([{'q': q, 'columns': columns_of}], lambda long_v: {'q': long_v['q'], 'columns': long_v['columns'],
+    'f': sqlrp_long_frame(long_v['q'], long_v['columns'])}), method);
+CREATE OR REPLACE MACRO sqlrp_read_wide(q, columns_of, method) AS
+  sqlrp_read(list_transform([{'q': q, 'columns': columns_of}], lambda wide_v: {'q': wide_v['q'], 'columns': wide_v['columns'],
+    'f': sqlrp_wide_frame(wide_v['q'], wide_v['columns'])}), method);
 
 -- A step that writes a text as it is and as a string.
 CREATE OR REPLACE MACRO sqlrp_met(w_text, method) AS
@@ -1017,7 +1033,7 @@ CREATE OR REPLACE MACRO sqlrp_late_relation(q, kept, own) AS
 CREATE OR REPLACE MACRO sqlrp_late_asked(q, q_text, kept) AS
   'SELECT f[''n''] AS n, f[''text''] AS text, list_transform(f[''features''], lambda late_p: list_position(list_transform(list_filter(columns, '
     || 'lambda late_c: NOT list_contains(' || sqlrp_list(list_transform(kept, lambda late_k: lower(late_k))) || ', lower(late_c[''name'']))), '
-    || 'lambda late_c: late_c[''name'']), late_p[''name''])) AS places FROM (SELECT sqlrp_frame(q, columns) AS f, columns FROM (SELECT ' || q_text
+    || 'lambda late_c: late_c[''name'']), late_p[''name''])) AS places FROM (SELECT sqlrp_' || sqlrp_layout(q['array_column'], q['feature'], q['value']) || '_frame(q, columns) AS f, columns FROM (SELECT ' || q_text
     || ' AS q, list({''name'': column_name, ''type'': column_type, ''nullable'': true}) AS columns FROM (DESCRIBE SELECT * FROM ' || q['relation']
     || ')) d) d';
 
@@ -1060,10 +1076,10 @@ CREATE OR REPLACE MACRO sqlrp_call(source, key, keep, features, array_column, fe
 CREATE OR REPLACE MACRO sqlrp_late() AS
   NOT coalesce(TRY_CAST(getvariable('sqlrp_json') AS BOOLEAN), NOT starts_with(current_setting('duckdb_api'), 'wasm'));
 
-CREATE OR REPLACE MACRO sqlrp_step(source, call, method) AS
+CREATE OR REPLACE MACRO sqlrp_step(source, layout, call, method) AS
   list_transform([call], lambda step_call: CASE
     WHEN sqlrp_late() THEN 'FROM query(sqlrp_read_late(' || step_call || ', ' || sqlrp_string(step_call) || ', ' || sqlrp_string(method) || '))'
-    ELSE 'FROM query(sqlrp_read(' || step_call || ', ' || sqlrp_columns(sqlrp_from(source)) || ', ' || sqlrp_string(method) || '))' END)[1];
+    ELSE 'FROM query(sqlrp_read_' || layout || '(' || step_call || ', ' || sqlrp_columns(sqlrp_from(source)) || ', ' || sqlrp_string(method) || '))' END)[1];
 
 -- The stages of a saved projection are the text of a macro, which the next query reads. It may also name the features that a wide
 -- source is read for, unless the call names them.
@@ -1075,13 +1091,13 @@ CREATE OR REPLACE MACRO sqlrp_named(q, names) AS
    'own': len(q['features']) = 0,
    'n_features': q['n_features'], 'output': q['output'], 'scale': q['scale'], 'nulls': q['nulls'], 'lowering': q['lowering']};
 
-CREATE OR REPLACE MACRO sqlrp_saved_step(source, call, projection) AS
+CREATE OR REPLACE MACRO sqlrp_saved_step(source, layout, call, projection) AS
   CASE WHEN projection IS NULL THEN error('projection = NULL must be the name of a saved projection')
     ELSE list_transform([{'saved': sqlrp_saved(projection), 'call': 'sqlrp_named(' || call || ', ' || sqlrp_saved(projection) || '[''names''])'}], lambda saved_v: CASE
       WHEN sqlrp_late() THEN 'FROM query(sqlrp_read_late(' || saved_v['call'] || ', ' || sqlrp_string(saved_v['call']) || ', ' || saved_v['saved'] || '[''text'']))'
       ELSE 'FROM query(CASE WHEN CAST(json_serialize_plan(' || sqlrp_string('SELECT ' || saved_v['saved']) || ')->>''$.error'' AS BOOLEAN) THEN error('
         || sqlrp_string('no projection ''' || projection || ''' is saved here: sqlrp.save(projection, connection, ''' || projection || ''')') || ') ELSE '
-        || '''FROM query(sqlrp_read(' || replace(saved_v['call'], '''', '''''') || ', ' || replace(sqlrp_columns(sqlrp_from(source)), '''', '''''')
+        || '''FROM query(sqlrp_read_' || layout || '(' || replace(saved_v['call'], '''', '''''') || ', ' || replace(sqlrp_columns(sqlrp_from(source)), '''', '''''')
         || ', ' || saved_v['saved'] || '[''''text'''']))'' END)' END)[1] END;
 
 -- -- the table functions ----------------------------------------------------------------------------------------------------
@@ -1089,87 +1105,87 @@ CREATE OR REPLACE MACRO sqlrp_saved_step(source, call, projection) AS
 CREATE OR REPLACE MACRO rp_project(source, k := 64, s := 'sqrt', seed := 0, vectors := 'sign', key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_rp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_rp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})'));
 COMMENT ON MACRO TABLE rp_project IS 'sqlrp 0.1.0, SparseProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO pk_project(source, k := 64, s := 'sqrt', seed := 0, degree := 2, p := NULL, t := 4, c := 0.0,
     minimise_repetition := true, vectors := 'sign', key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})'));
 COMMENT ON MACRO TABLE pk_project IS 'sqlrp 0.1.0, PolynomialKernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel; p: signed sums that all products share; without it 2k; t: products summed for a component; c: the kernel is (<x, y> + c)^degree; minimise_repetition: use every signed sum equally often; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO d2pk_project(source, k := 64, s := 3, seed := 0, m := 2, modified := false, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})'));
 COMMENT ON MACRO TABLE d2pk_project IS 'sqlrp 0.1.0, Degree2KernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; m: signed squares summed for a component: 1, or even; modified: take the squares out of the kernel, for few features';
 
 CREATE OR REPLACE MACRO cbp_project(source, k := 64, s := 'sqrt', seed := 0, p := NULL, t := 4, normalise := true, split := NULL,
     group_by := NULL, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
     value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate',
     lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})'));
 COMMENT ON MACRO TABLE cbp_project IS 'sqlrp 0.1.0, BilinearPooling. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; p: signed sums that all products share; without it 2k; t: products summed for a component; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
 
 CREATE OR REPLACE MACRO rmp_project(source, k := 64, normalise := true, split := NULL, group_by := NULL, seed := 0, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_rmp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_rmp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})'));
 COMMENT ON MACRO TABLE rmp_project IS 'sqlrp 0.1.0, MaclaurinPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO tsp_project(source, k := 64, normalise := true, split := NULL, group_by := NULL, seed := 0, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_tsp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_tsp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})'));
 COMMENT ON MACRO TABLE tsp_project IS 'sqlrp 0.1.0, SketchPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO fbp_project(source, k := 64, normalise := true, split := NULL, group_by := NULL, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_fbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_fbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})'));
 COMMENT ON MACRO TABLE fbp_project IS 'sqlrp 0.1.0, FullBilinearPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
 
 CREATE OR REPLACE MACRO rs_project(source, k := 64, densify := NULL, seed := 0, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
 COMMENT ON MACRO TABLE rs_project IS 'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO fht_project(source, k := 64, seed := 0, padding := 'power_of_two', replacement := true, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_text(padding) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_text(padding) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})'));
 COMMENT ON MACRO TABLE fht_project IS 'sqlrp 0.1.0, HadamardProjection. k: components of the result; seed: which table is drawn; the same for rows that are to be compared; padding: the length that rows are padded to: power_of_two, or least, which is a power of two times 1, 12, 20, 28, 36; replacement: draw the entries with replacement; without it, k = the padded length loses nothing';
 
 CREATE OR REPLACE MACRO cw_project(source, k := 64, nnz_per_feature := 4, seed := 0, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
 COMMENT ON MACRO TABLE cw_project IS 'sqlrp 0.1.0, SparseEmbedding. k: components of the result; nnz_per_feature: sums that a feature goes into; divides k; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO rm_project(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
     nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
 COMMENT ON MACRO TABLE rm_project IS 'sqlrp 0.1.0, RandomMaclaurin. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO ts_project(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
     nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
 COMMENT ON MACRO TABLE ts_project IS 'sqlrp 0.1.0, TensorSketch. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO ep_project(source, k := 64, s := 'sqrt', seed := 0, degree := 2, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})'));
 COMMENT ON MACRO TABLE ep_project IS 'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel';
 
 CREATE OR REPLACE MACRO project_with(projection, source, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
     value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate',
     lowering := 'auto') AS TABLE
-  FROM query(sqlrp_saved_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), projection));
+  FROM query(sqlrp_saved_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), projection));
 COMMENT ON MACRO TABLE project_with IS 'sqlrp 0.1.0. projection: the name of a projection that sqlrp.save stored here';
 
 -- The same statements as text, for views that cost little to open. The text calls the macros that draw the signs.
@@ -1177,87 +1193,87 @@ COMMENT ON MACRO TABLE project_with IS 'sqlrp 0.1.0. projection: the name of a p
 CREATE OR REPLACE MACRO rp_project_sql(source, k := 64, s := 'sqrt', seed := 0, vectors := 'sign', key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_rp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_rp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})')));
 COMMENT ON MACRO rp_project_sql IS 'sqlrp 0.1.0, SparseProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO pk_project_sql(source, k := 64, s := 'sqrt', seed := 0, degree := 2, p := NULL, t := 4, c := 0.0,
     minimise_repetition := true, vectors := 'sign', key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})')));
 COMMENT ON MACRO pk_project_sql IS 'sqlrp 0.1.0, PolynomialKernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel; p: signed sums that all products share; without it 2k; t: products summed for a component; c: the kernel is (<x, y> + c)^degree; minimise_repetition: use every signed sum equally often; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO d2pk_project_sql(source, k := 64, s := 3, seed := 0, m := 2, modified := false, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})')));
 COMMENT ON MACRO d2pk_project_sql IS 'sqlrp 0.1.0, Degree2KernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; m: signed squares summed for a component: 1, or even; modified: take the squares out of the kernel, for few features';
 
 CREATE OR REPLACE MACRO cbp_project_sql(source, k := 64, s := 'sqrt', seed := 0, p := NULL, t := 4, normalise := true, split := NULL,
     group_by := NULL, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
     value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate',
     lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})')));
 COMMENT ON MACRO cbp_project_sql IS 'sqlrp 0.1.0, BilinearPooling. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; p: signed sums that all products share; without it 2k; t: products summed for a component; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
 
 CREATE OR REPLACE MACRO rmp_project_sql(source, k := 64, normalise := true, split := NULL, group_by := NULL, seed := 0, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_rmp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_rmp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})')));
 COMMENT ON MACRO rmp_project_sql IS 'sqlrp 0.1.0, MaclaurinPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO tsp_project_sql(source, k := 64, normalise := true, split := NULL, group_by := NULL, seed := 0, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_tsp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_tsp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})')));
 COMMENT ON MACRO tsp_project_sql IS 'sqlrp 0.1.0, SketchPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO fbp_project_sql(source, k := 64, normalise := true, split := NULL, group_by := NULL, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_fbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_fbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})')));
 COMMENT ON MACRO fbp_project_sql IS 'sqlrp 0.1.0, FullBilinearPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
 
 CREATE OR REPLACE MACRO rs_project_sql(source, k := 64, densify := NULL, seed := 0, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
 COMMENT ON MACRO rs_project_sql IS 'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO fht_project_sql(source, k := 64, seed := 0, padding := 'power_of_two', replacement := true, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_text(padding) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_text(padding) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})')));
 COMMENT ON MACRO fht_project_sql IS 'sqlrp 0.1.0, HadamardProjection. k: components of the result; seed: which table is drawn; the same for rows that are to be compared; padding: the length that rows are padded to: power_of_two, or least, which is a power of two times 1, 12, 20, 28, 36; replacement: draw the entries with replacement; without it, k = the padded length loses nothing';
 
 CREATE OR REPLACE MACRO cw_project_sql(source, k := 64, nnz_per_feature := 4, seed := 0, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
 COMMENT ON MACRO cw_project_sql IS 'sqlrp 0.1.0, SparseEmbedding. k: components of the result; nnz_per_feature: sums that a feature goes into; divides k; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO rm_project_sql(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
     nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
 COMMENT ON MACRO rm_project_sql IS 'sqlrp 0.1.0, RandomMaclaurin. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO ts_project_sql(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
     nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
 COMMENT ON MACRO ts_project_sql IS 'sqlrp 0.1.0, TensorSketch. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO ep_project_sql(source, k := 64, s := 'sqrt', seed := 0, degree := 2, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})')));
 COMMENT ON MACRO ep_project_sql IS 'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel';
 
 CREATE OR REPLACE MACRO project_with_sql(projection, source, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
     value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate',
     lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_saved_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), projection)));
+  (SELECT text FROM query(sqlrp_saved_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), projection)));
 COMMENT ON MACRO project_with_sql IS 'sqlrp 0.1.0. projection: the name of a projection that sqlrp.save stored here';
 
 -- -- one vector ---------------------------------------------------------------------------------------------------------------
