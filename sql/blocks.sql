@@ -33,6 +33,13 @@ GROUP BY r, c
 SELECT c * {size:int} + {place:sql} AS c, f, 1 - 2 * {last:sql} AS sign
 FROM (SELECT c, f, {entry:sql} AS h FROM {features:name} CROSS JOIN {blocks:name}{fence:sql}) drawn
 
+-- block: bucket_signs
+-- The same in the feature's bucket, which one more entry of it gives.
+SELECT ({bucket:sql} * {count:int} + c) * {size:int} + {place:sql} AS c, f, 1 - 2 * {last:sql} AS sign
+FROM (SELECT c, f, h, MAX(CASE WHEN c = {count:int} THEN h ELSE -1 END) OVER (PARTITION BY f) AS g
+FROM (SELECT c, f, {entry:sql} AS h FROM {features:name} CROSS JOIN {blocks:name}{fence:sql}) drawn) entries
+WHERE c < {count:int}
+
 -- block: weighted_sums
 -- K[c] = sum of w(c, f) * x_f: the baselines multiply.
 SELECT r, c AS f, SUM(sign * x) AS x

@@ -383,6 +383,12 @@ CREATE OR REPLACE MACRO sqlrp_block_sums(blocks, size, seed) AS
   sqlrp_stage('signs', blocks * size, 'SELECT c * ' || size || ' + (h // 2) % ' || size || ' AS c, f, 1 - 2 * (h % 2) AS w FROM '
     || sqlrp_drawn(seed, 5, blocks));
 
+-- The same in `buckets` buckets: one more entry of a feature gives its bucket, which has blocks of its own.
+CREATE OR REPLACE MACRO sqlrp_bucket_sums(blocks, size, buckets, seed) AS
+  sqlrp_stage('signs', buckets * blocks * size, 'SELECT (g % ' || buckets || ' * ' || blocks || ' + c) * ' || size || ' + (h // 2) % ' || size
+    || ' AS c, f, 1 - 2 * (h % 2) AS w FROM (SELECT c, f, h, max(CASE WHEN c = ' || blocks || ' THEN h END) OVER (PARTITION BY f) AS g FROM '
+    || sqlrp_drawn(seed, 5, blocks + 1) || ') entries WHERE c < ' || blocks);
+
 -- The sums of a stage, or for rows of two descriptors its first half over the features below `split`, and the rest over the others.
 CREATE OR REPLACE MACRO sqlrp_split_sums(stage, sums, split, n) AS
   CASE WHEN split IS NULL THEN stage ELSE sqlrp_stage(stage['kind'], stage['outputs'], 'SELECT CASE WHEN ' || split || ' >= ' || coalesce(n, 'NULL')
@@ -526,16 +532,18 @@ CREATE OR REPLACE MACRO sqlrp_fbp_stages(k, normalise, split, n) AS
   sqlrp_pooled([sqlrp_stage('products', k, sqlrp_fbp_text(k, split, sqlrp_known('FullBilinearPooling', n)), factors := 2, dense := true)],
     '1', k, normalise);
 
--- k of the features, drawn without replacement; 'householder' reflects each row first.
-CREATE OR REPLACE MACRO sqlrp_rs_text(k, seed, n) AS
+-- k of the features, drawn without replacement, or one from each of k equal parts; 'householder' reflects each row first.
+CREATE OR REPLACE MACRO sqlrp_rs_text(k, stratified, seed, n) AS
   'SELECT CASE WHEN ' || k || ' > ' || n || ' THEN error(''k = ' || k || ' must be at most the number of features = '' || ' || n
-    || ' || '': lower k'') ELSE row_number() OVER (ORDER BY h, f) - 1 END AS c, f, 1 AS w FROM (WITH sqlrp_features AS (SELECT f FROM '
-    || sqlrp_series(n, 'f') || ') SELECT f, h FROM ' || sqlrp_drawn(seed, 2, 1) || ') d ORDER BY h, f LIMIT ' || k;
+    || ' || '': lower k'') ELSE ' || CASE WHEN stratified THEN 'f END AS c, (f * ' || n || ' + h * ' || n || ' // 2147483647) // ' || k || ' AS f'
+    ELSE 'row_number() OVER (ORDER BY h, f) - 1 END AS c, f' END || ', 1 AS w FROM (WITH sqlrp_features AS (SELECT f FROM '
+    || sqlrp_series(CASE WHEN stratified THEN CAST(k AS VARCHAR) ELSE n END, 'f') || ') SELECT f, h FROM ' || sqlrp_drawn(seed, 2, 1)
+    || ') d ORDER BY h, f LIMIT ' || k;
 
-CREATE OR REPLACE MACRO sqlrp_rs_stages(k, densify, seed, n) AS
+CREATE OR REPLACE MACRO sqlrp_rs_stages(k, densify, seed, stratified, n) AS
   sqlrp_pipeline([CASE WHEN densify <> 'householder' THEN
         error('densify = ''' || densify || ''' must be ''householder'', or NULL to pick features as they are')
-      ELSE sqlrp_stage(CASE WHEN densify IS NULL THEN 'signs' ELSE 'reflect' END, k, sqlrp_rs_text(k, seed, sqlrp_known('RandomSubspace', n))) END],
+      ELSE sqlrp_stage(CASE WHEN densify IS NULL THEN 'signs' ELSE 'reflect' END, k, sqlrp_rs_text(k, stratified, seed, sqlrp_known('RandomSubspace', n))) END],
     'sqrt(CAST(' || n || ' AS DOUBLE) / ' || k || ') / ' || CASE WHEN densify IS NULL THEN '1' ELSE n END, k);
 
 -- Paley's Hadamard matrix of an order in hexadecimal digits: a bit for each entry, row by row, which is 1 for -1. The lowest bit of a
@@ -583,10 +591,12 @@ CREATE OR REPLACE MACRO sqlrp_fht_stages(k, seed, padding, replacement, n) AS
     sqlrp_pipeline([sqlrp_transform(k, seed, n, sqlrp_length_text(fht_v['padding'], fht_v['n'], 'padded'),
       sqlrp_length_text(fht_v['padding'], fht_v['n'], 'block'), replacement)], '1 / sqrt(' || k || ')', k))[1];
 
--- Each feature goes, with a sign, into one sum of each of nnz_per_feature blocks.
-CREATE OR REPLACE MACRO sqlrp_cw_stages(k, nnz_per_feature, seed, n) AS
-  sqlrp_pipeline([CASE WHEN k % nnz_per_feature > 0 THEN error('k = ' || k || ' must be a multiple of nnz_per_feature = ' || nnz_per_feature
-        || ', as its blocks are of one size: use k = ' || greatest(k - k % nnz_per_feature, nnz_per_feature))
+-- Each feature goes, with a sign, into one sum of each of nnz_per_feature blocks, of its bucket if there are several.
+CREATE OR REPLACE MACRO sqlrp_cw_stages(k, nnz_per_feature, seed, buckets, n) AS
+  sqlrp_pipeline([CASE WHEN k % (nnz_per_feature * buckets) > 0 THEN error('k = ' || k || ' must be a multiple of nnz_per_feature'
+        || CASE WHEN buckets > 1 THEN ' * buckets' ELSE '' END || ' = ' || nnz_per_feature * buckets || ', as its blocks are of one size: use k = '
+        || greatest(k - k % (nnz_per_feature * buckets), nnz_per_feature * buckets))
+      WHEN buckets > 1 THEN sqlrp_bucket_sums(nnz_per_feature, k // (nnz_per_feature * buckets), buckets, seed)
       ELSE sqlrp_block_sums(nnz_per_feature, k // nnz_per_feature, seed) END], '1 / sqrt(' || nnz_per_feature || ')', k);
 
 -- k products of `degree` dense signed sums, each with signs of its own.
@@ -605,7 +615,7 @@ CREATE OR REPLACE MACRO sqlrp_ep_monomials(degree, n) AS
         CAST(1 AS DOUBLE))], lambda ep_m:
       CASE WHEN ep_m > 20000 THEN error(n || ' features have ' || CASE WHEN ep_m > 1e15 THEN 'over 10^15'
           ELSE format('{:,}', CAST(ep_m AS BIGINT)) END || ' monomials of degree ' || degree || ', more than the 20,000 that are '
-          || 'written out: use sqlrp.project, which draws some, or PolynomialKernelProjection')
+          || 'written out: use sqlrp.project or project_with, which draw some, or PolynomialKernelProjection')
         ELSE CAST(ep_m AS BIGINT) END)[1];
 
 -- Monomials in the order of their features. The coefficient is built up factor by factor, as j / run.
@@ -1146,11 +1156,11 @@ CREATE OR REPLACE MACRO fbp_project(source, k := 64, normalise := true, split :=
   FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_fbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})'));
 COMMENT ON MACRO TABLE fbp_project IS 'sqlrp 0.1.0, FullBilinearPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
 
-CREATE OR REPLACE MACRO rs_project(source, k := 64, densify := NULL, seed := 0, key := 'id', keep := [], features := [],
-    array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
-    scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
-COMMENT ON MACRO TABLE rs_project IS 'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared';
+CREATE OR REPLACE MACRO rs_project(source, k := 64, densify := NULL, seed := 0, stratified := false, key := 'id', keep := [],
+    features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
+    output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_flag('stratified', stratified) || ', {n})'));
+COMMENT ON MACRO TABLE rs_project IS 'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared; stratified: picks one feature from each of k equal parts of the list';
 
 CREATE OR REPLACE MACRO fht_project(source, k := 64, seed := 0, padding := 'power_of_two', replacement := true, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
@@ -1158,11 +1168,11 @@ CREATE OR REPLACE MACRO fht_project(source, k := 64, seed := 0, padding := 'powe
   FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_text(padding) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})'));
 COMMENT ON MACRO TABLE fht_project IS 'sqlrp 0.1.0, HadamardProjection. k: components of the result; seed: which table is drawn; the same for rows that are to be compared; padding: the length that rows are padded to: power_of_two, or least, which is a power of two times 1, 12, 20, 28, 36; replacement: draw the entries with replacement; without it, k = the padded length loses nothing';
 
-CREATE OR REPLACE MACRO cw_project(source, k := 64, nnz_per_feature := 4, seed := 0, key := 'id', keep := [], features := [],
+CREATE OR REPLACE MACRO cw_project(source, k := 64, nnz_per_feature := 4, seed := 0, buckets := 1, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
-COMMENT ON MACRO TABLE cw_project IS 'sqlrp 0.1.0, SparseEmbedding. k: components of the result; nnz_per_feature: sums that a feature goes into; divides k; seed: which table is drawn; the same for rows that are to be compared';
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('buckets', buckets, 1) || ', {n})'));
+COMMENT ON MACRO TABLE cw_project IS 'sqlrp 0.1.0, SparseEmbedding. k: components of the result; nnz_per_feature: sums that a feature goes into; divides k; seed: which table is drawn; the same for rows that are to be compared; buckets: parts that the features are hashed to, each with sums of its own';
 
 CREATE OR REPLACE MACRO rm_project(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
@@ -1234,11 +1244,11 @@ CREATE OR REPLACE MACRO fbp_project_sql(source, k := 64, normalise := true, spli
   (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_fbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})')));
 COMMENT ON MACRO fbp_project_sql IS 'sqlrp 0.1.0, FullBilinearPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
 
-CREATE OR REPLACE MACRO rs_project_sql(source, k := 64, densify := NULL, seed := 0, key := 'id', keep := [], features := [],
-    array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
-    scale := true, nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
-COMMENT ON MACRO rs_project_sql IS 'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared';
+CREATE OR REPLACE MACRO rs_project_sql(source, k := 64, densify := NULL, seed := 0, stratified := false, key := 'id', keep := [],
+    features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
+    output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_flag('stratified', stratified) || ', {n})')));
+COMMENT ON MACRO rs_project_sql IS 'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared; stratified: picks one feature from each of k equal parts of the list';
 
 CREATE OR REPLACE MACRO fht_project_sql(source, k := 64, seed := 0, padding := 'power_of_two', replacement := true, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
@@ -1246,11 +1256,11 @@ CREATE OR REPLACE MACRO fht_project_sql(source, k := 64, seed := 0, padding := '
   (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_text(padding) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})')));
 COMMENT ON MACRO fht_project_sql IS 'sqlrp 0.1.0, HadamardProjection. k: components of the result; seed: which table is drawn; the same for rows that are to be compared; padding: the length that rows are padded to: power_of_two, or least, which is a power of two times 1, 12, 20, 28, 36; replacement: draw the entries with replacement; without it, k = the padded length loses nothing';
 
-CREATE OR REPLACE MACRO cw_project_sql(source, k := 64, nnz_per_feature := 4, seed := 0, key := 'id', keep := [], features := [],
+CREATE OR REPLACE MACRO cw_project_sql(source, k := 64, nnz_per_feature := 4, seed := 0, buckets := 1, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
-COMMENT ON MACRO cw_project_sql IS 'sqlrp 0.1.0, SparseEmbedding. k: components of the result; nnz_per_feature: sums that a feature goes into; divides k; seed: which table is drawn; the same for rows that are to be compared';
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('buckets', buckets, 1) || ', {n})')));
+COMMENT ON MACRO cw_project_sql IS 'sqlrp 0.1.0, SparseEmbedding. k: components of the result; nnz_per_feature: sums that a feature goes into; divides k; seed: which table is drawn; the same for rows that are to be compared; buckets: parts that the features are hashed to, each with sums of its own';
 
 CREATE OR REPLACE MACRO rm_project_sql(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
@@ -1312,10 +1322,10 @@ CREATE OR REPLACE MACRO d2pk_vector(vector, k := 64, s := 3, seed := 0, m := 2, 
     SELECT z FROM query(sqlrp_vector_step(n_features, scale, 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})')));
 COMMENT ON MACRO d2pk_vector IS 'sqlrp 0.1.0, Degree2KernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; m: signed squares summed for a component: 1, or even; modified: take the squares out of the kernel, for few features';
 
-CREATE OR REPLACE MACRO rs_vector(vector, k := 64, densify := NULL, seed := 0, n_features := NULL, scale := true) AS
+CREATE OR REPLACE MACRO rs_vector(vector, k := 64, densify := NULL, seed := 0, stratified := false, n_features := NULL, scale := true) AS
   (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
-    SELECT z FROM query(sqlrp_vector_step(n_features, scale, 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
-COMMENT ON MACRO rs_vector IS 'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared';
+    SELECT z FROM query(sqlrp_vector_step(n_features, scale, 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_flag('stratified', stratified) || ', {n})')));
+COMMENT ON MACRO rs_vector IS 'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared; stratified: picks one feature from each of k equal parts of the list';
 
 CREATE OR REPLACE MACRO fht_vector(vector, k := 64, seed := 0, padding := 'power_of_two', replacement := true, n_features := NULL,
     scale := true) AS
@@ -1323,10 +1333,10 @@ CREATE OR REPLACE MACRO fht_vector(vector, k := 64, seed := 0, padding := 'power
     SELECT z FROM query(sqlrp_vector_step(n_features, scale, 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_text(padding) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})')));
 COMMENT ON MACRO fht_vector IS 'sqlrp 0.1.0, HadamardProjection. k: components of the result; seed: which table is drawn; the same for rows that are to be compared; padding: the length that rows are padded to: power_of_two, or least, which is a power of two times 1, 12, 20, 28, 36; replacement: draw the entries with replacement; without it, k = the padded length loses nothing';
 
-CREATE OR REPLACE MACRO cw_vector(vector, k := 64, nnz_per_feature := 4, seed := 0, n_features := NULL, scale := true) AS
+CREATE OR REPLACE MACRO cw_vector(vector, k := 64, nnz_per_feature := 4, seed := 0, buckets := 1, n_features := NULL, scale := true) AS
   (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
-    SELECT z FROM query(sqlrp_vector_step(n_features, scale, 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
-COMMENT ON MACRO cw_vector IS 'sqlrp 0.1.0, SparseEmbedding. k: components of the result; nnz_per_feature: sums that a feature goes into; divides k; seed: which table is drawn; the same for rows that are to be compared';
+    SELECT z FROM query(sqlrp_vector_step(n_features, scale, 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('buckets', buckets, 1) || ', {n})')));
+COMMENT ON MACRO cw_vector IS 'sqlrp 0.1.0, SparseEmbedding. k: components of the result; nnz_per_feature: sums that a feature goes into; divides k; seed: which table is drawn; the same for rows that are to be compared; buckets: parts that the features are hashed to, each with sums of its own';
 
 CREATE OR REPLACE MACRO rm_vector(vector, k := 64, degree := 2, seed := 0, n_features := NULL, scale := true) AS
   (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)

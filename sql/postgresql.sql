@@ -19,9 +19,9 @@
 --   rmp_project (k, normalise, split, group_by, seed): MaclaurinPooling
 --   tsp_project (k, normalise, split, group_by, seed): SketchPooling
 --   fbp_project (k, normalise, split, group_by): FullBilinearPooling
---   rs_project (k, densify, seed): RandomSubspace
+--   rs_project (k, densify, seed, stratified): RandomSubspace
 --   fht_project (k, seed, padding, replacement): HadamardProjection
---   cw_project (k, nnz_per_feature, seed): SparseEmbedding
+--   cw_project (k, nnz_per_feature, seed, buckets): SparseEmbedding
 --   rm_project (k, degree, seed): RandomMaclaurin
 --   ts_project (k, degree, seed): TensorSketch
 --   ep_project (k, s, seed, degree): ExplicitPolynomialProjection
@@ -132,7 +132,7 @@ BEGIN
       'version TEXT, PRIMARY KEY (kind, name))', place);
     -- sqlrp/store/stored.py describes the format. An older catalogue keeps its own until Python writes it again.
     EXECUTE format('INSERT INTO %I.sqlrp_catalogue (kind, name, definition, fingerprint, version) '
-      'VALUES (''format'', ''3'', '''', '''', ''0.1.0'')', place);
+      'VALUES (''format'', ''4'', '''', '''', ''0.1.0'')', place);
   END IF;
   EXECUTE format('GRANT SELECT ON %I.sqlrp_catalogue TO PUBLIC', place);
   PERFORM set_config('search_path', quote_ident(place), true);
@@ -413,6 +413,15 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
     sqlrp_draw(seed, 5, blocks, 'sqlrp_features')))
 $f$;
 
+-- The same in `buckets` buckets: one more entry of a feature gives its bucket, which has blocks of its own.
+CREATE OR REPLACE FUNCTION sqlrp_bucket_sums(n bigint, blocks bigint, size bigint, buckets bigint, seed bigint) RETURNS jsonb
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT jsonb_build_object('outputs', buckets * blocks * size, 'exact', true, 'terms', n * blocks, 'text', format(
+    'SELECT (g %% %3$s * %2$s + c) * %1$s + (h / 2) %% %1$s AS c, f, 1 - 2 * (h %% 2) AS sign FROM (SELECT c, f, h, '
+    'max(CASE WHEN c = %2$s THEN h END) OVER (PARTITION BY f) AS g FROM (%4$s) drawn) entries WHERE c < %2$s', size, blocks, buckets,
+    sqlrp_draw(seed, 5, blocks + 1, 'sqlrp_features')))
+$f$;
+
 -- The sums of a stage, or for rows of two descriptors its first half over the features below `split`, and the rest over the others.
 CREATE OR REPLACE FUNCTION sqlrp_split_sums(stage jsonb, split bigint, n bigint) RETURNS jsonb
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
@@ -427,6 +436,16 @@ BEGIN
   RETURN stage || jsonb_build_object('terms', CAST(stage ->> 'terms' AS double precision) / 2, 'text', format(
     'SELECT c, f, sign FROM (%s) split WHERE (c < %s) = (f < %s)', stage ->> 'text', CAST(stage ->> 'outputs' AS bigint) / 2, split));
 END $f$;
+
+-- The circular convolution of `degree` count sketches of length k, given side by side. They are convolved one after another, and
+-- those that wait are carried along.
+CREATE OR REPLACE FUNCTION sqlrp_convolutions(k bigint, degree bigint) RETURNS jsonb[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT coalesce(array_agg(sqlrp_products((ahead + 1) * k, 2, k, k * k + ahead * k, true, format(
+      'SELECT c * %1$s + i AS i, c, 1 AS w, ARRAY[i, %1$s + (c - i + %1$s) %% %1$s] AS v FROM %2$s c CROSS JOIN %3$s i '
+      'UNION ALL SELECT %1$s * %1$s + i, %1$s + i, 1, ARRAY[2 * %1$s + i, -1] FROM %4$s i',
+      k, sqlrp_series(k, 'c'), sqlrp_series(k, 'i'), sqlrp_series(ahead * k, 'i'))) ORDER BY ahead DESC), '{}')
+  FROM generate_series(CAST(0 AS bigint), degree - 2) a(ahead)
+$f$;
 
 -- The stage that appends a constant to the features.
 CREATE OR REPLACE FUNCTION sqlrp_constant(value double precision) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
@@ -576,9 +595,7 @@ END $f$;
 CREATE OR REPLACE FUNCTION sqlrp_tsp_stages(k bigint, normalise boolean, split bigint, group_by text, seed bigint, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 BEGIN
-  RETURN sqlrp_pipeline(ARRAY[sqlrp_split_sums(sqlrp_block_sums(n, 2, k, seed), split, n), sqlrp_products(k, 2, k, k * k, true, format(
-    'SELECT c * %1$s + i AS i, c, 1 AS w, ARRAY[i, %1$s + (c - i + %1$s) %% %1$s] AS v FROM %2$s c CROSS JOIN %3$s i',
-    k, sqlrp_series(k, 'c'), sqlrp_series(k, 'i')))], 1, true, normalise);
+  RETURN sqlrp_pipeline(sqlrp_split_sums(sqlrp_block_sums(n, 2, k, seed), split, n) || sqlrp_convolutions(k, 2), 1, true, normalise);
 END $f$;
 
 -- All products of two features, or of one of each descriptor, summed over the rows of a group; then signed root and norm.
@@ -597,8 +614,8 @@ BEGIN
     'FROM %3$s i', others, n - others, sqlrp_series(k, 'i')))], 1, true, normalise);
 END $f$;
 
--- k of the features, drawn without replacement; 'householder' reflects each row first.
-CREATE OR REPLACE FUNCTION sqlrp_rs_stages(k bigint, densify text, seed bigint, n bigint) RETURNS jsonb
+-- k of the features, drawn without replacement, or one from each of k equal parts; 'householder' reflects each row first.
+CREATE OR REPLACE FUNCTION sqlrp_rs_stages(k bigint, densify text, seed bigint, stratified boolean, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 BEGIN
   PERFORM sqlrp_known('RandomSubspace', n);
@@ -608,8 +625,11 @@ BEGIN
     PERFORM sqlrp_refuse(format('k = %s must be at most the number of features = %s: lower k', k, n));
   END IF;
   RETURN sqlrp_pipeline(ARRAY[jsonb_build_object('outputs', k, 'exact', true, 'reflected', densify IS NOT NULL, 'terms', n + k,
-    'text', format('SELECT row_number() OVER (ORDER BY h, f) - 1 AS c, f, 1 AS sign FROM (%s) drawn ORDER BY h, f LIMIT %s',
-    sqlrp_draw(seed, 2, 1, sqlrp_series(n, 'f')), k))],
+    'text', CASE WHEN stratified
+    THEN format('SELECT f AS c, (f * %s + h * %1$s / 2147483647) / %s AS f, 1 AS sign FROM (%s) drawn', n, k,
+      sqlrp_draw(seed, 2, 1, sqlrp_series(k, 'f')))
+    ELSE format('SELECT row_number() OVER (ORDER BY h, f) - 1 AS c, f, 1 AS sign FROM (%s) drawn ORDER BY h, f LIMIT %s',
+      sqlrp_draw(seed, 2, 1, sqlrp_series(n, 'f')), k) END)],
     sqrt(CAST(n AS double precision) / k) / CASE WHEN densify IS NULL THEN 1 ELSE n END);
 END $f$;
 
@@ -656,16 +676,18 @@ BEGIN
     1 / sqrt(CAST(k AS double precision)));
 END $f$;
 
--- Each feature goes, with a sign, into one sum of each of nnz_per_feature blocks.
-CREATE OR REPLACE FUNCTION sqlrp_cw_stages(k bigint, nnz_per_feature bigint, seed bigint, n bigint) RETURNS jsonb
+-- Each feature goes, with a sign, into one sum of each of nnz_per_feature blocks, of its bucket if there are several.
+CREATE OR REPLACE FUNCTION sqlrp_cw_stages(k bigint, nnz_per_feature bigint, seed bigint, buckets bigint, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  parts bigint := nnz_per_feature * buckets;
 BEGIN
-  IF k % nnz_per_feature > 0 THEN
-    PERFORM sqlrp_refuse(format('k = %s must be a multiple of nnz_per_feature = %s, as its blocks are of one size: use k = %s',
-      k, nnz_per_feature, greatest(k - k % nnz_per_feature, nnz_per_feature)));
+  IF k % parts > 0 THEN
+    PERFORM sqlrp_refuse(format('k = %s must be a multiple of nnz_per_feature%s = %s, as its blocks are of one size: use k = %s',
+      k, CASE WHEN buckets > 1 THEN ' * buckets' ELSE '' END, parts, greatest(k - k % parts, parts)));
   END IF;
-  RETURN sqlrp_pipeline(ARRAY[sqlrp_block_sums(n, nnz_per_feature, k / nnz_per_feature, seed)],
-    1 / sqrt(CAST(nnz_per_feature AS double precision)));
+  RETURN sqlrp_pipeline(ARRAY[CASE WHEN buckets > 1 THEN sqlrp_bucket_sums(n, nnz_per_feature, k / parts, buckets, seed)
+    ELSE sqlrp_block_sums(n, nnz_per_feature, k / nnz_per_feature, seed) END], 1 / sqrt(CAST(nnz_per_feature AS double precision)));
 END $f$;
 
 -- k products of `degree` dense signed sums, each with signs of its own.
@@ -680,17 +702,8 @@ END $f$;
 -- The circular convolution of `degree` count sketches of length k.
 CREATE OR REPLACE FUNCTION sqlrp_ts_stages(k bigint, degree bigint, seed bigint, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
-DECLARE
-  stages jsonb[] := ARRAY[sqlrp_block_sums(n, degree, k, seed)];
 BEGIN
-  -- The sketches are convolved one after another. Those that wait are carried along.
-  FOR ahead IN REVERSE degree - 2 .. 0 LOOP
-    stages := stages || sqlrp_products((ahead + 1) * k, 2, k, k * k + ahead * k, true, format(
-      'SELECT c * %1$s + i AS i, c, 1 AS w, ARRAY[i, %1$s + (c - i + %1$s) %% %1$s] AS v FROM %2$s c CROSS JOIN %3$s i '
-      'UNION ALL SELECT %1$s * %1$s + i, %1$s + i, 1, ARRAY[2 * %1$s + i, -1] FROM %4$s i',
-      k, sqlrp_series(k, 'c'), sqlrp_series(k, 'i'), sqlrp_series(ahead * k, 'i')));
-  END LOOP;
-  RETURN sqlrp_pipeline(stages, 1);
+  RETURN sqlrp_pipeline(sqlrp_block_sums(n, degree, k, seed) || sqlrp_convolutions(k, degree), 1);
 END $f$;
 
 -- Signed sums of all monomials of the degree, each with the square root of its multinomial coefficient.
@@ -707,7 +720,7 @@ BEGIN
   END LOOP;
   IF monomials > 20000 THEN
     PERFORM sqlrp_refuse(format('%s features have %s monomials of degree %s, more than the 20,000 that are written out: '
-      'use sqlrp.project, which draws some, or PolynomialKernelProjection', n, CASE WHEN monomials > 1e30 THEN 'over 10^30'
+      'use sqlrp.project or project_with, which draw some, or PolynomialKernelProjection', n, CASE WHEN monomials > 1e30 THEN 'over 10^30'
       ELSE to_char(monomials, 'FM999,999,999,999,999,999,999,999,999,999,999') END, degree), 'program_limit_exceeded');
   END IF;
   density := sqlrp_s(s, CAST(monomials AS bigint));
@@ -1299,9 +1312,9 @@ BEGIN
     WHEN 'rmp_project' THEN sqlrp_rmp_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_flag('normalise', CAST(p ->> 'normalise' AS boolean)), CAST(p ->> 'split' AS bigint), CAST(p ->> 'group_by' AS text), CAST(p ->> 'seed' AS bigint), n)
     WHEN 'tsp_project' THEN sqlrp_tsp_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_flag('normalise', CAST(p ->> 'normalise' AS boolean)), CAST(p ->> 'split' AS bigint), CAST(p ->> 'group_by' AS text), CAST(p ->> 'seed' AS bigint), n)
     WHEN 'fbp_project' THEN sqlrp_fbp_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_flag('normalise', CAST(p ->> 'normalise' AS boolean)), CAST(p ->> 'split' AS bigint), CAST(p ->> 'group_by' AS text), n)
-    WHEN 'rs_project' THEN sqlrp_rs_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), CAST(p ->> 'densify' AS text), CAST(p ->> 'seed' AS bigint), n)
+    WHEN 'rs_project' THEN sqlrp_rs_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), CAST(p ->> 'densify' AS text), CAST(p ->> 'seed' AS bigint), sqlrp_flag('stratified', CAST(p ->> 'stratified' AS boolean)), n)
     WHEN 'fht_project' THEN sqlrp_fht_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), CAST(p ->> 'seed' AS bigint), CAST(p ->> 'padding' AS text), sqlrp_flag('replacement', CAST(p ->> 'replacement' AS boolean)), n)
-    WHEN 'cw_project' THEN sqlrp_cw_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_whole('nnz_per_feature', CAST(p ->> 'nnz_per_feature' AS bigint), 1), CAST(p ->> 'seed' AS bigint), n)
+    WHEN 'cw_project' THEN sqlrp_cw_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_whole('nnz_per_feature', CAST(p ->> 'nnz_per_feature' AS bigint), 1), CAST(p ->> 'seed' AS bigint), sqlrp_whole('buckets', CAST(p ->> 'buckets' AS bigint), 1), n)
     WHEN 'rm_project' THEN sqlrp_rm_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_whole('degree', CAST(p ->> 'degree' AS bigint), 1), CAST(p ->> 'seed' AS bigint), n)
     WHEN 'ts_project' THEN sqlrp_ts_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_whole('degree', CAST(p ->> 'degree' AS bigint), 1), CAST(p ->> 'seed' AS bigint), n)
     WHEN 'ep_project' THEN sqlrp_ep_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), coalesce(nullif(p -> 's', 'null'), '"sqrt"'), CAST(p ->> 'seed' AS bigint), sqlrp_whole('degree', CAST(p ->> 'degree' AS bigint), 1), n)
@@ -1357,12 +1370,12 @@ BEGIN
       'sqlrp 0.1.0, SketchPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared'),
     ('fbp_project', 'FullBilinearPooling', NULL, 'normalise boolean DEFAULT true, split bigint DEFAULT NULL, group_by text DEFAULT NULL', 'coalesce(group_by, key)',
       'sqlrp 0.1.0, FullBilinearPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does'),
-    ('rs_project', 'RandomSubspace', NULL, 'densify text DEFAULT NULL, seed bigint DEFAULT 0', 'key',
-      'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared'),
+    ('rs_project', 'RandomSubspace', NULL, 'densify text DEFAULT NULL, seed bigint DEFAULT 0, stratified boolean DEFAULT false', 'key',
+      'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared; stratified: picks one feature from each of k equal parts of the list'),
     ('fht_project', 'HadamardProjection', NULL, 'seed bigint DEFAULT 0, padding text DEFAULT ''power_of_two'', replacement boolean DEFAULT true', 'key',
       'sqlrp 0.1.0, HadamardProjection. k: components of the result; seed: which table is drawn; the same for rows that are to be compared; padding: the length that rows are padded to: power_of_two, or least, which is a power of two times 1, 12, 20, 28, 36; replacement: draw the entries with replacement; without it, k = the padded length loses nothing'),
-    ('cw_project', 'SparseEmbedding', NULL, 'nnz_per_feature bigint DEFAULT 4, seed bigint DEFAULT 0', 'key',
-      'sqlrp 0.1.0, SparseEmbedding. k: components of the result; nnz_per_feature: sums that a feature goes into; divides k; seed: which table is drawn; the same for rows that are to be compared'),
+    ('cw_project', 'SparseEmbedding', NULL, 'nnz_per_feature bigint DEFAULT 4, seed bigint DEFAULT 0, buckets bigint DEFAULT 1', 'key',
+      'sqlrp 0.1.0, SparseEmbedding. k: components of the result; nnz_per_feature: sums that a feature goes into; divides k; seed: which table is drawn; the same for rows that are to be compared; buckets: parts that the features are hashed to, each with sums of its own'),
     ('rm_project', 'RandomMaclaurin', NULL, 'degree bigint DEFAULT 2, seed bigint DEFAULT 0', 'key',
       'sqlrp 0.1.0, RandomMaclaurin. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared'),
     ('ts_project', 'TensorSketch', NULL, 'degree bigint DEFAULT 2, seed bigint DEFAULT 0', 'key',
@@ -1425,10 +1438,10 @@ DO $do$
 DECLARE
   place name := current_schema();
   own text := 'sqlrp_(horner|coefficients|horner_text|draw|sign_text|signs|index_table|tree|signed|fail|said|refuse|'
-    'whole|one_of|flag|s|columns|type|series|vectors|products|drawn_products|block_sums|split_sums|'
-    'constant|pipeline|known|density|shared_sums|rp_stages|pk_stages|d2pk_stages|cbp_stages|rmp_stages|'
-    'tsp_stages|fbp_stages|rs_stages|paley|fht_stages|cw_stages|rm_stages|ts_stages|ep_stages|typed|'
-    'level|inline|relational|write|run|kept|kept_text|project_vector|method|schema)';
+    'whole|one_of|flag|s|columns|type|series|vectors|products|drawn_products|block_sums|bucket_sums|'
+    'split_sums|convolutions|constant|pipeline|known|density|shared_sums|rp_stages|pk_stages|d2pk_stages|'
+    'cbp_stages|rmp_stages|tsp_stages|fbp_stages|rs_stages|paley|fht_stages|cw_stages|rm_stages|ts_stages|'
+    'ep_stages|typed|level|inline|relational|write|run|kept|kept_text|project_vector|method|schema)';
   function record;
 BEGIN
   PERFORM set_config('search_path', 'pg_catalog, pg_temp', true);

@@ -231,6 +231,35 @@ class Radial(Kernel):
 
 
 @dataclass(frozen=True)
+class Cosine(Kernel):
+    """⟨x, y⟩/(‖x‖·‖y‖), and 0 for a row of zeros.
+
+    >>> from sqlrp.kernels import Cosine
+    >>> Cosine().matrix(x[:2]).round(3)
+    array([[1.  , 0.98],
+           [0.98, 1.  ]])
+    """
+
+    @property
+    def norms(self) -> bool:
+        """True, to divide by them."""
+        return True
+
+    def of(self, dot: Floats, squares: Floats, own: Floats, other: Floats) -> Floats:
+        """The quotient."""
+        lengths = np.sqrt(own) * np.sqrt(other)
+        return np.asarray(dot / np.where(lengths == 0, 1.0, lengths))
+
+    def sql(self, dot: str, squares: str, own: str, other: str, literal: Literal) -> str:
+        """The quotient."""
+        return f"CASE WHEN {own} > 0 AND {other} > 0 THEN {dot} / (sqrt({own}) * sqrt({other})) ELSE 0 END"
+
+    def __str__(self) -> str:
+        """The formula."""
+        return "⟨x, y⟩/(‖x‖·‖y‖)"
+
+
+@dataclass(frozen=True)
 class SumOverPairs(Kernel):
     """The sum of the kernel `each` over all pairs of a row of one group and a row of the other.
 

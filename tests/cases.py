@@ -30,12 +30,15 @@ PLAIN: dict[str, Projection] = {
     "d2pk-modified": sqlrp.Degree2KernelProjection(k=5, m=4, s=1.5, modified=True, seed=2),
     "subspace": sqlrp.RandomSubspace(k=4, seed=5),
     "subspace-householder": sqlrp.RandomSubspace(k=9, densify="householder", seed=5),
+    "subspace-strata": sqlrp.RandomSubspace(k=4, seed=2, stratified=True),
+    "subspace-strata-householder": sqlrp.RandomSubspace(k=3, densify="householder", seed=1, stratified=True),
     "hadamard": sqlrp.HadamardProjection(k=20, seed=1),
     "hadamard-least": sqlrp.HadamardProjection(k=7, seed=2, padding="least"),
     "hadamard-whole": sqlrp.HadamardProjection(k=12, seed=3, padding="least", replacement=False),
     "hadamard-twice": sqlrp.HadamardProjection(k=27, seed=4, replacement=False),
     "embedding": sqlrp.SparseEmbedding(k=8, nnz_per_feature=2, seed=1),
     "count-sketch": sqlrp.SparseEmbedding(k=5, nnz_per_feature=1, seed=1),
+    "embedding-two-levels": sqlrp.SparseEmbedding(k=12, nnz_per_feature=2, buckets=3, seed=1),
     "maclaurin": sqlrp.RandomMaclaurin(k=5, degree=3, seed=1),
     "tensor-sketch": sqlrp.TensorSketch(k=5, degree=2, seed=1),
     "tensor-sketch-3": sqlrp.TensorSketch(k=4, degree=3, seed=1),
@@ -64,6 +67,9 @@ TRAINED: dict[str, Trained] = {
     "kg-rp": sqlrp.KernelGaussianProjection(k=5, t=3, sample=12, seed=1),
     "korp": sqlrp.KernelGaussianProjection(k=5, t=3, variant="orthonormal", sample=12, seed=1),
     "kpca-rp": sqlrp.KernelGaussianProjection(k=5, t=3, variant="kpca", sample=12, seed=1),
+    "nystroem-rbf": sqlrp.NystroemProjection(k=5, sample=12, seed=1, kernel_name="rbf", gamma=0.2),
+    "nystroem-cosine": sqlrp.NystroemProjection(k=5, sample=12, seed=1, kernel_name="cosine"),
+    "kg-rbf": sqlrp.KernelGaussianProjection(k=5, t=3, sample=12, seed=1, kernel_name="rbf"),
     "pca": sqlrp.PrincipalComponents(k=4, sample=12, seed=1),
 }
 FITTED = {name: method.fit(X) for name, method in TRAINED.items()}
@@ -79,7 +85,15 @@ GIVEN: dict[str, Projection] = {
 }
 METHODS: dict[str, Projection] = {**PLAIN, **FITTED, **GIVEN}
 HADAMARD = {"hadamard", "hadamard-least", "hadamard-whole", "hadamard-twice"}
-INDEXED = {"subspace", *HADAMARD, "embedding", "count-sketch", "data-tuned"}
+INDEXED = {
+    "subspace",
+    "subspace-strata",
+    *HADAMARD,
+    "embedding",
+    "embedding-two-levels",
+    "count-sketch",
+    "data-tuned",
+}
 """The methods that hold over index lists: signs, and nothing else."""
 WEIGHTED = {
     "gaussian",
@@ -169,7 +183,9 @@ def uses(engine: str, method: str, layout: str, lowering: str) -> bool:
         if lowering == "indexed":
             return lists and (layout != "long" or isinstance(first, SignedSums))
     elif lowering == "indexed" and engine == "clickhouse":
-        return layout != "long" and method != "subspace-householder"  # products are text, sums are dot products
+        return layout != "long" and not method.endswith(
+            ("householder", "cosine")
+        )  # products are text, sums are dot products
     elif lowering == "indexed" and not lists and method not in WEIGHTED:
         return False
     return layout != "long" or lowering in ("relational", "compiled")

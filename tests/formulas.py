@@ -99,13 +99,21 @@ def degree2(p: sqlrp.Degree2KernelProjection, x: Row, absolute: bool) -> list[Fr
 
 def subspace(p: sqlrp.RandomSubspace, x: Row, absolute: bool) -> list[Fraction]:
     """x_j of the picked features; reflected: d·x_j - 2·Σx."""
-    picked = draw_sample(len(x), p.k, p.seed, replace=False).tolist()
+    picked = strata(len(x), p.k, p.seed) if p.stratified else draw_sample(len(x), p.k, p.seed, replace=False).tolist()
     if not p.densify:
         return [abs(x[j]) if absolute else x[j] for j in picked]
     d = len(x)
     if absolute:
         return [d * abs(x[j]) + 2 * sum(map(abs, x), Fraction(0)) for j in picked]
     return [d * x[j] - 2 * sum(x, Fraction(0)) for j in picked]
+
+
+def strata(d: int, k: int, seed: int) -> list[int]:
+    """The feature at a random place of each of k parts of d/k features, which a real number from 0 to d points to."""
+    h = hashes(seed, Purpose.SUBSPACE, np.zeros(1, dtype=np.int64), np.arange(k, dtype=np.int64))[0].tolist()
+    return [
+        math.floor((i + Fraction(math.floor(Fraction(value * d, P)), d)) * Fraction(d, k)) for i, value in enumerate(h)
+    ]
 
 
 def hadamard(p: sqlrp.HadamardProjection, x: Row, absolute: bool) -> list[Fraction]:
@@ -172,7 +180,20 @@ def buckets(blocks: int, size: int, seed: int, x: Row, absolute: bool) -> list[l
 def embedding(p: sqlrp.SparseEmbedding, x: Row, absolute: bool) -> list[Fraction]:
     """Kane and Nelson 2014: every feature goes, with a sign, into one sum of each block."""
     a = p.nnz_per_feature
+    if p.buckets > 1:
+        return two_levels(p, x, absolute)
     return list(itertools.chain(*buckets(a, p.k // a, p.seed, x, absolute)))
+
+
+def two_levels(p: sqlrp.SparseEmbedding, x: Row, absolute: bool) -> list[Fraction]:
+    """SVM paper, section 2: the embedding of the features of each bucket, one after another."""
+    a, numbers = p.nnz_per_feature, np.arange(len(x), dtype=np.int64)
+    bucket = hashes(p.seed, Purpose.BLOCKS, np.array([a]), numbers)[0] % p.buckets
+    out: list[Fraction] = []
+    for own in range(p.buckets):
+        inside = [v if b == own else Fraction(0) for v, b in zip(x, bucket.tolist(), strict=True)]
+        out += itertools.chain(*buckets(a, p.k // (a * p.buckets), p.seed, inside, absolute))
+    return out
 
 
 def maclaurin(p: sqlrp.RandomMaclaurin, x: Row, absolute: bool) -> list[Fraction]:

@@ -101,6 +101,10 @@ def later() -> dict[str, Projection]:
         "pooling_sketch": sqlrp.SketchPooling(k=2, split=2, normalise=False, seed=1),
         "pooling_full": sqlrp.FullBilinearPooling(k=4, split=2),
         "orthonormal": sqlrp.OrthonormalProjection(k=2, seed=1),
+        "nystroem_rbf": short(sqlrp.NystroemProjection(k=2, sample=4, kernel_name="rbf", gamma=0.25).fit(X)),
+        "nystroem_cosine": short(sqlrp.NystroemProjection(k=2, sample=4, kernel_name="cosine").fit(X)),
+        "subspace_strata": sqlrp.RandomSubspace(k=2, seed=1, stratified=True),
+        "embedding_two_levels": sqlrp.SparseEmbedding(k=4, nnz_per_feature=1, buckets=2, seed=1),
     }
 
 

@@ -109,7 +109,9 @@ PARAMETERS: dict[str, st.SearchStrategy[Any]] = {
     "m": st.sampled_from([1, 2, 4]),
     "modified": st.booleans(),
     "densify": st.sampled_from([None, "householder"]),
+    "stratified": st.booleans(),
     "nnz_per_feature": st.integers(1, 3),
+    "buckets": st.sampled_from([1, 1, 2, 3]),
     "normalise": st.just(False),
     "padding": st.sampled_from(["power_of_two", "least"]),
     "replacement": st.booleans(),
@@ -130,7 +132,7 @@ def projections(draw: Any, n_features: int) -> Projection:
     k = (
         min(k, n_features)
         if cls in (sqlrp.RandomSubspace, sqlrp.OrthonormalProjection)
-        else k * given_.get("nnz_per_feature", 1)
+        else k * given_.get("nnz_per_feature", 1) * given_.get("buckets", 1)
     )
     return cls(k=k, **given_)  # type: ignore[no-any-return]
 

@@ -45,9 +45,11 @@ def projections() -> dict[str, Projection]:
         "sketch pooled": sqlrp.SketchPooling(k=2, seed=3),
         "all products": sqlrp.FullBilinearPooling(k=3, split=1),
         "subspace": sqlrp.RandomSubspace(k=2, seed=3),
+        "subspace of strata": sqlrp.RandomSubspace(k=2, seed=3, stratified=True),
         "hadamard": sqlrp.HadamardProjection(k=2, seed=3),
         "hadamard whole": sqlrp.HadamardProjection(k=4, seed=3, padding="least", replacement=False),
         "embedding": sqlrp.SparseEmbedding(k=4, nnz_per_feature=2, seed=3),
+        "embedding of two levels": sqlrp.SparseEmbedding(k=4, nnz_per_feature=1, seed=3, buckets=2),
         "maclaurin": sqlrp.RandomMaclaurin(k=2, seed=3),
         "tensor sketch": sqlrp.TensorSketch(k=3, seed=3),
         "explicit": sqlrp.ExplicitPolynomialProjection(k=2, seed=3),
@@ -60,6 +62,8 @@ def projections() -> dict[str, Projection]:
     for name, method in {
         "tuned": sqlrp.DataTunedProjection(k=2, s=1, n_iter=20, seed=3),
         "nystroem": sqlrp.NystroemProjection(k=2, c=1.0, seed=3),
+        "nystroem rbf": sqlrp.NystroemProjection(k=2, seed=3, kernel_name="rbf", gamma=0.25),
+        "kernel gaussian cosine": sqlrp.KernelGaussianProjection(k=2, t=2, sample=6, seed=3, kernel_name="cosine"),
         "kernel gaussian": sqlrp.KernelGaussianProjection(k=2, t=2, sample=6, seed=3),
         "principal": sqlrp.PrincipalComponents(k=2, seed=3),
     }.items():

@@ -74,6 +74,18 @@ METHODS: dict[str, tuple[str, sqlrp.Projection]] = {
         sqlrp.SparseEmbedding(k=6, nnz_per_feature=3, seed=5),
     ),
     "cw1": ("cw_project({}, k => 3, nnz_per_feature => 1)", sqlrp.SparseEmbedding(k=3, nnz_per_feature=1)),
+    "cw2": (
+        "cw_project({}, k => 12, nnz_per_feature => 2, seed => 5, buckets => 3)",
+        sqlrp.SparseEmbedding(k=12, nnz_per_feature=2, seed=5, buckets=3),
+    ),
+    "rst": (
+        "rs_project({}, k => 2, seed => 4, stratified => true)",
+        sqlrp.RandomSubspace(k=2, seed=4, stratified=True),
+    ),
+    "rsth": (
+        "rs_project({}, k => 2, densify => 'householder', stratified => true)",
+        sqlrp.RandomSubspace(k=2, densify="householder", stratified=True),
+    ),
     "rs": ("rs_project({}, k => 2, seed => 4)", sqlrp.RandomSubspace(k=2, seed=4)),
     "rsh": ("rs_project({}, k => 2, densify => 'householder')", sqlrp.RandomSubspace(k=2, densify="householder")),
     "rpg": ("rp_project({}, k => 3, seed => 2, vectors => 'gaussian')", sqlrp.GaussianProjection(k=3, seed=2)),
@@ -111,7 +123,7 @@ METHODS: dict[str, tuple[str, sqlrp.Projection]] = {
 }
 INEXACT = ("pk3", "rpg", "pkg", "ep", "ep3", "cbp", "cbp2", "rmp2")
 """Methods with a constant, weights or a norm that are no whole numbers."""
-CLOSED = ("rs", "rsh", "rpg", "pkg", "d2pkm", "fht", "fhtl", "ep", "ep3", "fbp")
+CLOSED = ("rs", "rsh", "rst", "rsth", "rpg", "pkg", "d2pkm", "fht", "fhtl", "ep", "ep3", "fbp")
 """Methods that need the number of features."""
 
 

@@ -26,6 +26,7 @@ TAKEN: dict[str, Any] = {
     "count-sketch-3": PolynomialCountSketch(n_components=4, degree=3, gamma=0.3, coef0=2, random_state=0),
     "nystroem-rbf": Nystroem(n_components=6, random_state=0),
     "nystroem-rbf-gamma": Nystroem(gamma=2.0, n_components=6, random_state=0),
+    "nystroem-cosine": Nystroem(kernel="cosine", n_components=6, random_state=0),
     "nystroem-poly": Nystroem(kernel="poly", n_components=6, random_state=0),
     "nystroem-poly-2": Nystroem(kernel="polynomial", degree=2, gamma=0.5, coef0=0, n_components=6, random_state=0),
     "nystroem-params": Nystroem(kernel="poly", kernel_params={"degree": 2, "coef0": 3}, n_components=6, random_state=0),

@@ -45,6 +45,7 @@ LINEAR: dict[str, Projection] = {
     "hadamard least": HadamardProjection(k=6, seed=1, padding="least", replacement=False),
     "hadamard again": HadamardProjection(k=6, seed=1, padding="least"),
     "embedding": SparseEmbedding(k=6, nnz_per_feature=2, seed=1),
+    "two levels": SparseEmbedding(k=6, nnz_per_feature=2, seed=1, buckets=3),
 }
 X = np.random.default_rng(4).normal(1, 2, (7, 9))
 NAMES = ["p0", "a b", 'q"', "z1", "Id2", *(f"f{j}" for j in range(4))]

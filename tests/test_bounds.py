@@ -44,7 +44,7 @@ def test_min_k_of_an_svm_keeps_margin_and_radius() -> None:
     n, d, rank, eps, delta = 30, 60, 2, 0.5, 0.05
     k = sqlrp.min_k(n, eps, delta, "svm", rank=rank)
     # For each of the net's points, Achlioptas' two tails must have a chance of at most delta/9^rank.
-    e = eps / (1 + eps) / 2
+    e = eps / 2
     tails = [2 * math.exp(-(j / 2) * (e**2 / 2 - e**3 / 3)) * 9**rank for j in (k, k - 1)]
     assert tails[0] <= delta < tails[1]
     assert sqlrp.min_k(n, eps, delta, "svm") == sqlrp.min_k(n, eps, delta, "svm", rank=n)
@@ -56,6 +56,24 @@ def test_min_k_of_an_svm_keeps_margin_and_radius() -> None:
         after = quality.svm_margin(evaluate(p.stages(d), x, np.arange(d)) * p.factor(d), y, C=1000, folds=2)
         assert after.margin**2 >= (1 - eps) * before.margin**2
         assert (after.radius / after.margin) ** 2 <= (1 + eps) / (1 - eps) * (before.radius / before.margin) ** 2
+
+
+@pytest.mark.parametrize(("C", "noise"), [(0.01, 0.4), (0.3, 0.4), (100, 0.4), (1e5, 0.0)])
+def test_the_margin_and_the_radius_keep_what_the_subspace_keeps(C: float, noise: float) -> None:
+    """What `min_k` says of an SVM follows from ‖E‖, also for rows that no hyperplane separates. It is tight."""
+    x = rows(24, 3, seed=3)
+    draw = np.random.default_rng(4)
+    y = x[:, 0] + noise * draw.normal(size=24) > 0
+    before = quality.svm_margin(x, y, C=C, folds=2)
+    for values in itertools.product([0.6, 1.0, 1.4], repeat=3):  # the eigenvalues of VᵀRRᵀV
+        turn = np.linalg.qr(draw.normal(size=(3, 3)))[0]
+        after = quality.svm_margin(x @ turn * np.sqrt(values), y, C=C, folds=2)
+        norm = np.abs(1 - np.array(values)).max()
+        kept = after.margin**2 / before.margin**2
+        assert kept >= (1 - norm) * (1 - 1e-3)
+        assert after.radius**2 <= (1 + norm) * before.radius**2 * (1 + 1e-3)
+        if noise == 0 and values == (0.6, 0.6, 0.6):
+            assert kept == pytest.approx(0.6, rel=1e-2)
 
 
 @pytest.mark.parametrize(

@@ -170,6 +170,14 @@ def test_the_command(rings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     found = json.loads(done.stdout)
     assert (found["best"], found["cheapest"]) == (want.best.name, want.cheapest.name)
     assert sqlrp.model_from_json(Path("model.json").read_text()).projection == want.cheapest.projection
+    passes = ["--method", "pk", "-k", "8", "--seed", "1", "--passes", "3", "--ridge", "2", "--sql"]
+    learnt = CliRunner().invoke(cli, ["learn", "rings.parquet", *passes, "-o", "svm.json"])
+    model = sqlrp.model_from_json(Path("svm.json").read_text())
+    same = sqlrp.learn(model.projection, "rings", rings, ridge=2.0, passes=3)
+    assert learnt.stdout.startswith("SELECT")
+    assert np.allclose(model.coef_, same.coef_, rtol=1e-9)
+    svms = sqlrp.choose(sqlrp.grid(PK, k=[8, 20]), "rings", rings, folds=3, passes=3)
+    assert {c.model.settings.passes for c in svms.choices} == {3}
     learnt = CliRunner().invoke(cli, ["learn", "kept.duckdb::rings", "-k", "2", "--name", "best"])
     assert learnt.exit_code == 2
     assert "'best' is the name of another model" in learnt.stderr

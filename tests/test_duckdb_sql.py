@@ -265,6 +265,7 @@ def test_errors(shell: Connection, call: str, words: list[str]) -> None:
         sqlrp.HadamardProjection(k=3, replacement=False),
         sqlrp.ExplicitPolynomialProjection(k=3),
         sqlrp.RandomSubspace(k=3, densify="householder"),
+        sqlrp.RandomSubspace(k=3, stratified=True),
         sqlrp.Degree2KernelProjection(k=3, modified=True),
     ],
     ids=str,

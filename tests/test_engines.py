@@ -84,6 +84,17 @@ def test_drawn_monomials(db: Database, name: str) -> None:
         assert_close(got, want, np.full(len(MANY), np.abs(want).max()))
 
 
+@pytest.mark.parametrize("name", ["duckdb", "postgresql"])
+def test_drawn_monomials_by_the_function_of_saved_projections(db: Database, name: str) -> None:
+    db.load("wide", MANY.tolist())
+    sqlrp.install(db.connection)
+    sqlrp.save(DRAWN.bound([f"f{j}" for j in range(MANY.shape[1])]), db.connection, "drawn", source="t")
+    output, key = (", output := 'array'", "id") if name == "duckdb" else ("", "CAST(key AS bigint)")
+    found = db.run_query(f"SELECT {key} AS id, z FROM project_with('drawn', 't'{output})")
+    want = oracle(DRAWN, MANY)
+    assert_close({i: list(map(float, z)) for i, z in found}, want, np.full(len(MANY), np.abs(want).max()))
+
+
 @each
 def test_saved_projections_and_samples(db: Database, name: str) -> None:
     source = db.load("wide", ROWS.tolist())

@@ -15,11 +15,13 @@ import sqlalchemy as sa
 from cases import SERVED
 from databases import Database
 from helpers import assert_one_line
+from scipy.optimize import minimize
 from sklearn.datasets import load_digits
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.metrics import mean_squared_error
 from sklearn.preprocessing import LabelBinarizer
+from sklearn.svm import LinearSVC
 
 import sqlrp
 from sqlrp.core.draw import Purpose, hash_name, hashes
@@ -93,6 +95,43 @@ def assert_cross_validated(model: Any, folds: int) -> None:
         assert found.error == pytest.approx(mean_squared_error(coded, again.decision_function(z()[held])), rel=1e-8)
 
 
+def svm(x: Any, y: Any, ridge: float, passes: int, intercept: bool = True) -> Any:
+    """The coefficients and intercepts after some passes, from the whole matrix of rows and one class at a time."""
+    names = np.unique(y)
+    design = np.column_stack([x, np.ones(len(x))]) if intercept else x
+    penalty = ridge * np.eye(design.shape[1])
+    if intercept:
+        penalty[-1, -1] = 0
+    found = []
+    for name in names[1:] if len(names) == 2 else names:
+        sign = np.where(y == name, 1.0, -1.0)
+        targets, old = sign, None
+        for done in range(1, passes + 1):
+            w = np.linalg.solve(design.T @ design + penalty, design.T @ targets)
+            ahead = w if old is None else w + (done - 1) / (done + 2) * (w - old)
+            reached, old = sign * (design @ ahead), w
+            targets = np.where(reached > 1, sign * reached, sign)
+        found.append(w)
+    found = np.array(found)
+    return (found[:, :-1], found[:, -1]) if intercept else (found, np.zeros(len(found)))
+
+
+def assert_svm(model: Any, y: Any, passes: int, intercept: bool = True) -> None:
+    """The same coefficients as of `svm`; and with folds, the scores of its models of the other folds."""
+    coefficients, intercepts = svm(z(), y, model.ridge, passes, intercept)
+    assert np.abs(model.coef_ - coefficients).max() <= 1e-9 * np.abs(coefficients).max()
+    assert np.allclose(model.intercept_, intercepts, rtol=1e-8, atol=1e-9)
+    if model.folds:
+        fold, names = fold_of(KEYS, model.folds), np.unique(y)
+        for found in model.scores:
+            held = fold == found.fold
+            coefficients, intercepts = svm(z()[~held], y[~held], found.ridge, passes, intercept)
+            decisions = z()[held] @ coefficients.T + intercepts
+            said = (decisions[:, 0] > 0).astype(int) if len(names) == 2 else decisions.argmax(axis=1)
+            assert found.score == pytest.approx((names[said] == y[held]).mean(), abs=1e-12)
+            assert np.isnan(found.error)
+
+
 def layouts(name: str) -> list[str]:
     return ["wide", "long"] + ["array"] * sqlrp.engines.ENGINES[name].has_arrays
 
@@ -116,6 +155,8 @@ def test_every_engine_layout_and_way(db: Database, name: str, layout: str, way: 
     if layout == "wide":
         named = sqlrp.learn(PK, rows, db.connection, "name", labels=labels, lowering=way)
         assert_model(named, RidgeClassifier().fit(z(), NAMES[Y]))
+        passes = {"passes": 3, "ridge": ridges, "folds": folds}
+        assert_svm(sqlrp.learn(PK, rows, db.connection, "name", lowering=way, **passes), NAMES[Y], 3)
     else:
         value = sqlrp.learn(PK, rows, db.connection, "v", labels=labels, lowering=way, ridge=2.5)
         assert_model(value, Ridge(alpha=2.5).fit(z(), V))
@@ -208,6 +249,63 @@ def test_new_rows_are_added_to_a_model(table: Any, lowering: str) -> None:
     assert_model(grown, RidgeClassifier(alpha=first.ridge).fit(z(), Y))
     assert np.allclose([s.error for s in grown.scores], [s.error for s in whole.scores])
     assert np.isnan([s.score for s in grown.scores]).all()
+
+
+@pytest.mark.parametrize("lowering", ["sql", "compiled"])
+@pytest.mark.parametrize("intercept", [True, False])
+def test_passes_of_two_classes(table: Any, lowering: str, intercept: bool) -> None:
+    asked = {"lowering": lowering, "intercept": intercept, "passes": 4}
+    table.execute("CREATE OR REPLACE VIEW of_two AS SELECT * REPLACE (label = 1 AS label) FROM t")
+    model = sqlrp.learn(PK, wide("of_two"), table, ridge=RIDGES, folds=3, **asked)
+    assert model.coef_.shape == (1, K)
+    assert_svm(model, Y == 1, 4, intercept)
+
+
+def test_whole_numbers_are_scaled_in_all_passes(table: Any) -> None:
+    """Bare whole numbers are added up, and the scale is put on the sums; the SQL adds up many blocks."""
+    bare = sqlrp.SparseProjection(k=9, s=3, seed=4)
+    table.execute("CREATE OR REPLACE TABLE whole AS SELECT id, label, COLUMNS('f.*')::INTEGER FROM t")
+    x = sqlrp.project(bare, pd.DataFrame(X, columns=[f"f{j}" for j in range(D)])).to_numpy()
+    want = svm(x, Y, 5.0, 3)
+    for lowering in ("sql", "compiled"):
+        model = sqlrp.learn(bare, wide("whole"), table, ridge=5.0, passes=3, lowering=lowering)
+        assert np.abs(model.coef_ - want[0]).max() <= 1e-9 * np.abs(want[0]).max()
+        assert np.allclose(model.intercept_, want[1], rtol=1e-9)
+
+
+def test_many_passes_give_the_squared_hinge_loss(table: Any) -> None:
+    """The least of the loss, as a general minimiser finds it; and scikit-learn's LinearSVC, if it has no intercept."""
+    model = sqlrp.learn(PK, wide(), table, ridge=2e4, passes=400)
+    free = sqlrp.learn(PK, wide(), table, ridge=2e4, passes=400, intercept=False)
+    size = np.abs(z()).max()
+    theirs = LinearSVC(C=size**2 / (2 * 2e4), fit_intercept=False, dual=False, tol=1e-10, max_iter=100_000)
+    coefficients = theirs.fit(z() / size, Y).coef_ / size
+    assert np.abs(free.coef_ - coefficients).max() <= 1e-5 * np.abs(coefficients).max()
+    for c in range(3):
+        sign = np.where(c == Y, 1.0, -1.0)
+
+        def loss(w: Any, sign: Any = sign) -> float:
+            reached = sign * (z() / size @ w[:-1] + w[-1])
+            return float((np.maximum(0, 1 - reached) ** 2).sum() + 2e4 / size**2 * w[:-1] @ w[:-1])
+
+        own = np.append(model.coef_[c] * size, model.intercept_[c])
+        best = minimize(loss, own * 0.9, method="BFGS", options={"gtol": 1e-9})
+        assert loss(own) <= best.fun * (1 + 1e-6)
+        assert np.abs(own - best.x).max() <= 1e-3 * np.abs(best.x).max()
+
+
+def test_a_model_of_several_passes_is_kept_and_not_refreshed(table: Any) -> None:
+    model = sqlrp.learn(PK, wide(), table, ridge=RIDGES, folds=2, passes=3)
+    same = sqlrp.model_from_json(model.to_json())
+    assert repr(same) == repr(model)
+    assert "passes=3" in repr(model)
+    assert (same.coef_ == model.coef_).all()
+    assert (same.intercept_ == model.intercept_).all()
+    got = sqlrp.score(PK, same, wide(), table).sort_by("id").column("class").to_pylist()
+    assert got == model.predict(z()[np.argsort(KEYS)]).tolist()
+    with pytest.raises(sqlrp.ParameterError) as caught:
+        model.refresh(wide("late"), table)
+    assert_one_line(caught, "passes = 3", "needs all rows", "sqlrp.learn")
 
 
 def test_a_model_is_kept_as_text(table: Any) -> None:
@@ -304,6 +402,15 @@ def test_refusals(table: Any) -> None:
         (sqlrp.ParameterError, ["2 ridges need folds"], wide(), {"ridge": [1, 2]}),
         (sqlrp.ParameterError, ["folds = 1 must be 0"], wide(), {"folds": 1}),
         (sqlrp.ParameterError, ["coding = 'signs'", "one-hot"], wide(), {"coding": "signs"}),
+        (sqlrp.ParameterError, ["passes = 0", "from 1 to 1000"], wide(), {"passes": 0}),
+        (sqlrp.ParameterError, ["passes = 2", "'one-hot'"], wide(), {"passes": 2, "coding": "one-hot"}),
+        (sqlrp.ParameterError, ["passes = 2", "'v' has values"], wide(), {"passes": 2, "target": "v"}),
+        (
+            sqlrp.ParameterError,
+            ["accuracy=False"],
+            wide(),
+            {"passes": 2, "ridge": [1, 2], "folds": 2, "accuracy": False},
+        ),
         (sqlrp.ParameterError, ["intercept=False"], wide(), {"coding": "discriminant", "intercept": False}),
         (sqlrp.ParameterError, ["accuracy=False"], wide(), DISCRIMINANTS | {"accuracy": False}),
         (sqlrp.ParameterError, ["'t' has none"], wide(key=None), {"folds": 2}),

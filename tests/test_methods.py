@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -17,10 +17,12 @@ from cases import DRAWN, GROUPED, LISTED, MANY, METHODS, PLAIN, TRAINED, WEIGHTE
 from cover import pairwise
 from formulas import by_formula
 from helpers import ASKED, LAYOUTS, OUTPUTS, assert_close, assert_one_line, cells, load, oracle
+from sklearn.metrics.pairwise import cosine_similarity, polynomial_kernel, rbf_kernel
 
 import sqlrp
 from sqlrp import Array, Long, Projection, Wide
-from sqlrp.core.draw import Purpose, draw_signs, hash_name
+from sqlrp.core.draw import Purpose, draw_permutation, draw_signs, hash_name
+from sqlrp.kernels import Radial
 from sqlrp.projections import REGISTRY, monomials
 from sqlrp.projections.data_tuned import Search, squared_distances
 from sqlrp.stages.evaluate import evaluate
@@ -194,7 +196,14 @@ def test_functions_have_their_defaults(shared: Connection) -> None:
         ("d2pk_project('wide', m := 3)", "m = 3 must be 1 or even"),
         ("rs_project('wide', k := 10)", "k = 10 must be at most the number of features = 9"),
         ("rs_project('wide', k := 2, densify := 'hadamard')", "densify = 'hadamard' must be 'householder'"),
+        ("rs_project('wide', k := 10, stratified := true)", "k = 10 must be at most the number of features = 9"),
+        ("rs_project('wide', k := 2, stratified := 2)", "stratified = 2 must be true or false"),
         ("cw_project('wide', k := 10, nnz_per_feature := 3)", "k = 10 must be a multiple of nnz_per_feature = 3"),
+        (
+            "cw_project('wide', k := 10, nnz_per_feature := 2, buckets := 3)",
+            "k = 10 must be a multiple of nnz_per_feature * buckets = 6, as its blocks are of one size: use k = 6",
+        ),
+        ("cw_project('wide', buckets := 0)", "buckets = 0 must be a whole number >= 1"),
         ("rp_project('wide', vectors := 'x')", "vectors = 'x' must be one of sign, gaussian"),
         ("pk_project('wide', vectors := 'x')", "vectors = 'x' must be one of sign, gaussian"),
         ("ts_project('wide', degree := 0)", "degree = 0 must be a whole number >= 1"),
@@ -339,6 +348,9 @@ LAWS: list[tuple[Projection, Any]] = [
     (sqlrp.HadamardProjection(k=9, replacement=False), lambda g, _: g),
     (sqlrp.RandomSubspace(k=3), lambda g, _: g),
     (sqlrp.RandomSubspace(k=3, densify="householder"), lambda g, _: g),
+    (sqlrp.RandomSubspace(k=3, stratified=True), lambda g, _: g),
+    (sqlrp.RandomSubspace(k=2, densify="householder", stratified=True), lambda g, _: g),
+    (sqlrp.SparseEmbedding(k=16, nnz_per_feature=2, buckets=4), lambda g, _: g),
     (sqlrp.RandomMaclaurin(k=16, degree=3), lambda g, _: g**3),
     (sqlrp.TensorSketch(k=32, degree=2), lambda g, _: g**2),
     (sqlrp.TensorSketch(k=16, degree=3), lambda g, _: g**3),
@@ -385,6 +397,37 @@ def test_the_subspace_picks_without_replacement() -> None:
     assert np.allclose(z_of(sqlrp.RandomSubspace(k=D), X) ** 2, (X**2)[:, list(sqlrp.RandomSubspace(k=D).picked(D))])
 
 
+def test_strata_pick_one_feature_of_each_part() -> None:
+    picks = np.array([sqlrp.RandomSubspace(k=3, seed=s, stratified=True).picked(12) for s in range(2000)])
+    assert (picks // 4 == np.arange(3)).all()
+    counts = np.bincount(picks.reshape(-1), minlength=12)
+    assert (np.abs(counts - 500) < 5 * math.sqrt(500)).all()
+    # The parts of 5 of 12 features are 2.4 long: every feature is drawn 5/12 times on average, no two parts cross.
+    picks = np.array([sqlrp.RandomSubspace(k=5, seed=s, stratified=True).picked(12) for s in range(4000)])
+    assert (picks + 1 > np.arange(5) * 2.4).all()
+    assert (picks < np.arange(1, 6) * 2.4).all()
+    counts = np.bincount(picks.reshape(-1), minlength=12)
+    assert (np.abs(counts - 4000 * 5 / 12) < 5 * math.sqrt(4000 * 5 / 12)).all()
+    assert sqlrp.RandomSubspace(k=12, stratified=True).picked(12) == tuple(range(12))
+    # The estimate of a row has d/k times its picked features, and zeros elsewhere.
+    assert sqlrp.RandomSubspace(k=5, stratified=True).back_error(12) is None
+    some = [
+        np.bincount(sqlrp.RandomSubspace(k=3, seed=s, stratified=True).picked(12), minlength=12) for s in range(2000)
+    ]
+    errors = ((4 * np.array(some) - 1) ** 2).mean(axis=0)
+    assert np.allclose(errors, sqlrp.RandomSubspace(k=3, stratified=True).back_error(12), rtol=0.1)  # type: ignore[arg-type]
+
+
+def test_strata_keep_the_distances_of_smooth_rows_better() -> None:
+    x = np.sin(np.linspace(0, 3, 120) + np.arange(4)[:, None]) ** 2
+
+    def spread(stratified: bool) -> float:
+        rows = [z_of(sqlrp.RandomSubspace(k=8, seed=s, stratified=stratified), x) for s in range(50)]
+        return float(np.std([(z**2).sum(axis=1) / (x**2).sum(axis=1) for z in rows]))
+
+    assert spread(True) < spread(False) / 3
+
+
 def test_the_butterfly_is_the_hadamard_matrix() -> None:
     h = np.array([[1.0]])
     for _ in range(4):
@@ -414,6 +457,16 @@ def test_the_embedding_has_one_sign_in_every_block() -> None:
         assert abs(blocks.sum()) < 5 * math.sqrt(500 * a)
         counts = np.abs(blocks).sum(axis=0).reshape(-1)
         assert (np.abs(counts - 500 * a / k) < 5 * math.sqrt(500 * a / k)).all()
+
+
+def test_two_levels_keep_the_features_of_buckets_apart() -> None:
+    a, v, q = 2, 3, 5
+    stage = sqlrp.SparseEmbedding(k=a * v * q, nnz_per_feature=a, buckets=q, seed=3).stages(500)[0]
+    blocks = np.abs(stage.matrix(np.arange(500))).reshape(500, q, a, v)  # type: ignore[attr-defined]
+    assert (blocks.sum(axis=3) == blocks.sum(axis=3)[:, :, :1]).all()  # all blocks of one bucket, or none
+    assert (blocks.sum(axis=(1, 3)) == 1).all()
+    counts = blocks.sum(axis=0).reshape(-1)
+    assert (np.abs(counts - 500 / (q * v)) < 5 * math.sqrt(500 / (q * v))).all()
 
 
 def test_tensor_sketch_is_the_fourier_transform_s_convolution() -> None:
@@ -525,6 +578,57 @@ def test_nystroem_is_exact_at_its_landmarks() -> None:
     assert np.allclose(z @ z.T, (X @ X.T + 1) ** 3, rtol=1e-6)
 
 
+KERNELS: dict[str, Callable[..., Any]] = {
+    "polynomial": lambda x, y: polynomial_kernel(x, y, degree=3, gamma=0.5, coef0=1),
+    "rbf": lambda x, y: rbf_kernel(x, y, gamma=0.5),
+    "cosine": cosine_similarity,
+}
+"""Scikit-learn's kernels, of the degree 3, c = 1 and γ = 1/2."""
+
+
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("variant", ["nystroem", "gaussian", "orthonormal", "kpca"])
+def test_landmarks_take_scikit_learn_s_kernels(name: str, variant: str) -> None:
+    options: dict[str, Any] = {"degree": 3, "c": 1.0, "kernel_name": name, "gamma": 0.5, "sample": 12, "seed": 3}
+    if variant == "nystroem":
+        method: Any = sqlrp.NystroemProjection(k=12, **options)
+    else:
+        method = sqlrp.KernelGaussianProjection(k=12, t=3, variant=variant, **options)
+    fitted, others = method.fit(X), np.random.default_rng(2).normal(size=(7, D))
+    kernel = KERNELS[name]
+    landmarks = X[draw_permutation(len(X), 3, Purpose.SAMPLE)] if variant == "nystroem" else X
+    z = z_of(fitted, others)
+    np.testing.assert_allclose(z, kernel(others, landmarks) @ fitted.arrays["weights"], rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(fitted.kernel().matrix(others), kernel(others, others), rtol=1e-9, atol=1e-12)
+    if variant in ("nystroem", "orthonormal"):  # with a direction for each landmark, all inner products are kept
+        at = z_of(fitted, X)
+        np.testing.assert_allclose(at @ at.T, kernel(X, X), rtol=1e-5, atol=1e-8)
+
+
+def test_the_default_of_gamma_is_scikit_learn_s() -> None:
+    wide = sqlrp.NystroemProjection(k=3, kernel_name="rbf", sample=12).fit(X)
+    assert np.allclose(wide.kernel().matrix(X), rbf_kernel(X))
+    assert np.allclose(replace(TRAINED["nystroem"], c=0.0).fit(X).kernel().matrix(X), (X @ X.T) ** 3)
+    narrow = sqlrp.NystroemProjection(k=2, kernel_name="rbf").fit(X[:, :1])
+    assert narrow.kernel() == Radial(1.0)
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"kernel_name": "tanh"}, "kernel_name = 'tanh' must be one of polynomial, rbf, cosine"),
+        ({"gamma": 0}, "gamma = 0 must be a finite number > 0, or None for the default"),
+        ({"gamma": math.inf}, "gamma = inf must be a finite number > 0"),
+        ({"gamma": True}, "gamma = True"),
+    ],
+)
+def test_other_kernels_are_refused(values: dict[str, Any], words: str) -> None:
+    for method in (sqlrp.NystroemProjection, sqlrp.KernelGaussianProjection):
+        with pytest.raises(sqlrp.ParameterError) as caught:
+            method(**values)
+        assert_one_line(caught, words)
+
+
 def test_kernel_directions_are_orthonormal() -> None:
     method = replace(TRAINED["korp"], k=5).fit(X)
     w = method.arrays["weights"] * math.sqrt(5 / 12)
@@ -616,6 +720,7 @@ def test_float_weights_are_said(shared: Connection) -> None:
     for name, projection in METHODS.items():
         drawn = ("gaussian", "orthonormal", "pk-gaussian")
         floats = name in (*drawn, "nystroem", "kg-rp", "korp", "kpca-rp", "pca", "given", "given-radial")
+        floats = floats or name in ("nystroem-rbf", "nystroem-cosine", "kg-rbf")
         assert ("every term is a multiplication" in str(sqlrp.explain(projection, "wide", shared))) == floats, name
 
 

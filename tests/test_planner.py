@@ -124,6 +124,80 @@ def test_dot_products_have_a_cost_of_their_own() -> None:
     assert indexed.run_seconds == pytest.approx(costs.dot["indexed"] * 5000 * 100 * 50 + moved)
 
 
+def running(job: Job) -> dict[str, float]:
+    """The seconds to run of every lowering that can be used, also in this process."""
+    return {e.lowering: e.run_seconds for e in plan(job, here=True).estimates if not e.refusal}
+
+
+@pytest.mark.parametrize(
+    ("rows", "threads", "times"),
+    [
+        (1_000, 8, 1.0),
+        (122_880, 8, 1.0),  # one row group, which one thread reads
+        (2 * 122_880, 8, 2.0),
+        (184_320, 2, 1.5),  # one and a half: the whole one takes longest
+        (5 * 122_880, 2, 5 / 3),  # three groups after one another, and two beside them
+        (80 * 122_880, 8, 8.0),
+        (10_000_000, None, 1.0),
+    ],
+)
+def test_only_whole_row_groups_are_read_side_by_side(rows: int, threads: int | None, times: float) -> None:
+    frame = resolve(Wide("t", features=["a", "b", "c"]), None, DUCKDB, None, rows)
+    alone = running(Job(SparseProjection(k=2), frame, DUCKDB))
+    shared = running(Job(SparseProjection(k=2), replace(frame, threads=threads), DUCKDB))
+    assert set(shared) == {*LOWERINGS, "compiled"}
+    for lowering in LOWERINGS:
+        assert alone[lowering] / shared[lowering] == pytest.approx(times)
+
+
+def test_one_thread_reads_what_all_of_them_evaluate() -> None:
+    frame = resolve(Wide("t", features=[f"f{j}" for j in range(50)]), None, DUCKDB, None, 1_000)
+    projection, costs = SparseProjection(k=40, s=1), DUCKDB.costs
+    alone, shared = (running(Job(projection, replace(frame, threads=n), DUCKDB))["compiled"] for n in (1, 4))
+    moved = costs.read["compiled"]["wide"] * 1_000 * 50 + costs.write["compiled"]["columns"] * 1_000 * 40
+    assert 0 < shared - moved == pytest.approx((alone - moved) / 4)
+
+
+def test_other_engines_do_not_say_how_they_share_rows() -> None:
+    for name in ("postgresql", "sqlite", "clickhouse", "spark"):
+        frame = resolve(Wide("t", features=["a", "b"]), None, ENGINES[name], None, 10**6)
+        one, many = (
+            plan(Job(SparseProjection(k=2), replace(frame, threads=n), ENGINES[name])).estimates for n in (1, 8)
+        )
+        assert one == many
+
+
+def test_threads_and_memory_are_the_settings_of_the_connection(con: Connection) -> None:
+    source = load(con, "long", [[1.0, 2.0]])
+    con.execute("SET threads = 3; SET memory_limit = '2GiB'")
+    frame = sqlrp.explain(METHODS["linear"], source, con).plan.job.frame
+    assert (frame.threads, frame.memory) == (3, 2 << 30)
+
+
+@pytest.mark.parametrize("output", ["array", "long"])
+def test_cells_that_do_not_fit_in_memory_are_read_once_for_each_part(output: Output) -> None:
+    source, cells, costs = Long("t", n_features=30_000), 10**8, DUCKDB.costs
+    frame = resolve(source, None, DUCKDB, None, cells)
+    projection = SparseProjection(k=256)
+    # A cell takes 72 bytes, and an output 16, or 48 in long rows: a quarter of the memory holds a part of them.
+    bytes_ = 72 * cells + (48 if output == "long" else 16) * 256 * (cells // 100)
+    once = running(Job(projection, replace(frame, memory=4 * bytes_), DUCKDB, output))["compiled"]
+    assert once == running(Job(projection, frame, DUCKDB, output))["compiled"]
+    for parts in (2, 5):
+        memory = 4 * bytes_ // parts + 4
+        job = Job(projection, replace(frame, memory=memory), DUCKDB, output)
+        skipped = (parts - 1) * cells * costs.skip["compiled"]["long"]
+        assert running(job)["compiled"] == pytest.approx(once + skipped)
+        assert f"reading the source {parts} times" in str(sqlrp.run.explaining.Explanation(plan(job, here=True)))
+
+
+def test_a_terabyte_of_cells_is_not_read_hundreds_of_times() -> None:
+    frame = resolve(Long("t", n_features=30_000), None, DUCKDB, None, 5 * 10**10)
+    job = Job(SparseProjection(k=256), replace(frame, threads=8, memory=20 * 10**9), DUCKDB, "array")
+    assert plan(job, here=True).chosen.lowering == "relational"
+    assert plan(Job(SparseProjection(k=256), replace(frame, cells=10**7), DUCKDB, "array"), here=True).streamed
+
+
 @pytest.mark.parametrize("lowering", LOWERINGS)
 def test_a_lowering_that_is_asked_for_is_used(con: Connection, lowering: str) -> None:
     source = load(con, "wide", [[1.0, 2.0]])

@@ -50,6 +50,10 @@ def radial(gamma: float) -> Oracle:
     return lambda x, y: float(np.exp(-gamma * sum((a - b) ** 2 for a, b in zip(x, y, strict=True))))
 
 
+def cosine(x: Floats, y: Floats) -> float:
+    return dot(x, y) / (dot(x, x) * dot(y, y)) ** 0.5
+
+
 def cross(x: Floats, y: Floats) -> float:
     """The monomials x_i·x_j of two different features, each twice (degree-2 paper, eq. 12)."""
     return float(2 * sum(x[i] * x[j] * y[i] * y[j] for i, j in itertools.combinations(range(len(x)), 2)))
@@ -72,11 +76,15 @@ TRUE: dict[str, Oracle] = {
     "kg-rp": power(2),
     "korp": power(2),
     "kpca-rp": power(2),
+    "nystroem-rbf": radial(0.2),
+    "nystroem-cosine": cosine,
+    "kg-rbf": radial(1 / D),
     "given-sketch": rescaled(2, 0.25, 0.3),
     "given-radial": radial(0.2),
     "count-sketch-taken": power(2),
     "count-sketch-3-taken": power(3, 2.0, 0.3),
     "nystroem-rbf-taken": radial(1 / D),
+    "nystroem-cosine-taken": cosine,
     "nystroem-poly-taken": power(3, 1.0, 1 / D),
     "nystroem-poly-2-taken": power(2, 0.0, 0.5),
     "nystroem-params-taken": power(2, 3.0, 1 / D),

@@ -440,9 +440,11 @@ def data_sets() -> Iterator[npt.NDArray[np.float64]]:
 
 def test_what_is_said_of_every_distance_holds() -> None:
     failed = drawn = below = 0
-    for x, densify, (wanted, sample) in itertools.product(data_sets(), (None, "householder"), ((0.3, 500), (0.9, 12))):
+    ways = ((None, False), ("householder", False), (None, True))
+    for x, (densify, strata), (wanted, sample) in itertools.product(data_sets(), ways, ((0.3, 500), (0.9, 12))):
         d = x.shape[1]
-        report = sqlrp.diagnose(RandomSubspace(k=5, densify=densify), pd.DataFrame(x), sample=sample, at=1)
+        projection = RandomSubspace(k=5, densify=densify, stratified=strata)
+        report = sqlrp.diagnose(projection, pd.DataFrame(x), sample=sample, at=1)
         note = next(a.text for a in advice(report, d, len(x), wanted) if a.kind == "note")
         found = re.search(r"every squared distance between the (\d+) sampled rows is kept .* from k = (\d+) on", note)
         assert found, note
@@ -454,10 +456,10 @@ def test_what_is_said_of_every_distance_holds() -> None:
         squares = (turned[apart[0]] - turned[apart[1]]) ** 2
         true = squares.sum(axis=1)
         for seed in range(20):
-            got = squares[:, RandomSubspace(k=k, seed=seed).picked(d)].sum(axis=1) * d / k
+            got = squares[:, RandomSubspace(k=k, seed=seed, stratified=strata).picked(d)].sum(axis=1) * d / k
             failed += bool((np.abs(got - true) > wanted * true + 1e-9).any())
             drawn += 1
-    assert drawn == 76 * 20
+    assert drawn == 114 * 20
     assert below > 15, "where all features are asked for nothing is promised"
     assert failed <= 0.05 * drawn
 

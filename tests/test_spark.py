@@ -6,6 +6,8 @@ Without pyspark the tests are skipped; with SQLRP_REQUIRE_ENGINES=1 they fail.
 from __future__ import annotations
 
 import itertools
+import shutil
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -44,8 +46,10 @@ from sqlrp import (
 )
 from sqlrp.core.draw import hash_name
 from sqlrp.core.errors import ParameterError, UnreachableError, UnsupportedError
+from sqlrp.core.options import Options
 from sqlrp.core.sources import Source
-from sqlrp.engines import ENGINES
+from sqlrp.engines import ENGINES, connector_of
+from sqlrp.run.api import planned
 from sqlrp.stages.evaluate import evaluate
 
 if not required():
@@ -53,6 +57,7 @@ if not required():
 
 LOWERINGS = ("inline", "indexed", "relational")
 LONG = ("indexed", "relational")
+CLUSTER_SECONDS = 300
 KINDS = {"double": pa.float64(), "float": pa.float32(), "integer": pa.int32(), "decimal": pa.decimal128(9, 3)}
 
 
@@ -179,7 +184,9 @@ def test_a_join(spark: Any, interpreted: None, lowering: str) -> None:
     assert_close(got, oracle(projection, joined), magnitude(projection, joined), null=np.arange(6) == 0)
 
 
-@pytest.mark.parametrize(("method", "lowering"), zip(GROUPED, itertools.cycle(["inline", "relational"]), strict=False))
+@pytest.mark.parametrize(
+    ("method", "lowering"), list(zip(GROUPED, itertools.cycle(["inline", "relational"]), strict=False))
+)
 def test_groups(spark: Any, interpreted: None, method: str, lowering: str) -> None:
     projection, groups = GROUPED[method], np.repeat(np.arange(3), 5)[: len(ROWS)]
     source = load(spark, "wide", ROWS.tolist(), ids=groups.tolist())
@@ -453,8 +460,22 @@ def test_diagnose_by_sql_and_by_numpy(spark: Any) -> None:
     assert {table.name for table in spark.catalog.listTables()} == tables
 
 
+def test_a_temporary_table_is_computed_once(spark: Any) -> None:
+    """Queries that read it neither compute its rows again nor have their plan."""
+    connector, dialect = connector_of(spark), ENGINES["spark"]
+    connector.execute(spark, dialect.create_temporary("made_once", "SELECT id, rand() AS x FROM range(9)"))
+    first, again = (sorted(spark.table("made_once").collect()) for _ in range(2))
+    assert first == again
+    assert len({x for _, x in first}) == 9
+    plan = spark.sql("SELECT x FROM made_once")._jdf.queryExecution().toString()
+    assert "rand(" not in plan
+    assert "range" not in plan.lower()
+    connector.execute(spark, dialect.drop_temporary("made_once"))
+    assert not spark.catalog.tableExists("made_once")
+
+
 @pytest.mark.parametrize("name", ["spark", "spark-sparse"])
-def test_the_benchmark_s_cases(spark: Any, tmp_path: Path, name: str) -> None:
+def test_the_benchmark_s_cases(spark: Any, interpreted: None, tmp_path: Path, name: str) -> None:
     runs(CASES[name], tmp_path)
 
 
@@ -465,13 +486,108 @@ def test_the_guide_s_page(spark: Any, tmp_path: Path) -> None:
         spark.sql("DROP TABLE IF EXISTS images_small")
 
 
+# -- Databricks, whose engine this is ----------------------------------------------------------------------
+
+SHAPES: tuple[Any, ...] = ("columns", "array", "vector", "long")
+TEXTS = [
+    ("wide", "inline"),
+    ("wide", "relational"),
+    ("array", "inline"),
+    ("array", "relational"),
+    ("long", "relational"),
+]
+
+
+def as_lists(query: str, method: str, output: str, k: int) -> str:
+    """The rows of a query in any output as a method, a key and a list of doubles."""
+    if output == "long":
+        values = "map_from_entries(collect_list(struct(CAST(component AS INT), value)))"
+        listed = (
+            f"transform(sequence(0, {k - 1}), c -> coalesce(element_at({values}, c), 0.0D))"  # zeros may be left out
+        )
+        return f"SELECT '{method}' AS m, id, {listed} AS z FROM ({query}) q GROUP BY id"
+    z = f"array({', '.join(f'z{c}' for c in range(k))})" if output == "columns" else "z"
+    return f"SELECT '{method}' AS m, id, CAST({z} AS ARRAY<DOUBLE>) AS z FROM ({query}) q"
+
+
+def assert_of_every_method(rows: Any, methods: Any, x: Any, single: Any = ()) -> None:
+    """The rows (method, key, list) are those of the oracle; those of the methods in `single` are floats."""
+    found: dict[tuple[str, int], Any] = {(r["m"], r["id"]): r["z"] for r in rows.toArrow().to_pylist()}
+    assert len(found) == len(methods) * len(x)
+    for method in methods:
+        want = oracle(METHODS[method], x)
+        got = {i: found[method, i] for i in range(len(x))}
+        bound = np.full(len(x), np.abs(want).max())
+        assert_close(got, want, bound, rtol=1e-6 if method in single else 1e-9)
+
+
+@pytest.mark.parametrize("at", range(len(TEXTS)), ids=["-".join(case) for case in TEXTS])
+def test_the_text_for_databricks_runs_as_it_is(spark: Any, interpreted: None, at: int) -> None:
+    """One statement runs the text of every method; the outputs change from method to method and from test to test."""
+    (layout, lowering), x = TEXTS[at], some_rows()
+    # Their tables take long to make, and most methods are met in the other tests.
+    methods = list(METHODS)[at % 3 :: 3] if lowering == "relational" and layout != "long" else list(METHODS)
+    loaded = load(spark, layout, x.tolist(), table="docs")
+    d = x.shape[1]
+    sources: dict[str, Source] = {
+        "wide": Wide("docs", key="id", features=[f"f{j}" for j in range(d)]),
+        "array": Array("docs", "x", key="id", n_features=d),
+        "long": loaded,
+    }
+    source = sources[layout]
+    queries, steps, single = [], [], set()
+    for i, method in enumerate(methods):
+        output = SHAPES[(i + at) % len(SHAPES)]
+        script = planned(METHODS[method], source, "databricks", Options(output, lowering=lowering)).script()
+        for statement in script.setup:
+            assert statement.startswith("CREATE TABLE ")
+            steps.append(statement.split()[2])
+            spark.sql(f"DROP TABLE IF EXISTS {steps[-1]}")
+            spark.sql(statement)
+        queries.append(as_lists(script.query, method, output, METHODS[method].k))
+        if output == "vector":
+            single.add(method)
+    made = ENGINES["databricks"].create_table("`made`", "\nUNION ALL\n".join(queries))
+    try:
+        spark.sql("DROP TABLE IF EXISTS made")
+        spark.sql(made)
+        assert_of_every_method(spark.table("made"), methods, x, single)
+    finally:
+        for table in ("made", *steps):
+            spark.sql(f"DROP TABLE IF EXISTS {table}")
+
+
+def test_the_functions_for_databricks_run_as_they_are(spark: Any, interpreted: None) -> None:
+    x, methods = some_rows(), list(METHODS)
+    load(spark, "array", x.tolist(), table="docs")
+    queries = []
+    for i, method in enumerate(methods):
+        returns: Any = ("array", "vector")[i % 2]
+        name = f"of_{i}"
+        spark.sql(sqlrp.function_sql(METHODS[method], "databricks", name, n_features=x.shape[1], returns=returns))
+        queries.append(f"SELECT '{method}' AS m, id, CAST({name}(x) AS ARRAY<DOUBLE>) AS z FROM docs")
+    try:
+        assert_of_every_method(spark.sql("\nUNION ALL\n".join(queries)), methods, x, set(methods[1::2]))
+    finally:
+        for i in range(len(methods)):
+            spark.sql(f"DROP FUNCTION IF EXISTS of_{i}")
+
+
+# -- a cluster ---------------------------------------------------------------------------------------------
+
+
 def test_a_cluster_of_two_workers(spark: Any, tmp_path: Path) -> None:
     # Last, as it ends the session of the others: two workers of one core and 160 MB each,
     # of which Spark would keep 300 MB for itself.
+    import pyspark
+
     spark.stop()
     small = {"spark.testing.reservedMemory": str(48 << 20), "spark.network.maxRemoteBlockSizeFetchToMem": "64m"}
     small["spark.executor.memory"] = "160m"
     cluster = started("local-cluster[2,1,160]", small)
+    # A job without workers would wait for ever: after this time it fails.
+    bound = threading.Timer(CLUSTER_SECONDS, cluster.sparkContext.cancelAllJobs)
+    bound.start()
     try:
         source = load(cluster, "wide", ROWS.tolist())
         sqlrp.project(METHODS["degree2"], source, cluster).write.parquet(str(tmp_path / "z"))
@@ -518,4 +634,7 @@ def test_a_cluster_of_two_workers(spark: Any, tmp_path: Path) -> None:
         assert len(workers(cluster)) == 2
         assert all(workers(cluster).values()), "both took part"
     finally:
+        bound.cancel()
+        work = Path(pyspark.__file__).parent / "work" / cluster.sparkContext.applicationId
         cluster.stop()
+        shutil.rmtree(work, ignore_errors=True)  # the workers' logs

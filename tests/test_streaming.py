@@ -33,8 +33,10 @@ from sqlrp import (
 )
 from sqlrp.core.options import Options
 from sqlrp.engines import connector_of
+from sqlrp.lowering import streaming as lowered
 from sqlrp.lowering.base import Lowering
 from sqlrp.lowering.planner import plan
+from sqlrp.lowering.streaming import parts
 from sqlrp.run import streaming
 from sqlrp.run.api import job_of
 
@@ -53,7 +55,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def scarce(monkeypatch: pytest.MonkeyPatch) -> None:
     """Almost no memory: results wait in a file, and rows that belong together are read in many parts."""
-    monkeypatch.setattr(streaming, "_SHARE", 1 << 24)
+    monkeypatch.setattr("sqlrp.lowering.streaming.SHARE", 1 << 24)
 
 
 def big(con: Connection, table: str = "t") -> Wide:
@@ -160,6 +162,31 @@ def test_hostile_names(con: Connection) -> None:
     assert sqlrp.materialize(LINEAR, source, con, '"m ""; --"', lowering="compiled") == 3
 
 
+@pytest.mark.parametrize(
+    ("columns", "features", "read"),
+    [
+        ("id BIGINT, a DOUBLE, b FLOAT, c DOUBLE", ["a", "b", "c"], "*"),
+        ("id BIGINT, a DOUBLE, b FLOAT, c DOUBLE", ["a", "c"], '"id", "a", "c"'),
+        ("a DOUBLE, id BIGINT", ["a"], '"id", "a"'),
+        ("id BIGINT, a DOUBLE, b BIGNUM", ["a", "b"], '"id", "a", CAST("b" AS DOUBLE) AS "b"'),
+        ("id BIGINT, a DOUBLE, b HUGEINT", ["a", "b"], '"id", "a", CAST("b" AS DOUBLE) AS "b"'),
+    ],
+)
+def test_columns_are_cast_only_where_arrow_needs_it(
+    con: Connection, columns: str, features: list[str], read: str
+) -> None:
+    con.execute(f"CREATE TABLE t ({columns})")
+    con.execute("INSERT INTO t BY NAME SELECT range AS id, range + 1 AS a FROM range(3)")
+    source = Wide("t", features=features)
+    job = job_of(GaussianProjection(k=2), source, con, Options())
+    assert lowered.reading(job) == f'SELECT {read}\nFROM "t"'
+    got, want = (
+        sqlrp.project(GaussianProjection(k=2), source, con, lowering=n, nulls="zero").to_pylist()
+        for n in ("compiled", "inline")
+    )
+    assert all(g == pytest.approx(w, rel=1e-12) for g, w in zip(got, want, strict=True))
+
+
 # -- what is written ---------------------------------------------------------------------------------------
 
 
@@ -249,7 +276,7 @@ def test_rows_of_a_key_come_together(con: Connection, key: str, output: str) -> 
     source, projection = Long("t", n_features=13), SparseProjection(k=4, s=2, seed=1)
     job = job_of(projection, source, con, Options(output))  # type: ignore[arg-type]
     connector = connector_of(con)
-    assert streaming._parts(connector, con, job, *streaming._measured(connector, con, job)) > 1
+    assert parts(job, *streaming._measured(connector, con, job), connector.memory(con)) > 1
     got, want = (projected(con, projection, source, output, lowering=n) for n in ("compiled", "relational"))
     assert got.keys() == want.keys()
     assert len(got) == 97

@@ -511,3 +511,36 @@ def test_replace_may_change_the_tracking(con: Any) -> None:
     con.execute("UPDATE t SET a = 9, v = 100 WHERE id = 1")
     assert sqlrp.refresh(con, "made").changed == 1
     assert [d[0] for d in con.execute("FROM made").description] == ["id", "v", "z0", "z1", "z2"]
+
+
+@each
+def test_one_statement_of_a_refresh_reads_the_features(
+    db: Database, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others read at most the keys of the source: `tests/bench/follow.py` measures what that costs."""
+    rng = random.Random(name)
+    model = Model(db, "wide", "columns")
+    for key in range(30):
+        model.put(key, drawn(rng))
+    model.store()
+    sqlrp.materialize(RP, model.source, db.connection, "made", track="rows")
+    model.put(3, drawn(rng))
+    model.put(4, None)
+    model.put(99, drawn(rng))
+    model.store()
+    statements: list[str] = []
+
+    def watched(run: Any) -> Any:
+        def call(connection: Any, sql: str, *more: Any) -> Any:
+            statements.append(sql)
+            return run(connection, sql, *more)
+
+        return call
+
+    for called in ("execute", "fetch"):
+        monkeypatch.setattr(db.connector, called, watched(getattr(db.connector, called)))
+    assert sqlrp.refresh(db.connection, "made").removed == 1
+    quoted = db.engine.quote("t")
+    reading = [sql for sql in statements if f"FROM {quoted}" in sql or f"JOIN {quoted}" in sql]
+    assert sum(db.engine.quote("f0") in sql for sql in reading) == 1
+    assert sum(sql.count(quoted) for sql in reading) == 3  # also the number of keys, and the keys that are gone

@@ -26,8 +26,14 @@ from sqlrp.store import stored
 from sqlrp.store.materialize import materialized
 
 FIXTURES = Path(__file__).parent / "fixtures"
-FORMATS = [0, 1, 2, 3]
-LATER = (", padding='power_of_two', replacement=True", ", split=None")
+FORMATS = [0, 1, 2, 3, 4]
+LATER = (
+    ", padding='power_of_two', replacement=True",
+    ", split=None",
+    ", stratified=False",
+    ", buckets=1",
+    ", kernel_name='polynomial', gamma=None",
+)
 """The parameters that came with a later format, with the values that older ones have."""
 
 each = pytest.mark.parametrize(("name", "written"), [(name, written) for written in FORMATS for name in NAMES])

@@ -23,6 +23,8 @@ OTHERS: dict[str, sqlrp.Projection] = {
     "rp_vector": sqlrp.SparseProjection(k=3, s=2, seed=9),
     "pk_vector": sqlrp.PolynomialKernelProjection(k=3, degree=3, t=2, c=1, seed=2),
     "fht_vector": sqlrp.HadamardProjection(k=3, padding="least", replacement=False),
+    "rs_vector": sqlrp.RandomSubspace(k=3, stratified=True),
+    "cw_vector": sqlrp.SparseEmbedding(k=6, nnz_per_feature=1, buckets=3),
     "d2pk_vector": sqlrp.Degree2KernelProjection(k=3, modified=True),
 }
 

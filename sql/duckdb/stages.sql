@@ -44,6 +44,12 @@ CREATE OR REPLACE MACRO sqlrp_block_sums(blocks, size, seed) AS
   sqlrp_stage('signs', blocks * size, 'SELECT c * ' || size || ' + (h // 2) % ' || size || ' AS c, f, 1 - 2 * (h % 2) AS w FROM '
     || sqlrp_drawn(seed, {{blocks}}, blocks));
 
+-- The same in `buckets` buckets: one more entry of a feature gives its bucket, which has blocks of its own.
+CREATE OR REPLACE MACRO sqlrp_bucket_sums(blocks, size, buckets, seed) AS
+  sqlrp_stage('signs', buckets * blocks * size, 'SELECT (g % ' || buckets || ' * ' || blocks || ' + c) * ' || size || ' + (h // 2) % ' || size
+    || ' AS c, f, 1 - 2 * (h % 2) AS w FROM (SELECT c, f, h, max(CASE WHEN c = ' || blocks || ' THEN h END) OVER (PARTITION BY f) AS g FROM '
+    || sqlrp_drawn(seed, {{blocks}}, blocks + 1) || ') entries WHERE c < ' || blocks);
+
 -- The sums of a stage, or for rows of two descriptors its first half over the features below `split`, and the rest over the others.
 CREATE OR REPLACE MACRO sqlrp_split_sums(stage, sums, split, n) AS
   CASE WHEN split IS NULL THEN stage ELSE sqlrp_stage(stage['kind'], stage['outputs'], 'SELECT CASE WHEN ' || split || ' >= ' || coalesce(n, 'NULL')

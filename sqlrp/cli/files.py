@@ -78,7 +78,7 @@ def write(connection: duckdb.DuckDBPyConnection, plan: Plan, path: Path, width: 
             return _write_batches(rows.schema, rows.each, path)
         # One connection reads while the other one writes. Only the first has to see the source.
         with connection.cursor() as other, connector.lent(other, rows) as relation:
-            return copy(other, writing(plan.job, relation), path, width)
+            return copy(other, writing(plan.job, relation, rows.schema), path, width)
 
 
 def copy(connection: duckdb.DuckDBPyConnection, query: str, path: Path, width: int) -> int:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -56,6 +57,13 @@ _MORE = taking(
         help="the targets of other classes are -1 or 0  [sign]",
     ),
     option(
+        "--passes",
+        type=int,
+        default=1,
+        section="Learning",
+        help="8 learn a support vector machine from as many passes over the rows  [1: ridge]",
+    ),
+    option(
         "--nulls",
         type=click.Choice(get_args(Nulls)),
         default="propagate",
@@ -70,6 +78,8 @@ _MORE = taking(
         help="sql: the database adds up, so that only sums leave it  [auto]",
     ),
 )
+_HOW = ("target", "labels", "ridge", "folds", "task", "coding", "passes", "nulls", "lowering")
+"""The options that say what is learnt and how."""
 _KEEPING = taking(
     option(
         "-o", "--out", type=click.Path(path_type=Path), metavar="PATH", help="a JSON file for the model and its sums"
@@ -107,6 +117,37 @@ class _Kept:
                 path.write_text(model.to_json(), encoding="utf-8")
 
 
+@dataclass(frozen=True)
+class _Started:
+    """A command that learns, with its source open."""
+
+    source: Any
+    connection: Any
+    projection: sqlrp.Projection
+    nulls: Nulls
+    kept: _Kept
+    watched: Callable[[Callable[..., Any], Any], Any]
+    """calls `sqlrp.learn` or `sqlrp.choose` with a projection, or several, and all that the options say"""
+
+
+@contextmanager
+def _started(source: str | None, title: str, values: dict[str, Any]) -> Iterator[_Started]:
+    """Read the options that both commands have, check where the model goes, and open the source."""
+    where = place(source, values["db"], values["table"])
+    kept = _Kept(*(values.pop(name) for name in ("out", "name", "replace")))
+    kept.check(where)
+    limits = {name: values.pop(name) for name in ("memory_limit", "threads")}
+    how = {name: values.pop(name) for name in _HOW}
+    asked = source_of(where.name, values)
+    with reading(where, writes=kept.name is not None, **limits) as connection, Bar(title, None, "") as bar:
+        projection = Method(values).projection(connection)
+
+        def call(function: Callable[..., Any], of: Any) -> Any:
+            return watched(connection, bar, lambda: function(of, asked, connection, **how))
+
+        yield _Started(asked, connection, projection, how["nulls"], kept, call)
+
+
 @click.command(
     cls=Command,
     examples="""
@@ -126,57 +167,19 @@ sqlrp learn --db postgresql://me@host/shop --table images --target price -k 32 -
 @method_options(DRAWN, "rp")
 @source_options
 @limit_options
-def learn(
-    source: str | None,
-    out: Path | None,
-    name: str | None,
-    replace: bool,
-    as_sql: bool,
-    as_json: bool,
-    target: str,
-    labels: str | None,
-    ridge: list[float],
-    folds: int,
-    task: Task,
-    coding: Coding,
-    nulls: Nulls,
-    lowering: str,
-    memory_limit: str | None,
-    threads: int | None,
-    **values: Any,
-) -> None:
+def learn(source: str | None, as_sql: bool, as_json: bool, **values: Any) -> None:
     """Learn a ridge classifier or regressor of a column of SOURCE from the projected rows.
 
     The model needs only sums of the rows, which the database can compute. Cross-validation chooses the best of several
-    ridges.
+    ridges. --passes 8 learns a support vector machine, which is more accurate.
     """
-    where = place(source, values["db"], values["table"])
-    asked = source_of(where.name, values)
-    kept, query = _Kept(out, name, replace), ""
-    kept.check(where)
-    limits = {"memory_limit": memory_limit, "threads": threads}
-    with reading(where, writes=name is not None, **limits) as connection, Bar("learning", None, "") as bar:
-        projection = Method(values).projection(connection)
-
-        def learnt() -> sqlrp.LinearModel:
-            return sqlrp.learn(
-                projection,
-                asked,
-                connection,
-                target,
-                ridge=ridge,
-                folds=folds,
-                task=task,
-                coding=coding,
-                labels=labels,
-                nulls=nulls,
-                lowering=lowering,
-            )
-
-        model = watched(connection, bar, learnt)
+    query = ""
+    with _started(source, "learning", values) as begun:
+        model = begun.watched(sqlrp.learn, begun.projection)
         if as_sql:
-            query = sqlrp.score_sql(model.projection, model, model.scored(asked), connection, nulls=nulls)
-        kept.keep(model, connection)
+            rows = model.scored(begun.source)
+            query = sqlrp.score_sql(model.projection, model, rows, begun.connection, nulls=begun.nulls)
+        begun.kept.keep(model, begun.connection)
     if as_json:
         rows = [
             {n: None if isinstance(v, float) and math.isnan(v) else v for n, v in row.items()}
@@ -187,7 +190,7 @@ def learn(
         click.echo(query)
     else:
         click.echo(repr(model))
-        for row in model.table().to_pylist() if len(ridge) > 1 else []:
+        for row in model.table().to_pylist() if len(model.settings.ridges) > 1 else []:
             said = "".join(f"  {name} {value:.4g}" for name, value in row.items() if name != "chosen")
             click.echo(f"{said}{'  chosen' if row['chosen'] else ''}")
 
@@ -238,55 +241,20 @@ sqlrp choose shop.duckdb::images --target label --method pk --grid t=1,4,10 -k 2
 def choose(
     source: str | None,
     grid: Sequence[tuple[str, list[Any]]],
-    out: Path | None,
-    name: str | None,
-    replace: bool,
     cheapest: bool,
     plot: Path | None,
     as_json: bool,
-    target: str,
-    labels: str | None,
-    ridge: list[float],
-    folds: int,
-    task: Task,
-    coding: Coding,
-    nulls: Nulls,
-    lowering: str,
-    memory_limit: str | None,
-    threads: int | None,
     **values: Any,
 ) -> None:
     """Compare projections of SOURCE by the cross-validated score of a linear model of a column on their components.
 
     The candidates are the method with all combinations of the values in --grid. Each needs the rows once.
     """
-    where = place(source, values["db"], values["table"])
-    asked = source_of(where.name, values)
-    kept = _Kept(out, name, replace)
-    kept.check(where)
     if plot is not None:
         check_picture(plot)
-    limits = {"memory_limit": memory_limit, "threads": threads}
-    with reading(where, writes=name is not None, **limits) as connection, Bar("choosing", None, "") as bar:
-        candidates = sqlrp.grid(Method(values).projection(connection), **dict(grid))
-        found = watched(
-            connection,
-            bar,
-            lambda: sqlrp.choose(
-                candidates,
-                asked,
-                connection,
-                target,
-                ridge=ridge,
-                folds=folds,
-                task=task,
-                coding=coding,
-                labels=labels,
-                nulls=nulls,
-                lowering=lowering,
-            ),
-        )
-        kept.keep((found.cheapest if cheapest else found.best).model, connection)
+    with _started(source, "choosing", values) as begun:
+        found = begun.watched(sqlrp.choose, sqlrp.grid(begun.projection, **dict(grid)))
+        begun.kept.keep((found.cheapest if cheapest else found.best).model, begun.connection)
     if plot is not None:
         with beside(plot) as path:
             found.plot(path)

@@ -132,9 +132,16 @@ class Connector(ABC):
         """The rows as a relation that one statement may read once: its text after FROM."""
         raise UnsupportedError(f"{self.dialect.name} does not read rows of this process in batches")
 
+    def capacity(self, connection: Any) -> tuple[int | None, int | None]:
+        """The number of threads and of bytes of memory that the engine may use; None for what it does not say."""
+        return None, None
+
     def memory(self, connection: Any) -> int:
-        """The number of bytes that the engine may use."""
-        raise UnsupportedError(f"{self.dialect.name} does not say how much memory it may use")
+        """The number of bytes of memory that the engine may use."""
+        memory = self.capacity(connection)[1]
+        if memory is None:
+            raise UnsupportedError(f"{self.dialect.name} does not say how much memory it may use")
+        return memory
 
     def spill(self, connection: Any) -> str | None:
         """The folder for data that does not fit in memory; None for the system's."""

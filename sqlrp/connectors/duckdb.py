@@ -120,10 +120,12 @@ class DuckDBConnector(Connector):
             with suppress(duckdb.Error):  # a failed transaction, whose rollback removes it
                 connection.unregister(name)
 
-    def memory(self, connection: Any) -> int:
-        """The setting memory_limit, which DuckDB writes as 953.6 MiB."""
-        number, unit = str(self._first(connection, self.dialect.memory_query)).split()
-        return int(float(number) * 1024 ** ("B", "KiB", "MiB", "GiB", "TiB").index(unit.replace("bytes", "B")))
+    def capacity(self, connection: Any) -> tuple[int, int]:
+        """The settings threads and memory_limit, which DuckDB writes as 953.6 MiB."""
+        ((threads, limit),) = self.rows(connection, self.dialect.capacity_query)
+        number, unit = str(limit).split()
+        power = ("B", "KiB", "MiB", "GiB", "TiB").index(unit.replace("bytes", "B"))
+        return int(threads), int(float(number) * 1024**power)
 
     def spill(self, connection: Any) -> str | None:
         """The setting temp_directory, or its parent: DuckDB makes the folder only when it needs it."""

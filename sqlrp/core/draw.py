@@ -207,6 +207,17 @@ def draw_sample(n: int, size: int, seed: int, replace: bool) -> Ints:
     return np.asarray(h % n, dtype=np.int64)
 
 
+def draw_strata(n: int, size: int, seed: int) -> Ints:
+    """One number from each of `size` equal parts of 0 … n-1: ⌊(i·n + ⌊h(0, i)·n/P⌋)/size⌋ for i = 0 … size-1.
+
+    Each number is drawn size/n times in expectation. Where n is no multiple of size, two parts share the number at
+    their border, which may be drawn twice.
+    """
+    i = np.arange(size, dtype=np.int64)
+    h = hashes(seed, Purpose.SUBSPACE, np.zeros(1, dtype=np.int64), i)[0]
+    return np.asarray((i * n + h * n // P) // size, dtype=np.int64)
+
+
 def draw_permutation(n: int, seed: int, purpose: Purpose, component: int = 0) -> Ints:
     """0 … n-1 in random order: sorted by (h(component, index), index)."""
     h = hashes(seed, purpose, np.array([component], dtype=np.int64), np.arange(n, dtype=np.int64))[0]

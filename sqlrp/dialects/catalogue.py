@@ -114,6 +114,24 @@ class Catalogue(Arrays):
         """An aggregate: a whole number that depends on the hashes of all rows of a group, but not on their order."""
         raise self._refused("sums of hashes")
 
+    def missing(self, held: str, key: str, source: str) -> str:
+        """The query of the keys of `held` that a source lacks; none is NULL. `held`: a table, perhaps with WHERE."""
+        return f"SELECT {key} FROM {held} {self.difference} SELECT {key} FROM {source}"
+
+    def unlike(self, columns: Sequence[str], rows: str, key: str, marks: Sequence[str], held: str) -> str:
+        """The query of the rows `asked` whose key `held` lacks, or has with other marks.
+
+        One hash join reads both sides once. An engine may give the rows without a match zeros and empty texts instead
+        of NULL, so a column tells them. A condition that is NULL is not met.
+        """
+        there = f"(SELECT {', '.join([key, *marks])}, 1 AS sqlrp_there FROM {held}{self.fence}) held"
+        same = " AND ".join(["held.sqlrp_there = 1", *(f"held.{mark} = asked.{mark}" for mark in marks)])
+        named = ", ".join(f"asked.{column} AS {column}" for column in columns)
+        return (
+            f"SELECT {named}\nFROM {rows} LEFT JOIN {there} ON held.{key} = asked.{key}\n"
+            f"WHERE CASE WHEN {same} THEN 0 ELSE 1 END = 1"
+        )
+
     def removing(self, target: str, key: str, keys: str) -> str:
         """The statement that removes the rows with the keys of another table."""
         return f"DELETE FROM {target} WHERE {key} IN (SELECT {key} FROM {keys})"
@@ -124,7 +142,8 @@ class Catalogue(Arrays):
         `helper`: the name of a table that may be made; other names that begin with it are free too.
         """
         table = self.table(target)
-        return Script(Statement(f"INSERT INTO {table} {query}"), tuple(self.removing(table, key, k) for k in keys))
+        listed = " UNION ALL ".join(f"SELECT {key} FROM {each}" for each in keys)
+        return Script(Statement(f"INSERT INTO {table} {query}"), (self.removing(table, key, f"({listed}) away"),))
 
     # -- statements about a table --------------------------------------------------------------
 

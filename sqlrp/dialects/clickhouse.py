@@ -201,6 +201,10 @@ class ClickHouse(Dialect):
         """cityHash64 of a tuple: of NULL alone it is NULL."""
         return f"cityHash64(tuple({', '.join(self.quote(column.name) for column in columns)}))"
 
+    def missing(self, held: str, key: str, source: str) -> str:
+        """NOT IN makes a set of the source's keys; EXCEPT takes six times as long."""
+        return f"SELECT {key} FROM (SELECT {key} FROM {held}) held WHERE {key} NOT IN (SELECT {key} FROM {source})"
+
     def sum_of_hashes(self, hashed: str) -> str:
         """The sum of an UInt64 wraps."""
         return f"sum({hashed})"

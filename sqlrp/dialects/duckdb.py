@@ -68,7 +68,8 @@ class DuckDB(Dialect):
     functions: ClassVar[str] = "SELECT DISTINCT function_name FROM duckdb_functions()"
     transaction_query: ClassVar[str] = "SELECT txid_current()"
     """equal answers come from the same transaction"""
-    memory_query: ClassVar[str] = "SELECT current_setting('memory_limit')"
+    row_group: ClassVar[int] = 122_880
+    capacity_query: ClassVar[str] = "SELECT current_setting('threads'), current_setting('memory_limit')"
     spill_query: ClassVar[str] = "SELECT current_setting('temp_directory')"
     argument: ClassVar[str] = "sqlrp_argument"
     single: ClassVar[str] = "FLOAT"
@@ -186,6 +187,17 @@ class DuckDB(Dialect):
     def row_hash(self, columns: Sequence[Column]) -> str:
         """63 bits of hash(…), which fit a BIGINT; NULL has a hash too."""
         return f"CAST(hash({', '.join(self.quote(column.name) for column in columns)}) >> 1 AS BIGINT)"
+
+    def missing(self, held: str, key: str, source: str) -> str:
+        """An anti join."""
+        there = f"(SELECT {key} FROM {held}) held"
+        return f"SELECT held.{key} FROM {there} ANTI JOIN {source} asked ON asked.{key} = held.{key}"
+
+    def unlike(self, columns: Sequence[str], rows: str, key: str, marks: Sequence[str], held: str) -> str:
+        """An anti join, which copies no columns of the rows that it drops."""
+        there = f"(SELECT {', '.join([key, *marks])} FROM {held}) held"
+        same = " AND ".join(f"held.{column} = asked.{column}" for column in (key, *marks))
+        return f"SELECT {', '.join(columns)}\nFROM {rows} ANTI JOIN {there} ON {same}"
 
     def sum_of_hashes(self, hashed: str) -> str:
         """The sum is a HUGEINT."""

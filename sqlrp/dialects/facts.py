@@ -82,6 +82,8 @@ class Costs:
     """to plan one component of the result, by output (a column costs more than an element of a list)"""
     read: Mapping[Lowering, Mapping[str, float]] = field(default_factory=dict)
     """to read one feature of one row, by layout"""
+    skip: Mapping[Lowering, Mapping[str, float]] = field(default_factory=dict)
+    """to pass over one feature of one row that is read with another part of the rows, by layout"""
     write: Mapping[Lowering, Mapping[str, float]] = field(default_factory=dict)
     """to write one component of one row, by output"""
     source: str = ""
@@ -111,6 +113,8 @@ class Facts:
     """whether the compiled lowering can evaluate rows in batches, without SQL (`Connector.stream`)"""
     has_workers: ClassVar[bool] = False
     """whether processes of the engine evaluate these batches, and not this process (`Connector.mapped`)"""
+    row_group: ClassVar[int] = 0
+    """the number of rows that one thread reads at least, so that fewer rows keep one thread busy; 0: not known"""
     folds_case: ClassVar[bool] = False
     """whether column names that differ only in case are the same"""
 

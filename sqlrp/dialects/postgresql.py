@@ -174,6 +174,11 @@ class PostgreSQL(Dialect):
         row = f"ROW({', '.join(self.quote(column.name) for column in columns)})"
         return f"CAST(CAST('x' || substr(md5(record_send({row})), 1, 15) AS bit(60)) AS bigint)"
 
+    def missing(self, held: str, key: str, source: str) -> str:
+        """NOT EXISTS is an anti join. EXCEPT would sort, and NOT IN is slow if the keys do not fit work_mem."""
+        there = f"SELECT 1 FROM {source} asked WHERE asked.{key} = held.{key}"
+        return f"SELECT {key} FROM (SELECT {key} FROM {held}) held WHERE NOT EXISTS ({there})"
+
     def sum_of_hashes(self, hashed: str) -> str:
         """The sum is a numeric."""
         return f"CAST(mod(sum({hashed}), {2**61 - 1}) AS bigint)"

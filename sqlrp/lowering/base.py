@@ -92,7 +92,15 @@ class Lowering(ABC):
     # -- how much work it is -----------------------------------------------------------------
 
     def work(self, job: Job) -> dict[tuple[str, ...], float]:
-        """The amounts of work, by the part of the engine's `Costs` that multiplies each."""
+        """The amounts of work of one thread, by the part of the engine's `Costs` that multiplies each."""
+        return {part: amount / self.shared(job, part[0]) for part, amount in self._all_work(job).items()}
+
+    def shared(self, job: Job, part: str) -> float:
+        """How many times as fast as one thread the threads do a part of the work: all of it but planning is shared."""
+        return job.frame.shared(job.dialect.row_group) if part in ("run", "dot", "read", "write") else 1.0
+
+    def _all_work(self, job: Job) -> dict[tuple[str, ...], float]:
+        """The amounts of work of all threads together."""
         rows, n = ASSUMED_ROWS if job.frame.rows is None else job.frame.rows, job.frame.n_features or 0
         if job.frame.cells is not None:
             return self._work_of_cells(job, job.frame.cells)

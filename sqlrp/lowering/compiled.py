@@ -79,9 +79,21 @@ class Compiled(Lowering):
         """The terms of stages whose weights are real numbers and never 0, which are matrix products."""
         return job.full_terms
 
-    def work(self, job: Job) -> dict[tuple[str, ...], float]:
-        """As for every lowering, and whether numba has to be loaded."""
-        return {**super().work(job), ("load",): float(loads(Evaluation.additions(job, job.frame.rows or 0)))}
+    def shared(self, job: Job, part: str) -> float:
+        """One thread reads the rows from the engine; all of them evaluate any number of rows."""
+        if part in ("run", "dot"):
+            return float(job.frame.threads or 1)
+        return 1.0 if part == "read" else super().shared(job, part)
+
+    def _all_work(self, job: Job) -> dict[tuple[str, ...], float]:
+        """As for every lowering, whether numba has to be loaded, and the rows that each part passes over."""
+        work, layout = super()._all_work(job), job.frame.layout
+        parts = streaming.expected_parts(job)
+        return {
+            **work,
+            ("load",): float(loads(Evaluation.additions(job, job.frame.rows or 0))),
+            **({("skip", layout): (parts - 1) * work["read", layout]} if parts > 1 else {}),
+        }
 
     def terms(self, job: Job) -> int:
         """The number of terms for one row, more of them where they are not compiled."""

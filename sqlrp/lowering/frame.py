@@ -50,6 +50,10 @@ class Frame:
     """the query to read instead of the table, for a join"""
     place: bool = False
     """whether `PLACE` stands for the table, so that a template can fill it in"""
+    doubles: frozenset[str] = field(default=frozenset(), compare=False)
+    """wide: the features whose columns have the type of the kind DOUBLE, so that they need no cast to it"""
+    whole: bool = field(default=False, compare=False)
+    """wide: whether `kept` and the features are all columns of the table, in its order"""
     left_out: tuple[Column, ...] = field(default=(), compare=False)
     """wide: the columns that are neither features nor kept, if the source does not name its features"""
     chosen: bool = field(default=True, compare=False)
@@ -62,6 +66,10 @@ class Frame:
     """the kept columns that are computed and not read, each with its expression over the source's columns"""
     in_memory: bool = field(default=False, compare=False)
     """whether the table is a dataframe or a lazy frame, whose name the user does not know"""
+    threads: int | None = field(default=None, compare=False)
+    """the number of threads that the engine uses; None if it does not say"""
+    memory: int | None = field(default=None, compare=False)
+    """the bytes of memory that the engine may use; None if it does not say"""
 
     def relation(self, dialect: Dialect) -> str:
         """The text after FROM."""
@@ -72,6 +80,17 @@ class Frame:
     def counted(self, rows: int | None) -> Frame:
         """The frame with the number of rows of its table; None if that is not known."""
         return replace(self, cells=rows) if self.layout == "long" else replace(self, rows=rows)
+
+    def shared(self, group: int) -> float:
+        """How many times as fast as one thread the engine's threads read the table, each of them whole row groups.
+
+        `group`: the rows of a row group; 0 if that is not known, and one thread is assumed.
+        """
+        rows = (self.cells if self.layout == "long" else self.rows) or 0
+        if not rows or not group:
+            return 1.0
+        groups = -(-rows // group)
+        return rows / min(-(-groups // (self.threads or 1)) * group, rows)
 
     def hides(self, name: str) -> bool:
         """Whether a relation of that name would hide the source's table in the statement that reads it."""

@@ -101,9 +101,11 @@ class Cells(Chain):
 
     def _sum_blocks(self, stage: BlockSums, step: Step) -> None:
         self._widen(step)
-        drawn, entry = self.drawn(stage.seed, Purpose.BLOCKS, stage.blocks)
+        several = stage.buckets > 1
+        drawn, entry = self.drawn(stage.seed, Purpose.BLOCKS, stage.blocks + several)
+        values: dict[str, str | int] = {"count": stage.blocks, "bucket": self.dialect.remainder("g", stage.buckets)}
         signs = block(
-            "block_signs",
+            "bucket_signs" if several else "block_signs",
             features=self.features,
             blocks=drawn,
             entry=entry,
@@ -111,6 +113,7 @@ class Cells(Chain):
             place=self.dialect.remainder(self.dialect.halved("h"), stage.size),
             last=self.dialect.remainder("h", 2),
             fence=self.dialect.fence,
+            **values,
         )
         self._sum(stage, step, signs)
 

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from sqlrp.core.draw import Ints
 from sqlrp.core.errors import ParameterError
 from sqlrp.evaluator.folding import fold_of
-from sqlrp.evaluator.moments import Accumulator, Matrix, Moments
+from sqlrp.evaluator.moments import Accumulator, Mask, Matrix, Moments
 from sqlrp.evaluator.reading import codes
 from sqlrp.lowering.evaluation import Evaluation
 from sqlrp.lowering.job import Job
@@ -53,6 +53,11 @@ class Taking(ABC):
     def taken(self) -> Iterator[tuple[int, bytes]]:
         """What was taken, by fold."""
 
+    @staticmethod
+    @abstractmethod
+    def merged(before: bytes, taken: bytes) -> bytes:
+        """What two parts gave for a fold, together."""
+
 
 class Sums(Taking):
     """The moments of each fold."""
@@ -69,6 +74,11 @@ class Sums(Taking):
     def taken(self) -> Iterator[tuple[int, bytes]]:
         """The moments of the folds that have rows."""
         yield from ((i, part.pack()) for i, part in enumerate(self.into.moments(0)) if part.count)
+
+    @staticmethod
+    def merged(before: bytes, taken: bytes) -> bytes:
+        """The moments of both."""
+        return (Moments.unpack(before) + Moments.unpack(taken)).pack()
 
 
 class Right(Taking):
@@ -94,6 +104,62 @@ class Right(Taking):
     def taken(self) -> Iterator[tuple[int, bytes]]:
         """The counts of every fold."""
         yield from ((i, row.astype("<i8").tobytes()) for i, row in enumerate(self.counts))
+
+    @staticmethod
+    def merged(before: bytes, taken: bytes) -> bytes:
+        """The sums of the counts."""
+        return bytes(np.frombuffer(before, "<i8") + np.frombuffer(taken, "<i8"))
+
+
+class Moved(Taking):
+    """For each model, the sums by which the targets of another pass differ from 1 and -1.
+
+    A decision beyond its target, on the right side, becomes the target. m is the difference, and the sums are Σ m and
+    Σ m·(x - shift), for each decision.
+    """
+
+    def __init__(
+        self,
+        folds: int,
+        seed: int,
+        names: Sequence[Any],
+        models: Sequence[Sequence[tuple[Matrix, Matrix]]],
+        shift: Matrix,
+    ) -> None:
+        """`models`: as in `Right`, but those of entry i take the rows of all folds but i, and the last those of all."""
+        super().__init__(True, folds, seed)
+        self.names, self.models, self.shift = {name: i for i, name in enumerate(names)}, models, shift
+        decisions, k = models[0][0][0].shape
+        self.sums = np.zeros((len(models), len(models[0]), decisions, k + 1))
+
+    def take(self, x: Matrix, at: Ints | None, names: Sequence[Any], fold: Ints | None) -> None:
+        """Add up."""
+        truth = np.array([self.names.get(name, -1) for name in names], dtype=np.int64)[at]
+        decisions = self.sums.shape[2]
+        own = truth[:, None] == (np.arange(decisions) if decisions > 1 else [1])
+        away = x - self.shift
+        for i, models in enumerate(self.models):
+            out = None if fold is None or i == len(self.models) - 1 else fold == i
+            for j, (coefficients, intercepts) in enumerate(models):
+                m = beyond(x @ coefficients.T + intercepts, own)
+                if out is not None:
+                    m[out] = 0
+                self.sums[i, j, :, 0] += m.sum(axis=0)
+                self.sums[i, j, :, 1:] += m.T @ away
+
+    def taken(self) -> Iterator[tuple[int, bytes]]:
+        """All sums, once."""
+        yield 0, self.sums.astype("<f8").tobytes()
+
+    @staticmethod
+    def merged(before: bytes, taken: bytes) -> bytes:
+        """The sums of both."""
+        return bytes(np.frombuffer(before, "<f8") + np.frombuffer(taken, "<f8"))
+
+
+def beyond(decisions: Matrix, own: Mask) -> Matrix:
+    """How far decisions are beyond their target: 1 where `own`, else -1. 0 for those that are not."""
+    return np.asarray(np.where(own, np.maximum(decisions - 1, 0), np.minimum(decisions + 1, 0)))
 
 
 def chosen(decisions: Matrix) -> Ints:
@@ -167,14 +233,14 @@ class Merging:
 
     def __init__(self, of: type[Taking]) -> None:
         """`of`: what was taken."""
-        self.sums = of is Sums
+        self.of = of
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """A row for each fold, at the end."""
         found: dict[int, bytes] = {}
         for batch in batches:
             for fold, taken in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
-                found[fold] = merged(found.get(fold), taken, self.sums)
+                found[fold] = self.of.merged(found[fold], taken) if fold in found else taken
         yield from _batches(found.items())
 
 
@@ -185,13 +251,4 @@ def _batches(parts: Iterable[tuple[int, bytes]]) -> Iterator[pa.RecordBatch]:
         yield pa.RecordBatch.from_arrays(columns, ["fold", "taken"])
 
 
-def merged(before: bytes | None, taken: bytes, sums: bool) -> bytes:
-    """What two parts gave, together."""
-    if before is None:
-        return taken
-    if sums:
-        return (Moments.unpack(before) + Moments.unpack(taken)).pack()
-    return bytes(np.frombuffer(before, "<i8") + np.frombuffer(taken, "<i8"))
-
-
-__all__ = ["LABEL", "Merging", "Right", "Sums", "Taking", "WorkerTask", "chosen", "feed", "merged", "take_rows"]
+__all__ = ["LABEL", "Merging", "Moved", "Right", "Sums", "Taking", "WorkerTask", "chosen", "feed", "take_rows"]

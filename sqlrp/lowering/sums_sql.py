@@ -133,16 +133,7 @@ def right_query(
 ) -> str:
     """The query of the number of rows of a fold that a model classifies correctly."""
     n = len(intercepts)
-    terms = coefficients.size + n
-    if terms > dialect.limits.terms:
-        raise LimitError(
-            f"{n} decisions on {coefficients.shape[1]} components are {terms:,} terms, more than the "
-            f"{dialect.limits.terms:,} of a statement of {dialect.name}: pass accuracy=False"
-        )
-    decisions = []
-    for i in range(n):
-        parts = [f"{dialect.literal(float(w), DOUBLE)}*x{c}" for c, w in enumerate(coefficients[i])]
-        decisions.append(f"{tree([*parts, dialect.literal(float(intercepts[i]), DOUBLE)])} AS d{i}")
+    decisions = _decisions(dialect, coefficients, intercepts, "pass accuracy=False")
     inner = level(dialect, ["y", *decisions], f"{relation} WHERE f = {fold}")
     values = [class_literal(dialect, name) for name in names]
     if n == 1:
@@ -152,6 +143,56 @@ def right_query(
         inner = level(dialect, ["y", *d, f"{greatest(dialect, d)} AS best"], inner)
         said = f"CASE {' '.join(f'WHEN {x} = best THEN {v}' for x, v in zip(d, values, strict=True))} END"
     return f"SELECT count(*) FROM {inner} WHERE y = {said}"
+
+
+def moved_queries(
+    dialect: Dialect,
+    relation: str,
+    left_out: int | None,
+    names: Sequence[Any],
+    coefficients: Matrix,
+    intercepts: Matrix,
+    shift: Matrix,
+) -> Iterator[str]:
+    """The queries of `sqlrp.lowering.summing.Moved`: Σ m of all decisions, then Σ m·(x_0 - shift_0) of all, and so on.
+
+    `left_out`: the fold that takes no part.
+    """
+    n, k = coefficients.shape
+    where = "" if left_out is None else f" WHERE f <> {left_out}"
+    zero, one, minus = (dialect.literal(value, DOUBLE) for value in (0.0, 1.0, -1.0))
+    decisions = _decisions(dialect, coefficients, intercepts, "use lowering = 'auto'")
+    classes = [class_literal(dialect, name) for name in (names if n > 1 else names[1:])]
+    moved = [
+        f"CASE WHEN y = {own} THEN CASE WHEN d{c} > {one} THEN d{c} - {one} ELSE {zero} END "
+        f"WHEN d{c} < {minus} THEN d{c} + {one} ELSE {zero} END AS m{c}"
+        for c, own in enumerate(classes)
+    ]
+    entries: list[tuple[str, list[int]]] = [("", [])] + [(f"*x{i}", [i]) for i in range(k)]
+    most = max(min(_BLOCK, (dialect.limits.columns or _BLOCK) - n - 3) // n, 1)
+    for start in range(0, len(entries), most):
+        block = entries[start : start + most]
+        x = [i for _, used in block for i in used]
+        away = [f"(x{i} - ({dialect.literal(float(shift[i]), DOUBLE)})) AS x{i}" for i in x]
+        inner = level(dialect, ["y", *decisions, *away], f"{relation}{where}")
+        inner = level(dialect, [*moved, *(f"x{i}" for i in x)], inner)
+        yield f"SELECT {', '.join(f'sum(m{c}{times})' for times, _ in block for c in range(n))} FROM {inner}"
+
+
+def _decisions(dialect: Dialect, coefficients: Matrix, intercepts: Matrix, remedy: str) -> list[str]:
+    """The decisions d0 … of x0 …. Raises LimitError for more terms than a statement may have."""
+    n = len(intercepts)
+    terms = coefficients.size + n
+    if terms > dialect.limits.terms:
+        raise LimitError(
+            f"{n} decisions on {coefficients.shape[1]} components are {terms:,} terms, more than the "
+            f"{dialect.limits.terms:,} of a statement of {dialect.name}: {remedy}"
+        )
+    decisions = []
+    for i in range(n):
+        parts = [f"{dialect.literal(float(w), DOUBLE)}*x{c}" for c, w in enumerate(coefficients[i])]
+        decisions.append(f"{tree([*parts, dialect.literal(float(intercepts[i]), DOUBLE)])} AS d{i}")
+    return decisions
 
 
 def level(dialect: Dialect, columns: Sequence[str], relation: str) -> str:
@@ -188,6 +229,7 @@ __all__ = [
     "greatest",
     "level",
     "mean_queries",
+    "moved_queries",
     "product_queries",
     "right_query",
     "rows_text",

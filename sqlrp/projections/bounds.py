@@ -37,8 +37,9 @@ def min_k(
     "svm" is for a linear SVM on signed sums with s = 1 or 3: with probability at least 1 - δ, the square of the margin
     keeps 1 - eps of its value, and B²/γ² grows by at most (1 + eps)/(1 - eps) (SVM paper, Theorem 1.1). `rank` is that
     of the matrix of rows, at most n, which is the default. The paper's r (eqs. 7 to 9) has no constants. This bound has
-    them: k ≥ 2(rank·ln 9 + ln(2/δ))/(e²/2 - e³/3), with e = eps/(2 + 2·eps). It is Achlioptas' bound for each of 9^rank
-    directions, which are near enough to all others.
+    them: k ≥ 2(rank·ln 9 + ln(2/δ))/(e²/2 - e³/3), with e = eps/2. It is Achlioptas' bound for each of 9^rank
+    directions, which are near enough to all others. It holds for every C, with an intercept, and for regression. The
+    paper's proof takes Σα = ‖w‖² (eq. 17), which needs rows that a hyperplane separates and a C that is large enough.
 
     Raises ParameterError for n < 2, eps or delta outside their bounds, or a c, d or rank
     that is missing, needless or impossible.
@@ -48,7 +49,7 @@ def min_k(
         >>> sqlrp.min_k(n=1000, eps=0.5, delta=0.01)
         443
         >>> sqlrp.min_k(n=1000, eps=0.5, delta=0.01, method="svm", rank=10)
-        4418
+        2095
     """
     check_whole("n", n, 2)
     if inner and method != "rs":
@@ -81,17 +82,23 @@ def min_k(
 
 
 def _for_svm(n: int, eps: float, delta: float | None, c: float | None, d: int | None, rank: int) -> int:
-    """Enough that ‖VᵀV - VᵀRRᵀV‖ ≤ eps/(1 + eps), with the rows' right singular vectors V.
+    """Enough that ‖E‖ ≤ eps for E = I - VᵀRRᵀV, with the rows' right singular vectors V.
 
-    By eq. 20 the margin's square then keeps 1 - eps. The norm is at most twice its largest value at the points of a net
-    with distances of 1/4 on the sphere of V's coordinates, which has at most 9^rank points.
+    The norm is at most twice its largest value at the points of a net with distances of 1/4 on the sphere of V's
+    coordinates, which has at most 9^rank points.
+
+    The SVM is the v that minimises |v|²/2 + L(v), with a convex L of its losses. On projected rows the same v costs
+    vᵀMv/2 + L(v), with M = (I - E)⁻¹; let u be the best one. As the subgradients of L are monotone,
+    (Mu - v)·(u - v) ≤ 0. So with s = M^½u, |s|² + |v|² ≤ vᵀ(M^½ + M^-½)s ≤ (√m + 1/√m)|s||v|, where m = 1/(1 - eps)
+    is the greatest eigenvalue that M may have, and |s|² ≤ m|v|². These are the two margins: 1/γ² is |v|² and |s|². The
+    centre of the ball is a mean of rows, so its radius follows with the same rank (eq. 21).
     """
     if c is not None or d is not None:
         raise ParameterError(f"c = {c!r} and d = {d!r} are for method = 'rs': leave them out")
     check_whole("rank", rank, 1, n, ", the number of rows n")
     e = _part("eps", eps, "a number above 0 and below 1", closed=False)
     chance = _part("delta", delta, "a number above 0 and at most 1: the chance that the bound fails")
-    e = e / (1 + e) / 2
+    e = e / 2
     return math.ceil(2 * (rank * math.log(9) + math.log(2 / chance)) / (e**2 / 2 - e**3 / 3))
 
 

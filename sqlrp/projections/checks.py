@@ -19,6 +19,12 @@ def check_whole(name: str, value: object, low: int, high: int = P - 2, why: str 
         raise ParameterError(f"{name} = {value!r} must be {bounds}{why}")
 
 
+def check_flag(name: str, value: object) -> None:
+    """Raise ParameterError unless `value` is True or False."""
+    if not isinstance(value, bool):
+        raise ParameterError(f"{name} = {value!r} must be true or false")
+
+
 def vectors_in_force(p: int | None, degree: int, t: int, k: int) -> int:
     """The p that is used for a sum of products: the given one, or 2k, limited to degree·t … degree·t·k."""
     return p if p is not None else min(max(2 * k, degree * t), degree * t * k)

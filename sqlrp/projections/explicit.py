@@ -34,7 +34,8 @@ class ExplicitPolynomialProjection(Seeded):
 
     Up to 20,000 monomials are written out, then summed with signs. Of more, up to 2³¹-1, each component draws n/s of
     the n monomials with their signs, by their numbers, so that the work is that of the signs that are not 0. The
-    function `ep_project` only takes those that are written out.
+    function `ep_project` only takes those that are written out; `project_with` takes the others, once a projection for
+    that number of features is saved.
 
     Raises ParameterError for k or degree < 1, s < 1, a seed outside 0 … 2⁵³-1 or an open vocabulary, and
     LimitError for more monomials, or more than 5,000,000 drawn ones.
@@ -118,7 +119,7 @@ class ExplicitPolynomialProjection(Seeded):
                 CAST(1 AS DOUBLE))], lambda ep_m:
               CASE WHEN ep_m > {{most_monomials}} THEN error(n || ' features have ' || CASE WHEN ep_m > 1e15 THEN 'over 10^15'
                   ELSE format('{:,}', CAST(ep_m AS BIGINT)) END || ' monomials of degree ' || degree || ', more than the {{most_monomials_shown}} that are '
-                  || 'written out: use sqlrp.project, which draws some, or PolynomialKernelProjection')
+                  || 'written out: use sqlrp.project or project_with, which draw some, or PolynomialKernelProjection')
                 ELSE CAST(ep_m AS BIGINT) END)[1];
 
         -- Monomials in the order of their features. The coefficient is built up factor by factor, as j / run.
@@ -151,7 +152,7 @@ class ExplicitPolynomialProjection(Seeded):
           END LOOP;
           IF monomials > {{most_monomials}} THEN
             PERFORM sqlrp_refuse(format('%s features have %s monomials of degree %s, more than the {{most_monomials_shown}} that are written out: '
-              'use sqlrp.project, which draws some, or PolynomialKernelProjection', n, CASE WHEN monomials > 1e30 THEN 'over 10^30'
+              'use sqlrp.project or project_with, which draw some, or PolynomialKernelProjection', n, CASE WHEN monomials > 1e30 THEN 'over 10^30'
               ELSE to_char(monomials, 'FM999,999,999,999,999,999,999,999,999,999,999') END, degree), 'program_limit_exceeded');
           END IF;
           density := sqlrp_s(s, CAST(monomials AS bigint));

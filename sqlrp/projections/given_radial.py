@@ -34,8 +34,8 @@ class GivenRadialFeatures(Given):
         rows, w = finite("landmarks", landmarks, 2).astype(np.float64), finite("weights", weights, 2)
         if len(rows) != len(w):
             raise ParameterError(f"weights has {len(w)} rows and needs one for each of {len(rows)} landmarks")
-        exponents = np.vstack([2 * gamma * rows.T, np.full(len(rows), -gamma), -gamma * (rows**2).sum(axis=1)])
-        return cls(k=w.shape[1], bound_to=rows.shape[1]).with_arrays(exponents=exponents, weights=w)
+        made = cls(k=w.shape[1], bound_to=rows.shape[1])
+        return made.with_arrays(exponents=radial_exponents(rows.T, gamma), weights=w)
 
     @property
     def shapes(self) -> Shapes:
@@ -45,18 +45,8 @@ class GivenRadialFeatures(Given):
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """The features and the sum of their squares, then the exponents, the kernel's values and the weighted sums."""
         known_features(self, n_features)
-        exponents = self.arrays["exponents"]
-        d = len(exponents) - 2
-        features = np.arange(d, dtype=np.int64)
-        single, squares = np.stack([features, np.full(d, ONE)], axis=1), np.stack([features, features], axis=1)
-        components = np.concatenate([features, np.full(d, d)])
-        return (
-            GivenProducts(d + 1, components, np.concatenate([single, squares])),
-            AppendConstant(1.0),
-            WeightedSums(exponents),
-            Exponential(),
-            WeightedSums(self.arrays["weights"]),
-        )
+        arrays = self.arrays
+        return *radial_stages(arrays["exponents"]), WeightedSums(arrays["weights"])
 
     def factor(self, n_features: int | None) -> float:
         """1, as the weights include the scale."""
@@ -65,3 +55,22 @@ class GivenRadialFeatures(Given):
     def kernel(self) -> Kernel:
         """exp(-γ‖x - y‖²)."""
         return Radial(-float(self.arrays["exponents"][-2, 0]))
+
+
+def radial_exponents(landmarks: npt.NDArray[np.float64], gamma: float) -> npt.NDArray[np.float64]:
+    """What the features, the sum of their squares and 1 are weighted with: shape (features + 2, landmarks).
+
+    The sums are -γ‖x - l‖² = 2γ⟨x, l⟩ - γ‖x‖² - γ‖l‖² for landmarks of shape (features, landmarks).
+    """
+    n = landmarks.shape[1]
+    return np.vstack([2 * gamma * landmarks, np.full(n, -gamma), -gamma * (landmarks**2).sum(axis=0)])
+
+
+def radial_stages(exponents: npt.NDArray[np.float64]) -> tuple[Stage, ...]:
+    """The features and the sum of their squares, then the exponents, and the kernel's values."""
+    d = len(exponents) - 2
+    features = np.arange(d, dtype=np.int64)
+    single, squares = np.stack([features, np.full(d, ONE)], axis=1), np.stack([features, features], axis=1)
+    components = np.concatenate([features, np.full(d, d)])
+    products = GivenProducts(d + 1, components, np.concatenate([single, squares]))
+    return products, AppendConstant(1.0), WeightedSums(exponents), Exponential()

@@ -14,6 +14,7 @@ from sqlrp.core.draw import draw_sample
 from sqlrp.core.errors import ParameterError
 from sqlrp.core.paley import PRIMES, least_length
 from sqlrp.projections.base import Drawn, Projection, known_features
+from sqlrp.projections.checks import check_flag
 from sqlrp.stages import Butterfly, Stage
 
 PADDINGS = ("power_of_two", "least")
@@ -55,8 +56,7 @@ class HadamardProjection(Drawn):
         """Check padding and replacement."""
         if self.padding not in PADDINGS:
             raise ParameterError(f"padding = {self.padding!r} must be one of {', '.join(PADDINGS)}")
-        if not isinstance(self.replacement, bool):
-            raise ParameterError(f"replacement = {self.replacement!r} must be true or false")
+        check_flag("replacement", self.replacement)
 
     def padded(self, n_features: int) -> int:
         """D, the length of the transform."""

@@ -23,9 +23,9 @@ def from_sklearn(fitted: Any) -> Projection:
 
     Supported are SparseRandomProjection (whose weights become signs and one factor), GaussianRandomProjection, PCA
     (whitened or not), TruncatedSVD, PolynomialCountSketch, and Nystroem with the kernel "linear", "polynomial" ("poly")
-    with a whole degree and coef0 ≥ 0, or "rbf". The projection is bound to the transformer's features: to their names
-    if it was fitted on names, otherwise to their number. It no longer needs scikit-learn, and is saved like any other
-    projection. For a transformer of `sqlrp.sklearn` the result is its `projection_`.
+    with a whole degree and coef0 ≥ 0, "rbf" or "cosine". The projection is bound to the transformer's features: to
+    their names if it was fitted on names, otherwise to their number. It no longer needs scikit-learn, and is saved like
+    any other projection. For a transformer of `sqlrp.sklearn` the result is its `projection_`.
 
     A Pipeline of these may also hold StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler and Normalizer. It
     becomes one `Chained` projection.
@@ -178,14 +178,16 @@ def _nystroem(fitted: Any) -> Projection:
         return GivenRadialFeatures.of(landmarks, weights, gamma)
     if fitted.kernel == "linear":
         return GivenProjection.of(landmarks.T @ weights)
+    if fitted.kernel == "cosine":
+        return NystroemProjection(k=weights.shape[1], kernel_name="cosine").with_landmarks(landmarks, weights)
     degree, c = values["degree"], values["coef0"]
     if fitted.kernel not in ("polynomial", "poly") or degree != int(degree) or degree < 1 or c < 0:
         raise UnsupportedError(
             f"kernel = {shorten(fitted.kernel)} with degree = {degree!r} and coef0 = {c!r} cannot be taken: it must be "
-            "'linear', 'rbf', or 'polynomial' of a whole degree >= 1 and coef0 >= 0"
+            "'linear', 'rbf', 'cosine', or 'polynomial' of a whole degree >= 1 and coef0 >= 0"
         )
-    made = NystroemProjection(k=weights.shape[1], degree=int(degree), c=float(c))
-    return made.with_arrays(landmarks=gamma * landmarks.T, weights=weights, gamma=np.array(gamma))
+    made = NystroemProjection(k=weights.shape[1], degree=int(degree), c=float(c), gamma=gamma)
+    return made.with_landmarks(landmarks, weights)
 
 
 def _standard(fitted: Any) -> Projection:

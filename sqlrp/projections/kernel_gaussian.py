@@ -24,8 +24,10 @@ class KernelGaussianProjection(KernelProjection):
 
     `variant` "gaussian" uses w = √((p-1)/t)·K^{-1/2}·e_S, where e_S is one at t of the p landmarks, minus t/p (Kulis
     and Grauman). "orthonormal" (KORP) uses orthonormal vectors K^{-1/2}·Q times √(p/k). "kpca" (KPCA-RP) uses normal
-    combinations of the kernel's principal directions. p = `sample`. All are multiplied by 1/√k.
-    Raises ParameterError for k, t or degree < 1, t > p, k > p if orthonormal, or another variant.
+    combinations of the kernel's principal directions. p = `sample`. All are multiplied by 1/√k. The kernel is that of
+    `kernel_name`, `gamma`, `degree` and `c`, as in `NystroemProjection`.
+
+    Raises ParameterError for k, t or degree < 1, t > p, k > p if orthonormal, gamma <= 0, or another variant or kernel.
 
         >>> fitted = sqlrp.fit(sqlrp.KernelGaussianProjection(k=3, sample=20), "points", con)
         >>> sqlrp.project(fitted, "points", con).num_rows
@@ -68,4 +70,4 @@ class KernelGaussianProjection(KernelProjection):
             if self.variant == "orthonormal":
                 normals = np.linalg.qr(normals)[0] * math.sqrt(p)
             weights = root @ normals
-        return self._fitted(x, weights / math.sqrt(self.k))
+        return self.with_landmarks(x, weights / math.sqrt(self.k))

@@ -1,4 +1,4 @@
-"""Nyström features of the polynomial kernel, with landmarks from a sample (Williams and Seeger 2001)."""
+"""Nyström features of a kernel, with landmarks from a sample (Williams and Seeger 2001)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,12 @@ from sqlrp.projections.trained import Matrix, Progress, check_rows
 class NystroemProjection(KernelProjection):
     """The kernel's values at k landmarks from the sample, times W^{-1/2}, where W is the landmarks' kernel matrix.
 
-    Inner products approximate the kernel (Williams and Seeger 2001; thesis, ch. 4, baseline).
-    Raises ParameterError for k or degree < 1, c < 0; SourceError for a sample of fewer than k rows.
+    Inner products approximate the kernel (Williams and Seeger 2001; thesis, ch. 4, baseline). `kernel_name` is
+    "polynomial" for (γ⟨x, y⟩ + c)^degree, "rbf" for exp(-γ‖x - y‖²), or "cosine" for ⟨x, y⟩/(‖x‖·‖y‖). γ is `gamma`: by
+    default 1 for "polynomial", and 1/d of d features for "rbf", as in scikit-learn.
+
+    Raises ParameterError for k or degree < 1, c < 0, gamma <= 0 or another kernel; SourceError for a sample of fewer
+    than k rows.
 
         >>> fitted = sqlrp.fit(sqlrp.NystroemProjection(k=3, sample=20), "points", con)
         >>> sqlrp.project(fitted, "points", con).num_rows
@@ -34,4 +38,4 @@ class NystroemProjection(KernelProjection):
         """Use k rows of x as landmarks."""
         check_rows(x, self.k, "a landmark for each component")
         landmarks = x[draw_permutation(len(x), self.seed, Purpose.SAMPLE)[: self.k]]
-        return self._fitted(landmarks, inverse_root(self.kernel_of(landmarks, landmarks)))
+        return self.with_landmarks(landmarks, inverse_root(self.kernel_of(landmarks, landmarks)))

@@ -9,16 +9,17 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
-from sqlrp.core.draw import draw_sample
+from sqlrp.core.draw import draw_sample, draw_strata
 from sqlrp.core.errors import ParameterError
 from sqlrp.projections.advising import ABOVE, CHANCE, Advice, Measured
 from sqlrp.projections.base import Drawn, Projection, known_features
 from sqlrp.projections.bounds import min_k
+from sqlrp.projections.checks import check_flag
 from sqlrp.stages import ReflectedPick, Stage, WeightedSums
 
 _PAPER = "Lim, Durrant, random subspace"
@@ -32,6 +33,10 @@ class RandomSubspace(Drawn):
     Lengths stay the same. Rows with few non-zeros get a smaller regularity constant c, and then need a smaller k to
     keep distances. Only the sum of the row and the picked features are computed.
 
+    `stratified` picks one feature from each of k equal parts of the list of features. Where neighbours are alike, such
+    as pixels or times of a day, this keeps distances better. Each feature is picked k/d times in expectation; the one
+    at the border of two parts may be picked twice, unless k divides d.
+
     Raises ParameterError for k < 1, k > d, another densify, a seed outside 0 … 2⁵³-1 or an open vocabulary.
 
         >>> sqlrp.project_vector(sqlrp.RandomSubspace(k=2, seed=7), [1.0, 2.0, 4.0, 8.0])
@@ -39,25 +44,30 @@ class RandomSubspace(Drawn):
     """
 
     densify: str | None = None
+    stratified: bool = field(default=False, kw_only=True)
 
     function: ClassVar[str] = "rs_project"
     parameter_help: ClassVar[Mapping[str, str]] = {
-        "densify": "householder reflects the rows first, for rows with few non-zeros"
+        "densify": "householder reflects the rows first, for rows with few non-zeros",
+        "stratified": "picks one feature from each of k equal parts of the list",
     }
     chosen: ClassVar[tuple[str, ...]] = ("k",)
     nearly_normal: ClassVar[bool] = False  # its distances depend on the regularity of the rows
 
     def check(self) -> None:
-        """Check densify."""
+        """Check densify and stratified."""
         if self.densify not in (None, "householder"):
             raise ParameterError(
                 f"densify = {self.densify!r} must be 'householder', or None to pick features as they are"
             )
+        check_flag("stratified", self.stratified)
 
     def picked(self, n_features: int) -> tuple[int, ...]:
         """The positions of the k features."""
         if self.k > n_features:
             raise ParameterError(f"k = {self.k} must be at most the number of features = {n_features}: lower k")
+        if self.stratified:
+            return tuple(draw_strata(n_features, self.k, self.seed).tolist())
         return tuple(draw_sample(n_features, self.k, self.seed, replace=False).tolist())
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
@@ -81,8 +91,12 @@ class RandomSubspace(Drawn):
         return values | {"k": min(cls.k, n_features)} if values["k"] is None else values
 
     def back_error(self, n_features: int) -> float | None:
-        """(d - k)/k, for features picked without replacement."""
-        return (n_features - self.k) / self.k
+        """(d - k)/k, for features picked without replacement.
+
+        Features at the border of two strata have a larger error than the others, and then it depends on the rows.
+        """
+        shared = self.stratified and n_features % self.k
+        return None if shared else (n_features - self.k) / self.k
 
     def alternatives(self, n_features: int) -> Iterator[Projection]:
         """With the reflection, or without it."""
@@ -101,14 +115,15 @@ class RandomSubspace(Drawn):
         c, reflected, d = measured.regularity, measured.reflected, measured.n_features
         if c is None or reflected is None or d is None:
             return
-        (plain, _), (turned, _) = (_least(measured, value, d) for value in (c, reflected))
-        need, figure = _least(measured, reflected if self.densify else c, d)
+        (plain, _), (turned, _) = (self._least(measured, value, d) for value in (c, reflected))
+        need, figure = self._least(measured, reflected if self.densify else c, d)
         text = (
             f"With a chance of {1 - CHANCE:.0%} every squared distance between the {measured.sampled:,} sampled rows "
         )
         text += f"is kept within {measured.wanted:.3g} from k = {need:,} on. This says nothing of rows outside the "
         text += f"sample: only all {d:,} features keep theirs."
-        yield Advice("note", text, figure, f"{_PAPER}, Theorem 2; c of the differences of rows, by the proof in A.1")
+        theorem = "Theorem 1" if self.stratified else "Theorem 2"
+        yield Advice("note", text, figure, f"{_PAPER}, {theorem}; c of the differences of rows, by the proof in A.1")
         yield self._reflection(measured, plain, turned)
 
     def _reflection(self, measured: Measured, plain: int, turned: int) -> Advice:
@@ -133,22 +148,36 @@ class RandomSubspace(Drawn):
         text = f"The reflection changes little: theory asks for k = {plain:,} without it, and {turned:,} with it."
         return Advice("keep", text, figure, source)
 
+    def _least(self, measured: Measured, largest: float, d: int) -> tuple[int, str]:
+        """The smallest k for which theory keeps every distance of the sampled rows, and its derivation.
+
+        It depends on the largest c of all differences of rows, not on a typical one. The picks of strata are
+        independent of one another, so Theorem 1 holds for them, and all d strata pick every feature.
+        """
+        rows, c = measured.sampled, min(max(largest, 1.0), d)
+        own, shown = (None, "") if self.stratified else (d, f", d={d:,}")
+        need = min(min_k(rows, measured.wanted, CHANCE, "rs", c=c, d=own), d)
+        figure = f"min_k({rows:,}, eps={measured.wanted:.3g}, delta={CHANCE}, method='rs', c={c:.3g}{shown}) = {need:,}"
+        return need, figure
+
     stages_in_sql: ClassVar[Mapping[str, str]] = {
         "duckdb": """
-        -- k of the features, drawn without replacement; 'householder' reflects each row first.
-        CREATE OR REPLACE MACRO sqlrp_rs_text(k, seed, n) AS
+        -- k of the features, drawn without replacement, or one from each of k equal parts; 'householder' reflects each row first.
+        CREATE OR REPLACE MACRO sqlrp_rs_text(k, stratified, seed, n) AS
           'SELECT CASE WHEN ' || k || ' > ' || n || ' THEN error(''k = ' || k || ' must be at most the number of features = '' || ' || n
-            || ' || '': lower k'') ELSE row_number() OVER (ORDER BY h, f) - 1 END AS c, f, 1 AS w FROM (WITH sqlrp_features AS (SELECT f FROM '
-            || sqlrp_series(n, 'f') || ') SELECT f, h FROM ' || sqlrp_drawn(seed, {{subspace}}, 1) || ') d ORDER BY h, f LIMIT ' || k;
+            || ' || '': lower k'') ELSE ' || CASE WHEN stratified THEN 'f END AS c, (f * ' || n || ' + h * ' || n || ' // {{prime}}) // ' || k || ' AS f'
+            ELSE 'row_number() OVER (ORDER BY h, f) - 1 END AS c, f' END || ', 1 AS w FROM (WITH sqlrp_features AS (SELECT f FROM '
+            || sqlrp_series(CASE WHEN stratified THEN CAST(k AS VARCHAR) ELSE n END, 'f') || ') SELECT f, h FROM ' || sqlrp_drawn(seed, {{subspace}}, 1)
+            || ') d ORDER BY h, f LIMIT ' || k;
 
         CREATE OR REPLACE MACRO {{stages}}({{parameters}}, n) AS
           sqlrp_pipeline([CASE WHEN densify <> 'householder' THEN
                 error('densify = ''' || densify || ''' must be ''householder'', or NULL to pick features as they are')
-              ELSE sqlrp_stage(CASE WHEN densify IS NULL THEN 'signs' ELSE 'reflect' END, k, sqlrp_rs_text(k, seed, sqlrp_known('RandomSubspace', n))) END],
+              ELSE sqlrp_stage(CASE WHEN densify IS NULL THEN 'signs' ELSE 'reflect' END, k, sqlrp_rs_text(k, stratified, seed, sqlrp_known('RandomSubspace', n))) END],
             'sqrt(CAST(' || n || ' AS DOUBLE) / ' || k || ') / ' || CASE WHEN densify IS NULL THEN '1' ELSE n END, k);
         """,  # noqa: E501  # wider than Python
         "postgresql": """
-        -- k of the features, drawn without replacement; 'householder' reflects each row first.
+        -- k of the features, drawn without replacement, or one from each of k equal parts; 'householder' reflects each row first.
         CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb
         LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
         BEGIN
@@ -159,20 +188,12 @@ class RandomSubspace(Drawn):
             PERFORM sqlrp_refuse(format('k = %s must be at most the number of features = %s: lower k', k, n));
           END IF;
           RETURN sqlrp_pipeline(ARRAY[jsonb_build_object('outputs', k, 'exact', true, 'reflected', densify IS NOT NULL, 'terms', n + k,
-            'text', format('SELECT row_number() OVER (ORDER BY h, f) - 1 AS c, f, 1 AS sign FROM (%s) drawn ORDER BY h, f LIMIT %s',
-            sqlrp_draw(seed, {{subspace}}, 1, sqlrp_series(n, 'f')), k))],
+            'text', CASE WHEN stratified
+            THEN format('SELECT f AS c, (f * %s + h * %1$s / {{prime}}) / %s AS f, 1 AS sign FROM (%s) drawn', n, k,
+              sqlrp_draw(seed, {{subspace}}, 1, sqlrp_series(k, 'f')))
+            ELSE format('SELECT row_number() OVER (ORDER BY h, f) - 1 AS c, f, 1 AS sign FROM (%s) drawn ORDER BY h, f LIMIT %s',
+              sqlrp_draw(seed, {{subspace}}, 1, sqlrp_series(n, 'f')), k) END)],
             sqrt(CAST(n AS double precision) / k) / CASE WHEN densify IS NULL THEN 1 ELSE n END);
         END $f$;
         """,  # noqa: E501  # wider than Python
     }
-
-
-def _least(measured: Measured, largest: float, d: int) -> tuple[int, str]:
-    """The smallest k for which theory keeps every distance of the sampled rows, and its derivation.
-
-    It depends on the largest c of all differences of rows, not on a typical one.
-    """
-    rows, c = measured.sampled, min(max(largest, 1.0), d)
-    need = min_k(rows, measured.wanted, CHANCE, "rs", c=c, d=d)
-    figure = f"min_k({rows:,}, eps={measured.wanted:.3g}, delta={CHANCE}, method='rs', c={c:.3g}, d={d:,}) = {need:,}"
-    return need, figure

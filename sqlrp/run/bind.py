@@ -91,7 +91,9 @@ def look(
     ):
         length = connector.array_length(connection, table, source.column)
     rows = connector.count(connection, table)
-    return resolve(source, columns, connector.dialect, length, rows, may_be_empty, bound_to)
+    frame = resolve(source, columns, connector.dialect, length, rows, may_be_empty, bound_to)
+    threads, memory = connector.capacity(connection)
+    return replace(frame, threads=threads, memory=memory)
 
 
 def caution(projection: Projection, *frames: Frame, n_features: int | None = None) -> None:
@@ -168,6 +170,7 @@ class _Matcher:
         self.source = source
         self.table = table
         self.columns = columns
+        self.engine = engine
         self.exact = {c.name: c for c in columns}
         self.folded = {c.name.casefold(): c for c in columns} if engine.folds_case else {}
 
@@ -216,6 +219,7 @@ class _Matcher:
                         f"feature {column.name!r} of {self.table} is {column.type.text}, not a number: "
                         "cast it, keep it, or leave it out"
                     )
+        double = self.engine.type_name(DOUBLE)
         return Frame(
             "wide",
             self.table,
@@ -225,6 +229,8 @@ class _Matcher:
             tuple(c.type.number or DOUBLE for c in found),
             tuple(c.nullable for c in found),
             len(found),
+            doubles=frozenset(c.name for c in found if c.type.text == double),
+            whole=[*([key] if key else []), *keep, *(c.name for c in found)] == [c.name for c in self.columns],
             left_out=left_out,
             chosen=self.bound or source.features is not None,
             in_memory=self.in_memory,

@@ -9,6 +9,7 @@ from html import escape
 from sqlrp.core.errors import LimitError, UnsupportedError, shorten
 from sqlrp.core.script import Script
 from sqlrp.lowering.planner import Plan
+from sqlrp.lowering.streaming import expected_parts
 
 _SHOWN = 1_000  # characters of SQL that a notebook shows
 
@@ -67,7 +68,9 @@ class Explanation:
             return self.plan.lowering.note
         written = f"; sqlrp.sql writes {self.plan.lowering.name} text" if self.text else ""
         where = "by the engine's workers" if self.plan.job.dialect.has_workers else "in this process"
-        return f"compiled {where}, in batches, without SQL{written}"
+        parts = expected_parts(self.plan.job)
+        read = "in batches" if parts == 1 else f"reading the source {parts:,} times, as a part of it fits in memory"
+        return f"compiled {where}, {read}, without SQL{written}"
 
     def _repr_html_(self) -> str:
         """The lines of `print` and the start of the SQL, for notebooks."""

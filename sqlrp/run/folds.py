@@ -13,7 +13,7 @@ from sqlrp.core.errors import SourceError, shorten
 from sqlrp.core.options import Nulls
 from sqlrp.evaluator.moments import Moments
 from sqlrp.projections.base import Projection
-from sqlrp.run.ridge import Coding, Problem, Solved, solved
+from sqlrp.run.ridge import Coding, Problem, Solved
 
 Counted = Callable[[Sequence[Any], Sequence[Sequence[Solved]]], Any]
 """The numbers of correct rows, as `sqlrp.run.summing.Taken.right` gives them."""
@@ -27,7 +27,7 @@ class Score:
     fold: int
     rows: int
     error: float
-    """the mean squared error of the decisions, or of the predictions; NaN for a discriminant"""
+    """the mean squared error of the decisions, or of the predictions; NaN for a discriminant and for several passes"""
     score: float
     """a classifier's accuracy, NaN if it was not counted; a regressor's R²"""
 
@@ -44,6 +44,7 @@ class Settings:
     labels: str | None = None
     seed: int = 0
     nulls: Nulls = "propagate"
+    passes: int = 1
 
 
 def classes_of(moments: Sequence[Moments]) -> list[Any]:
@@ -62,15 +63,22 @@ def classes_of(moments: Sequence[Moments]) -> list[Any]:
     return found
 
 
-def scores_of(
-    settings: Settings, names: list[Any] | None, moments: Sequence[Moments], whole: Moments, counted: Counted | None
-) -> list[Score]:
-    """The score of every fold and ridge, from the moments of each fold and of all rows."""
+def check_folds(moments: Sequence[Moments]) -> None:
+    """Raise SourceError if there are folds, and one has no rows."""
     empty = [i for i, part in enumerate(moments) if not part.count]
-    if empty:
+    if empty and len(moments) > 1:
         raise SourceError(f"fold {empty[0]} of {len(moments)} has no row: ask for fewer folds")
-    models = [solved(whole - part, names, settings.coding, settings.ridges, settings.intercept) for part in moments]
-    right = None if counted is None or names is None else counted(names, models)
+
+
+def scores_of(
+    settings: Settings,
+    names: list[Any] | None,
+    moments: Sequence[Moments],
+    models: Sequence[Sequence[Solved]],
+    counted: Counted | None,
+) -> list[Score]:
+    """The score of every fold and ridge, from the moments of each fold and the models of all folds but it."""
+    right = None if counted is None or names is None or not moments else counted(names, models)
     scores = []
     for i, part in enumerate(moments):
         held = Problem.of(part, names, settings.coding)
@@ -81,7 +89,8 @@ def scores_of(
                 score = float(right[i, j]) / part.count
             elif names is None and held.target_scatter[0] > 0:
                 score = float(1 - squares[0] / held.target_scatter[0])
-            error = math.nan if settings.coding == "discriminant" and names else float(squares.mean() / part.count)
+            other = names and (settings.coding == "discriminant" or settings.passes > 1)
+            error = math.nan if other else float(squares.mean() / part.count)
             scores.append(Score(ridge, i, part.count, error, score))
     return scores
 
@@ -97,4 +106,4 @@ def best_ridge(scores: Sequence[Score], ridges: Sequence[float]) -> float:
     return max(ridges, key=merit)
 
 
-__all__ = ["Counted", "Score", "Settings", "best_ridge", "classes_of", "scores_of"]
+__all__ = ["Counted", "Score", "Settings", "best_ridge", "check_folds", "classes_of", "scores_of"]

@@ -24,12 +24,13 @@ from sqlrp.evaluator.moments import Matrix, Moments, total
 from sqlrp.lowering.summing import chosen
 from sqlrp.projections import from_json
 from sqlrp.projections.base import Projection, checked
-from sqlrp.run.folds import Counted, Score, Settings, best_ridge, classes_of, scores_of
+from sqlrp.run.folds import Counted, Score, Settings, best_ridge, check_folds, classes_of, scores_of
 from sqlrp.run.memory import is_dataframe
+from sqlrp.run.passes import Moved, passed
 from sqlrp.run.preparing import plain
-from sqlrp.run.ridge import Coding, solved
+from sqlrp.run.ridge import Coding, Solved, solved
 from sqlrp.run.summing import Asked, Taken, taken
-from sqlrp.run.target import Target, Task, check, ridges_of
+from sqlrp.run.target import Target, Task, check, check_passes, ridges_of
 
 _FORMAT = 1
 
@@ -90,6 +91,7 @@ class LinearModel:
         """The projection, the ridge, and the mean score of the folds."""
         said = [type(self.projection).__name__, f"k={self.projection.k}", f"target={self.settings.target!r}"]
         said += [f"rows={self.rows:,}", f"ridge={self.ridge:g}"]
+        said += [f"passes={self.settings.passes}"] if self.settings.passes > 1 else []
         if not math.isnan(self.cv_score):
             said.append(f"{self.measure} of {self.folds} folds={self.cv_score:.4f}")
         return f"{type(self).__name__}({', '.join(said)})"
@@ -112,8 +114,14 @@ class LinearModel:
 
         `source` has the new rows only, such as a view of them; it has the same columns. Classes may be new. The ridge
         stays, and so do the folds. Their errors are computed again, but not their accuracies, as that would need the
-        earlier rows. Raises as `sqlrp.learn`.
+        earlier rows. Raises as `sqlrp.learn`, and ParameterError for a model of several passes, which needs all rows
+        for each.
         """
+        if self.settings.passes > 1:
+            raise ParameterError(
+                f"the model was learnt in passes = {self.settings.passes}, and each needs all rows: call sqlrp.learn "
+                "with all of them, or learn with passes = 1"
+            )
         task: Task = "classifier" if isinstance(self, LinearClassifier) else "regressor"
         with _rows(self.settings, source, connection, task, len(self.moments), lowering) as rows:
             parts = [old + new for old, new in zip(self.moments, rows.sums(), strict=True)]
@@ -140,6 +148,8 @@ class LinearModel:
         own = {f.name: getattr(s, f.name) for f in fields(s)} | {"projection": json.loads(s.projection.to_json())}
         packed = [base64.b64encode(zlib.compress(part.pack(), 1)).decode() for part in self.moments]
         about = {"kind": type(self).__name__, "format": _FORMAT, "settings": own, "ridge": self.ridge, "how": self.how}
+        if s.passes > 1:  # sums of the rows alone do not give it
+            about |= {"coefficients": self.coef_.tolist(), "intercepts": self.intercept_.tolist()}
         return json.dumps({**about, "terms": self.terms, "scores": scores, "moments": packed})
 
 
@@ -188,6 +198,7 @@ def learn(
     intercept: bool = True,
     labels: str | None = None,
     accuracy: bool = True,
+    passes: int = 1,
     seed: int = 0,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
@@ -215,6 +226,11 @@ def learn(
     `coding`: the targets of a classifier are 1 for the row's class and -1 ("sign") or 0 ("one-hot") for the others.
     "discriminant" solves the linear discriminant from the same sums, as scikit-learn's LinearDiscriminantAnalysis
     does; the ridge is added to the scatter within the classes. It is often more accurate with many classes.
+    `passes`: 2 or more for a linear support vector machine, which is often the most accurate. From the
+    second pass on, a decision beyond its target, on the right side, is no error. Many passes give the model of the
+    squared hinge loss, Σ max(0, 1 - y·f)² + ridge·|w|² for each decision f: scikit-learn's LinearSVC with
+    C = 1/(2·ridge), but for its penalty of the intercept. 8 passes come near. Each reads the rows once more, and needs
+    k·classes sums more. The rows of every fold are left out of all passes of its models.
     `intercept` False fits no constant. Rows whose target is NULL, or a feature with `nulls` "propagate", are left out.
 
     `lowering`: "auto" takes the fastest way. "sql", or a kind of SQL, lets the database add up: only sums leave it.
@@ -229,9 +245,9 @@ def learn(
         (True, 10)
     """
     ridges = ridges_of(ridge)
-    check(folds, task, coding, len(ridges), intercept, accuracy)
+    check(folds, task, coding, len(ridges), intercept, accuracy, passes)
     check_seed(seed)
-    settings = Settings(checked(projection), target, ridges, coding, intercept, labels, seed, nulls)
+    settings = Settings(checked(projection), target, ridges, coding, intercept, labels, seed, nulls, passes)
     return _learnt(settings, source, connection, task, max(folds, 1), accuracy, lowering, relative)
 
 
@@ -249,7 +265,7 @@ def _learnt(
         parts, projection = rows.sums(), rows.asked.projection  # with the statistics of a standardized source
         unit = float(np.trace(total(parts).scatter[: projection.k, : projection.k])) / projection.k if relative else 1.0
         settings = replace(settings, projection=projection, ridges=tuple(each * unit for each in settings.ridges))
-        return _solve(settings, rows.asked.classifier, parts, rows, rows.right if accuracy else None)
+        return _solve(settings, rows.asked.classifier, parts, rows, rows.right if accuracy else None, rows.moved)
 
 
 @contextmanager
@@ -282,6 +298,7 @@ def _rows(
             settings.seed,
             options,
         )
+        check_passes(settings.passes, classifier, settings.target)
         with taken(asked) as rows:
             yield rows
 
@@ -302,11 +319,12 @@ def _solve(
     moments: Sequence[Moments],
     rows: _Told,
     counted: Counted | None = None,
+    moved: Moved | None = None,
     ridge: float | None = None,
 ) -> LinearModel:
     """The model of the sums of each fold. `counted` counts correct rows. `ridge`: the ridge to take, if it is known.
 
-    `rows`: what is told of the rows.
+    `rows`: what is told of the rows. `moved` gives the sums of another pass.
 
     Raises SourceError if there are no rows.
     """
@@ -314,16 +332,36 @@ def _solve(
     if not whole.count:
         raise SourceError("no row has a target and no NULL: there is nothing to learn from")
     names = classes_of(moments) if classifier else None
-    scores: list[Score] = []
-    if len(moments) > 1:
-        scores = scores_of(settings, names, moments, whole, counted)
-        ridge = best_ridge(scores, settings.ridges) if ridge is None else ridge
-    ridge = settings.ridges[0] if ridge is None else ridge
-    (best,) = solved(whole, names, settings.coding, [ridge], settings.intercept)
+    check_folds(moments)
+    folds = moments if len(moments) > 1 else ()
+    of_all = None
+    if names is not None and moved is not None and settings.passes > 1:
+        *models, of_all = passed(settings, names, moments, whole, moved)
+    else:
+        models = [solved(whole - part, names, settings.coding, settings.ridges, settings.intercept) for part in folds]
+    scores = scores_of(settings, names, folds, models, counted)
+    if ridge is None:
+        ridge = best_ridge(scores, settings.ridges) if folds else settings.ridges[0]
+    if of_all is not None:
+        best = of_all[settings.ridges.index(ridge)]
+    else:
+        (best,) = solved(whole, names, settings.coding, [ridge], settings.intercept)
+    return _made(settings, classifier, moments, best, ridge, scores, rows)
+
+
+def _made(
+    settings: Settings,
+    classifier: bool,
+    moments: Sequence[Moments],
+    best: Solved,
+    ridge: float,
+    scores: Sequence[Score],
+    told: _Told,
+) -> LinearModel:
     w, b = best.coefficients, best.intercepts
     if classifier:
-        return LinearClassifier(settings, tuple(moments), w, b, ridge, tuple(scores), rows.how, rows.terms)
-    return LinearRegressor(settings, tuple(moments), w[0], float(b[0]), ridge, tuple(scores), rows.how, rows.terms)
+        return LinearClassifier(settings, tuple(moments), w, b, ridge, tuple(scores), told.how, told.terms)
+    return LinearRegressor(settings, tuple(moments), w[0], float(b[0]), ridge, tuple(scores), told.how, told.terms)
 
 
 def model_from_json(text: str) -> LinearModel:
@@ -345,7 +383,11 @@ def model_from_json(text: str) -> LinearModel:
         scores = tuple(Score(ridge, fold, rows, error, score) for ridge, fold, rows, error, score in cells)
         classifier = found["kind"] == LinearClassifier.__name__
         told = SimpleNamespace(how=found["how"], terms=found["terms"])
-        model = _solve(Settings(**own), classifier, moments, told, ridge=found["ridge"])
+        settings, ridge = Settings(**own), found["ridge"]
+        if settings.passes > 1:
+            best = Solved(np.array(found["coefficients"]), np.array(found["intercepts"]))
+            return _made(settings, classifier, moments, best, ridge, scores, told)
+        model = _solve(settings, classifier, moments, told, ridge=ridge)
     except ParameterError:
         raise
     except (KeyError, TypeError, ValueError, zlib.error) as error:

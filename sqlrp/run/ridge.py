@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -82,6 +82,12 @@ class Problem:
             w = _solve(scatter, products, ridge).T
             found.append(Solved(w, self.target_mean - w @ self.mean if intercept else np.zeros(len(w))))
         return found
+
+    def moved(self, sums: Matrix, shift: Matrix) -> Problem:
+        """The same rows with other targets. `sums`: Σ m and Σ m·(z - shift) of the differences m, for each decision."""
+        of_m = sums[:, 0]
+        products = self.products + sums[:, 1:].T + np.outer(shift - self.mean, of_m)
+        return replace(self, products=products, target_mean=self.target_mean + of_m / self.count)
 
     def squares(self, model: Solved) -> Matrix:
         """Σ (y - w·z - b)² over the rows, for each decision."""

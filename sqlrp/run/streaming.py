@@ -21,11 +21,6 @@ _BATCH = 64 << 20
 """The bytes of a batch of rows and its result, about. Greater batches are not faster."""
 _LEAST, _MOST = 2_048, 122_880
 """The least and the most rows of a batch: the sizes of a vector and of a row group of DuckDB."""
-_SHARE = 4
-"""Results wait in at most this part of the engine's memory, and then in a file, until the source is read. If rows have
-to be evaluated together, those of one part and their results fit it, too."""
-_CELL = 72
-"""The bytes of a cell: its key, feature and value, as they are read, numbered and sorted."""
 
 
 @contextmanager
@@ -67,7 +62,7 @@ def source_rows(
     """
     key = streaming.together(job)
     read, rows = (0, job.frame.rows or 0) if key is None else _measured(connector, connection, job)
-    parts = 1 if key is None else _parts(connector, connection, job, read, rows)
+    parts = 1 if key is None else streaming.parts(job, read, rows, connector.memory(connection))
     first, *others = map(outer, streaming.buckets(job, parts))
     kernels(Evaluation.additions(job, rows, read))  # all rows decide, not those of one batch
     with connector.stream(connection, first, _rows(job)) as source:
@@ -89,13 +84,6 @@ def _measured(connector: Connector, connection: Any, job: Job) -> tuple[int, int
     """The number of rows that are read, and about how many rows the result has."""
     ((rows, keys),) = connector.rows(connection, streaming.measuring(job))
     return int(rows), int(keys)
-
-
-def _parts(connector: Connector, connection: Any, job: Job, rows: int, keys: int) -> int:
-    """The number of parts in which the rows are read, so that each part fits its share of the engine's memory."""
-    read = _CELL if job.frame.layout == "long" else 16 * (job.frame.n_features or 0)
-    made = job.k * (48 if job.output == "long" else 16)
-    return -(-(rows * read + keys * made) // (connector.memory(connection) // _SHARE))
 
 
 def _rows(job: Job) -> int:
@@ -122,11 +110,11 @@ def relation(connector: Connector, connection: Any, job: Job) -> Iterator[str]:
     The source is read to its end first, as a connection runs one statement at a time. Another connection would not see
     temporary tables and the changes of an open transaction. The results that do not fit in memory wait in a file.
     """
-    bound, folder = connector.memory(connection) // _SHARE, connector.spill(connection)
+    bound, folder = connector.memory(connection) // streaming.SHARE, connector.spill(connection)
     with ExitStack() as stack:
         with evaluated(connector, connection, job) as rows:
             held = stack.enter_context(_held(rows, bound, folder))
-        yield streaming.writing(job, stack.enter_context(connector.lent(connection, held)))
+        yield streaming.writing(job, stack.enter_context(connector.lent(connection, held)), rows.schema)
 
 
 @contextmanager

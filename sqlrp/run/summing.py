@@ -26,7 +26,7 @@ from sqlrp.lowering.evaluation import Evaluation
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import Plan
 from sqlrp.lowering.registry import AUTO, SQL, requested
-from sqlrp.lowering.summing import Merging, Right, Sums, Taking, WorkerTask, feed, merged, plain_class, take_rows
+from sqlrp.lowering.summing import Merging, Moved, Right, Sums, Taking, WorkerTask, feed, plain_class, take_rows
 from sqlrp.lowering.sums_sql import Labels
 from sqlrp.projections.base import Projection
 from sqlrp.run.api import job_of, planned
@@ -40,6 +40,10 @@ _FEW = 40
 """The most components whose sums the database computes by itself sooner than it passes on the components."""
 _BATCH = 1 << 22
 """The components of a batch of rows that the database projects."""
+
+
+Models = Sequence[Sequence[tuple[Matrix, Matrix]]]
+"""For each fold, the coefficients and the intercepts of several models."""
 
 
 @dataclass(frozen=True)
@@ -91,16 +95,33 @@ class Taken(ABC):
 
     def right(self, names: Sequence[Any], models: Sequence[Sequence[Solved]]) -> Ints:
         """The number of rows of each fold that each of the fold's models classifies correctly: (folds, models)."""
-        own = [[(each.coefficients * self.factor, each.intercepts) for each in fold] for fold in models]
-        return self._right(names, own)
+        return self._right(names, self._bare(models))
+
+    def moved(self, names: Sequence[Any], models: Sequence[Sequence[Solved]], shift: Matrix) -> Matrix:
+        """How the targets of another pass differ: Σ m and Σ m·(z - shift) of `sqlrp.lowering.summing.Moved`.
+
+        The last models are those of all rows, and models i before those of all folds but i. The shape is (folds + 1, or
+        1 without folds, models, decisions, 1 + k).
+        """
+        found = self._moved(names, self._bare(models), shift / self.factor)
+        found[..., 1:] *= self.factor
+        return found
+
+    def _bare(self, models: Sequence[Sequence[Solved]]) -> Models:
+        """The coefficients and the intercepts for components without the factor."""
+        return [[(each.coefficients * self.factor, each.intercepts) for each in fold] for fold in models]
 
     @abstractmethod
     def _sums(self, m: int) -> list[Moments]:
         """The moments of each fold, without the factor; m entries each."""
 
     @abstractmethod
-    def _right(self, names: Sequence[Any], models: Sequence[Sequence[tuple[Matrix, Matrix]]]) -> Ints:
+    def _right(self, names: Sequence[Any], models: Models) -> Ints:
         """As `right`, without the factor."""
+
+    @abstractmethod
+    def _moved(self, names: Sequence[Any], models: Models, shift: Matrix) -> Matrix:
+        """As `moved`, without the factor."""
 
 
 class _Batched(Taken):
@@ -112,10 +133,15 @@ class _Batched(Taken):
         nothing = Moments(0, np.zeros(m), np.zeros((m, m)))
         return [Moments.unpack(found[i]) if i in found else nothing for i in range(asked.folds)]
 
-    def _right(self, names: Sequence[Any], models: Sequence[Sequence[tuple[Matrix, Matrix]]]) -> Ints:
+    def _right(self, names: Sequence[Any], models: Models) -> Ints:
         found = self._take(Right(self.asked.folds, self.asked.seed, names, models))
         nothing = np.zeros(len(models[0]), dtype=np.int64)
         return np.stack([np.frombuffer(found[i], "<i8") if i in found else nothing for i in range(self.asked.folds)])
+
+    def _moved(self, names: Sequence[Any], models: Models, shift: Matrix) -> Matrix:
+        decisions, k = models[0][0][0].shape
+        found = self._take(Moved(self.asked.folds, self.asked.seed, names, models, shift))
+        return np.frombuffer(found[0], "<f8").reshape(len(models), len(models[0]), decisions, k + 1).copy()
 
     @abstractmethod
     def _take(self, take: Taking) -> dict[int, bytes]:
@@ -152,9 +178,8 @@ class _Worked(_Batched):
         query = asked.labels.joined(dialect, streaming.reading(job).removesuffix(end), end)
         task = WorkerTask(job, key, take, asked.labels.name)
         found: dict[int, bytes] = {}
-        merge, sums = Merging(type(take)), isinstance(take, Sums)
-        for fold, taken in asked.connector.taken(asked.session, query, task, merge):
-            found[fold] = merged(found.get(fold), taken, sums)
+        for fold, taken in asked.connector.taken(asked.session, query, task, Merging(type(take))):
+            found[fold] = take.merged(found[fold], taken) if fold in found else taken
         return found
 
 
@@ -229,13 +254,25 @@ class _Added(Taken):
         for (fold, name), (count, sums) in parts.items():
             classes[fold][name] = (count, np.array(sums))
 
-    def _right(self, names: Sequence[Any], models: Sequence[Sequence[tuple[Matrix, Matrix]]]) -> Ints:
+    def _right(self, names: Sequence[Any], models: Models) -> Ints:
         counts = np.zeros((len(models), len(models[0])), dtype=np.int64)
         for i, fold in enumerate(models):
             for j, (coefficients, intercepts) in enumerate(fold):
                 query = sums_sql.right_query(self.job.dialect, self.relation, i, names, coefficients, intercepts)
                 counts[i, j] = int(self._rows(query)[0][0])
         return counts
+
+    def _moved(self, names: Sequence[Any], models: Models, shift: Matrix) -> Matrix:
+        n, k = models[0][0][0].shape
+        found = np.zeros((len(models), len(models[0]), n, k + 1))
+        for i, fold in enumerate(models):
+            left_out = i if i < len(models) - 1 else None
+            for j, model in enumerate(fold):
+                values: list[Any] = []
+                for query in sums_sql.moved_queries(self.job.dialect, self.relation, left_out, names, *model, shift):
+                    values += self._rows(query)[0]
+                found[i, j] = np.array([value or 0.0 for value in values], dtype=np.float64).reshape(k + 1, n).T
+        return found
 
     def _rows(self, query: str) -> list[tuple[Any, ...]]:
         return self.asked.connector.rows(self.asked.session, query + self.job.dialect.settings)

@@ -19,6 +19,8 @@ from sqlrp.run.ridge import Coding
 Task = Literal["auto", "classifier", "regressor"]
 MOST_FOLDS = 1_000
 """The most folds."""
+MOST_PASSES = 1_000
+"""The most passes."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,9 @@ def ridges_of(ridge: object) -> tuple[float, ...]:
     return tuple(dict.fromkeys(float(value) for value in values))
 
 
-def check(folds: object, task: str, coding: str, ridges: int, intercept: bool, accuracy: bool) -> None:
+def check(
+    folds: object, task: str, coding: str, ridges: int, intercept: bool, accuracy: bool, passes: object = 1
+) -> None:
     """Raise ParameterError for parameters out of bounds."""
     if isinstance(folds, bool) or not isinstance(folds, int) or folds == 1 or not 0 <= folds <= MOST_FOLDS:
         raise ParameterError(f"folds = {folds!r} must be 0, or from 2 to {MOST_FOLDS}")
@@ -118,6 +122,19 @@ def check(folds: object, task: str, coding: str, ridges: int, intercept: bool, a
         raise ParameterError("coding = 'discriminant' always has an intercept: leave out intercept=False")
     if coding == "discriminant" and ridges > 1 and not accuracy:
         raise ParameterError("coding = 'discriminant' is compared by its accuracy: leave out accuracy=False")
+    if isinstance(passes, bool) or not isinstance(passes, int) or not 1 <= passes <= MOST_PASSES:
+        raise ParameterError(f"passes = {passes!r} must be from 1 to {MOST_PASSES}")
+    if passes > 1:
+        if coding != "sign":
+            raise ParameterError(f"passes = {passes} are for coding = 'sign', not {coding!r}: leave out one of them")
+        if ridges > 1 and not accuracy:
+            raise ParameterError("models of several passes are compared by their accuracy: leave out accuracy=False")
 
 
-__all__ = ["Target", "Task", "check", "ridges_of"]
+def check_passes(passes: int, classifier: bool, target: str) -> None:
+    """Raise ParameterError for several passes over values."""
+    if passes > 1 and not classifier:
+        raise ParameterError(f"passes = {passes} are for classes, and {target!r} has values: leave out passes")
+
+
+__all__ = ["Target", "Task", "check", "check_passes", "ridges_of"]

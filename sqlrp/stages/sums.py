@@ -111,23 +111,26 @@ class BlockSums(Linear):
 
     One block is the count sketch (CW: Clarkson and Woodruff 2013). More blocks are the sparse embedding of Kane
     and Nelson 2014. The hash h of (block, feature) gives the place ⌊h/2⌋ mod size, and its last bit gives the sign.
+    With `buckets`, each feature is in one of them, h of (blocks, feature) mod buckets, and each has its own blocks.
     """
 
     blocks: int
     size: int
     seed: int
+    buckets: int = 1
 
     @property
     def n_outputs(self) -> int:
-        """blocks · size."""
-        return self.blocks * self.size
+        """buckets · blocks · size."""
+        return self.buckets * self.blocks * self.size
 
     def matrix(self, features: Ints) -> Signs:
         """The signs: int8, with one ±1 per row and block."""
-        h = hashes(self.seed, Purpose.BLOCKS, np.arange(self.blocks, dtype=np.int64), features)
+        h = hashes(self.seed, Purpose.BLOCKS, np.arange(self.blocks + 1, dtype=np.int64), features)
         out = np.zeros((features.size, self.n_outputs), dtype=np.int8)
+        first = h[self.blocks] % self.buckets * self.blocks
         for block in range(self.blocks):
-            place = block * self.size + (h[block] >> 1) % self.size
+            place = (first + block) * self.size + (h[block] >> 1) % self.size
             out[np.arange(features.size), place] = 1 - 2 * (h[block] & 1)
         return out
 

@@ -244,9 +244,7 @@ def follow(
         there = count_source_rows(connector, connection, job) if seen else 0
         gone, removed = "", 0
         if seen:
-            _, gone, removed = copied(
-                "gone", f"SELECT {key} FROM {target}{first} {dialect.difference} SELECT {key} FROM {source}"
-            )
+            _, gone, removed = copied("gone", dialect.missing(f"{target}{first}", key, source))
         name, own, projected = copied("rows", _new(dialect, frame, marks, key, source, f"{target}{first}"))
         check_new_keys(connector, connection, job, own)
         changed = 0
@@ -283,29 +281,14 @@ def _new(dialect: Dialect, frame: Frame, marks: Marks | None, key: str, source: 
     columns = [*map(dialect.quote, (*frame.kept, *frame.names))]
     rows = f"(SELECT {', '.join([*frame.selected(dialect), *map(dialect.quote, frame.names)])} FROM {source}) asked"
     if marks is None:
-        return _unlike(dialect, columns, rows, key, (), held)
+        return dialect.unlike(columns, rows, key, (), held)
     names = [*map(dialect.quote, marks.columns)]
     if not marks.grouped:
-        return _unlike(dialect, columns, rows, key, names, held)
+        return dialect.unlike(columns, rows, key, names, held)
     columns += [dialect.quote(marks.read)] if marks.read else []
     grouped = f"({marks.of_source(dialect, key, source)}) asked"
-    missing = _unlike(dialect, [key], grouped, key, names, held)
+    missing = dialect.unlike([key], grouped, key, names, held)
     return f"SELECT {', '.join(columns)} FROM {source} WHERE {key} IN ({missing})"
-
-
-def _unlike(dialect: Dialect, columns: Sequence[str], rows: str, key: str, marks: Sequence[str], held: str) -> str:
-    """The query of the rows `asked` whose key `held` lacks, or has with other marks.
-
-    One hash join reads both sides once. An engine may give the rows without a match zeros and empty texts instead of
-    NULL, so a column tells them. A condition that is NULL is not met.
-    """
-    there = f"(SELECT {', '.join([key, *marks])}, 1 AS sqlrp_there FROM {held}{dialect.fence}) held"
-    same = " AND ".join(["held.sqlrp_there = 1", *(f"held.{mark} = asked.{mark}" for mark in marks)])
-    named = ", ".join(f"asked.{column} AS {column}" for column in columns)
-    return (
-        f"SELECT {named}\nFROM {rows} LEFT JOIN {there} ON held.{key} = asked.{key}\n"
-        f"WHERE CASE WHEN {same} THEN 0 ELSE 1 END = 1"
-    )
 
 
 def _number(connector: Connector, connection: Any, what: str, where: str) -> int:

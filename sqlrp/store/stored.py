@@ -3,6 +3,8 @@
 A release reads every format up to its own. A catalogue without a row of kind 'format' has format 0. Since format 1 a
 definition contains every parameter, a record of a table has a checksum, and a macro of DuckDB has a fingerprint. Since
 format 2 a HadamardProjection has `padding` and `replacement`. Since format 3 a BilinearPooling has `split`.
+Since format 4 a RandomSubspace has `stratified`, a SparseEmbedding `buckets`, and methods with landmarks `kernel_name`
+and `gamma`.
 On MariaDB and ClickHouse a row of kind 'materializing' is a valid record once its table has been renamed
 (`sqlrp.store.records`). A release with a newer format must settle such rows before it rewrites the others.
 A new parameter of a method needs a new format, and a default in `_DEFAULTS` for the old formats.
@@ -22,15 +24,22 @@ from sqlrp.core.errors import SourceError, SqlrpError, shorten
 from sqlrp.projections import BY_NAME, build
 from sqlrp.projections.base import Projection
 
-FORMAT = 3
+FORMAT = 4
 """The format that this release writes."""
 
 _DRAWN = {"k": 64, "seed": 0}
 _SPARSE = {**_DRAWN, "s": "sqrt"}
 _TRAINED = {**_DRAWN, "state": None, "sample": 500}
-_KERNEL = {**_TRAINED, "degree": 2, "c": 0.0}
+_LANDMARKS = {"kernel_name": "polynomial", "gamma": None}
+_KERNEL = {**_TRAINED, "degree": 2, "c": 0.0, **_LANDMARKS}
 _SINCE_2 = {"padding": "power_of_two", "replacement": True}
-_SINCE_3 = {"BilinearPooling": {"split": None}}
+_SINCE_4: dict[str, dict[str, Any]] = {
+    "RandomSubspace": {"stratified": False},
+    "SparseEmbedding": {"buckets": 1},
+    "NystroemProjection": _LANDMARKS,
+    "KernelGaussianProjection": _LANDMARKS,
+}
+_SINCE_3: dict[str, dict[str, Any]] = {"BilinearPooling": {"split": None}, **_SINCE_4}
 
 _DEFAULTS: dict[int, dict[str, dict[str, Any]]] = {
     0: {
@@ -47,9 +56,9 @@ _DEFAULTS: dict[int, dict[str, dict[str, Any]]] = {
         },
         "Degree2KernelProjection": {**_SPARSE, "m": 2, "modified": False},
         "BilinearPooling": {**_SPARSE, "p": None, "t": 4, "normalise": True, **_SINCE_3["BilinearPooling"]},
-        "RandomSubspace": {**_DRAWN, "densify": None},
+        "RandomSubspace": {**_DRAWN, "densify": None, **_SINCE_4["RandomSubspace"]},
         "HadamardProjection": {**_DRAWN, **_SINCE_2},
-        "SparseEmbedding": {**_DRAWN, "nnz_per_feature": 4},
+        "SparseEmbedding": {**_DRAWN, "nnz_per_feature": 4, **_SINCE_4["SparseEmbedding"]},
         "RandomMaclaurin": {**_DRAWN, "degree": 2},
         "TensorSketch": {**_DRAWN, "degree": 2},
         "ExplicitPolynomialProjection": {**_SPARSE, "degree": 2},
@@ -64,6 +73,7 @@ _DEFAULTS: dict[int, dict[str, dict[str, Any]]] = {
     },
     1: {"HadamardProjection": _SINCE_2, **_SINCE_3},
     2: _SINCE_3,
+    3: _SINCE_4,
 }
 """The values of parameters that are missing in a definition of an older format. They never change: a new default in a
 class must not change a saved projection."""

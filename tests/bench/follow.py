@@ -1,15 +1,17 @@
-"""A table that follows its source, against projecting everything again: `python tests/bench/follow.py`.
+"""What a refresh of a table that follows its source costs: `python tests/bench/follow.py`.
 
-A wide table of random numbers is materialized with `track="rows"`. Then some rows are changed, deleted and added, and
-the time of `refresh` is printed beside those of its parts: the check of the keys, one scan that computes the
-fingerprints, and a materialization of as many rows as were changed or added. `everything` projects all rows again.
+A wide table of random numbers is materialized with `track="rows"`. Then some of its rows are changed, deleted and
+added. The bar is one scan of the source that computes the fingerprints, and a materialization of as many rows as were
+changed or added. `everything` projects all rows again.
 
-The seconds are those of the processors; for PostgreSQL and MariaDB, of the clock.
+All seconds are those of processors: of this process, and of the server's thread or process that runs the statements.
+Each is the least of several runs. `--statements` prints the seconds of every statement of a refresh.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
 import time
@@ -20,7 +22,6 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-import numpy as np
 from cases import DATABASES
 from common import markdown
 from databases import DOUBLES, Database, opened
@@ -28,79 +29,169 @@ from databases import DOUBLES, Database, opened
 import sqlrp
 from sqlrp.core.options import Options
 from sqlrp.run.api import job_of
-from sqlrp.store.following import ROWS, marks_of
+from sqlrp.store.following import FINGERPRINT, ROWS, marks_of
 
-_AT_ONCE = 500  # rows of one INSERT
+ROW_COUNTS = {"duckdb": 500_000, "clickhouse": 500_000, "postgresql": 100_000, "mariadb": 50_000, "sqlite": 20_000}
+_TICK = os.sysconf("SC_CLK_TCK")
+
+_NUMBERS = {
+    "duckdb": "SELECT range AS n FROM range({first}, {end})",
+    "clickhouse": "SELECT toInt64(number) AS n FROM numbers({first}, {end} - {first})",
+    "postgresql": "SELECT n FROM generate_series({first}, {end} - 1) s(n)",
+    "mariadb": "SELECT seq AS n FROM seq_{first}_to_{last}",
+    "sqlite": "WITH RECURSIVE s(n) AS (SELECT {first} UNION ALL SELECT n + 1 FROM s WHERE n < {last}) SELECT n FROM s",
+}
+"""The query of the whole numbers from `first` to before `end`."""
+_RANDOM = {
+    "duckdb": "random()",
+    "clickhouse": "randCanonical({j})",
+    "postgresql": "random()",
+    "mariadb": "rand()",
+    "sqlite": "random() / 1e18",
+}
+"""A random number, drawn anew for every row and every column j."""
 
 
-def timed(db: Database, work: Callable[[], Any]) -> tuple[float, Any]:
-    """The seconds, and the result: of the processors for an engine in this process, of the clock for a server."""
-    clock = time.perf_counter if db.name in ("postgresql", "mariadb") else time.process_time
-    begun = clock()
-    result = work()
-    return clock() - begun, result
+class Clock:
+    """Seconds of processors, of this process and of the server."""
+
+    def __init__(self, db: Database) -> None:
+        self.path = ""
+        if db.name == "postgresql":
+            db.run("SET max_parallel_workers_per_gather = 0")
+            self.path = f"/proc/{db.run_query('SELECT pg_backend_pid()')[0][0]}/stat"
+        elif db.name == "mariadb":
+            own = "SELECT tid FROM information_schema.processlist WHERE id = connection_id()"
+            ((thread,),) = db.run_query(own)
+            self.path = str(next(Path("/proc").glob(f"[0-9]*/task/{thread}/stat")))
+
+    def __call__(self) -> float:
+        there = 0.0
+        if self.path:
+            fields = Path(self.path).read_text().rpartition(")")[2].split()
+            there = (int(fields[11]) + int(fields[12])) / _TICK  # in user mode and in the system's
+        return time.process_time() + there
+
+    def timed(self, work: Callable[[], Any]) -> tuple[float, Any]:
+        """The seconds, and the result."""
+        begun = self()
+        result = work()
+        return self() - begun, result
 
 
-def load(db: Database, table: str, ids: Any, features: int) -> None:
-    """Add random rows."""
-    rng = np.random.default_rng(int(ids[0]))
-    for part in np.array_split(ids, max(1, len(ids) // _AT_ONCE)):
-        x = rng.normal(size=(len(part), features)).round(4).tolist()
-        lines = ", ".join(f"({i}, {', '.join(map(repr, row))})" for i, row in zip(part.tolist(), x, strict=True))
-        db.run(f"INSERT INTO {table} VALUES {lines}")
+def load(db: Database, table: str, first: int, end: int, features: int) -> None:
+    """Add random rows, which the engine itself makes."""
+    numbers = _NUMBERS[db.name].format(first=first, end=end, last=end - 1)
+    drawn = ", ".join(_RANDOM[db.name].format(j=j) for j in range(features))
+    db.run(f"INSERT INTO {table} SELECT n, {drawn} FROM ({numbers}) numbered")
 
 
-def measure(db: Database, rows: int, features: int, changes: int, k: int) -> list[object]:
+def change(db: Database, rows: int, features: int, changes: int, at: int) -> tuple[int, int, int]:
+    """Change, delete and add rows; the run `at` takes other rows than those before. The numbers of each."""
+    part = changes // 3
+    which = f"id >= {at * part} AND id < {(at + 1) * part}"
+    changed = "f0 = f0 + 1"
+    db.run(db.engine.updating("t", changed, which))
+    last = rows - at * part
+    db.run(f"DELETE FROM t WHERE id >= {last - part} AND id < {last}")
+    added = changes - 2 * part
+    load(db, "t", rows + at * added, rows + (at + 1) * added, features)
+    return added, part, part
+
+
+def measure(db: Database, rows: int, features: int, changes: int, k: int, runs: int) -> list[object]:
     """The line of an engine."""
     columns = [("id", "BIGINT"), *((f"f{j}", DOUBLES[db.name]) for j in range(features))]
     for table, count in (("t", rows), ("few", changes)):
         db.make(table, columns, [])
-        load(db, table, np.arange(count), features)
+        load(db, table, 0, count, features)
+    clock = Clock(db)
     rp = sqlrp.SparseProjection(k=k, seed=1)
-    made, _ = timed(db, lambda: sqlrp.materialize(rp, "t", db.connection, "made", track=ROWS))
-    part = changes // 3
-    changed = f"UPDATE t SET f0 = f0 + 1 WHERE id < {part}"
-    db.run(db.engine.updating("t", "f0 = f0 + 1", f"id < {part}") if db.name == "clickhouse" else changed)
-    db.run(f"DELETE FROM t WHERE id >= {rows - part}")
-    load(db, "t", np.arange(rows, rows + changes - 2 * part), features)
-    took, result = timed(db, lambda: sqlrp.refresh(db.connection, "made"))
-    assert (result.added, result.changed, result.removed) == (changes - 2 * part, part, part)
-    nothing, _ = timed(db, lambda: sqlrp.refresh(db.connection, "made"))
+    made, _ = clock.timed(lambda: sqlrp.materialize(rp, "t", db.connection, "made", track=ROWS))
+    refreshes, scans, parts = [], [], []
+    for at in range(runs):
+        counts = change(db, rows, features, changes, at)
+        seconds, result = clock.timed(lambda: sqlrp.refresh(db.connection, "made"))
+        assert (result.added, result.changed, result.removed) == counts
+        refreshes.append(seconds)
+        scans.append(clock.timed(lambda: scan(db, rp))[0])
+        parts.append(clock.timed(lambda: sqlrp.materialize(rp, "few", db.connection, "made_few", replace=True))[0])
+    nothing = min(clock.timed(lambda: sqlrp.refresh(db.connection, "made"))[0] for _ in range(runs))
+    again, _ = clock.timed(lambda: sqlrp.refresh(db.connection, "made", everything=True))
+    bar = min(scans) + min(parts)
+    seconds = (made, min(refreshes), nothing, min(scans), min(parts), again)
+    return [db.name, f"{rows:,}", *(f"{s:.2f} s" for s in seconds), f"{min(refreshes) / bar:.2f}"]
+
+
+def scan(db: Database, rp: sqlrp.SparseProjection) -> None:
+    """Compute the fingerprint of every row of the source."""
     job = job_of(rp, "t", db.connection, Options(), quiet=True)
     marks = marks_of(db.connector, db.connection, job, ROWS)
     assert marks is not None
     query = marks.of_source(db.engine, "id", "t")
-    scan, _ = timed(
-        db, lambda: db.connector.fetch(db.connection, f"SELECT count(*), max(sqlrp_fingerprint) FROM ({query}) s")
-    )
-    few, _ = timed(db, lambda: sqlrp.materialize(rp, "few", db.connection, "made_few"))
-    again, _ = timed(db, lambda: sqlrp.refresh(db.connection, "made", everything=True))
-    return [db.name, *(f"{seconds:.2f} s" for seconds in (made, took, nothing, scan, few, again))]
+    db.connector.fetch(db.connection, f"SELECT count(*), max({FINGERPRINT}) FROM ({query}) s")
+
+
+def by_statement(db: Database, rows: int, features: int, changes: int, k: int) -> list[list[object]]:
+    """The seconds of every statement of one refresh that take a hundredth of them."""
+    clock = Clock(db)
+    spent: list[tuple[float, str]] = []
+
+    def watched(run: Callable[..., Any]) -> Callable[..., Any]:
+        def call(connection: Any, sql: str, *others: Any) -> Any:
+            seconds, result = clock.timed(lambda: run(connection, sql, *others))
+            spent.append((seconds, sql))
+            return result
+
+        return call
+
+    names = ("execute", "fetch", "rows")
+    connector = db.connector
+    change(db, rows, features, changes, 100)
+    for name in names:
+        setattr(connector, name, watched(getattr(connector, name)))
+    try:
+        whole, _ = clock.timed(lambda: sqlrp.refresh(db.connection, "made"))
+    finally:
+        for name in names:
+            delattr(connector, name)
+    lines = [[db.name, f"{s:.3f} s", " ".join(sql.split())[:160]] for s, sql in spent if s >= whole / 100]
+    return [*lines, [db.name, f"{whole:.3f} s", "all"]]
 
 
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=50_000)
+    parser.add_argument("--rows", type=int, help="by default, as many as suit the engine")
     parser.add_argument("--features", type=int, default=64)
-    parser.add_argument("--changes", type=int, default=1_000)
+    parser.add_argument("--changed", type=float, default=0.001, help="the share of rows that change")
     parser.add_argument("-k", type=int, default=32)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--statements", action="store_true")
     parser.add_argument("--engines", nargs="+", default=list(DATABASES), choices=list(DATABASES))
     options = parser.parse_args()
-    lines = []
+    lines, statements = [], []
     for name in options.engines:
+        rows = options.rows or ROW_COUNTS[name]
+        changes = int(rows * options.changed)
         with tempfile.TemporaryDirectory() as folder, contextmanager(opened)(name, Path(folder)) as db:
-            lines.append(measure(db, options.rows, options.features, options.changes, options.k))
+            lines.append(measure(db, rows, options.features, changes, options.k, options.runs))
+            if options.statements:
+                statements += by_statement(db, rows, options.features, changes, options.k)
     heads = [
         "engine",
+        "rows",
         "materialize",
         "refresh",
         "refresh, no change",
         "one scan",
         "materialize the changes",
         "everything",
+        "refresh / (scan + changes)",
     ]
     print(markdown(heads, lines))
+    if statements:
+        print(markdown(["engine", "seconds", "statement"], statements))
 
 
 if __name__ == "__main__":

@@ -2,10 +2,10 @@
 
 60,000 images become k = 1,000 polynomial-kernel features. `sqlrp.learn` is compared with fetching the features and
 fitting scikit-learn's RidgeClassifier. The bars: `learn` takes at most as long; its coefficients are those of
-scikit-learn to 1e-6; the better of ridge and discriminant is within 1.5 points of LinearSVC on the same features, on
-the test images; the scores of 10 folds are those of fitting each again. PostgreSQL takes minutes to project a few
-thousand rows, so that the times there are of 2,000 rows, and on Spark of 20,000. `--data` is the folder of mnist.npz;
-without it the digits of scikit-learn stand in.
+scikit-learn to 1e-6; with `passes=8` it is within 1.5 points of LinearSVC on the same features, on the test images; the
+scores of 10 folds are those of fitting each again. PostgreSQL takes minutes to project a few thousand rows, so that the
+times there are of 2,000 rows, and on Spark of 20,000. `--data` is the folder of mnist.npz; without it the digits of
+scikit-learn stand in.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from common import interleaved, markdown, verdict
+from common import cpu, interleaved, markdown, verdict
 from pyarrow import csv, parquet
 from sklearn.datasets import load_digits
 from sklearn.linear_model import RidgeClassifier
@@ -37,6 +37,7 @@ RIDGES = [1e8, 1e10, 1e12]  # of features whose squares are near 1e10
 FOLDS = 10
 FEWER = {"postgresql": 2_000, "spark": 20_000}
 """The most rows of an engine whose projection takes long."""
+PASSES = 8
 POINTS = 1.5
 CLOSE = 1e-6
 
@@ -91,12 +92,15 @@ def opened(name: str, table: pa.Table, folder: Path) -> Iterator[Any]:
             parquet.write_table(table, folder / "images.parquet")
             session = spark_session(Place(folder, stack=stack))
             session.read.parquet(str(folder / "images.parquet")).createOrReplaceTempView("images")
+            session.sql("CREATE OR REPLACE TEMPORARY VIEW few AS SELECT * FROM images LIMIT 10")
+            # The first job of a session takes ten seconds longer, whichever it is: Spark compiles, and starts workers.
+            fetched(sqlrp.SparseProjection(k=2, s=1), session, "few")
             yield session
 
 
-def fetched(projection: sqlrp.Projection, con: Any) -> tuple[Matrix, Any, Any]:
+def fetched(projection: sqlrp.Projection, con: Any, table: str = "images") -> tuple[Matrix, Any, Any]:
     """The features, the labels and the keys."""
-    rows = sqlrp.project(projection, sqlrp.Wide("images", keep=["label"]), con)
+    rows = sqlrp.project(projection, sqlrp.Wide(table, keep=["label"]), con)
     rows = rows.toArrow() if hasattr(rows, "toArrow") else rows
     z = np.column_stack([rows.column(f"z{i}").to_numpy() for i in range(projection.k)])
     return z, rows.column("label").to_numpy(), rows.column("id").to_numpy()
@@ -105,20 +109,32 @@ def fetched(projection: sqlrp.Projection, con: Any) -> tuple[Matrix, Any, Any]:
 def compared(name: str, rows: int, con: Any, projection: sqlrp.Projection, repeat: int) -> tuple[list[object], bool]:
     """A line of the table, and whether the bars hold."""
     models: dict[str, Any] = {}
+    spent = {"learn": 0.0, "fetch": 0.0}
+    server = backend(name, con)
 
     def here() -> None:
+        begun = cpu(*server)
         z, y, _ = fetched(projection, con)
-        models["fetched"] = RidgeClassifier(alpha=RIDGES[1]).fit(z, y)
+        models["fetch"] = RidgeClassifier(alpha=RIDGES[1]).fit(z, y)
+        spent["fetch"] += cpu(*server) - begun
 
     def there() -> None:
-        models["learnt"] = sqlrp.learn(projection, "images", con, ridge=RIDGES[1])
+        begun = cpu(*server)
+        models["learn"] = sqlrp.learn(projection, "images", con, ridge=RIDGES[1])
+        spent["learn"] += cpu(*server) - begun
 
     jobs: dict[str, Callable[[], None]] = {"learn": there, "fetch and fit": here}
     ours, theirs = interleaved(jobs, repeat, warm=False).values()
-    model, want = models["learnt"], models["fetched"]
+    model, want = models["learn"], models["fetch"]
     apart = float(np.abs(model.coef_ - want.coef_).max() / np.abs(want.coef_).max())
     holds = apart <= CLOSE and theirs.ratio(ours) >= 1
-    return [name, f"{rows:,}", ours, theirs, f"{theirs.ratio(ours):.2f}", f"{apart:.1e}", model.how], holds
+    times = [ours, theirs, f"{theirs.ratio(ours):.2f}", *(f"{spent[job] / repeat:.1f} s" for job in spent)]
+    return [name, f"{rows:,}", *times, f"{spent['fetch'] / spent['learn']:.2f}", f"{apart:.1e}", model.how], holds
+
+
+def backend(name: str, con: Any) -> list[int]:
+    """PostgreSQL's process of the connection. Other engines work in this process or in those that it started."""
+    return [con.exec_driver_sql("SELECT pg_backend_pid()").scalar()] if name == "postgresql" else []
 
 
 def folds_agree(con: Any, projection: sqlrp.Projection) -> bool:
@@ -165,7 +181,8 @@ def main() -> None:
                 if not options.only_speed and name == options.engines[0]:
                     holds &= folds_agree(con, projection)
                     holds &= near_svm(con, projection, x_test, y_test)
-    heads = ["engine", "rows", "learn", "fetch and fit", "ratio", "largest difference", "how"]
+    heads = ["engine", "rows", "learn", "fetch and fit", "ratio", "CPU, learn", "CPU, fetch and fit", "ratio"]
+    heads += ["largest difference", "how"]
     print(f"\n{x.shape[1]} features, k = {k:,}\n")
     print(markdown(heads, lines))
     sys.exit(not holds)
@@ -175,19 +192,19 @@ def near_svm(con: Any, projection: sqlrp.Projection, x: Any, y: Any) -> bool:
     """Whether the accuracy on the test rows is near that of LinearSVC, which has the better of two C."""
     tested = sqlrp.project(projection, table_of(x, y), keep=["label"])
     z_test = np.column_stack([tested.column(f"z{i}") for i in range(projection.k)])
-    best = 0.0
-    for coding in ("sign", "discriminant"):
-        model = sqlrp.learn(projection, "images", con, ridge=RIDGES[1], coding=coding)  # type: ignore[arg-type]
-        right = float((model.predict(z_test) == y).mean())
-        print(f"test accuracy of learn, {coding}: {right:.2%}")
-        best = max(best, right)
+    ours = 0.0
+    ways: list[dict[str, Any]] = [{}, {"coding": "discriminant"}, {"passes": PASSES}]
+    for way in ways:
+        model = sqlrp.learn(projection, "images", con, **way)
+        ours = float((model.predict(z_test) == y).mean())
+        print(f"test accuracy of learn, {way or 'ridge'}: {ours:.2%}")
     z, labels, _ = fetched(projection, con)
     size, theirs = 255.0**2, 0.0
     for c in (0.0003, 0.003):
         svm = LinearSVC(C=c, dual=False, tol=1e-2, random_state=0).fit(z / size, labels)
         theirs = max(theirs, svm.score(z_test / size, y))
-    print(f"test accuracy of LinearSVC: {theirs:.2%}; learn is {100 * (best - theirs):+.2f} points")
-    return best >= theirs - POINTS / 100
+    print(f"test accuracy of LinearSVC: {theirs:.2%}; learn in {PASSES} passes is {100 * (ours - theirs):+.2f} points")
+    return ours >= theirs - POINTS / 100
 
 
 if __name__ == "__main__":

@@ -53,21 +53,33 @@ def data_sets(count: int) -> Iterator[tuple[str, Matrix]]:
         yield kind, x
 
 
-def methods(draw: np.random.Generator, d: int) -> dict[str, sqlrp.Projection]:
-    """The methods, with a random k."""
+def methods(draw: np.random.Generator, x: Matrix) -> dict[str, sqlrp.Projection]:
+    """The methods, with a random k. The radial kernel has the width that scikit-learn calls "scale"."""
     k, seed = 4 * int(draw.integers(3, 25)), int(draw.integers(1 << 30))
+    d = x.shape[1]
+    gamma = float(1 / (d * x.var()))
     return {
         "SparseProjection, s = 1": sqlrp.SparseProjection(k=k, s=1, seed=seed),
         "SparseProjection, s = 3": sqlrp.SparseProjection(k=k, s=3, seed=seed),
         "GaussianProjection": sqlrp.GaussianProjection(k=k, seed=seed),
         "SparseEmbedding": sqlrp.SparseEmbedding(k=k, seed=seed),
         "HadamardProjection": sqlrp.HadamardProjection(k=k, seed=seed),
+        "SparseEmbedding, two levels": sqlrp.SparseEmbedding(k=k, nnz_per_feature=2, buckets=2, seed=seed),
         "RandomSubspace": sqlrp.RandomSubspace(k=min(k, d), seed=seed),
+        "RandomSubspace, stratified": sqlrp.RandomSubspace(k=min(k, d), seed=seed, stratified=True),
         "PolynomialKernelProjection": sqlrp.PolynomialKernelProjection(k=k, s=1, t=4, p=4 * k, seed=seed),
         "Degree2KernelProjection": sqlrp.Degree2KernelProjection(k=k, seed=seed),
+        "Degree2KernelProjection, modified": sqlrp.Degree2KernelProjection(k=k, modified=True, seed=seed),
+        "ExplicitPolynomialProjection": sqlrp.ExplicitPolynomialProjection(k=k, seed=seed),
         "RandomMaclaurin": sqlrp.RandomMaclaurin(k=k, seed=seed),
         "TensorSketch": sqlrp.TensorSketch(k=k, seed=seed),
         "DataTunedProjection": sqlrp.DataTunedProjection(k=k, seed=seed, n_iter=100, sample=100),
+        "NystroemProjection": sqlrp.NystroemProjection(k=k, seed=seed, sample=200),
+        "NystroemProjection, rbf": sqlrp.NystroemProjection(k=k, seed=seed, sample=200, kernel_name="rbf", gamma=gamma),
+        "KernelGaussianProjection": sqlrp.KernelGaussianProjection(k=k, t=30, seed=seed, sample=200),
+        "KernelGaussianProjection, rbf": sqlrp.KernelGaussianProjection(
+            k=k, t=30, seed=seed, sample=200, kernel_name="rbf", gamma=gamma
+        ),
         "PrincipalComponents": sqlrp.PrincipalComponents(k=min(k, d) // 2, seed=seed, sample=200),
     }
 
@@ -125,6 +137,7 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", type=int, default=200)
+    parser.add_argument("--methods", default="", help="only those whose names match this regular expression")
     parser.add_argument("--out", type=Path, help="write the table to this file, too")
     options = parser.parse_args()
     warnings.simplefilter("ignore", sqlrp.SqlrpWarning)  # of a k above the number of features
@@ -132,7 +145,9 @@ def main() -> None:
     for i, (_, x) in enumerate(data_sets(options.sets)):
         print(f"{i} of {options.sets}", end="\r", file=sys.stderr, flush=True)
         draw = np.random.default_rng(10_000 + i)
-        for name, projection in methods(draw, x.shape[1]).items():
+        for name, projection in methods(draw, x).items():
+            if not re.search(options.methods, name):
+                continue
             for what, n in judged(projection, x, draw).items():
                 own = counts.setdefault(name, {})
                 own[what] = own.get(what, 0) + n

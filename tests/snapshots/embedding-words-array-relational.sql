@@ -1,4 +1,4 @@
--- SparseEmbedding(k=4, seed=1, nnz_per_feature=2)
+-- SparseEmbedding(k=4, seed=1, nnz_per_feature=2, buckets=1)
 -- words rows of integers of 8 bits; output = 'array', nulls = 'error', scale = True, lowering = 'relational'
 
 -- ======== duckdb

@@ -1,4 +1,4 @@
--- KernelGaussianProjection(k=2, seed=0, state='c-jl_W@gc4fB;2?&erM7|Dk}FL4+YEF)t-Iu_(J…Cn1HYZWGWMg2LM0urZ@', sample=4, degree=2, c=0.0, t=2, variant='gaussian', bound_to=4)
+-- KernelGaussianProjection(k=2, seed=0, state='c-jl_W@gc4fB;2?&erM7|Dk}FL4+YEF)t-Iu_(J…Cn1HYZWGWMg2LM0urZ@', sample=4, degree=2, c=0.0, kernel_name='polynomial', gamma=None, t=2, variant='gaussian', bound_to=4)
 -- array rows of decimals; output = 'array', nulls = 'zero', scale = True, lowering = 'relational'
 
 -- ======== duckdb

@@ -1,4 +1,4 @@
--- SparseEmbedding(k=4, seed=1, nnz_per_feature=2)
+-- SparseEmbedding(k=4, seed=1, nnz_per_feature=2, buckets=1)
 -- array rows of integers of 8 bits; output = 'array', scale = False, lowering = 'indexed'
 
 -- ======== duckdb

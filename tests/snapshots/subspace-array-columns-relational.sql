@@ -1,4 +1,4 @@
--- RandomSubspace(k=2, seed=1, densify=None)
+-- RandomSubspace(k=2, seed=1, densify=None, stratified=False)
 -- array rows of floats; output = 'columns', nulls = 'error', scale = True, lowering = 'relational'
 
 -- ======== duckdb

@@ -1,4 +1,4 @@
--- RandomSubspace(k=2, seed=1, densify=None)
+-- RandomSubspace(k=2, seed=1, densify=None, stratified=False)
 -- long rows of floats; output = 'long', nulls = 'zero', scale = False, lowering = 'relational'
 
 -- ======== duckdb

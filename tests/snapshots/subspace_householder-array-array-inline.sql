@@ -1,4 +1,4 @@
--- RandomSubspace(k=2, seed=1, densify='householder')
+-- RandomSubspace(k=2, seed=1, densify='householder', stratified=False)
 -- array rows of decimals; output = 'array', nulls = 'propagate', scale = True, lowering = 'inline'
 
 -- ======== duckdb

@@ -1,4 +1,4 @@
--- RandomSubspace(k=2, seed=1, densify='householder')
+-- RandomSubspace(k=2, seed=1, densify='householder', stratified=False)
 -- long rows of decimals; output = 'long', nulls = 'error', scale = True, lowering = 'relational'
 
 -- ======== duckdb
