@@ -437,6 +437,16 @@ BEGIN
     'SELECT c, f, sign FROM (%s) split WHERE (c < %s) = (f < %s)', stage ->> 'text', CAST(stage ->> 'outputs' AS bigint) / 2, split));
 END $f$;
 
+-- The circular convolution of `degree` count sketches of length k, given side by side. They are convolved one after another, and
+-- those that wait are carried along.
+CREATE OR REPLACE FUNCTION sqlrp_convolutions(k bigint, degree bigint) RETURNS jsonb[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT coalesce(array_agg(sqlrp_products((ahead + 1) * k, 2, k, k * k + ahead * k, true, format(
+      'SELECT c * %1$s + i AS i, c, 1 AS w, ARRAY[i, %1$s + (c - i + %1$s) %% %1$s] AS v FROM %2$s c CROSS JOIN %3$s i '
+      'UNION ALL SELECT %1$s * %1$s + i, %1$s + i, 1, ARRAY[2 * %1$s + i, -1] FROM %4$s i',
+      k, sqlrp_series(k, 'c'), sqlrp_series(k, 'i'), sqlrp_series(ahead * k, 'i'))) ORDER BY ahead DESC), '{}')
+  FROM generate_series(CAST(0 AS bigint), degree - 2) a(ahead)
+$f$;
+
 -- The stage that appends a constant to the features.
 CREATE OR REPLACE FUNCTION sqlrp_constant(value double precision) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT jsonb_build_object('constant', CAST(value AS text), 'exact', value = floor(value) AND value <= 1e15)
@@ -585,9 +595,7 @@ END $f$;
 CREATE OR REPLACE FUNCTION sqlrp_tsp_stages(k bigint, normalise boolean, split bigint, group_by text, seed bigint, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 BEGIN
-  RETURN sqlrp_pipeline(ARRAY[sqlrp_split_sums(sqlrp_block_sums(n, 2, k, seed), split, n), sqlrp_products(k, 2, k, k * k, true, format(
-    'SELECT c * %1$s + i AS i, c, 1 AS w, ARRAY[i, %1$s + (c - i + %1$s) %% %1$s] AS v FROM %2$s c CROSS JOIN %3$s i',
-    k, sqlrp_series(k, 'c'), sqlrp_series(k, 'i')))], 1, true, normalise);
+  RETURN sqlrp_pipeline(sqlrp_split_sums(sqlrp_block_sums(n, 2, k, seed), split, n) || sqlrp_convolutions(k, 2), 1, true, normalise);
 END $f$;
 
 -- All products of two features, or of one of each descriptor, summed over the rows of a group; then signed root and norm.
@@ -694,17 +702,8 @@ END $f$;
 -- The circular convolution of `degree` count sketches of length k.
 CREATE OR REPLACE FUNCTION sqlrp_ts_stages(k bigint, degree bigint, seed bigint, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
-DECLARE
-  stages jsonb[] := ARRAY[sqlrp_block_sums(n, degree, k, seed)];
 BEGIN
-  -- The sketches are convolved one after another. Those that wait are carried along.
-  FOR ahead IN REVERSE degree - 2 .. 0 LOOP
-    stages := stages || sqlrp_products((ahead + 1) * k, 2, k, k * k + ahead * k, true, format(
-      'SELECT c * %1$s + i AS i, c, 1 AS w, ARRAY[i, %1$s + (c - i + %1$s) %% %1$s] AS v FROM %2$s c CROSS JOIN %3$s i '
-      'UNION ALL SELECT %1$s * %1$s + i, %1$s + i, 1, ARRAY[2 * %1$s + i, -1] FROM %4$s i',
-      k, sqlrp_series(k, 'c'), sqlrp_series(k, 'i'), sqlrp_series(ahead * k, 'i')));
-  END LOOP;
-  RETURN sqlrp_pipeline(stages, 1);
+  RETURN sqlrp_pipeline(sqlrp_block_sums(n, degree, k, seed) || sqlrp_convolutions(k, degree), 1);
 END $f$;
 
 -- Signed sums of all monomials of the degree, each with the square root of its multinomial coefficient.
@@ -1440,9 +1439,9 @@ DECLARE
   place name := current_schema();
   own text := 'sqlrp_(horner|coefficients|horner_text|draw|sign_text|signs|index_table|tree|signed|fail|said|refuse|'
     'whole|one_of|flag|s|columns|type|series|vectors|products|drawn_products|block_sums|bucket_sums|'
-    'split_sums|constant|pipeline|known|density|shared_sums|rp_stages|pk_stages|d2pk_stages|cbp_stages|'
-    'rmp_stages|tsp_stages|fbp_stages|rs_stages|paley|fht_stages|cw_stages|rm_stages|ts_stages|ep_stages|'
-    'typed|level|inline|relational|write|run|kept|kept_text|project_vector|method|schema)';
+    'split_sums|convolutions|constant|pipeline|known|density|shared_sums|rp_stages|pk_stages|d2pk_stages|'
+    'cbp_stages|rmp_stages|tsp_stages|fbp_stages|rs_stages|paley|fht_stages|cw_stages|rm_stages|ts_stages|'
+    'ep_stages|typed|level|inline|relational|write|run|kept|kept_text|project_vector|method|schema)';
   function record;
 BEGIN
   PERFORM set_config('search_path', 'pg_catalog, pg_temp', true);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import duckdb
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -57,6 +58,18 @@ def test_the_advised_parameters_reach_the_aim_on_all_rows() -> None:
     text, better = advised(told(sqlrp.SparseProjection(k=60, s=40, seed=4), wide, 0.25))
     assert "s = " in text, "with heavy tails a smaller s needs fewer components"
     assert lost(better, wide) <= 0.25
+
+
+def test_advice_for_groups_says_that_it_is_theory_s() -> None:
+    x = np.random.default_rng(2).normal(size=(90, 12))
+    frame = pd.DataFrame(x, columns=[f"f{j}" for j in range(12)]).assign(image=np.repeat(np.arange(30), 3))
+    source = sqlrp.Wide("t", key="image")
+    with duckdb.connect() as con:
+        con.register("t", frame)
+        report = sqlrp.diagnose(sqlrp.BilinearPooling(k=8, s=1, seed=1), source, con)
+    change = next(a for a in advice(report, 12, 30, 0.1, x) if a.kind == "change")
+    assert change.projection is None
+    assert change.text.endswith("by theory alone: on groups it is not tried out.")
 
 
 def test_products_get_more_sums_with_more_components() -> None:

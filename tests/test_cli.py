@@ -32,6 +32,7 @@ from sqlrp.cli.app import cli, command_named
 from sqlrp.cli.databases import shown
 from sqlrp.cli.options import DRAWN, FITTED, METHODS, flag, parameters
 from sqlrp.core.passwords import scrubbed
+from sqlrp.evaluator import backend
 from sqlrp.projections import FUNCTIONS, REGISTRY
 from sqlrp.projections.holding import Holding
 from sqlrp.projections.trained import Trained
@@ -696,3 +697,12 @@ def test_in_a_pipe_there_is_no_bar(folder: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=True, env={"FORCE_COLOR": "1"})
     assert done.stderr == ""
     assert re.fullmatch(r"small.parquet: 1,000 rows in \d+\.\d s\n", done.stdout)
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(0.4, False), (3.25, True)])
+def test_a_command_says_how_long_it_compiled(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, seconds: float, said: bool
+) -> None:
+    monkeypatch.setattr(backend, "compiled", lambda: (seconds, "numba has compiled functions."))
+    lines = run("project", folder / "images.parquet", "-k", "2", "-o", folder / "z.parquet").stderr.splitlines()
+    assert ("sqlrp: numba has compiled functions." in lines) == said

@@ -21,6 +21,8 @@ from sqlrp.core.passwords import scrubbed
 from sqlrp.core.version import VERSION
 
 _USAGE, _FAILED, _INTERRUPTED = 2, 1, 130
+_NOTABLE = 1.0
+"""The seconds of compiling from which a command says them."""
 
 _TABLE: dict[str, tuple[str, str]] = {
     "project": ("projecting.project", "Project a file or a table, into a file or a table."),
@@ -105,7 +107,12 @@ class _Cli(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         with _interruptible(), _warnings_as_lines():
-            return super().invoke(ctx)
+            done = super().invoke(ctx)
+        backend = sys.modules.get("sqlrp.evaluator.backend")  # importing it here would take longer than most commands
+        seconds, said = (0.0, "") if backend is None else backend.compiled()
+        if seconds >= _NOTABLE:
+            click.echo(f"sqlrp: {said}", err=True)
+        return done
 
     def main(  # type: ignore[override]  # one signature for its two
         self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any

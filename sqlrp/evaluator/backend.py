@@ -47,13 +47,35 @@ def _loaded() -> Any:
         module = import_module("sqlrp.evaluator.kernels")
     except ImportError:
         return None
+    import_module("sqlrp.evaluator.compiling")  # from now on the seconds are counted
     draw_by(module.fill_signs)
     if not module.known():
-        LOG.info(
-            "numba compiles the evaluator's functions, which takes some seconds. It keeps them %s.",
-            f"in {module.kept()} for later" if module.kept() else "for this process, as no cache folder is writable",
-        )
+        LOG.info("numba compiles the evaluator's functions, which takes some seconds. It keeps them %s.", _place())
     return module
+
+
+def _place() -> str:
+    """Where machine code is kept, in words."""
+    place = sys.modules["sqlrp.evaluator.kernels"].kept()
+    return f"in {place} for later" if place else "for this process, as no cache folder is writable"
+
+
+def compiled() -> tuple[float, str]:
+    """The seconds in which this process has compiled functions, and a sentence about them; empty if there are none."""
+    clock = sys.modules.get("sqlrp.evaluator.compiling")
+    seconds = 0.0 if clock is None else clock.seconds()
+    return seconds, f"numba has compiled functions in {seconds:.1f} s. It keeps them {_place()}." if seconds else ""
+
+
+_SAID = [0.0]
+
+
+def say_compiled() -> None:
+    """Log the seconds, once more have passed."""
+    seconds, said = compiled()
+    if seconds > _SAID[0]:
+        _SAID[0] = seconds
+        LOG.info("%s", said)
 
 
 def cores() -> int:

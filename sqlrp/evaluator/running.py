@@ -62,6 +62,7 @@ def run(
     if tile is None and _multiplies(last, kernels):
         size = _even(source.rows, size, workers)
     _run(last, source, list(source.pieces(size)), out, by_rows, factor, kernels, workers)
+    backend.say_compiled()
     return out
 
 

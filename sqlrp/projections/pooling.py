@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sqlrp.core.errors import ParameterError
 from sqlrp.kernels import Kernel, Polynomial, ProductOfParts, SumOverPairs
 from sqlrp.projections.base import Projection
-from sqlrp.projections.checks import check_whole
+from sqlrp.projections.checks import check_flag, check_whole
 from sqlrp.stages import Linear, Normalise, Products, SignedRoot, SplitSums, Stage, SumOverGroup, WeightedSums
 
 Floats = npt.NDArray[np.float64]
@@ -40,8 +40,7 @@ class Pooled(Projection):
 
     def check(self) -> None:
         """Check normalise and split, then the parameters that the method adds."""
-        if not isinstance(self.normalise, bool):
-            raise ParameterError(f"normalise = {self.normalise!r} must be true or false")
+        check_flag("normalise", self.normalise)
         if self.split is not None:
             check_whole("split", self.split, 1)
         self.check_own()

@@ -91,6 +91,8 @@ def _components(method: Projection, measured: Measured) -> Iterator[Advice]:
         text += f", which is no fewer than the {d:,} features: keep those, or accept this distortion"
     if need > ABOVE**2 * theory and method.nearly_normal:
         text += f"; what lowers the distortion at this k brings that down to about {theory:,}"
+    if method.kernel().grouped:
+        text += ", by theory alone: on groups it is not tried out"
     yield Advice("change", f"{text}.", figure, _NORMAL)
 
 

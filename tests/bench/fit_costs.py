@@ -211,7 +211,7 @@ def fit(name: str, grid: list[dict[str, Any]], source: str) -> Costs:
     jobs = [(job_of(name, entry["shape"], entry["rows"]), entry["seconds"]) for entry in grid]
     jobs += [(job_at(entry), entry["seconds"]) for entry in surveyed()] if name == "duckdb" else []
     parts: dict[str, dict[Lowering, Any]] = {
-        part: {} for part in ("start", "plan_term", "draw", "state", "run", "dot", "read", "write")
+        part: {} for part in ("start", "plan_term", "draw", "state", "run", "dot", "read", "skip", "write")
     }
     for lowering in lowerings(name):
         lines = [(work(job, lowering), taken[lowering]) for job, taken in jobs if taken.get(lowering) is not None]
