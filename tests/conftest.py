@@ -76,6 +76,7 @@ def db(request: pytest.FixtureRequest, databases: dict[str, Any], tmp_path_facto
 LONGEST = (
     "test_spark.py",
     "test_spark_compiled.py",
+    "test_interruptions.py",
     "test_materialize.py",
     "test_faults.py",
     "test_stay.py",
