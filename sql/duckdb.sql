@@ -237,7 +237,7 @@ CREATE OR REPLACE MACRO sqlrp_passed_over(columns, found, key, keep) AS
     lambda over_c: 'an array: ''' || over_c['name'] || '''. Say which holds the features. For the array: array_column := '''
       || over_c['name'] || '''. For the numeric columns: name them in features')[1];
 
--- Which columns hold the features, in which layout: the frame of a source.
+-- Which columns hold the features of a wide source.
 CREATE OR REPLACE MACRO sqlrp_wide_features(columns, features, key, keep, relation) AS
   CASE WHEN len(features) = 0 THEN list_filter(columns, lambda wide_c: sqlrp_number(wide_c['type']) IS NOT NULL
       AND lower(wide_c['name']) IS DISTINCT FROM lower(key)
@@ -251,37 +251,43 @@ CREATE OR REPLACE MACRO sqlrp_asked(q, columns) AS
   CASE WHEN q['own'] AND len(list_filter(q['features'], lambda asked_f: NOT list_contains(list_transform(columns, lambda asked_c: lower(asked_c['name'])),
       lower(asked_f)))) > 0 THEN [] ELSE q['features'] END;
 
-CREATE OR REPLACE MACRO sqlrp_frame(q, columns) AS
-  CASE WHEN q['array_column'] IS NOT NULL THEN
-    list_transform([sqlrp_find(columns, q['array_column'], 'array column', q['relation'])], lambda array_c:
-      CASE WHEN sqlrp_number(regexp_replace(array_c['type'], '\[\d*\]$', '')) IS NULL OR array_c['type'] NOT LIKE '%]' THEN
-          error('column ''' || array_c['name'] || ''' of ' || q['relation'] || ' is ' || array_c['type']
-                || ', not an array of numbers: leave array_column out for plain columns, or cast it to FLOAT[n]')
-        WHEN array_c['type'] LIKE '%[]' AND q['n_features'] IS NULL THEN
-          error('the length of the lists in ''' || array_c['name'] || ''' of ' || q['relation'] || ' cannot be told from here: '
-                || 'declare the column as an array such as FLOAT[768], or pass n_features := n in SQL')
-        ELSE {'layout': 'array', 'features': [array_c], 'text': false, 'n': CASE WHEN array_c['type'] LIKE '%[]' THEN q['n_features']
-              ELSE TRY_CAST(regexp_extract(array_c['type'], '\[(\d+)\]$', 1) AS BIGINT) END} END)[1]
-  WHEN q['feature'] IS NOT NULL OR q['value'] IS NOT NULL THEN
-    list_transform([{'feature': sqlrp_find(columns, coalesce(q['feature'], 'feature'), 'feature column', q['relation']),
-                     'value': sqlrp_find(columns, coalesce(q['value'], 'value'), 'value column', q['relation'])}], lambda long_c:
-      CASE WHEN q['key'] IS NULL THEN error('key = NULL does not name the rows of a long source: name its key column')
-        WHEN coalesce(sqlrp_number(long_c['feature']['type'])['kind'] != 'int',
-                      long_c['feature']['type'] != 'VARCHAR' AND long_c['feature']['type'] NOT LIKE 'ENUM(%') THEN
-          error('feature column ''' || long_c['feature']['name'] || ''' of ' || q['relation'] || ' is ' || long_c['feature']['type']
-                || ': it must hold positions (integers from 0) or names (text)')
-        WHEN sqlrp_number(long_c['value']['type']) IS NULL THEN error('value column ''' || long_c['value']['name'] || ''' of ' || q['relation']
-                || ' is ' || long_c['value']['type'] || ', not a number: cast it')
-        ELSE {'layout': 'long', 'features': [long_c['feature'], long_c['value']], 'text': sqlrp_number(long_c['feature']['type']) IS NULL,
-              'n': q['n_features']} END)[1]
-  ELSE
-    list_transform([sqlrp_wide_features(columns, sqlrp_asked(q, columns), q['key'], q['keep'], q['relation'])], lambda wide_found:
-      CASE WHEN len(sqlrp_asked(q, columns)) = 0 AND sqlrp_passed_over(columns, len(wide_found), q['key'], q['keep']) IS NOT NULL THEN
-          error(q['relation'] || ' has ' || len(wide_found) || ' numeric column(s) besides key and keep, and '
-          || sqlrp_passed_over(columns, len(wide_found), q['key'], q['keep']))
-        WHEN len(wide_found) = 0 THEN error(q['relation'] || ' has no numeric column besides key and keep: a wide source '
-          || 'needs at least one; use array_column for an array column or feature and value for (key, feature, value) rows')
-        ELSE {'layout': 'wide', 'features': wide_found, 'text': false, 'n': len(wide_found)} END)[1] END;
+-- The layout that the arguments name.
+CREATE OR REPLACE MACRO sqlrp_layout(array_column, feature, value) AS
+  CASE WHEN array_column IS NOT NULL THEN 'array' WHEN feature IS NOT NULL OR value IS NOT NULL THEN 'long' ELSE 'wide' END;
+
+-- The frame of a source, a macro for each layout: which columns hold the features, and how many there are.
+CREATE OR REPLACE MACRO sqlrp_array_frame(q, columns) AS
+  list_transform([sqlrp_find(columns, q['array_column'], 'array column', q['relation'])], lambda array_c:
+    CASE WHEN sqlrp_number(regexp_replace(array_c['type'], '\[\d*\]$', '')) IS NULL OR array_c['type'] NOT LIKE '%]' THEN
+        error('column ''' || array_c['name'] || ''' of ' || q['relation'] || ' is ' || array_c['type']
+              || ', not an array of numbers: leave array_column out for plain columns, or cast it to FLOAT[n]')
+      WHEN array_c['type'] LIKE '%[]' AND q['n_features'] IS NULL THEN
+        error('the length of the lists in ''' || array_c['name'] || ''' of ' || q['relation'] || ' cannot be told from here: '
+              || 'declare the column as an array such as FLOAT[768], or pass n_features := n in SQL')
+      ELSE {'layout': 'array', 'features': [array_c], 'text': false, 'n': CASE WHEN array_c['type'] LIKE '%[]' THEN q['n_features']
+            ELSE TRY_CAST(regexp_extract(array_c['type'], '\[(\d+)\]$', 1) AS BIGINT) END} END)[1];
+
+CREATE OR REPLACE MACRO sqlrp_long_frame(q, columns) AS
+  list_transform([{'feature': sqlrp_find(columns, coalesce(q['feature'], 'feature'), 'feature column', q['relation']),
+                   'value': sqlrp_find(columns, coalesce(q['value'], 'value'), 'value column', q['relation'])}], lambda long_c:
+    CASE WHEN q['key'] IS NULL THEN error('key = NULL does not name the rows of a long source: name its key column')
+      WHEN coalesce(sqlrp_number(long_c['feature']['type'])['kind'] != 'int',
+                    long_c['feature']['type'] != 'VARCHAR' AND long_c['feature']['type'] NOT LIKE 'ENUM(%') THEN
+        error('feature column ''' || long_c['feature']['name'] || ''' of ' || q['relation'] || ' is ' || long_c['feature']['type']
+              || ': it must hold positions (integers from 0) or names (text)')
+      WHEN sqlrp_number(long_c['value']['type']) IS NULL THEN error('value column ''' || long_c['value']['name'] || ''' of ' || q['relation']
+              || ' is ' || long_c['value']['type'] || ', not a number: cast it')
+      ELSE {'layout': 'long', 'features': [long_c['feature'], long_c['value']], 'text': sqlrp_number(long_c['feature']['type']) IS NULL,
+            'n': q['n_features']} END)[1];
+
+CREATE OR REPLACE MACRO sqlrp_wide_frame(q, columns) AS
+  list_transform(list_transform(list_transform([sqlrp_asked(q, columns)], lambda wide_asked: {'asked': len(wide_asked) > 0,
+      'found': sqlrp_wide_features(columns, wide_asked, q['key'], q['keep'], q['relation'])}), lambda wide_a: {'found': wide_a['found'],
+      'over': CASE WHEN NOT wide_a['asked'] THEN sqlrp_passed_over(columns, len(wide_a['found']), q['key'], q['keep']) END}), lambda wide_b:
+    CASE WHEN wide_b['over'] IS NOT NULL THEN error(q['relation'] || ' has ' || len(wide_b['found']) || ' numeric column(s) besides key and keep, and ' || wide_b['over'])
+      WHEN len(wide_b['found']) = 0 THEN error(q['relation'] || ' has no numeric column besides key and keep: a wide source '
+        || 'needs at least one; use array_column for an array column or feature and value for (key, feature, value) rows')
+      ELSE {'layout': 'wide', 'features': wide_b['found'], 'text': false, 'n': len(wide_b['found'])} END)[1];
 
 -- Features of one type that no one named are read as one array, without their names: a text with hundreds of names takes long to bind.
 CREATE OR REPLACE MACRO sqlrp_starred(q, kept, columns, f, own) AS
@@ -310,10 +316,22 @@ CREATE OR REPLACE MACRO sqlrp_kept(q, columns) AS
 
 -- The next step of a call: the columns of its source meet the arguments. `method` is the stages as SQL, with {n} for the number of
 -- features.
-CREATE OR REPLACE MACRO sqlrp_read(q, columns_of, method) AS
-  list_transform([columns_of], lambda columns: list_transform([sqlrp_frame(q, columns)], lambda read_f:
-    'FROM query(sqlrp_met(' || sqlrp_string(list_transform([sqlrp_kept(q, columns)], lambda read_k: sqlrp_frame_text(q, read_k, read_f,
-        sqlrp_starred(q, read_k, columns, read_f, sqlrp_own(q['relation'] || sqlrp_join(read_k, ' ')))))[1]) || ', ' || sqlrp_string(replace(method, '{n}', 'CAST(' || sqlrp_text(read_f['n']) || ' AS VARCHAR)')) || '))')[1])[1];
+CREATE OR REPLACE MACRO sqlrp_read(framed, method) AS
+  list_transform(list_transform(list_transform(framed, lambda read_a:
+      {'q': read_a['q'], 'columns': read_a['columns'], 'f': read_a['f'], 'k': sqlrp_kept(read_a['q'], read_a['columns'])}), lambda read_b:
+      {'n': read_b['f']['n'], 'text': sqlrp_frame_text(read_b['q'], read_b['k'], read_b['f'], sqlrp_starred(read_b['q'], read_b['k'], read_b['columns'], read_b['f'],
+        sqlrp_own(read_b['q']['relation'] || sqlrp_join(read_b['k'], ' '))))}), lambda read_c:
+      'FROM query(sqlrp_met(' || sqlrp_string(read_c['text']) || ', ' || sqlrp_string(replace(method, '{n}', 'CAST(' || sqlrp_text(read_c['n']) || ' AS VARCHAR)')) || '))')[1];
+
+CREATE OR REPLACE MACRO sqlrp_read_array(q, columns_of, method) AS
+  sqlrp_read(list_transform([{'q': q, 'columns': columns_of}], lambda array_v: {'q': array_v['q'], 'columns': array_v['columns'],
+    'f': sqlrp_array_frame(array_v['q'], array_v['columns'])}), method);
+CREATE OR REPLACE MACRO sqlrp_read_long(q, columns_of, method) AS
+  sqlrp_read(list_transform([{'q': q, 'columns': columns_of}], lambda long_v: {'q': long_v['q'], 'columns': long_v['columns'],
+    'f': sqlrp_long_frame(long_v['q'], long_v['columns'])}), method);
+CREATE OR REPLACE MACRO sqlrp_read_wide(q, columns_of, method) AS
+  sqlrp_read(list_transform([{'q': q, 'columns': columns_of}], lambda wide_v: {'q': wide_v['q'], 'columns': wide_v['columns'],
+    'f': sqlrp_wide_frame(wide_v['q'], wide_v['columns'])}), method);
 
 -- A step that writes a text as it is and as a string.
 CREATE OR REPLACE MACRO sqlrp_met(w_text, method) AS
@@ -623,35 +641,33 @@ CREATE OR REPLACE MACRO sqlrp_bits(terms) AS CAST(ceil(log2(greatest(terms, 1)))
 -- The most entries, where their number is text.
 CREATE OR REPLACE MACRO sqlrp_most(size) AS coalesce(TRY_CAST(size AS BIGINT), 2147483648);
 
--- The kind of number after a stage.
-CREATE OR REPLACE MACRO sqlrp_grown(a, scale) AS
+-- The kind of number after a stage, where `a` is what is known before it.
+CREATE OR REPLACE MACRO sqlrp_grown(stage, a, scale) AS
   CASE WHEN a['kind'] IN ('float', 'double') THEN {'kind': a['kind'], 'bits': 0, 'digits': 0}
-    WHEN a['stage']['kind'] = 'products' AND scale THEN {'kind': 'double', 'bits': 0, 'digits': 0}
-    ELSE list_transform([{'kind': a['kind'], 'bits': CAST(CASE a['stage']['kind']
+    WHEN stage['kind'] = 'products' AND scale THEN {'kind': 'double', 'bits': 0, 'digits': 0}
+    ELSE list_transform([{'kind': a['kind'], 'bits': CAST(CASE stage['kind']
           WHEN 'signs' THEN a['bits'] + sqlrp_bits(sqlrp_most(a['size']) + 1)
-          WHEN 'weights' THEN a['bits'] + sqlrp_bits((sqlrp_most(a['size']) + 1) * a['stage']['largest'])
+          WHEN 'weights' THEN a['bits'] + sqlrp_bits((sqlrp_most(a['size']) + 1) * stage['largest'])
           WHEN 'reflect' THEN a['bits'] + sqlrp_bits(3 * sqlrp_most(a['size'])) WHEN 'group' THEN a['bits'] + 31
-          WHEN 'products' THEN a['bits'] * a['stage']['factors'] + sqlrp_bits(a['stage']['heaviest'])
-          WHEN 'append' THEN greatest(a['bits'], CAST(floor(log2(greatest(a['stage']['value'] * pow(10, a['digits']), 1))) AS BIGINT) + 1)
+          WHEN 'products' THEN a['bits'] * stage['factors'] + sqlrp_bits(stage['heaviest'])
+          WHEN 'append' THEN greatest(a['bits'], CAST(floor(log2(greatest(stage['value'] * pow(10, a['digits']), 1))) AS BIGINT) + 1)
           ELSE a['bits'] END AS BIGINT),
-        'digits': CASE WHEN a['stage']['kind'] = 'products' THEN a['digits'] * a['stage']['factors'] ELSE a['digits'] END}], lambda grown_g:
-      CASE WHEN sqlrp_type(grown_g['kind'], grown_g['bits'], grown_g['digits']) IS NULL OR ((a['stage']['largest'] <> 1
-          OR a['stage']['kind'] IN ('products', 'reflect')) AND (grown_g['kind'] <> 'int' OR grown_g['bits'] > 127))
+        'digits': CASE WHEN stage['kind'] = 'products' THEN a['digits'] * stage['factors'] ELSE a['digits'] END}], lambda grown_g:
+      CASE WHEN sqlrp_type(grown_g['kind'], grown_g['bits'], grown_g['digits']) IS NULL OR ((stage['largest'] <> 1
+          OR stage['kind'] IN ('products', 'reflect')) AND (grown_g['kind'] <> 'int' OR grown_g['bits'] > 127))
         THEN {'kind': 'double', 'bits': 0, 'digits': 0} ELSE grown_g END)[1] END;
 
 -- One stage more. `held` is the type of the entries before it; NULL before the first stage that needs a type of its own.
-CREATE OR REPLACE MACRO sqlrp_typed_stage(a, scale) AS
-  list_transform([{'g': sqlrp_grown(a, scale), 'before': sqlrp_type(a['kind'], a['bits'], a['digits'])}], lambda typed_g:
-    list_transform([sqlrp_type(typed_g['g']['kind'], typed_g['g']['bits'], typed_g['g']['digits'])], lambda typed_after:
-      {'stage': a['stage'], 'kind': typed_g['g']['kind'], 'bits': CAST(typed_g['g']['bits'] AS BIGINT), 'digits': CAST(typed_g['g']['digits'] AS BIGINT),
-       'size': coalesce(a['stage']['outputs'], CASE WHEN a['stage']['kind'] = 'append' THEN sqlrp_plus_one(a['size']) ELSE a['size'] END),
-       'held': CASE WHEN a['stage']['kind'] = 'append' THEN a['held'] ELSE typed_after END,
-       'first': coalesce(a['first'], CASE a['stage']['kind'] WHEN 'append' THEN NULL WHEN 'signs' THEN typed_after WHEN 'weights' THEN typed_after
-         WHEN 'reflect' THEN typed_after ELSE typed_g['before'] END),
-       'last': typed_after,
-       'steps': a['steps'] || [{'stage': a['stage'], 'held': a['held'], 'after': typed_after, 'n': a['size'],
-         'constant': a['constant']}],
-       'constant': a['stage']['kind'] = 'append'})[1])[1];
+CREATE OR REPLACE MACRO sqlrp_typed_stage(stage, a, scale) AS
+  list_transform(list_transform([sqlrp_grown(stage, a, scale)], lambda typed_g: {'g': typed_g, 'after': sqlrp_type(typed_g['kind'], typed_g['bits'], typed_g['digits'])}),
+    lambda typed_v: {'stage': stage, 'kind': typed_v['g']['kind'], 'bits': CAST(typed_v['g']['bits'] AS BIGINT), 'digits': CAST(typed_v['g']['digits'] AS BIGINT),
+       'size': coalesce(stage['outputs'], CASE WHEN stage['kind'] = 'append' THEN sqlrp_plus_one(a['size']) ELSE a['size'] END),
+       'held': CASE WHEN stage['kind'] = 'append' THEN a['held'] ELSE typed_v['after'] END,
+       'first': coalesce(a['first'], CASE WHEN stage['kind'] = 'append' THEN NULL WHEN stage['kind'] IN ('signs', 'weights', 'reflect') THEN typed_v['after']
+         ELSE sqlrp_type(a['kind'], a['bits'], a['digits']) END),
+       'last': typed_v['after'],
+       'steps': a['steps'] || [{'stage': stage, 'held': a['held'], 'after': typed_v['after'], 'n': a['size'], 'constant': a['constant']}],
+       'constant': stage['kind'] = 'append'})[1];
 
 CREATE OR REPLACE MACRO sqlrp_before(number, n, stage) AS
   {'stage': stage, 'kind': number['kind'], 'bits': CAST(number['bits'] AS BIGINT), 'digits': CAST(number['digits'] AS BIGINT),
@@ -663,9 +679,7 @@ CREATE OR REPLACE MACRO sqlrp_before(number, n, stage) AS
 -- The stages with the type that each one leaves, and `first`, the type that features are read in.
 CREATE OR REPLACE MACRO sqlrp_typed(stages, number, n, scale) AS
   list_reduce(list_transform(stages, lambda typed_s: sqlrp_before(number, n, typed_s)), lambda typed_a, typed_e:
-    sqlrp_typed_stage({'stage': typed_e['stage'], 'kind': typed_a['kind'], 'bits': typed_a['bits'], 'digits': typed_a['digits'],
-      'size': typed_a['size'], 'held': typed_a['held'], 'first': typed_a['first'], 'last': typed_a['last'], 'steps': typed_a['steps'],
-      'constant': typed_a['constant']}, scale),
+    sqlrp_typed_stage(typed_e['stage'], typed_a, scale),
     sqlrp_before(number, n, stages[1]));
 
 -- The kind of the features as the stages take them.
@@ -910,8 +924,7 @@ CREATE OR REPLACE MACRO sqlrp_output(w, p) AS
   CASE WHEN w['output'] <> 'auto' THEN w['output'] WHEN p['k'] + len(w['kept']) <= 32000 THEN 'columns' ELSE 'array' END;
 
 CREATE OR REPLACE MACRO sqlrp_refused(w, p) AS
-  coalesce(CASE WHEN sqlrp_names_differ(w, p) IS NOT NULL THEN sqlrp_names_differ(w, p)
-    WHEN p['bound'] <> w['n'] THEN 'the projection holds for ' || p['bound'] || ' features, the source has ' || w['n'] || ': name ' || p['bound'] || ' in features'
+  coalesce(sqlrp_names_differ(w, p), CASE WHEN p['bound'] <> w['n'] THEN 'the projection holds for ' || p['bound'] || ' features, the source has ' || w['n'] || ': name ' || p['bound'] || ' in features'
     WHEN p['grouped'] AND (NOT w['keyed'] OR len(w['kept']) > 1 OR w['layout'] = 'long') THEN 'pooling sums the rows of a group: name the group''s column as '
       || 'group_by, keep no other, one row of features each; got ' || w['layout'] || ' rows and the columns ' || CAST(w['kept'] AS VARCHAR)
     WHEN w['output'] = 'columns' AND p['k'] + len(w['kept']) > 32000 THEN 'k = ' || p['k'] || ' makes ' || p['k'] + len(w['kept'])
@@ -922,8 +935,9 @@ CREATE OR REPLACE MACRO sqlrp_refused(w, p) AS
 
 -- The kind of the features, as SQL.
 CREATE OR REPLACE MACRO sqlrp_known_base(w, p) AS
-  list_transform([sqlrp_base(sqlrp_common(list_transform(list_distinct(CASE w['layout'] WHEN 'long' THEN w['types'][2:] ELSE w['types'] END), lambda known_t:
-    sqlrp_number(regexp_replace(known_t, '\[\d*\]$', '')))), p, w['n'], w['scale'])], lambda known_b: '{''kind'': ' || sqlrp_string(known_b['kind'])
+  list_transform(list_transform(list_transform([list_transform(list_distinct(CASE w['layout'] WHEN 'long' THEN w['types'][2:] ELSE w['types'] END), lambda known_t:
+    sqlrp_number(regexp_replace(known_t, '\[\d*\]$', '')))], lambda known_n: sqlrp_common(known_n)), lambda known_c: sqlrp_base(known_c, p, w['n'], w['scale'])),
+    lambda known_b: '{''kind'': ' || sqlrp_string(known_b['kind'])
       || ', ''bits'': ' || known_b['bits'] || ', ''digits'': ' || known_b['digits'] || '}')[1];
 
 -- How many stages of a long source work on cells: those up to the first sum, or those before another stage that needs a list.
@@ -941,11 +955,11 @@ CREATE OR REPLACE MACRO sqlrp_step_text(s, first) AS
 
 -- What the last step is told of the method, as SQL. `call`: the stage as the argument of the macros of its kind.
 CREATE OR REPLACE MACRO sqlrp_typed_text(p, t) AS
-  list_transform([t], lambda text_t: '{''k'': ' || p['k'] || ', ''factor'': ' || sqlrp_string(p['factor']) || ', ''bound'': CAST('
-    || sqlrp_value(coalesce(p['bound'], len(p['names']))) || ' AS BIGINT), ''first'': ' || sqlrp_string(coalesce(text_t['first'], text_t['last'])) || ', ''last'': '
-    || sqlrp_string(text_t['last']) || ', ''steps'': [' || sqlrp_join(list_transform(text_t['steps'], lambda text_s: '{''kind'': ' || sqlrp_string(text_s['stage']['kind'])
+  '{''k'': ' || p['k'] || ', ''factor'': ' || sqlrp_string(p['factor']) || ', ''bound'': CAST('
+    || sqlrp_value(coalesce(p['bound'], len(p['names']))) || ' AS BIGINT), ''first'': ' || sqlrp_string(coalesce(t['first'], t['last'])) || ', ''last'': '
+    || sqlrp_string(t['last']) || ', ''steps'': [' || sqlrp_join(list_transform(t['steps'], lambda text_s: '{''kind'': ' || sqlrp_string(text_s['stage']['kind'])
     || ', ''n'': ' || sqlrp_string(text_s['n']) || ', ''outputs'': CAST(' || sqlrp_text(text_s['stage']['outputs']) || ' AS VARCHAR), ''after'': ' || sqlrp_string(text_s['after'])
-    || ', ''call'': ' || sqlrp_string(sqlrp_step_text(text_s, coalesce(text_t['first'], text_t['last']))) || '}'), ', ') || ']}')[1];
+    || ', ''call'': ' || sqlrp_string(sqlrp_step_text(text_s, coalesce(t['first'], t['last']))) || '}'), ', ') || ']}';
 
 -- The tables of the stages, as SQL.
 CREATE OR REPLACE MACRO sqlrp_calls(steps, cells, own) AS
@@ -1000,12 +1014,14 @@ CREATE OR REPLACE MACRO sqlrp_plan(w, p, w_text, p_text) AS
 
 -- The step that finds the types of the stages.
 CREATE OR REPLACE MACRO sqlrp_type_step(p, base, size, scale, w_text) AS
-  'FROM query(sqlrp_final_step(' || w_text || ', ' || sqlrp_typed_text(p, sqlrp_typed(p['stages'], base, size, scale)) || ', ' || sqlrp_string(w_text) || '))';
+  'FROM query(sqlrp_final_step(' || w_text || ', ' || list_transform([{'p': p, 't': sqlrp_typed(p['stages'], base, size, scale)}], lambda type_v:
+    sqlrp_typed_text(type_v['p'], type_v['t']))[1] || ', ' || sqlrp_string(w_text) || '))';
 
 -- The step before the last: which texts stand in the statement. It writes the calls of their macros.
 CREATE OR REPLACE MACRO sqlrp_final_step(w, t, w_text) AS
-  list_transform([{'w': w, 't': t}], lambda final_v: sqlrp_final(final_v['w'], w_text, sqlrp_output(final_v['w'], final_v['t']), final_v['t'],
-    sqlrp_on_cells(final_v['w'], final_v['t']['steps']), sqlrp_own(final_v['w']['relation']), sqlrp_carried(final_v['w'])))[1];
+  list_transform(list_transform([{'w': w, 't': t}], lambda final_a: {'w': final_a['w'], 't': final_a['t'], 'output': sqlrp_output(final_a['w'], final_a['t']),
+      'cells': sqlrp_on_cells(final_a['w'], final_a['t']['steps']), 'own': sqlrp_own(final_a['w']['relation']), 'carried': sqlrp_carried(final_a['w'])}), lambda final_b:
+    sqlrp_final(final_b['w'], w_text, final_b['output'], final_b['t'], final_b['cells'], final_b['own'], final_b['carried']))[1];
 
 -- -- a source whose types are known late ----------------------------------------------------------------------------------------
 -- The statement describes its source when it runs. The features are read as DOUBLE, and so are the results. A table of one row holds
@@ -1027,7 +1043,7 @@ CREATE OR REPLACE MACRO sqlrp_late_relation(q, kept, own) AS
 CREATE OR REPLACE MACRO sqlrp_late_asked(q, q_text, kept) AS
   'SELECT f[''n''] AS n, f[''text''] AS text, list_transform(f[''features''], lambda late_p: list_position(list_transform(list_filter(columns, '
     || 'lambda late_c: NOT list_contains(' || sqlrp_list(list_transform(kept, lambda late_k: lower(late_k))) || ', lower(late_c[''name'']))), '
-    || 'lambda late_c: late_c[''name'']), late_p[''name''])) AS places FROM (SELECT sqlrp_frame(q, columns) AS f, columns FROM (SELECT ' || q_text
+    || 'lambda late_c: late_c[''name'']), late_p[''name''])) AS places FROM (SELECT sqlrp_' || sqlrp_layout(q['array_column'], q['feature'], q['value']) || '_frame(q, columns) AS f, columns FROM (SELECT ' || q_text
     || ' AS q, list({''name'': column_name, ''type'': column_type, ''nullable'': true}) AS columns FROM (DESCRIBE SELECT * FROM ' || q['relation']
     || ')) d) d';
 
@@ -1053,6 +1069,8 @@ CREATE OR REPLACE MACRO sqlrp_read_late(q, q_text, method) AS
 -- -- the steps of a call ----------------------------------------------------------------------------------------------------
 -- DuckDB binds a lambda's body twice, so nested lambdas cost 2 to the depth. A call is therefore a chain of queries, each
 -- of which writes the next: the arguments, then the columns, then the statement. Values travel from one to the other as SQL.
+-- DuckDB also binds the argument of a macro wherever the macro names it. An argument that is long, and named often, is therefore
+-- the one element of a list that goes through list_transform: through one after another, not one within another.
 
 CREATE OR REPLACE MACRO sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, told) AS
   '{''told'': ' || told || ', ''relation'': ' || sqlrp_string(sqlrp_from(source)) || ', ''key'': CAST(' || sqlrp_text(key) || ' AS VARCHAR), ''own'': false, ''keep'': ' || sqlrp_list(sqlrp_names('keep', keep))
@@ -1068,10 +1086,10 @@ CREATE OR REPLACE MACRO sqlrp_call(source, key, keep, features, array_column, fe
 CREATE OR REPLACE MACRO sqlrp_late() AS
   NOT coalesce(TRY_CAST(getvariable('sqlrp_json') AS BOOLEAN), NOT starts_with(current_setting('duckdb_api'), 'wasm'));
 
-CREATE OR REPLACE MACRO sqlrp_step(source, call, method) AS
+CREATE OR REPLACE MACRO sqlrp_step(source, layout, call, method) AS
   list_transform([call], lambda step_call: CASE
     WHEN sqlrp_late() THEN 'FROM query(sqlrp_read_late(' || step_call || ', ' || sqlrp_string(step_call) || ', ' || sqlrp_string(method) || '))'
-    ELSE 'FROM query(sqlrp_read(' || step_call || ', ' || sqlrp_columns(sqlrp_from(source)) || ', ' || sqlrp_string(method) || '))' END)[1];
+    ELSE 'FROM query(sqlrp_read_' || layout || '(' || step_call || ', ' || sqlrp_columns(sqlrp_from(source)) || ', ' || sqlrp_string(method) || '))' END)[1];
 
 -- The stages of a saved projection are the text of a macro, which the next query reads. It may also name the features that a wide
 -- source is read for, unless the call names them.
@@ -1083,13 +1101,13 @@ CREATE OR REPLACE MACRO sqlrp_named(q, names) AS
    'own': len(q['features']) = 0,
    'n_features': q['n_features'], 'output': q['output'], 'scale': q['scale'], 'nulls': q['nulls'], 'lowering': q['lowering']};
 
-CREATE OR REPLACE MACRO sqlrp_saved_step(source, call, projection) AS
+CREATE OR REPLACE MACRO sqlrp_saved_step(source, layout, call, projection) AS
   CASE WHEN projection IS NULL THEN error('projection = NULL must be the name of a saved projection')
     ELSE list_transform([{'saved': sqlrp_saved(projection), 'call': 'sqlrp_named(' || call || ', ' || sqlrp_saved(projection) || '[''names''])'}], lambda saved_v: CASE
       WHEN sqlrp_late() THEN 'FROM query(sqlrp_read_late(' || saved_v['call'] || ', ' || sqlrp_string(saved_v['call']) || ', ' || saved_v['saved'] || '[''text'']))'
       ELSE 'FROM query(CASE WHEN CAST(json_serialize_plan(' || sqlrp_string('SELECT ' || saved_v['saved']) || ')->>''$.error'' AS BOOLEAN) THEN error('
         || sqlrp_string('no projection ''' || projection || ''' is saved here: sqlrp.save(projection, connection, ''' || projection || ''')') || ') ELSE '
-        || '''FROM query(sqlrp_read(' || replace(saved_v['call'], '''', '''''') || ', ' || replace(sqlrp_columns(sqlrp_from(source)), '''', '''''')
+        || '''FROM query(sqlrp_read_' || layout || '(' || replace(saved_v['call'], '''', '''''') || ', ' || replace(sqlrp_columns(sqlrp_from(source)), '''', '''''')
         || ', ' || saved_v['saved'] || '[''''text'''']))'' END)' END)[1] END;
 
 -- -- the table functions ----------------------------------------------------------------------------------------------------
@@ -1097,87 +1115,87 @@ CREATE OR REPLACE MACRO sqlrp_saved_step(source, call, projection) AS
 CREATE OR REPLACE MACRO rp_project(source, k := 64, s := 'sqrt', seed := 0, vectors := 'sign', key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_rp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_rp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})'));
 COMMENT ON MACRO TABLE rp_project IS 'sqlrp 0.1.0, SparseProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO pk_project(source, k := 64, s := 'sqrt', seed := 0, degree := 2, p := NULL, t := 4, c := 0.0,
     minimise_repetition := true, vectors := 'sign', key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})'));
 COMMENT ON MACRO TABLE pk_project IS 'sqlrp 0.1.0, PolynomialKernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel; p: signed sums that all products share; without it 2k; t: products summed for a component; c: the kernel is (<x, y> + c)^degree; minimise_repetition: use every signed sum equally often; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO d2pk_project(source, k := 64, s := 3, seed := 0, m := 2, modified := false, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})'));
 COMMENT ON MACRO TABLE d2pk_project IS 'sqlrp 0.1.0, Degree2KernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; m: signed squares summed for a component: 1, or even; modified: take the squares out of the kernel, for few features';
 
 CREATE OR REPLACE MACRO cbp_project(source, k := 64, s := 'sqrt', seed := 0, p := NULL, t := 4, normalise := true, split := NULL,
     group_by := NULL, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
     value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate',
     lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})'));
 COMMENT ON MACRO TABLE cbp_project IS 'sqlrp 0.1.0, BilinearPooling. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; p: signed sums that all products share; without it 2k; t: products summed for a component; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
 
 CREATE OR REPLACE MACRO rmp_project(source, k := 64, normalise := true, split := NULL, group_by := NULL, seed := 0, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_rmp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_rmp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})'));
 COMMENT ON MACRO TABLE rmp_project IS 'sqlrp 0.1.0, MaclaurinPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO tsp_project(source, k := 64, normalise := true, split := NULL, group_by := NULL, seed := 0, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_tsp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_tsp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})'));
 COMMENT ON MACRO TABLE tsp_project IS 'sqlrp 0.1.0, SketchPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO fbp_project(source, k := 64, normalise := true, split := NULL, group_by := NULL, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_fbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_fbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})'));
 COMMENT ON MACRO TABLE fbp_project IS 'sqlrp 0.1.0, FullBilinearPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
 
 CREATE OR REPLACE MACRO rs_project(source, k := 64, densify := NULL, seed := 0, stratified := false, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_flag('stratified', stratified) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_flag('stratified', stratified) || ', {n})'));
 COMMENT ON MACRO TABLE rs_project IS 'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared; stratified: picks one feature from each of k equal parts of the list';
 
 CREATE OR REPLACE MACRO fht_project(source, k := 64, seed := 0, padding := 'power_of_two', replacement := true, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_text(padding) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_text(padding) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})'));
 COMMENT ON MACRO TABLE fht_project IS 'sqlrp 0.1.0, HadamardProjection. k: components of the result; seed: which table is drawn; the same for rows that are to be compared; padding: the length that rows are padded to: power_of_two, or least, which is a power of two times 1, 12, 20, 28, 36; replacement: draw the entries with replacement; without it, k = the padded length loses nothing';
 
 CREATE OR REPLACE MACRO cw_project(source, k := 64, nnz_per_feature := 4, seed := 0, buckets := 1, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('buckets', buckets, 1) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('buckets', buckets, 1) || ', {n})'));
 COMMENT ON MACRO TABLE cw_project IS 'sqlrp 0.1.0, SparseEmbedding. k: components of the result; nnz_per_feature: sums that a feature goes into; divides k; seed: which table is drawn; the same for rows that are to be compared; buckets: parts that the features are hashed to, each with sums of its own';
 
 CREATE OR REPLACE MACRO rm_project(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
     nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
 COMMENT ON MACRO TABLE rm_project IS 'sqlrp 0.1.0, RandomMaclaurin. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO ts_project(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
     nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
 COMMENT ON MACRO TABLE ts_project IS 'sqlrp 0.1.0, TensorSketch. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO ep_project(source, k := 64, s := 'sqrt', seed := 0, degree := 2, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})'));
 COMMENT ON MACRO TABLE ep_project IS 'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel';
 
 CREATE OR REPLACE MACRO project_with(projection, source, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
     value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate',
     lowering := 'auto') AS TABLE
-  FROM query(sqlrp_saved_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), projection));
+  FROM query(sqlrp_saved_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, false), projection));
 COMMENT ON MACRO TABLE project_with IS 'sqlrp 0.1.0. projection: the name of a projection that sqlrp.save stored here';
 
 -- The same statements as text, for views that cost little to open. The text calls the macros that draw the signs.
@@ -1185,87 +1203,87 @@ COMMENT ON MACRO TABLE project_with IS 'sqlrp 0.1.0. projection: the name of a p
 CREATE OR REPLACE MACRO rp_project_sql(source, k := 64, s := 'sqrt', seed := 0, vectors := 'sign', key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_rp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_rp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})')));
 COMMENT ON MACRO rp_project_sql IS 'sqlrp 0.1.0, SparseProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO pk_project_sql(source, k := 64, s := 'sqrt', seed := 0, degree := 2, p := NULL, t := 4, c := 0.0,
     minimise_repetition := true, vectors := 'sign', key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})')));
 COMMENT ON MACRO pk_project_sql IS 'sqlrp 0.1.0, PolynomialKernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel; p: signed sums that all products share; without it 2k; t: products summed for a component; c: the kernel is (<x, y> + c)^degree; minimise_repetition: use every signed sum equally often; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO d2pk_project_sql(source, k := 64, s := 3, seed := 0, m := 2, modified := false, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})')));
 COMMENT ON MACRO d2pk_project_sql IS 'sqlrp 0.1.0, Degree2KernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; m: signed squares summed for a component: 1, or even; modified: take the squares out of the kernel, for few features';
 
 CREATE OR REPLACE MACRO cbp_project_sql(source, k := 64, s := 'sqrt', seed := 0, p := NULL, t := 4, normalise := true, split := NULL,
     group_by := NULL, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
     value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate',
     lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})')));
 COMMENT ON MACRO cbp_project_sql IS 'sqlrp 0.1.0, BilinearPooling. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; p: signed sums that all products share; without it 2k; t: products summed for a component; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
 
 CREATE OR REPLACE MACRO rmp_project_sql(source, k := 64, normalise := true, split := NULL, group_by := NULL, seed := 0, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_rmp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_rmp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})')));
 COMMENT ON MACRO rmp_project_sql IS 'sqlrp 0.1.0, MaclaurinPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO tsp_project_sql(source, k := 64, normalise := true, split := NULL, group_by := NULL, seed := 0, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_tsp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_tsp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})')));
 COMMENT ON MACRO tsp_project_sql IS 'sqlrp 0.1.0, SketchPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO fbp_project_sql(source, k := 64, normalise := true, split := NULL, group_by := NULL, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_fbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_fbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})')));
 COMMENT ON MACRO fbp_project_sql IS 'sqlrp 0.1.0, FullBilinearPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
 
 CREATE OR REPLACE MACRO rs_project_sql(source, k := 64, densify := NULL, seed := 0, stratified := false, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_flag('stratified', stratified) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_flag('stratified', stratified) || ', {n})')));
 COMMENT ON MACRO rs_project_sql IS 'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared; stratified: picks one feature from each of k equal parts of the list';
 
 CREATE OR REPLACE MACRO fht_project_sql(source, k := 64, seed := 0, padding := 'power_of_two', replacement := true, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_text(padding) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_text(padding) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})')));
 COMMENT ON MACRO fht_project_sql IS 'sqlrp 0.1.0, HadamardProjection. k: components of the result; seed: which table is drawn; the same for rows that are to be compared; padding: the length that rows are padded to: power_of_two, or least, which is a power of two times 1, 12, 20, 28, 36; replacement: draw the entries with replacement; without it, k = the padded length loses nothing';
 
 CREATE OR REPLACE MACRO cw_project_sql(source, k := 64, nnz_per_feature := 4, seed := 0, buckets := 1, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('buckets', buckets, 1) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('buckets', buckets, 1) || ', {n})')));
 COMMENT ON MACRO cw_project_sql IS 'sqlrp 0.1.0, SparseEmbedding. k: components of the result; nnz_per_feature: sums that a feature goes into; divides k; seed: which table is drawn; the same for rows that are to be compared; buckets: parts that the features are hashed to, each with sums of its own';
 
 CREATE OR REPLACE MACRO rm_project_sql(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
     nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
 COMMENT ON MACRO rm_project_sql IS 'sqlrp 0.1.0, RandomMaclaurin. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO ts_project_sql(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
     nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
 COMMENT ON MACRO ts_project_sql IS 'sqlrp 0.1.0, TensorSketch. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO ep_project_sql(source, k := 64, s := 'sqrt', seed := 0, degree := 2, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})')));
 COMMENT ON MACRO ep_project_sql IS 'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel';
 
 CREATE OR REPLACE MACRO project_with_sql(projection, source, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
     value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate',
     lowering := 'auto') AS
-  (SELECT text FROM query(sqlrp_saved_step(source, sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), projection)));
+  (SELECT text FROM query(sqlrp_saved_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, true), projection)));
 COMMENT ON MACRO project_with_sql IS 'sqlrp 0.1.0. projection: the name of a projection that sqlrp.save stored here';
 
 -- -- one vector ---------------------------------------------------------------------------------------------------------------

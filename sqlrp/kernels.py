@@ -236,8 +236,8 @@ class Cosine(Kernel):
 
     >>> from sqlrp.kernels import Cosine
     >>> Cosine().matrix(x[:2]).round(3)
-    array([[1.  , 0.98],
-           [0.98, 1.  ]])
+    array([[1.   , 0.997],
+           [0.997, 1.   ]])
     """
 
     @property

@@ -76,6 +76,7 @@ def db(request: pytest.FixtureRequest, databases: dict[str, Any], tmp_path_facto
 LONGEST = (
     "test_spark.py",
     "test_spark_compiled.py",
+    "test_interruptions.py",
     "test_materialize.py",
     "test_faults.py",
     "test_stay.py",
@@ -121,7 +122,10 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """One process for both files of Spark, so that they share a JVM, which takes 15 seconds to start and to warm up."""
+    """One process for files that share what takes long to start.
+
+    Those of Spark share a JVM. Those of the site share the built site: another process would wait for it.
+    """
     if config.getvalue("dist") != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling
@@ -129,7 +133,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     class Files(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             scope = super()._split_scope(nodeid)
-            return scope.replace("test_spark_compiled.py", "test_spark.py")
+            scope = scope.replace("test_spark_compiled.py", "test_spark.py")
+            return scope.replace("test_playground.py", "test_site.py")
 
     return Files(config, log)
 

@@ -16,7 +16,10 @@ from sqlrp import Array, Long, Wide
 from sqlrp.core.sources import Source
 from sqlrp.engines import ENGINES
 
-JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:MetaspaceSize=256m"
+JVM = (
+    "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:MetaspaceSize=256m -XX:ReservedCodeCacheSize=256m -XX:-UsePerfData "
+    "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+)
 
 
 def started(master: str, more: Mapping[str, str] | None = None, python: str = sys.executable) -> Any:
@@ -34,8 +37,10 @@ def started(master: str, more: Mapping[str, str] | None = None, python: str = sy
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.log.level": "OFF",
-        # Small queries end before the second compiler of the JVM pays, or another thread that collects its garbage.
-        "spark.driver.extraJavaOptions": JVM,
+        # Small queries end before the second compiler of the JVM pays, or another thread that collects its garbage, or
+        # the check of Spark's own classes. Compiled code beyond a small cache would be dropped and compiled again.
+        "spark.driver.extraJavaOptions": f"{JVM} -Xmn1g",
+        "spark.driver.memory": "2g",  # plans fill half of 1 GB, which is then searched for garbage all the time
         "spark.executor.extraJavaOptions": JVM,
         "spark.sql.adaptive.enabled": "false",  # it plans every stage of a small query again
         "spark.sql.legacy.storeAnalyzedPlanForView": "true",  # else every query analyses each view in it again

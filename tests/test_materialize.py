@@ -1,10 +1,9 @@
-"""Tables that `materialize` makes and `refresh` keeps: rows, refusals, interruptions, transactions, two at once."""
+"""Tables that `materialize` makes and `refresh` keeps: what comes in, what is refused, and views."""
 
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,28 +11,22 @@ from typing import Any
 import duckdb
 import numpy as np
 import pytest
-import sqlalchemy as sa
 from cases import DATABASES as NAMES
 from databases import DOUBLES, Database, opened
 from helpers import METHODS, assert_close, assert_one_line, cells, load, magnitude, oracle
+from materializing import LINEAR, X, add, holds, kept, tables
 
 import sqlrp
 from sqlrp import (
-    Array,
     LimitError,
     Long,
     ParameterError,
     SourceError,
     SparseProjection,
-    StatementError,
     UnsupportedError,
     Wide,
 )
-from sqlrp.core.sources import Source, TableName
-from sqlrp.store.materialize import materialized
-
-LINEAR = METHODS["linear"]
-X = np.random.default_rng(1).normal(size=(8, 5)).round(3)
+from sqlrp.core.sources import TableName
 
 each = pytest.mark.parametrize("name", NAMES)
 layouts = pytest.mark.parametrize(
@@ -45,47 +38,11 @@ layouts = pytest.mark.parametrize(
         if o != "array" or n in ("duckdb", "postgresql", "clickhouse")
     ],
 )
-sql_only = pytest.mark.parametrize("name", ["postgresql", "sqlite", "mariadb"])
 
 
 @pytest.fixture
 def db(name: str, tmp_path: Path) -> Iterator[Database]:  # a database a test: what one leaves is not the next one's
     yield from opened(name, tmp_path)
-
-
-def add(db: Database, source: Source, first: int, rows: Any) -> None:
-    """Rows with ids from `first`, in the layout of the source."""
-    rows = np.asarray(rows).tolist()
-    if isinstance(source, Wide):
-        lines = [[first + i, *row] for i, row in enumerate(rows)]
-    elif isinstance(source, Array):
-        lines = [[first + i, list(row)] for i, row in enumerate(rows)]
-    else:
-        lines = [[first + i, j, value] for i, row in enumerate(rows) for j, value in enumerate(row)]
-    text = ", ".join(f"({', '.join(db.cell(value) for value in line)})" for line in lines)
-    db.run(f"INSERT INTO {db.engine.table(TableName.parse(source.table))} VALUES {text}")
-
-
-def kept(
-    db: Database, into: str = "images_pk", output: str = "columns", k: int = LINEAR.k, sparse: bool = False
-) -> dict[Any, Any]:
-    """The rows of the table that was made, by key."""
-    found = db.connector.fetch(db.connection, f"SELECT * FROM {db.engine.table(TableName.parse(into))}")
-    return cells(found, output, k, sparse=sparse)
-
-
-def holds(db: Database, x: Any, into: str = "images_pk", output: str = "columns", sparse: bool = False) -> None:
-    """The table has exactly the projections of these rows."""
-    assert_close(kept(db, into, output, sparse=sparse), oracle(LINEAR, x), magnitude(LINEAR, x))
-
-
-def tables(db: Database) -> set[str]:
-    """Every table that stands in the database."""
-    if db.name == "sqlite":
-        query = "SELECT name FROM sqlite_master WHERE type <> 'index'"
-    else:
-        query = f"SELECT table_name AS name FROM information_schema.tables WHERE table_schema = '{db.schema}'"
-    return set(db.connector.fetch(db.connection, query).column(0).to_pylist())
 
 
 # -- what comes in ---------------------------------------------------------------------------------------
@@ -357,267 +314,7 @@ def test_refusals(db: Database, name: str) -> None:
     assert_one_line(near, "did you mean 'images_pk'?")
 
 
-# -- interruptions, transactions, two at once ------------------------------------------------------------
-
-
-class Killed(BaseException):
-    """What ends a run between two statements."""
-
-
-def passes(sql: str) -> bool:
-    """Whether nothing ends a run here: at a rollback, or before a setting, as it is the same before what follows."""
-    return "ROLLBACK" in sql or sql.startswith("SET ")
-
-
-@each
-def test_an_interruption_leaves_the_old_whole(db: Database, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = db.load("wide", X[:4].tolist())
-    sqlrp.materialize(LINEAR, source, db.connection, "images_pk")
-    add(db, source, 4, X[4:])
-    execute = type(db.connector).execute
-    runs: tuple[tuple[Any, int], ...] = (
-        (lambda pool: sqlrp.refresh(pool, "images_pk"), 8),
-        (lambda pool: sqlrp.refresh(pool, "images_pk", everything=True), 8),
-        (lambda pool: sqlrp.materialize(LINEAR, source, pool, "images_pk", replace=True), 8),
-    )
-    for run, rows in runs:
-        after = 0
-        while True:
-            left = after
-
-            def counted(self: Any, connection: Any, sql: str) -> None:
-                nonlocal left  # how many statements are let through
-                if not passes(sql):
-                    if left == 0:
-                        raise Killed
-                    left -= 1
-                execute(self, connection, sql)
-
-            monkeypatch.setattr(type(db.connector), "execute", counted)
-            pool = db.pool()
-            try:
-                run(pool)
-                break
-            except Killed:
-                after += 1
-            finally:
-                monkeypatch.setattr(type(db.connector), "execute", execute)
-                if isinstance(pool, sa.Engine):
-                    pool.dispose()
-            found = kept(db)
-            assert len(found) in (4, 8), "half a table"
-            holds(db, X[: len(found)])
-        assert after > 1
-        assert len(kept(db)) == rows
-        db.run("DELETE FROM images_pk WHERE id >= 4")
-    sqlrp.refresh(db.connection, "images_pk")
-    holds(db, X)
-    assert tables(db) == {"t", "images_pk", "sqlrp_catalogue"}
-
-
-class Process:
-    """One that dies at a statement: neither that one nor a later one reaches the database."""
-
-    def __init__(self, db: Database, statements: int) -> None:
-        self.db, self.left = db, statements
-
-    def dies_in(self, run: Callable[[Any], int], monkeypatch: pytest.MonkeyPatch) -> bool:
-        """Whether the call came to no end."""
-        execute = type(self.db.connector).execute
-
-        def counted(engine: Any, connection: Any, sql: str) -> None:
-            if self.left == 0 and "ROLLBACK" not in sql:  # the server rolls back where its client is gone
-                raise Killed
-            self.left -= not passes(sql)
-            execute(engine, connection, sql)
-
-        pool = self.db.pool()
-        with monkeypatch.context() as patched:
-            patched.setattr(type(self.db.connector), "execute", counted)
-            try:
-                run(pool)
-            except Killed:
-                return True
-            finally:
-                if isinstance(pool, sa.Engine):
-                    pool.dispose()
-        return False
-
-
-def stands(db: Database) -> int:
-    """The components of the table images_pk, which its record must agree with; 0 where there is neither."""
-    recorded = materialized(db.connection)
-    if not db.connector.exists(db.connection, TableName(("images_pk",))):
-        assert recorded == {}
-        return 0
-    projection, _ = recorded["images_pk"]
-    columns = [column.name for column in db.connector.columns(db.connection, TableName(("images_pk",)))]
-    assert columns == ["id", *(f"z{i}" for i in range(projection.k))]
-    return projection.k
-
-
-@pytest.mark.parametrize("how", ["first", "replace", "everything"])
-@pytest.mark.parametrize("name", ["mariadb", "clickhouse"])
-def test_a_process_that_dies_leaves_a_table_with_its_record(
-    db: Database, name: str, how: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source = db.load("wide", X.tolist())
-    old, new = SparseProjection(k=3, seed=1), SparseProjection(k=2, seed=2)
-
-    def run(pool: Any) -> int:
-        if how == "everything":
-            return sqlrp.refresh(pool, "images_pk", everything=True)
-        return sqlrp.materialize(new, source, pool, "images_pk", replace=how == "replace")
-
-    after, seen = 0, set()
-    while True:
-        db.run("DROP TABLE IF EXISTS images_pk")
-        if how == "first":
-            db.run("DELETE FROM sqlrp_catalogue WHERE name = 'images_pk'" if after else "SELECT 1")
-        else:
-            sqlrp.materialize(old, source, db.connection, "images_pk")
-        if not Process(db, after).dies_in(run, monkeypatch):
-            break
-        k = stands(db)
-        if how == "everything":  # `check` settles what the others leave to the next call
-            sqlrp.check(db.connection, repair=True)
-            assert sqlrp.check(db.connection) == []
-            assert tables(db) == {"images_pk", "sqlrp_catalogue", "t"}
-            assert stands(db) == k
-        elif k != new.k:
-            assert run(db.connection) == len(X)
-            assert sqlrp.check(db.connection) == []
-        else:
-            assert sqlrp.refresh(db.connection, "images_pk") == 0
-            assert stands(db) == k
-        seen.add(k)
-        after += 1
-    assert after > 3
-    assert seen == {"first": {0, new.k}, "replace": {old.k, new.k}, "everything": {old.k}}[how]
-
-
-@pytest.mark.parametrize("name", ["mariadb", "clickhouse"])
-def test_what_an_older_release_left_unfinished_is_made_whole(db: Database, name: str) -> None:
-    source = db.load("wide", X.tolist())
-    sqlrp.materialize(LINEAR, source, db.connection, "images_pk")
-    db.run(db.engine.updating("sqlrp_catalogue", "fingerprint = ''", "kind = 'materialized'"))
-    with pytest.raises(SourceError) as caught:
-        sqlrp.refresh(db.connection, "images_pk")
-    assert_one_line(caught, "unfinished", "everything=True")
-    assert sqlrp.refresh(db.connection, "images_pk", everything=True) == 8
-    assert sqlrp.refresh(db.connection, "images_pk") == 0
-
-
-@sql_only
-def test_a_caller_s_transaction_is_the_caller_s(db: Database, name: str) -> None:
-    source = db.load("wide", X[:4].tolist())
-    pool = db.pool()
-    if name == "mariadb":
-        sqlrp.materialize(LINEAR, source, pool, "images_pk")
-        with pool.begin() as connection:
-            for call in (
-                lambda: sqlrp.materialize(LINEAR, source, connection, "other"),
-                lambda: sqlrp.refresh(connection, "images_pk", everything=True),
-            ):
-                with pytest.raises(UnsupportedError, match="commits an open transaction"):
-                    call()
-    else:
-        with pool.connect() as connection:
-            transaction = connection.begin()
-            sqlrp.materialize(LINEAR, source, connection, "images_pk")
-            transaction.rollback()
-        assert tables(db) == {"t"}
-        with pool.begin() as connection:
-            sqlrp.materialize(LINEAR, source, connection, "images_pk")
-    holds(db, X[:4])
-    add(db, source, 4, X[4:])
-    with pool.connect() as connection:
-        transaction = connection.begin()
-        assert sqlrp.refresh(connection, "images_pk") == 4
-        transaction.rollback()
-    holds(db, X[:4])
-    with pool.connect() as connection:
-        transaction = connection.begin()
-        connection.exec_driver_sql("DELETE FROM t WHERE id = 7")
-        with pytest.raises(ParameterError):
-            sqlrp.refresh(connection, "images_pk.parquet")
-        assert sqlrp.refresh(connection, "images_pk") == 3
-        transaction.commit()
-    holds(db, X[:7])
-    with pool.connect() as connection:  # none is open: ours is committed, and the connection is free again
-        add(db, source, 7, X[7:])
-        assert sqlrp.refresh(connection, "images_pk") == 1
-        assert not connection.in_transaction()
-    holds(db, X)
-    pool.dispose()
-
-
-def test_a_failure_leaves_the_caller_s_transaction(tmp_path: Path) -> None:
-    for db in opened("postgresql", tmp_path):
-        source = db.load("wide", [[None, *X[0, 1:].tolist()]])
-        pool = db.pool()
-        with pool.begin() as connection:
-            connection.exec_driver_sql("CREATE TABLE mine AS SELECT 1 AS one")
-            with pytest.raises(StatementError, match="nulls = 'error'"):
-                sqlrp.materialize(LINEAR, source, connection, "images_pk", nulls="error")
-        assert tables(db) == {"t", "mine"}
-        pool.dispose()
-
-
-def test_a_transaction_of_duckdb(tmp_path: Path) -> None:
-    for db in opened("duckdb", tmp_path):
-        source, con = db.load("wide", X[:4].tolist()), db.connection
-        con.execute("BEGIN")
-        sqlrp.materialize(LINEAR, source, con, "images_pk")
-        con.execute("ROLLBACK")
-        assert tables(db) == {"t"}
-        con.execute("BEGIN")
-        sqlrp.materialize(LINEAR, source, con, "images_pk")
-        add(db, source, 4, X[4:])
-        assert sqlrp.refresh(con, "images_pk") == 4
-        con.execute("COMMIT")
-        holds(db, X)
-
-
-def refreshed(pool: Any, everything: bool, start: threading.Barrier, came: list[int], failed: list[Exception]) -> None:
-    start.wait()
-    try:
-        came.append(sqlrp.refresh(pool, "images_pk", everything=everything))
-    except Exception as error:
-        failed.append(error)
-
-
-@pytest.mark.parametrize("everything", [False, True])
-@each
-def test_two_at_once(db: Database, name: str, everything: bool) -> None:
-    source = db.load("wide", X[:1].tolist())
-    sqlrp.materialize(LINEAR, source, db.connection, "images_pk")
-    for i in range(1, 4 if name == "clickhouse" else 8):  # threads take turns at a session of ClickHouse
-        add(db, source, i, X[i : i + 1])
-        start = threading.Barrier(2)
-        came: list[int] = []
-        failed: list[Exception] = []
-        pools = [db.pool() for _ in range(2)]
-        arguments = (everything, start, came, failed)
-        threads = [threading.Thread(target=refreshed, args=(pool, *arguments)) for pool in pools]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        for pool in pools:
-            if isinstance(pool, sa.Engine):
-                pool.dispose()
-        if name == "duckdb":
-            assert all("is refreshed elsewhere: try again" in str(error) for error in failed), failed
-        else:
-            assert not failed, failed
-        assert came
-        if not everything:
-            assert sum(came) == 1
-        holds(db, X[: i + 1])
-
-
-# -- PostgreSQL's own ------------------------------------------------------------------------------------
+# -- views, and what one engine has of its own -------------------------------------------------------------
 
 
 def test_a_materialized_view(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

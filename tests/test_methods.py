@@ -611,6 +611,11 @@ def test_the_default_of_gamma_is_scikit_learn_s() -> None:
     assert np.allclose(replace(TRAINED["nystroem"], c=0.0).fit(X).kernel().matrix(X), (X @ X.T) ** 3)
     narrow = sqlrp.NystroemProjection(k=2, kernel_name="rbf").fit(X[:, :1])
     assert narrow.kernel() == Radial(1.0)
+    assert replace(wide, gamma=1 / D).kernel() == wide.kernel()
+    with pytest.raises(
+        sqlrp.ParameterError, match=r"gamma = 2.0 must be 0.111\d*, with which it was fitted: fit it again"
+    ):
+        replace(wide, gamma=2.0)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ Without pyspark the tests are skipped; with SQLRP_REQUIRE_ENGINES=1 they fail.
 from __future__ import annotations
 
 import itertools
+import shutil
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -46,7 +48,7 @@ from sqlrp.core.draw import hash_name
 from sqlrp.core.errors import ParameterError, UnreachableError, UnsupportedError
 from sqlrp.core.options import Options
 from sqlrp.core.sources import Source
-from sqlrp.engines import ENGINES
+from sqlrp.engines import ENGINES, connector_of
 from sqlrp.run.api import planned
 from sqlrp.stages.evaluate import evaluate
 
@@ -55,6 +57,7 @@ if not required():
 
 LOWERINGS = ("inline", "indexed", "relational")
 LONG = ("indexed", "relational")
+CLUSTER_SECONDS = 300
 KINDS = {"double": pa.float64(), "float": pa.float32(), "integer": pa.int32(), "decimal": pa.decimal128(9, 3)}
 
 
@@ -181,7 +184,9 @@ def test_a_join(spark: Any, interpreted: None, lowering: str) -> None:
     assert_close(got, oracle(projection, joined), magnitude(projection, joined), null=np.arange(6) == 0)
 
 
-@pytest.mark.parametrize(("method", "lowering"), zip(GROUPED, itertools.cycle(["inline", "relational"]), strict=False))
+@pytest.mark.parametrize(
+    ("method", "lowering"), list(zip(GROUPED, itertools.cycle(["inline", "relational"]), strict=False))
+)
 def test_groups(spark: Any, interpreted: None, method: str, lowering: str) -> None:
     projection, groups = GROUPED[method], np.repeat(np.arange(3), 5)[: len(ROWS)]
     source = load(spark, "wide", ROWS.tolist(), ids=groups.tolist())
@@ -455,8 +460,22 @@ def test_diagnose_by_sql_and_by_numpy(spark: Any) -> None:
     assert {table.name for table in spark.catalog.listTables()} == tables
 
 
+def test_a_temporary_table_is_computed_once(spark: Any) -> None:
+    """Queries that read it neither compute its rows again nor have their plan."""
+    connector, dialect = connector_of(spark), ENGINES["spark"]
+    connector.execute(spark, dialect.create_temporary("made_once", "SELECT id, rand() AS x FROM range(9)"))
+    first, again = (sorted(spark.table("made_once").collect()) for _ in range(2))
+    assert first == again
+    assert len({x for _, x in first}) == 9
+    plan = spark.sql("SELECT x FROM made_once")._jdf.queryExecution().toString()
+    assert "rand(" not in plan
+    assert "range" not in plan.lower()
+    connector.execute(spark, dialect.drop_temporary("made_once"))
+    assert not spark.catalog.tableExists("made_once")
+
+
 @pytest.mark.parametrize("name", ["spark", "spark-sparse"])
-def test_the_benchmark_s_cases(spark: Any, tmp_path: Path, name: str) -> None:
+def test_the_benchmark_s_cases(spark: Any, interpreted: None, tmp_path: Path, name: str) -> None:
     runs(CASES[name], tmp_path)
 
 
@@ -465,62 +484,6 @@ def test_the_guide_s_page(spark: Any, tmp_path: Path) -> None:
         check(EXAMPLES / "spark.md", tmp_path)
     finally:
         spark.sql("DROP TABLE IF EXISTS images_small")
-
-
-def test_a_cluster_of_two_workers(spark: Any, tmp_path: Path) -> None:
-    # Last, as it ends the session of the others: two workers of one core and 160 MB each,
-    # of which Spark would keep 300 MB for itself.
-    spark.stop()
-    small = {"spark.testing.reservedMemory": str(48 << 20), "spark.network.maxRemoteBlockSizeFetchToMem": "64m"}
-    small["spark.executor.memory"] = "160m"
-    cluster = started("local-cluster[2,1,160]", small)
-    try:
-        source = load(cluster, "wide", ROWS.tolist())
-        sqlrp.project(METHODS["degree2"], source, cluster).write.parquet(str(tmp_path / "z"))
-        got = cells(cluster.read.parquet(str(tmp_path / "z")).toArrow(), "columns", METHODS["degree2"].k)
-        assert_close(got, oracle(METHODS["degree2"], ROWS), magnitude(METHODS["degree2"], ROWS))
-
-        rows, d, projection = 340_000, 64, SparseProjection(k=8, seed=2)
-        assert rows * d * 8 > 160 << 20, "more than the memory of a worker"
-        features = [f"(id * {2 * j + 1} + {j}) % 1009 AS f{j}" for j in range(d)]
-        cluster.range(rows).selectExpr("id", *features).createOrReplaceTempView("big")
-
-        def big(at: np.ndarray[Any, np.dtype[np.int64]]) -> np.ndarray[Any, np.dtype[np.int64]]:
-            """The rows of these ids."""
-            return np.stack([(at * (2 * j + 1) + j) % 1009 for j in range(d)], axis=1)
-
-        sqlrp.project(projection, "big", cluster, scale=False).createOrReplaceTempView("projected")
-        sums = ", ".join(f"SUM(z{c})" for c in range(projection.k))
-        total = cluster.sql(f"SELECT COUNT(*), {sums} FROM projected").first()
-        z = cluster.sql("SELECT * FROM projected WHERE id % 29989 = 0").toArrow().to_pandas().set_index("id")
-        some = np.arange(0, rows, 29989)
-        assert len(z) == len(some) > 10
-        assert np.array_equal(z.loc[some].to_numpy(), oracle(projection, exact(big(some).tolist()), False))
-        # A projection of integers is linear to the last bit: the sum of all z is z of the sum.
-        of_sum = np.sum([big(part).sum(axis=0) for part in np.array_split(np.arange(rows), 6)], axis=0)
-        assert list(total) == [rows, *oracle(projection, exact([of_sum.tolist()]), False)[0]]
-
-        # Long rows, which meet by a shuffle between the workers: every cell is whole on one of them.
-        few, kept = 5_000, "id % 397 = 0"
-        cluster.sql(
-            f"SELECT id % {few} AS id, CAST(id div {few} AS INT) * 7 AS feature, "
-            f"CAST(hash(id) % 1000 AS BIGINT) AS value FROM range({few * 9})"
-        ).createOrReplaceTempView("long_cells")
-        result = sqlrp.project(projection, Long("long_cells", n_features=d), cluster, output="array", scale=False)
-        result.createOrReplaceTempView("projected")
-        x = np.zeros((few, d), dtype=object)
-        for cell in cluster.sql("SELECT * FROM long_cells").toArrow().to_pylist():
-            x[cell["id"], cell["feature"]] += cell["value"]
-        found = {row["id"]: row["z"] for row in cluster.sql(f"SELECT * FROM projected WHERE {kept}").collect()}
-        assert found == {i: list(oracle(projection, x[i : i + 1], False)[0]) for i in range(0, few, 397)}
-        each = ", ".join(f"SUM(z[{c}])" for c in range(projection.k))
-        assert list(cluster.sql(f"SELECT {each} FROM projected").first()) == list(
-            oracle(projection, x.sum(axis=0)[None, :], False)[0]
-        )
-        assert len(workers(cluster)) == 2
-        assert all(workers(cluster).values()), "both took part"
-    finally:
-        cluster.stop()
 
 
 # -- Databricks, whose engine this is ----------------------------------------------------------------------
@@ -608,3 +571,70 @@ def test_the_functions_for_databricks_run_as_they_are(spark: Any, interpreted: N
     finally:
         for i in range(len(methods)):
             spark.sql(f"DROP FUNCTION IF EXISTS of_{i}")
+
+
+# -- a cluster ---------------------------------------------------------------------------------------------
+
+
+def test_a_cluster_of_two_workers(spark: Any, tmp_path: Path) -> None:
+    # Last, as it ends the session of the others: two workers of one core and 160 MB each,
+    # of which Spark would keep 300 MB for itself.
+    import pyspark
+
+    spark.stop()
+    small = {"spark.testing.reservedMemory": str(48 << 20), "spark.network.maxRemoteBlockSizeFetchToMem": "64m"}
+    small["spark.executor.memory"] = "160m"
+    cluster = started("local-cluster[2,1,160]", small)
+    # A job without workers would wait for ever: after this time it fails.
+    bound = threading.Timer(CLUSTER_SECONDS, cluster.sparkContext.cancelAllJobs)
+    bound.start()
+    try:
+        source = load(cluster, "wide", ROWS.tolist())
+        sqlrp.project(METHODS["degree2"], source, cluster).write.parquet(str(tmp_path / "z"))
+        got = cells(cluster.read.parquet(str(tmp_path / "z")).toArrow(), "columns", METHODS["degree2"].k)
+        assert_close(got, oracle(METHODS["degree2"], ROWS), magnitude(METHODS["degree2"], ROWS))
+
+        rows, d, projection = 340_000, 64, SparseProjection(k=8, seed=2)
+        assert rows * d * 8 > 160 << 20, "more than the memory of a worker"
+        features = [f"(id * {2 * j + 1} + {j}) % 1009 AS f{j}" for j in range(d)]
+        cluster.range(rows).selectExpr("id", *features).createOrReplaceTempView("big")
+
+        def big(at: np.ndarray[Any, np.dtype[np.int64]]) -> np.ndarray[Any, np.dtype[np.int64]]:
+            """The rows of these ids."""
+            return np.stack([(at * (2 * j + 1) + j) % 1009 for j in range(d)], axis=1)
+
+        sqlrp.project(projection, "big", cluster, scale=False).createOrReplaceTempView("projected")
+        sums = ", ".join(f"SUM(z{c})" for c in range(projection.k))
+        total = cluster.sql(f"SELECT COUNT(*), {sums} FROM projected").first()
+        z = cluster.sql("SELECT * FROM projected WHERE id % 29989 = 0").toArrow().to_pandas().set_index("id")
+        some = np.arange(0, rows, 29989)
+        assert len(z) == len(some) > 10
+        assert np.array_equal(z.loc[some].to_numpy(), oracle(projection, exact(big(some).tolist()), False))
+        # A projection of integers is linear to the last bit: the sum of all z is z of the sum.
+        of_sum = np.sum([big(part).sum(axis=0) for part in np.array_split(np.arange(rows), 6)], axis=0)
+        assert list(total) == [rows, *oracle(projection, exact([of_sum.tolist()]), False)[0]]
+
+        # Long rows, which meet by a shuffle between the workers: every cell is whole on one of them.
+        few, kept = 5_000, "id % 397 = 0"
+        cluster.sql(
+            f"SELECT id % {few} AS id, CAST(id div {few} AS INT) * 7 AS feature, "
+            f"CAST(hash(id) % 1000 AS BIGINT) AS value FROM range({few * 9})"
+        ).createOrReplaceTempView("long_cells")
+        result = sqlrp.project(projection, Long("long_cells", n_features=d), cluster, output="array", scale=False)
+        result.createOrReplaceTempView("projected")
+        x = np.zeros((few, d), dtype=object)
+        for cell in cluster.sql("SELECT * FROM long_cells").toArrow().to_pylist():
+            x[cell["id"], cell["feature"]] += cell["value"]
+        found = {row["id"]: row["z"] for row in cluster.sql(f"SELECT * FROM projected WHERE {kept}").collect()}
+        assert found == {i: list(oracle(projection, x[i : i + 1], False)[0]) for i in range(0, few, 397)}
+        each = ", ".join(f"SUM(z[{c}])" for c in range(projection.k))
+        assert list(cluster.sql(f"SELECT {each} FROM projected").first()) == list(
+            oracle(projection, x.sum(axis=0)[None, :], False)[0]
+        )
+        assert len(workers(cluster)) == 2
+        assert all(workers(cluster).values()), "both took part"
+    finally:
+        bound.cancel()
+        work = Path(pyspark.__file__).parent / "work" / cluster.sparkContext.applicationId
+        cluster.stop()
+        shutil.rmtree(work, ignore_errors=True)  # the workers' logs

@@ -215,6 +215,13 @@ def test_workers_add_up_what_a_model_is_learnt_from(spark: Any, layout: str) -> 
     for found in model.scores:
         again = RidgeClassifier(alpha=5.0).fit(z[fold != found.fold], named[fold != found.fold])
         assert found.score == again.score(z[fold == found.fold], named[fold == found.fold])
+    signs = np.where(named[:, None] == np.array(labels), 1.0, -1.0)
+    moved = signs * np.maximum(1, signs * want.decision_function(z))
+    model = sqlrp.learn(projection, source, spark, ridge=5.0, labels="labels", passes=2)
+    want = Ridge(alpha=5.0).fit(z, moved)
+    assert "workers" in model.how
+    assert np.allclose(model.coef_, want.coef_, rtol=1e-8, atol=1e-8 * np.abs(want.coef_).max())
+    assert np.allclose(model.intercept_, want.intercept_, rtol=1e-7)
     if layout == "wide":
         value = sqlrp.learn(projection, source, spark, "v", labels="labels", lowering="sql")
         assert "only the sums leave it" in value.how

@@ -151,6 +151,44 @@ def test_without_access_to_the_outside() -> None:
         assert_projected(cells(con.sql("FROM made").to_arrow_table(), "columns", 3), x)
 
 
+BESIDE = {
+    "a table": "SELECT 1",
+    "another schema": "CREATE SCHEMA s; CREATE TABLE s.t AS FROM t; DROP TABLE t",
+}
+BY_TURNS = {
+    "a transaction": "BEGIN; DELETE FROM t WHERE id < 9; INSERT INTO t FROM kept WHERE id < 9",
+    "an empty transaction": "BEGIN",
+    "a temporary table": "CREATE TEMPORARY TABLE t AS FROM kept; DELETE FROM memory.main.t",
+    "a view": "ALTER TABLE t RENAME TO u; CREATE VIEW t AS FROM u",
+    "a temporary view": "DROP TABLE t; CREATE TEMPORARY VIEW t AS FROM kept",
+    "a setting": "SET TimeZone = 'Asia/Tokyo'",
+    "a schema": "CREATE SCHEMA s; CREATE TABLE s.t AS FROM t; DELETE FROM t; USE s",
+}
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("changed", [*BESIDE, *BY_TURNS])
+def test_a_second_connection_reads_where_it_sees_the_same(
+    own: Connection, changed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    big(own)
+    own.execute("CREATE TABLE kept AS FROM t")
+    own.execute((BESIDE | BY_TURNS)[changed])
+    held: list[Any] = []
+    wait = streaming._held
+
+    def counted(rows: Any, bound: int, folder: str | None) -> Any:
+        held.append(rows)
+        return wait(rows, bound, folder)
+
+    monkeypatch.setattr(streaming, "_held", counted)
+    source = Wide("s.t" if changed == "another schema" else "t")
+    for _ in range(2):
+        assert sqlrp.materialize(LINEAR, source, own, "made", lowering="compiled", replace=True) == len(ROWS)
+        assert_projected(cells(own.sql("FROM made").to_arrow_table(), "columns", 3))
+    assert len(held) == (0 if changed in BESIDE else 2)
+
+
 def test_hostile_names(con: Connection) -> None:
     columns = 'range AS "se""lect", range + 0.5::DOUBLE AS "f"",", 1.5::FLOAT AS "%s"'
     con.execute(f'CREATE TABLE "a ""b; --" AS SELECT {columns} FROM range(3)')
@@ -261,8 +299,9 @@ def test_kept_columns_that_arrow_changes_are_refused(con: Connection, kind: str)
 @pytest.mark.parametrize("output", OUTPUTS)
 def test_results_wait_in_a_file_if_memory_is_short(tmp_path: Path, output: str) -> None:
     with duckdb.connect(tmp_path / "a.db") as con:
-        source = big(con)
-        sqlrp.materialize(LINEAR, source, con, "made", output=output, lowering="compiled")  # type: ignore[arg-type]
+        big(con)
+        con.execute("CREATE VIEW seen AS FROM t")  # which no second connection reads
+        sqlrp.materialize(LINEAR, "seen", con, "made", output=output, lowering="compiled")  # type: ignore[arg-type]
         assert_projected(cells(con.sql("FROM made").to_arrow_table(), output, 3))
     assert [path.name for path in tmp_path.iterdir()] == ["a.db"]
 
@@ -340,6 +379,17 @@ def test_an_error_in_the_middle_leaves_the_old_table(con: Connection, transactio
         con.commit()
     assert con.execute("FROM made ORDER BY id").fetchall() == before
     assert [name for (name,) in con.execute("SHOW TABLES").fetchall()] == ["made", "sqlrp_catalogue", "t"]
+
+
+@pytest.mark.usefixtures("small")
+def test_an_error_while_two_connections_work(own: Connection) -> None:
+    source = big(own)
+    own.execute("UPDATE t SET f2 = NULL WHERE id = 8900")
+    with pytest.raises(StatementError, match="a feature is NULL and nulls = 'error'"):
+        sqlrp.materialize(LINEAR, source, own, "other", nulls="error", lowering="compiled")
+    assert own.execute("SELECT 1").fetchall() == [(1,)]  # the connection is free
+    assert sqlrp.materialize(LINEAR, source, own, "other", nulls="zero", lowering="compiled") == len(ROWS)
+    own.execute("DROP TABLE t")  # nothing reads it any more
 
 
 @pytest.mark.usefixtures("small")

@@ -2,8 +2,8 @@
 
 D. López Sánchez, *Random projection for polynomial kernels* (thesis), Table 4.4: a linear SVM (LIBLINEAR) on the
 standardised components, trained on all 60,000 rows and scored on 10,000; degree 2, p = 488, k = 1,500. The thesis
-chooses C by cross-validation and prints it for the features alone. Here C is 0.001. L-BFGS minimises what LIBLINEAR
-does, for all ten classes at once, which is faster.
+chooses C by cross-validation and prints it for the features alone: 0.5. For components C is 0.001 here. L-BFGS
+minimises what LIBLINEAR does, for all ten classes at once, which is faster.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TABLE_4_4 = {
     "s = 3, t = 1": (97.00, 0.08),
     "s = 3, t = 10": (97.03, 0.20),
 }
-C = 0.001
+C, C_FEATURES = 0.001, 0.5
 
 
 def accuracy(work: Work) -> Values:
@@ -39,10 +39,11 @@ def accuracy(work: Work) -> Values:
         k, p = (100, 50) if work.quick else (1500, 488)
         method = sqlrp.PolynomialKernelProjection(k=k, degree=2, p=p, t=t, s=s, seed=work.seed)
         train, test = common.in_memory(method, train), common.in_memory(method, test)
-    return {"ours": {work.case: 100 * float(np.mean(classified(train, labels, test) == answers))}}
+    c = C_FEATURES if work.case == FEATURES else C
+    return {"ours": {work.case: 100 * float(np.mean(classified(train, labels, test, c) == answers))}}
 
 
-def classified(train: np.ndarray, labels: np.ndarray, test: np.ndarray) -> np.ndarray:
+def classified(train: np.ndarray, labels: np.ndarray, test: np.ndarray, c: float) -> np.ndarray:
     """The classes that a linear SVM says, by the standardised features of the rows."""
     x = train.astype(np.float32)
     mean, spread = x.mean(axis=0, dtype=np.float64), x.std(axis=0, dtype=np.float64)
@@ -51,11 +52,11 @@ def classified(train: np.ndarray, labels: np.ndarray, test: np.ndarray) -> np.nd
     signs = np.where(labels[:, None] == np.unique(labels), 1.0, -1.0).astype(np.float32)
 
     def objective(flat: np.ndarray) -> tuple[float, np.ndarray]:
-        """Half the squared norm, and C times the squared hinge losses, of all classes; and its gradient."""
+        """Half the squared norm, and c times the squared hinge losses, of all classes; and its gradient."""
         w = flat.reshape(x.shape[1], -1)
         lost = np.maximum(0, 1 - signs * (x @ w.astype(np.float32)))
-        slope = w - 2 * C * (x.T @ (signs * lost)).astype(np.float64)
-        return 0.5 * float(flat @ flat) + C * float(np.sum(lost.astype(np.float64) ** 2)), slope.ravel()
+        slope = w - 2 * c * (x.T @ (signs * lost)).astype(np.float64)
+        return 0.5 * float(flat @ flat) + c * float(np.sum(lost.astype(np.float64) ** 2)), slope.ravel()
 
     start = np.zeros(x.shape[1] * signs.shape[1])
     found = minimize(objective, start, jac=True, method="L-BFGS-B", options={"maxiter": 150})
@@ -83,8 +84,8 @@ TABLES = (
         digits=2,
         data=("mnist",),
         note="""\
-The thesis chooses C by cross-validation. Here C = 0.001 for all. The objective is LIBLINEAR's: squared hinge losses,
-one class against the rest.""",
+The thesis chooses C by cross-validation, and prints C = 0.5 for the features alone, which they have here too. The
+components have C = 0.001 here. The objective is LIBLINEAR's: squared hinge losses, one class against the rest.""",
     ),
 )
 

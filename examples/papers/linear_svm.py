@@ -156,7 +156,8 @@ so few normal rows are nearly orthogonal and say little about ŵ, so that the er
 √(d/n). Two readings give them together. The labels are sign(ŵ·x + 1), so that the smaller class has Φ(-1) = 15.87% of
 the rows; the deviations printed for the full data are near those of a binomial with this share. And each margin
 is the mean over five trainings on 80% of the rows: fewer rows leave a wider margin. With ten folds (90% of the rows)
-the margins are narrower. The paper's CW has two levels (section 2). The count sketch here has one.""",
+the margins are narrower. The paper's CW has two levels (section 2). The count sketch here has one; Tables III and
+IV have both.""",
     ),
     Table(
         "svm_times",

@@ -16,7 +16,7 @@ CREATE OR REPLACE MACRO sqlrp_passed_over(columns, found, key, keep) AS
     lambda over_c: 'an array: ''' || over_c['name'] || '''. Say which holds the features. For the array: array_column := '''
       || over_c['name'] || '''. For the numeric columns: name them in features')[1];
 
--- Which columns hold the features, in which layout: the frame of a source.
+-- Which columns hold the features of a wide source.
 CREATE OR REPLACE MACRO sqlrp_wide_features(columns, features, key, keep, relation) AS
   CASE WHEN len(features) = 0 THEN list_filter(columns, lambda wide_c: sqlrp_number(wide_c['type']) IS NOT NULL
       AND lower(wide_c['name']) IS DISTINCT FROM lower(key)
@@ -30,37 +30,43 @@ CREATE OR REPLACE MACRO sqlrp_asked(q, columns) AS
   CASE WHEN q['own'] AND len(list_filter(q['features'], lambda asked_f: NOT list_contains(list_transform(columns, lambda asked_c: lower(asked_c['name'])),
       lower(asked_f)))) > 0 THEN [] ELSE q['features'] END;
 
-CREATE OR REPLACE MACRO sqlrp_frame(q, columns) AS
-  CASE WHEN q['array_column'] IS NOT NULL THEN
-    list_transform([sqlrp_find(columns, q['array_column'], 'array column', q['relation'])], lambda array_c:
-      CASE WHEN sqlrp_number(regexp_replace(array_c['type'], '\[\d*\]$', '')) IS NULL OR array_c['type'] NOT LIKE '%]' THEN
-          error('column ''' || array_c['name'] || ''' of ' || q['relation'] || ' is ' || array_c['type']
-                || ', not an array of numbers: leave array_column out for plain columns, or cast it to FLOAT[n]')
-        WHEN array_c['type'] LIKE '%[]' AND q['n_features'] IS NULL THEN
-          error('the length of the lists in ''' || array_c['name'] || ''' of ' || q['relation'] || ' cannot be told from here: '
-                || 'declare the column as an array such as FLOAT[768], or pass n_features := n in SQL')
-        ELSE {'layout': 'array', 'features': [array_c], 'text': false, 'n': CASE WHEN array_c['type'] LIKE '%[]' THEN q['n_features']
-              ELSE TRY_CAST(regexp_extract(array_c['type'], '\[(\d+)\]$', 1) AS BIGINT) END} END)[1]
-  WHEN q['feature'] IS NOT NULL OR q['value'] IS NOT NULL THEN
-    list_transform([{'feature': sqlrp_find(columns, coalesce(q['feature'], 'feature'), 'feature column', q['relation']),
-                     'value': sqlrp_find(columns, coalesce(q['value'], 'value'), 'value column', q['relation'])}], lambda long_c:
-      CASE WHEN q['key'] IS NULL THEN error('key = NULL does not name the rows of a long source: name its key column')
-        WHEN coalesce(sqlrp_number(long_c['feature']['type'])['kind'] != 'int',
-                      long_c['feature']['type'] != 'VARCHAR' AND long_c['feature']['type'] NOT LIKE 'ENUM(%') THEN
-          error('feature column ''' || long_c['feature']['name'] || ''' of ' || q['relation'] || ' is ' || long_c['feature']['type']
-                || ': it must hold positions (integers from 0) or names (text)')
-        WHEN sqlrp_number(long_c['value']['type']) IS NULL THEN error('value column ''' || long_c['value']['name'] || ''' of ' || q['relation']
-                || ' is ' || long_c['value']['type'] || ', not a number: cast it')
-        ELSE {'layout': 'long', 'features': [long_c['feature'], long_c['value']], 'text': sqlrp_number(long_c['feature']['type']) IS NULL,
-              'n': q['n_features']} END)[1]
-  ELSE
-    list_transform([sqlrp_wide_features(columns, sqlrp_asked(q, columns), q['key'], q['keep'], q['relation'])], lambda wide_found:
-      CASE WHEN len(sqlrp_asked(q, columns)) = 0 AND sqlrp_passed_over(columns, len(wide_found), q['key'], q['keep']) IS NOT NULL THEN
-          error(q['relation'] || ' has ' || len(wide_found) || ' numeric column(s) besides key and keep, and '
-          || sqlrp_passed_over(columns, len(wide_found), q['key'], q['keep']))
-        WHEN len(wide_found) = 0 THEN error(q['relation'] || ' has no numeric column besides key and keep: a wide source '
-          || 'needs at least one; use array_column for an array column or feature and value for (key, feature, value) rows')
-        ELSE {'layout': 'wide', 'features': wide_found, 'text': false, 'n': len(wide_found)} END)[1] END;
+-- The layout that the arguments name.
+CREATE OR REPLACE MACRO sqlrp_layout(array_column, feature, value) AS
+  CASE WHEN array_column IS NOT NULL THEN 'array' WHEN feature IS NOT NULL OR value IS NOT NULL THEN 'long' ELSE 'wide' END;
+
+-- The frame of a source, a macro for each layout: which columns hold the features, and how many there are.
+CREATE OR REPLACE MACRO sqlrp_array_frame(q, columns) AS
+  list_transform([sqlrp_find(columns, q['array_column'], 'array column', q['relation'])], lambda array_c:
+    CASE WHEN sqlrp_number(regexp_replace(array_c['type'], '\[\d*\]$', '')) IS NULL OR array_c['type'] NOT LIKE '%]' THEN
+        error('column ''' || array_c['name'] || ''' of ' || q['relation'] || ' is ' || array_c['type']
+              || ', not an array of numbers: leave array_column out for plain columns, or cast it to FLOAT[n]')
+      WHEN array_c['type'] LIKE '%[]' AND q['n_features'] IS NULL THEN
+        error('the length of the lists in ''' || array_c['name'] || ''' of ' || q['relation'] || ' cannot be told from here: '
+              || 'declare the column as an array such as FLOAT[768], or pass n_features := n in SQL')
+      ELSE {'layout': 'array', 'features': [array_c], 'text': false, 'n': CASE WHEN array_c['type'] LIKE '%[]' THEN q['n_features']
+            ELSE TRY_CAST(regexp_extract(array_c['type'], '\[(\d+)\]$', 1) AS BIGINT) END} END)[1];
+
+CREATE OR REPLACE MACRO sqlrp_long_frame(q, columns) AS
+  list_transform([{'feature': sqlrp_find(columns, coalesce(q['feature'], 'feature'), 'feature column', q['relation']),
+                   'value': sqlrp_find(columns, coalesce(q['value'], 'value'), 'value column', q['relation'])}], lambda long_c:
+    CASE WHEN q['key'] IS NULL THEN error('key = NULL does not name the rows of a long source: name its key column')
+      WHEN coalesce(sqlrp_number(long_c['feature']['type'])['kind'] != 'int',
+                    long_c['feature']['type'] != 'VARCHAR' AND long_c['feature']['type'] NOT LIKE 'ENUM(%') THEN
+        error('feature column ''' || long_c['feature']['name'] || ''' of ' || q['relation'] || ' is ' || long_c['feature']['type']
+              || ': it must hold positions (integers from 0) or names (text)')
+      WHEN sqlrp_number(long_c['value']['type']) IS NULL THEN error('value column ''' || long_c['value']['name'] || ''' of ' || q['relation']
+              || ' is ' || long_c['value']['type'] || ', not a number: cast it')
+      ELSE {'layout': 'long', 'features': [long_c['feature'], long_c['value']], 'text': sqlrp_number(long_c['feature']['type']) IS NULL,
+            'n': q['n_features']} END)[1];
+
+CREATE OR REPLACE MACRO sqlrp_wide_frame(q, columns) AS
+  list_transform(list_transform(list_transform([sqlrp_asked(q, columns)], lambda wide_asked: {'asked': len(wide_asked) > 0,
+      'found': sqlrp_wide_features(columns, wide_asked, q['key'], q['keep'], q['relation'])}), lambda wide_a: {'found': wide_a['found'],
+      'over': CASE WHEN NOT wide_a['asked'] THEN sqlrp_passed_over(columns, len(wide_a['found']), q['key'], q['keep']) END}), lambda wide_b:
+    CASE WHEN wide_b['over'] IS NOT NULL THEN error(q['relation'] || ' has ' || len(wide_b['found']) || ' numeric column(s) besides key and keep, and ' || wide_b['over'])
+      WHEN len(wide_b['found']) = 0 THEN error(q['relation'] || ' has no numeric column besides key and keep: a wide source '
+        || 'needs at least one; use array_column for an array column or feature and value for (key, feature, value) rows')
+      ELSE {'layout': 'wide', 'features': wide_b['found'], 'text': false, 'n': len(wide_b['found'])} END)[1];
 
 -- Features of one type that no one named are read as one array, without their names: a text with hundreds of names takes long to bind.
 CREATE OR REPLACE MACRO sqlrp_starred(q, kept, columns, f, own) AS
@@ -89,10 +95,22 @@ CREATE OR REPLACE MACRO sqlrp_kept(q, columns) AS
 
 -- The next step of a call: the columns of its source meet the arguments. `method` is the stages as SQL, with {n} for the number of
 -- features.
-CREATE OR REPLACE MACRO sqlrp_read(q, columns_of, method) AS
-  list_transform([columns_of], lambda columns: list_transform([sqlrp_frame(q, columns)], lambda read_f:
-    'FROM query(sqlrp_met(' || sqlrp_string(list_transform([sqlrp_kept(q, columns)], lambda read_k: sqlrp_frame_text(q, read_k, read_f,
-        sqlrp_starred(q, read_k, columns, read_f, sqlrp_own(q['relation'] || sqlrp_join(read_k, ' ')))))[1]) || ', ' || sqlrp_string(replace(method, '{n}', 'CAST(' || sqlrp_text(read_f['n']) || ' AS VARCHAR)')) || '))')[1])[1];
+CREATE OR REPLACE MACRO sqlrp_read(framed, method) AS
+  list_transform(list_transform(list_transform(framed, lambda read_a:
+      {'q': read_a['q'], 'columns': read_a['columns'], 'f': read_a['f'], 'k': sqlrp_kept(read_a['q'], read_a['columns'])}), lambda read_b:
+      {'n': read_b['f']['n'], 'text': sqlrp_frame_text(read_b['q'], read_b['k'], read_b['f'], sqlrp_starred(read_b['q'], read_b['k'], read_b['columns'], read_b['f'],
+        sqlrp_own(read_b['q']['relation'] || sqlrp_join(read_b['k'], ' '))))}), lambda read_c:
+      'FROM query(sqlrp_met(' || sqlrp_string(read_c['text']) || ', ' || sqlrp_string(replace(method, '{n}', 'CAST(' || sqlrp_text(read_c['n']) || ' AS VARCHAR)')) || '))')[1];
+
+CREATE OR REPLACE MACRO sqlrp_read_array(q, columns_of, method) AS
+  sqlrp_read(list_transform([{'q': q, 'columns': columns_of}], lambda array_v: {'q': array_v['q'], 'columns': array_v['columns'],
+    'f': sqlrp_array_frame(array_v['q'], array_v['columns'])}), method);
+CREATE OR REPLACE MACRO sqlrp_read_long(q, columns_of, method) AS
+  sqlrp_read(list_transform([{'q': q, 'columns': columns_of}], lambda long_v: {'q': long_v['q'], 'columns': long_v['columns'],
+    'f': sqlrp_long_frame(long_v['q'], long_v['columns'])}), method);
+CREATE OR REPLACE MACRO sqlrp_read_wide(q, columns_of, method) AS
+  sqlrp_read(list_transform([{'q': q, 'columns': columns_of}], lambda wide_v: {'q': wide_v['q'], 'columns': wide_v['columns'],
+    'f': sqlrp_wide_frame(wide_v['q'], wide_v['columns'])}), method);
 
 -- A step that writes a text as it is and as a string.
 CREATE OR REPLACE MACRO sqlrp_met(w_text, method) AS

@@ -18,7 +18,7 @@ CREATE OR REPLACE MACRO sqlrp_late_relation(q, kept, own) AS
 CREATE OR REPLACE MACRO sqlrp_late_asked(q, q_text, kept) AS
   'SELECT f[''n''] AS n, f[''text''] AS text, list_transform(f[''features''], lambda late_p: list_position(list_transform(list_filter(columns, '
     || 'lambda late_c: NOT list_contains(' || sqlrp_list(list_transform(kept, lambda late_k: lower(late_k))) || ', lower(late_c[''name'']))), '
-    || 'lambda late_c: late_c[''name'']), late_p[''name''])) AS places FROM (SELECT sqlrp_frame(q, columns) AS f, columns FROM (SELECT ' || q_text
+    || 'lambda late_c: late_c[''name'']), late_p[''name''])) AS places FROM (SELECT sqlrp_' || sqlrp_layout(q['array_column'], q['feature'], q['value']) || '_frame(q, columns) AS f, columns FROM (SELECT ' || q_text
     || ' AS q, list({''name'': column_name, ''type'': column_type, ''nullable'': true}) AS columns FROM (DESCRIBE SELECT * FROM ' || q['relation']
     || ')) d) d';
 

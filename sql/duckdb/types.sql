@@ -6,35 +6,33 @@ CREATE OR REPLACE MACRO sqlrp_bits(terms) AS CAST(ceil(log2(greatest(terms, 1)))
 -- The most entries, where their number is text.
 CREATE OR REPLACE MACRO sqlrp_most(size) AS coalesce(TRY_CAST(size AS BIGINT), 2147483648);
 
--- The kind of number after a stage.
-CREATE OR REPLACE MACRO sqlrp_grown(a, scale) AS
+-- The kind of number after a stage, where `a` is what is known before it.
+CREATE OR REPLACE MACRO sqlrp_grown(stage, a, scale) AS
   CASE WHEN a['kind'] IN ('float', 'double') THEN {'kind': a['kind'], 'bits': 0, 'digits': 0}
-    WHEN a['stage']['kind'] = 'products' AND scale THEN {'kind': 'double', 'bits': 0, 'digits': 0}
-    ELSE list_transform([{'kind': a['kind'], 'bits': CAST(CASE a['stage']['kind']
+    WHEN stage['kind'] = 'products' AND scale THEN {'kind': 'double', 'bits': 0, 'digits': 0}
+    ELSE list_transform([{'kind': a['kind'], 'bits': CAST(CASE stage['kind']
           WHEN 'signs' THEN a['bits'] + sqlrp_bits(sqlrp_most(a['size']) + 1)
-          WHEN 'weights' THEN a['bits'] + sqlrp_bits((sqlrp_most(a['size']) + 1) * a['stage']['largest'])
+          WHEN 'weights' THEN a['bits'] + sqlrp_bits((sqlrp_most(a['size']) + 1) * stage['largest'])
           WHEN 'reflect' THEN a['bits'] + sqlrp_bits(3 * sqlrp_most(a['size'])) WHEN 'group' THEN a['bits'] + 31
-          WHEN 'products' THEN a['bits'] * a['stage']['factors'] + sqlrp_bits(a['stage']['heaviest'])
-          WHEN 'append' THEN greatest(a['bits'], CAST(floor(log2(greatest(a['stage']['value'] * pow(10, a['digits']), 1))) AS BIGINT) + 1)
+          WHEN 'products' THEN a['bits'] * stage['factors'] + sqlrp_bits(stage['heaviest'])
+          WHEN 'append' THEN greatest(a['bits'], CAST(floor(log2(greatest(stage['value'] * pow(10, a['digits']), 1))) AS BIGINT) + 1)
           ELSE a['bits'] END AS BIGINT),
-        'digits': CASE WHEN a['stage']['kind'] = 'products' THEN a['digits'] * a['stage']['factors'] ELSE a['digits'] END}], lambda grown_g:
-      CASE WHEN sqlrp_type(grown_g['kind'], grown_g['bits'], grown_g['digits']) IS NULL OR ((a['stage']['largest'] <> 1
-          OR a['stage']['kind'] IN ('products', 'reflect')) AND (grown_g['kind'] <> 'int' OR grown_g['bits'] > 127))
+        'digits': CASE WHEN stage['kind'] = 'products' THEN a['digits'] * stage['factors'] ELSE a['digits'] END}], lambda grown_g:
+      CASE WHEN sqlrp_type(grown_g['kind'], grown_g['bits'], grown_g['digits']) IS NULL OR ((stage['largest'] <> 1
+          OR stage['kind'] IN ('products', 'reflect')) AND (grown_g['kind'] <> 'int' OR grown_g['bits'] > 127))
         THEN {'kind': 'double', 'bits': 0, 'digits': 0} ELSE grown_g END)[1] END;
 
 -- One stage more. `held` is the type of the entries before it; NULL before the first stage that needs a type of its own.
-CREATE OR REPLACE MACRO sqlrp_typed_stage(a, scale) AS
-  list_transform([{'g': sqlrp_grown(a, scale), 'before': sqlrp_type(a['kind'], a['bits'], a['digits'])}], lambda typed_g:
-    list_transform([sqlrp_type(typed_g['g']['kind'], typed_g['g']['bits'], typed_g['g']['digits'])], lambda typed_after:
-      {'stage': a['stage'], 'kind': typed_g['g']['kind'], 'bits': CAST(typed_g['g']['bits'] AS BIGINT), 'digits': CAST(typed_g['g']['digits'] AS BIGINT),
-       'size': coalesce(a['stage']['outputs'], CASE WHEN a['stage']['kind'] = 'append' THEN sqlrp_plus_one(a['size']) ELSE a['size'] END),
-       'held': CASE WHEN a['stage']['kind'] = 'append' THEN a['held'] ELSE typed_after END,
-       'first': coalesce(a['first'], CASE a['stage']['kind'] WHEN 'append' THEN NULL WHEN 'signs' THEN typed_after WHEN 'weights' THEN typed_after
-         WHEN 'reflect' THEN typed_after ELSE typed_g['before'] END),
-       'last': typed_after,
-       'steps': a['steps'] || [{'stage': a['stage'], 'held': a['held'], 'after': typed_after, 'n': a['size'],
-         'constant': a['constant']}],
-       'constant': a['stage']['kind'] = 'append'})[1])[1];
+CREATE OR REPLACE MACRO sqlrp_typed_stage(stage, a, scale) AS
+  list_transform(list_transform([sqlrp_grown(stage, a, scale)], lambda typed_g: {'g': typed_g, 'after': sqlrp_type(typed_g['kind'], typed_g['bits'], typed_g['digits'])}),
+    lambda typed_v: {'stage': stage, 'kind': typed_v['g']['kind'], 'bits': CAST(typed_v['g']['bits'] AS BIGINT), 'digits': CAST(typed_v['g']['digits'] AS BIGINT),
+       'size': coalesce(stage['outputs'], CASE WHEN stage['kind'] = 'append' THEN sqlrp_plus_one(a['size']) ELSE a['size'] END),
+       'held': CASE WHEN stage['kind'] = 'append' THEN a['held'] ELSE typed_v['after'] END,
+       'first': coalesce(a['first'], CASE WHEN stage['kind'] = 'append' THEN NULL WHEN stage['kind'] IN ('signs', 'weights', 'reflect') THEN typed_v['after']
+         ELSE sqlrp_type(a['kind'], a['bits'], a['digits']) END),
+       'last': typed_v['after'],
+       'steps': a['steps'] || [{'stage': stage, 'held': a['held'], 'after': typed_v['after'], 'n': a['size'], 'constant': a['constant']}],
+       'constant': stage['kind'] = 'append'})[1];
 
 CREATE OR REPLACE MACRO sqlrp_before(number, n, stage) AS
   {'stage': stage, 'kind': number['kind'], 'bits': CAST(number['bits'] AS BIGINT), 'digits': CAST(number['digits'] AS BIGINT),
@@ -46,9 +44,7 @@ CREATE OR REPLACE MACRO sqlrp_before(number, n, stage) AS
 -- The stages with the type that each one leaves, and `first`, the type that features are read in.
 CREATE OR REPLACE MACRO sqlrp_typed(stages, number, n, scale) AS
   list_reduce(list_transform(stages, lambda typed_s: sqlrp_before(number, n, typed_s)), lambda typed_a, typed_e:
-    sqlrp_typed_stage({'stage': typed_e['stage'], 'kind': typed_a['kind'], 'bits': typed_a['bits'], 'digits': typed_a['digits'],
-      'size': typed_a['size'], 'held': typed_a['held'], 'first': typed_a['first'], 'last': typed_a['last'], 'steps': typed_a['steps'],
-      'constant': typed_a['constant']}, scale),
+    sqlrp_typed_stage(typed_e['stage'], typed_a, scale),
     sqlrp_before(number, n, stages[1]));
 
 -- The kind of the features as the stages take them.

@@ -20,8 +20,7 @@ CREATE OR REPLACE MACRO sqlrp_output(w, p) AS
   CASE WHEN w['output'] <> 'auto' THEN w['output'] WHEN p['k'] + len(w['kept']) <= {{most_columns}} THEN 'columns' ELSE 'array' END;
 
 CREATE OR REPLACE MACRO sqlrp_refused(w, p) AS
-  coalesce(CASE WHEN sqlrp_names_differ(w, p) IS NOT NULL THEN sqlrp_names_differ(w, p)
-    WHEN p['bound'] <> w['n'] THEN 'the projection holds for ' || p['bound'] || ' features, the source has ' || w['n'] || ': name ' || p['bound'] || ' in features'
+  coalesce(sqlrp_names_differ(w, p), CASE WHEN p['bound'] <> w['n'] THEN 'the projection holds for ' || p['bound'] || ' features, the source has ' || w['n'] || ': name ' || p['bound'] || ' in features'
     WHEN p['grouped'] AND (NOT w['keyed'] OR len(w['kept']) > 1 OR w['layout'] = 'long') THEN 'pooling sums the rows of a group: name the group''s column as '
       || 'group_by, keep no other, one row of features each; got ' || w['layout'] || ' rows and the columns ' || CAST(w['kept'] AS VARCHAR)
     WHEN w['output'] = 'columns' AND p['k'] + len(w['kept']) > {{most_columns}} THEN 'k = ' || p['k'] || ' makes ' || p['k'] + len(w['kept'])
@@ -32,8 +31,9 @@ CREATE OR REPLACE MACRO sqlrp_refused(w, p) AS
 
 -- The kind of the features, as SQL.
 CREATE OR REPLACE MACRO sqlrp_known_base(w, p) AS
-  list_transform([sqlrp_base(sqlrp_common(list_transform(list_distinct(CASE w['layout'] WHEN 'long' THEN w['types'][2:] ELSE w['types'] END), lambda known_t:
-    sqlrp_number(regexp_replace(known_t, '\[\d*\]$', '')))), p, w['n'], w['scale'])], lambda known_b: '{''kind'': ' || sqlrp_string(known_b['kind'])
+  list_transform(list_transform(list_transform([list_transform(list_distinct(CASE w['layout'] WHEN 'long' THEN w['types'][2:] ELSE w['types'] END), lambda known_t:
+    sqlrp_number(regexp_replace(known_t, '\[\d*\]$', '')))], lambda known_n: sqlrp_common(known_n)), lambda known_c: sqlrp_base(known_c, p, w['n'], w['scale'])),
+    lambda known_b: '{''kind'': ' || sqlrp_string(known_b['kind'])
       || ', ''bits'': ' || known_b['bits'] || ', ''digits'': ' || known_b['digits'] || '}')[1];
 
 -- How many stages of a long source work on cells: those up to the first sum, or those before another stage that needs a list.
@@ -51,11 +51,11 @@ CREATE OR REPLACE MACRO sqlrp_step_text(s, first) AS
 
 -- What the last step is told of the method, as SQL. `call`: the stage as the argument of the macros of its kind.
 CREATE OR REPLACE MACRO sqlrp_typed_text(p, t) AS
-  list_transform([t], lambda text_t: '{''k'': ' || p['k'] || ', ''factor'': ' || sqlrp_string(p['factor']) || ', ''bound'': CAST('
-    || sqlrp_value(coalesce(p['bound'], len(p['names']))) || ' AS BIGINT), ''first'': ' || sqlrp_string(coalesce(text_t['first'], text_t['last'])) || ', ''last'': '
-    || sqlrp_string(text_t['last']) || ', ''steps'': [' || sqlrp_join(list_transform(text_t['steps'], lambda text_s: '{''kind'': ' || sqlrp_string(text_s['stage']['kind'])
+  '{''k'': ' || p['k'] || ', ''factor'': ' || sqlrp_string(p['factor']) || ', ''bound'': CAST('
+    || sqlrp_value(coalesce(p['bound'], len(p['names']))) || ' AS BIGINT), ''first'': ' || sqlrp_string(coalesce(t['first'], t['last'])) || ', ''last'': '
+    || sqlrp_string(t['last']) || ', ''steps'': [' || sqlrp_join(list_transform(t['steps'], lambda text_s: '{''kind'': ' || sqlrp_string(text_s['stage']['kind'])
     || ', ''n'': ' || sqlrp_string(text_s['n']) || ', ''outputs'': CAST(' || sqlrp_text(text_s['stage']['outputs']) || ' AS VARCHAR), ''after'': ' || sqlrp_string(text_s['after'])
-    || ', ''call'': ' || sqlrp_string(sqlrp_step_text(text_s, coalesce(text_t['first'], text_t['last']))) || '}'), ', ') || ']}')[1];
+    || ', ''call'': ' || sqlrp_string(sqlrp_step_text(text_s, coalesce(t['first'], t['last']))) || '}'), ', ') || ']}';
 
 -- The tables of the stages, as SQL.
 CREATE OR REPLACE MACRO sqlrp_calls(steps, cells, own) AS
@@ -110,9 +110,11 @@ CREATE OR REPLACE MACRO sqlrp_plan(w, p, w_text, p_text) AS
 
 -- The step that finds the types of the stages.
 CREATE OR REPLACE MACRO sqlrp_type_step(p, base, size, scale, w_text) AS
-  'FROM query(sqlrp_final_step(' || w_text || ', ' || sqlrp_typed_text(p, sqlrp_typed(p['stages'], base, size, scale)) || ', ' || sqlrp_string(w_text) || '))';
+  'FROM query(sqlrp_final_step(' || w_text || ', ' || list_transform([{'p': p, 't': sqlrp_typed(p['stages'], base, size, scale)}], lambda type_v:
+    sqlrp_typed_text(type_v['p'], type_v['t']))[1] || ', ' || sqlrp_string(w_text) || '))';
 
 -- The step before the last: which texts stand in the statement. It writes the calls of their macros.
 CREATE OR REPLACE MACRO sqlrp_final_step(w, t, w_text) AS
-  list_transform([{'w': w, 't': t}], lambda final_v: sqlrp_final(final_v['w'], w_text, sqlrp_output(final_v['w'], final_v['t']), final_v['t'],
-    sqlrp_on_cells(final_v['w'], final_v['t']['steps']), sqlrp_own(final_v['w']['relation']), sqlrp_carried(final_v['w'])))[1];
+  list_transform(list_transform([{'w': w, 't': t}], lambda final_a: {'w': final_a['w'], 't': final_a['t'], 'output': sqlrp_output(final_a['w'], final_a['t']),
+      'cells': sqlrp_on_cells(final_a['w'], final_a['t']['steps']), 'own': sqlrp_own(final_a['w']['relation']), 'carried': sqlrp_carried(final_a['w'])}), lambda final_b:
+    sqlrp_final(final_b['w'], w_text, final_b['output'], final_b['t'], final_b['cells'], final_b['own'], final_b['carried']))[1];

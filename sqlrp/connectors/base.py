@@ -128,6 +128,10 @@ class Connector(ABC):
         table = self.fetch(connection, sql)
         return nullcontext(Batches(table.schema, iter(table.to_batches(max_chunksize=rows))))
 
+    def beside(self, connection: Any, table: TableName) -> AbstractContextManager[Any]:
+        """A second connection that reads the table while this one writes; None where it might see other rows."""
+        return nullcontext(None)
+
     def lent(self, connection: Any, rows: Batches) -> AbstractContextManager[str]:
         """The rows as a relation that one statement may read once: its text after FROM."""
         raise UnsupportedError(f"{self.dialect.name} does not read rows of this process in batches")

@@ -19,9 +19,18 @@ from duckdb.func import FunctionNullHandling, PythonUDFType
 from sqlrp.connectors.base import Batches, Connector, Signature, ahead
 from sqlrp.core.errors import StatementError, UnreachableError
 from sqlrp.core.logs import log_statement
+from sqlrp.core.sources import TableName
 from sqlrp.dialects.duckdb import DuckDB
 
 _ALONE = RLock()
+_BEGUN: weakref.WeakSet[duckdb.DuckDBPyConnection] = weakref.WeakSet()
+"""The connections in a transaction that sqlrp began."""
+_SEEN = """SELECT current_schemas(true), (SELECT list((name, value) ORDER BY name) FROM duckdb_settings()),
+    (SELECT list((database_oid, schema_oid, table_oid)) FROM duckdb_tables()
+     WHERE lower(table_name) = lower({name}) AND NOT temporary),
+    (SELECT count(*) FROM duckdb_views() WHERE lower(view_name) = lower({name}))
+    + (SELECT count(*) FROM duckdb_tables() WHERE lower(table_name) = lower({name}) AND temporary)"""
+"""How a connection resolves names, its settings, the tables of a name, and what else has this name."""
 _BATCH = 100_000  # rows per batch: streaming plans the text once, a relation plans it twice
 
 
@@ -43,12 +52,15 @@ class DuckDBConnector(Connector):
             return
         try:
             self.execute(connection, self.dialect.begins)
+            _BEGUN.add(connection)
             yield connection
             self.execute(connection, self.dialect.commits)
         except BaseException:
             with suppress(StatementError):  # there is nothing to roll back if BEGIN or COMMIT was refused
                 self.execute(connection, self.dialect.rolls_back)
             raise
+        finally:
+            _BEGUN.discard(connection)
 
     def alone(self) -> AbstractContextManager[Any]:
         """A lock: if two transactions make the same table, macro or function, DuckDB refuses the second at once."""
@@ -97,6 +109,24 @@ class DuckDBConnector(Connector):
 
         with closing(reader), closing(ahead(each())) as batches:
             yield Batches(reader.schema, batches)
+
+    @contextmanager
+    def beside(self, connection: Any, table: TableName) -> Iterator[Any]:
+        """A cursor, if it has the same settings and finds the same table.
+
+        It would not see temporary tables, and not what an open transaction of the caller has changed. sqlrp's own
+        transactions change no source.
+        """
+        first, second = (self.rows(connection, self.dialect.transaction_query) for _ in range(2))
+        if first == second and connection not in _BEGUN:
+            yield None
+            return
+        seen = _SEEN.format(name=self.dialect.string(table.parts[-1]))
+        with connection.cursor() as other:
+            found = self.rows(connection, seen)
+            [(_, _, tables, hidden)] = found
+            alone = not hidden and len(tables or []) == (not table.is_file)
+            yield other if alone and self.rows(other, seen) == found else None
 
     @contextmanager
     def lent(self, connection: Any, rows: Batches) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from sqlrp.core.shipping import shipped
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column
 
+_TEMPORARY = re.compile(r"CACHE TABLE (\S+) AS (.*)", re.DOTALL)
 _TAKEN = "fold bigint, taken binary"
 _PARTS = 4
 """The most parts of what workers take that reach the driver."""
@@ -35,9 +37,18 @@ class SparkConnector(Connector):
         return [Column(f.name, self.dialect.read_type(f.dataType.simpleString()), f.nullable) for f in fields]
 
     def execute(self, connection: Any, sql: str) -> None:
-        """Run a statement."""
+        """Run a statement.
+
+        A temporary table is computed at once, and the queries that read it forget how: Spark would analyse and compare
+        the plan of a cached table in each of them, which took most of the time of `diagnose`.
+        """
+        temporary = _TEMPORARY.fullmatch(sql)
         with _words(sql):
-            connection.sql(_logged(sql)).collect()
+            if temporary is None:
+                connection.sql(_logged(sql)).collect()
+            else:
+                name, query = temporary.groups()
+                connection.sql(_logged(query)).localCheckpoint().createOrReplaceTempView(name)
 
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """Run a query, by Arrow."""

@@ -15,7 +15,7 @@ from sqlrp.kernels import Cosine, Kernel, Polynomial, Radial
 from sqlrp.projections.base import known_features
 from sqlrp.projections.checks import check_whole
 from sqlrp.projections.given_radial import radial_exponents, radial_stages
-from sqlrp.projections.holding import Shapes
+from sqlrp.projections.holding import Arrays, Shapes
 from sqlrp.projections.trained import Matrix, Trained
 from sqlrp.stages import Normalise, Power, Stage, WeightedSums
 
@@ -56,6 +56,12 @@ class KernelProjection(Trained):
             if not 0 < real(self.gamma) < math.inf:
                 raise ParameterError(f"gamma = {self.gamma!r} must be a finite number > 0, or None for the default")
             object.__setattr__(self, "gamma", float(self.gamma))
+
+    def check_arrays(self, arrays: Arrays) -> None:
+        """Check that γ is the one of the fit."""
+        fitted = float(arrays.get("gamma", 1.0))
+        if self.gamma is not None and self.gamma != fitted:
+            raise ParameterError(f"gamma = {self.gamma!r} must be {fitted!r}, with which it was fitted: fit it again")
 
     def kernel_of(self, x: Matrix, y: Matrix) -> Matrix:
         """The kernel's values between the rows of x and of y."""

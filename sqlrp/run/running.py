@@ -55,7 +55,7 @@ def ready(connector: Connector, connection: Any, plan: Plan, around: Callable[[s
     `around` writes a query around it.
     """
     if plan.streamed:
-        with streaming.relation(connector, connection, plan.job) as query:
+        with streaming.relation(connector, connection, plan.job, alone=around is str) as query:
             yield around(query)
         return
     script = plan.script().around(around)

@@ -22,6 +22,9 @@ _BATCH = 64 << 20
 _LEAST, _MOST = 2_048, 122_880
 """The least and the most rows of a batch: the sizes of a vector and of a row group of DuckDB."""
 
+_SEVERAL = 4
+"""The number of batches from which a second connection saves more than its start takes."""
+
 
 @contextmanager
 def evaluated(connector: Connector, connection: Any, job: Job) -> Iterator[Batches]:
@@ -104,16 +107,22 @@ def fetched(connector: Connector, connection: Any, job: Job) -> Any:
 
 
 @contextmanager
-def relation(connector: Connector, connection: Any, job: Job) -> Iterator[str]:
+def relation(connector: Connector, connection: Any, job: Job, alone: bool = True) -> Iterator[str]:
     """A query of the projected rows of a job, which one statement of the same connection may run.
 
-    The source is read to its end first, as a connection runs one statement at a time. Another connection would not see
-    temporary tables and the changes of an open transaction. The results that do not fit in memory wait in a file.
+    A second connection reads while the statement writes, if it sees the same rows. Otherwise the source is read to its
+    end first, as a connection runs one statement at a time. The results that do not fit in memory wait in a file.
+    `alone`: whether the statement reads nothing but the relation, so that what it sees of the source may be older.
     """
     bound, folder = connector.memory(connection) // streaming.SHARE, connector.spill(connection)
     with ExitStack() as stack:
-        with evaluated(connector, connection, job) as rows:
-            held = stack.enter_context(_held(rows, bound, folder))
+        several = (job.frame.rows or _MOST) > _SEVERAL * _rows(job)
+        other = stack.enter_context(connector.beside(connection, job.frame.table)) if alone and several else None
+        if other is not None:
+            held = rows = stack.enter_context(evaluated(connector, other, job))
+        else:
+            with evaluated(connector, connection, job) as rows:
+                held = stack.enter_context(_held(rows, bound, folder))
         yield streaming.writing(job, stack.enter_context(connector.lent(connection, held)), rows.schema)
 
 

@@ -119,8 +119,8 @@ def measure(db: Database, rows: int, features: int, changes: int, k: int, runs: 
     nothing = min(clock.timed(lambda: sqlrp.refresh(db.connection, "made"))[0] for _ in range(runs))
     again, _ = clock.timed(lambda: sqlrp.refresh(db.connection, "made", everything=True))
     bar = min(scans) + min(parts)
-    seconds = (made, min(refreshes), nothing, min(scans), min(parts), again)
-    return [db.name, f"{rows:,}", *(f"{s:.2f} s" for s in seconds), f"{min(refreshes) / bar:.2f}"]
+    cells = (made, min(refreshes), nothing, min(scans), min(parts), again)
+    return [db.name, f"{rows:,}", *(f"{s:.2f} s" for s in cells), f"{min(refreshes) / bar:.2f}"]
 
 
 def scan(db: Database, rp: sqlrp.SparseProjection) -> None:

@@ -11,7 +11,6 @@ the planner's for a terabyte of rows. Rows that meet are those that the engine j
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -21,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from case import Call, Place
-from common import markdown
+from common import cpu, markdown
 from dense import cleared, points, project
 from fit_costs import DOUBLES, _array
 from servers import database, spark_session
@@ -43,24 +42,6 @@ METHOD = sqlrp.SparseProjection(k=K)
 RESULTS = Path(__file__).with_name("results")
 MEETING = ("Hash Group By", "Hash Join", "Exchange", "Aggregating", "JoiningTransform", "Sorting")
 """What stands in an engine's EXPLAIN where rows are brought together."""
-
-
-def cpu() -> float:
-    """The CPU seconds so far of this process and of those that it started."""
-    parents: dict[str, tuple[str, float]] = {}
-    for process in Path("/proc").iterdir():
-        try:
-            *_, fields = (process / "stat").read_text().rpartition(") ") if process.name.isdigit() else [""]
-        except OSError:  # it has ended
-            continue
-        if fields:
-            parts = fields.split()
-            parents[process.name] = (parts[1], (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK"))
-    ours, found = {str(os.getpid())}, 0.0
-    while ours:
-        found += sum(parents[p][1] for p in ours if p in parents)
-        ours = {p for p, (parent, _) in parents.items() if parent in ours}
-    return found
 
 
 def spent(call: Call, before: Call) -> float:
