@@ -11,6 +11,7 @@ the planner's for a terabyte of rows. Rows that meet are those that the engine j
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
