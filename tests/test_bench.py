@@ -168,5 +168,5 @@ def test_verdicts_are_counted(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     said = printed(verdicts.main, monkeypatch, capsys, "--sets", "1")
     lines = [line for line in said.splitlines() if line.startswith("|")]
     _, x = next(verdicts.data_sets(1))
-    methods = verdicts.methods(np.random.default_rng(0), x.shape[1])
+    methods = verdicts.methods(np.random.default_rng(0), x)
     assert [line.split("|")[1].strip() for line in lines[2:]] == [*methods, "all"]

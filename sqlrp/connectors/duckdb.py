@@ -25,12 +25,6 @@ from sqlrp.dialects.duckdb import DuckDB
 _ALONE = RLock()
 _BEGUN: weakref.WeakSet[duckdb.DuckDBPyConnection] = weakref.WeakSet()
 """The connections in a transaction that sqlrp began."""
-_SEEN = """SELECT current_schemas(true), (SELECT list((name, value) ORDER BY name) FROM duckdb_settings()),
-    (SELECT list((database_oid, schema_oid, table_oid)) FROM duckdb_tables()
-     WHERE lower(table_name) = lower({name}) AND NOT temporary),
-    (SELECT count(*) FROM duckdb_views() WHERE lower(view_name) = lower({name}))
-    + (SELECT count(*) FROM duckdb_tables() WHERE lower(table_name) = lower({name}) AND temporary)"""
-"""How a connection resolves names, its settings, the tables of a name, and what else has this name."""
 _BATCH = 100_000  # rows per batch: streaming plans the text once, a relation plans it twice
 
 
@@ -121,11 +115,11 @@ class DuckDBConnector(Connector):
         if first == second and connection not in _BEGUN:
             yield None
             return
-        seen = _SEEN.format(name=self.dialect.string(table.parts[-1]))
+        seen = self.dialect.seen(table)
         with connection.cursor() as other:
             found = self.rows(connection, seen)
-            [(_, _, tables, hidden)] = found
-            alone = not hidden and len(tables or []) == (not table.is_file)
+            [(_, _, tables, hiding)] = found
+            alone = not hiding and len(tables or []) == (not table.is_file)
             yield other if alone and self.rows(other, seen) == found else None
 
     @contextmanager

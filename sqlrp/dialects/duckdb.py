@@ -356,6 +356,15 @@ class DuckDB(Dialect):
         at = " OR ".join(f"(lower({catalogue}) = lower({c}) AND lower({schema}) = lower({s}))" for c, s in places)
         return f"lower({table}) = lower({last}) AND ({at})"
 
+    def seen(self, name: TableName) -> str:
+        """How a connection resolves names, its settings, the table of a name, and how many temporary ones hide it."""
+        at, last = self._at(name, "database_name", "schema_name", "table_name"), self.string(name.parts[-1])
+        settings = "(SELECT list((name, value) ORDER BY name) FROM duckdb_settings())"
+        tables = f"(SELECT list(table_oid) FROM duckdb_tables() WHERE {at} AND NOT temporary)"
+        named = "SELECT table_name AS n, temporary FROM duckdb_tables() UNION ALL SELECT view_name, temporary"
+        hiding = f"(SELECT count(*) FROM ({named} FROM duckdb_views()) WHERE temporary AND lower(n) = lower({last}))"
+        return f"SELECT current_schemas(true), {settings}, {tables}, {hiding}"
+
     def dependents_query(self, name: TableName) -> str:
         """Foreign keys and triggers. Views refer to a table by its name."""
         place = "database_name", "schema_name"
@@ -384,8 +393,5 @@ class DuckDB(Dialect):
 
 def list_text(values: np.ndarray[Any, Any]) -> str:
     """A (nested) numpy array as the text of a DuckDB list."""
-    return (
-        "[" + ",".join(map(repr, values.tolist())) + "]"
-        if values.ndim == 1
-        else "[" + ",".join(map(list_text, values)) + "]"
-    )
+    elements = map(repr, values.tolist()) if values.ndim == 1 else map(list_text, values)
+    return f"[{','.join(elements)}]"
