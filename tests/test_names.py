@@ -138,7 +138,7 @@ def test_tables_schemas_and_columns(con: Connection, at: int) -> None:
             make(con, stored, layout, names)
             try:
                 assert_projects(con, table, stored, layout, names, every, way)
-            except Exception as error:
+            except BaseException as error:
                 error.add_note(f"{names}, {layout}, {form}, {way}")
                 raise
 
