@@ -76,6 +76,9 @@ def test_saved_projections(con: duckdb.DuckDBPyConnection) -> None:
         np.testing.assert_allclose([z for (z,) in got], want, rtol=1e-9, atol=1e-9)
     with pytest.raises(duckdb.Error, match="holds for 10 features, the source has 2"):
         con.execute("SELECT vector_with('it''s fitted', [1, 2])").fetchall()
+    sqlrp.save(sqlrp.MaclaurinPooling(k=2), con, "pooled")
+    with pytest.raises(duckdb.Error, match="pooling sums the rows of a group: one vector is none"):
+        con.execute("SELECT vector_with('pooled', [1, 2])").fetchall()
 
 
 def test_null_and_wrong_vectors(con: duckdb.DuckDBPyConnection) -> None:

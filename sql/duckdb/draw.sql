@@ -2,10 +2,10 @@
 
 -- The first 31 bits of the fractional part of the square roots of the first 32 primes: four polynomials of degree 7.
 CREATE OR REPLACE MACRO sqlrp_constants() AS
-  CAST([[{{constants0}}],
+  CAST('[[{{constants0}}],
    [{{constants1}}],
    [{{constants2}}],
-   [{{constants3}}]] AS BIGINT[][]);
+   [{{constants3}}]]' AS BIGINT[][]);
 
 CREATE OR REPLACE MACRO sqlrp_horner(a, x) AS
   list_reduce(list_reverse(a), lambda horner_h, horner_a: (horner_h * x + horner_a) % {{prime}});
@@ -24,10 +24,9 @@ CREATE OR REPLACE MACRO sqlrp_polynomial(a, x) AS
   ((((((((((((((a[8]*x+a[7])%{{prime}})*x+a[6])%{{prime}})*x+a[5])%{{prime}})*x+a[4])%{{prime}})*x+a[3])%{{prime}})*x+a[2])%{{prime}})*x+a[1])%{{prime}});
 
 CREATE OR REPLACE MACRO sqlrp_components(seed, purpose, n) AS TABLE
-  SELECT c, sqlrp_polynomial(a[1], c) AS b0, sqlrp_polynomial(a[2], c) AS b1, sqlrp_polynomial(a[3], c) AS b2,
-    sqlrp_polynomial(a[4], c) AS b3, sqlrp_polynomial(a[5], c) AS b4, sqlrp_polynomial(a[6], c) AS b5,
-    sqlrp_polynomial(a[7], c) AS b6, sqlrp_polynomial(a[8], c) AS b7
-  FROM (SELECT sqlrp_seed(seed, purpose) AS a, unnest(range(CAST(n AS BIGINT))) AS c) n;
+  SELECT c, b[1] AS b0, b[2] AS b1, b[3] AS b2, b[4] AS b3, b[5] AS b4, b[6] AS b5, b[7] AS b6, b[8] AS b7
+  FROM (SELECT c, list_transform(a, lambda components_a: sqlrp_polynomial(components_a, c)) AS b
+    FROM (SELECT sqlrp_seed(seed, purpose) AS a, unnest(range(CAST(n AS BIGINT))) AS c) n) n;
 
 -- The entry h(c, f) of a component and a feature f.
 CREATE OR REPLACE MACRO sqlrp_entry(b0, b1, b2, b3, b4, b5, b6, b7, f) AS

@@ -2,17 +2,44 @@
 -- Functions of an array, for the vector of a search. Their text reads the column sqlrp_vector of the row that it is joined with. Without
 -- n_features the signs are drawn for each vector, with n_features once for a statement.
 
-CREATE OR REPLACE MACRO sqlrp_vector_size(n_features) AS
-  CASE WHEN n_features IS NULL THEN '''(SELECT n FROM sqlrp_source)''' ELSE sqlrp_string(CAST(sqlrp_whole('n_features', n_features, 1) AS VARCHAR)) END;
+-- The rows of one vector: `size` is the number of features as SQL.
+CREATE OR REPLACE MACRO sqlrp_vector_rows(size) AS
+  replace('(SELECT CASE WHEN list_position(a, NULL) IS NULL AND a IS NOT NULL THEN 0 END AS ok, coalesce(list_transform(a, lambda e: coalesce(e, 0)), '
+    || 'list_resize(CAST([] AS DOUBLE[]), @, 0)) AS x FROM (SELECT CASE WHEN len(sqlrp_vector) <> @ THEN error(''sqlrp: the vector has not the '' || @ || '
+    || ''' elements of the others: pad it, or set it to NULL'') ELSE sqlrp_vector END AS a FROM sqlrp_given) s) s', '@', size);
 
-CREATE OR REPLACE MACRO sqlrp_vector_text(n_features, scale) AS
-  '{''told'': false, ''relation'': ''(SELECT sqlrp_vector AS sqlrp_list FROM sqlrp_given) s'', ''output'': ''array'', ''scale'': ' || sqlrp_flag('scale', scale) || ', ''nulls'': ''propagate'', ''keyed'': false'
-    || ', ''kept'': CAST([] AS VARCHAR[]), ''layout'': ''array'', ''text'': false, ''n'': CAST(NULL AS BIGINT), ''size'': ' || sqlrp_vector_size(n_features)
-    || ', ''late'': ''sqlrp_source'', ''asked'': ''SELECT ' || coalesce(CAST(n_features AS VARCHAR), '(SELECT len(sqlrp_vector) FROM sqlrp_given)') || ' AS n, false AS text, NULL AS places'''
-    || ', ''names'': [''sqlrp_list''], ''types'': [''DOUBLE[]''], ''nullable'': [true]}';
+-- Everything is DOUBLE, so the stages need no types: only the number of entries before each is found.
+CREATE OR REPLACE MACRO sqlrp_vector_sizes(stages, size) AS
+  list_reduce(list_transform(stages, lambda sizes_s: [CASE WHEN sizes_s['kind'] = 'append' THEN '+' ELSE sizes_s['outputs'] END]), lambda sizes_a, sizes_e:
+    sizes_a || [CASE WHEN sizes_e[1] = '+' THEN sqlrp_plus_one(sizes_a[-1]) ELSE coalesce(sizes_e[1], sizes_a[-1]) END], [size]);
+
+-- A stage as calls of the macros of its kind: the text that draws its table, and what stands before and after the call of the rows.
+CREATE OR REPLACE MACRO sqlrp_vector_stages(stages, sizes) AS
+  list_transform(list_transform(stages, lambda stages_s, stages_i: {'kind': stages_s['kind'], 'i': stages_i, 'text': stages_s['text'], 'outputs': stages_s['outputs'],
+    'constant': stages_i > 1 AND stages[greatest(stages_i - 1, 1)]['kind'] = 'append', 'call': concat('''n'': ', sqlrp_string(sizes[stages_i]), ', ''held'': ''DOUBLE'', ''after'': ''DOUBLE'', ''factors'': ', stages_s['factors'],
+      ', ''value'': CAST(''', stages_s['value'], ''' AS DOUBLE), ''dense'': ', stages_s['dense'], '}')}), lambda stages_v: {
+    'table': CASE WHEN stages_v['kind'] IN ('signs', 'weights', 'reflect', 'rescale', 'products') THEN concat('list_transform([{''text'': ', sqlrp_text(stages_v['text']),
+      ', ''outputs'': ', sqlrp_text(stages_v['outputs']), ', ''constant'': ', stages_v['constant'], ', ', stages_v['call'], '], lambda table_s: '', sqlrp_table', stages_v['i'],
+      ' AS MATERIALIZED ('' || sqlrp_', stages_v['kind'], '_table(table_s) || '')'')[1] || ') ELSE '' END,
+    'before': concat('sqlrp_', stages_v['kind'], '_rows('), 'after': concat(', {', stages_v['call'], ', ''ok, '', ''sqlrp_table', stages_v['i'], ''')')});
+
+CREATE OR REPLACE MACRO sqlrp_vector_final(p, size, n, scale) AS
+  list_transform(list_transform([p], lambda final_p: {'p': final_p, 'scaled': scale AND final_p['factor'] <> '1', 'bound': coalesce(final_p['bound'], len(final_p['names'])),
+      'stages': sqlrp_vector_stages(final_p['stages'], sqlrp_vector_sizes(final_p['stages'], size))}), lambda final_v:
+    CASE WHEN final_v['p']['grouped'] THEN error('pooling sums the rows of a group: one vector is none, so use project_with and name the group''s column as group_by')
+    ELSE concat('FROM query(''WITH sqlrp_source AS MATERIALIZED (SELECT ', coalesce('CASE WHEN n <> ' || final_v['bound'] || ' THEN error(''''the projection holds for '
+        || final_v['bound'] || ' features, the source has '''' || n || '''': name ' || final_v['bound'] || ' in features'''') ELSE n END AS ', ''), 'n FROM (SELECT ', n, ' AS n) s)'' || ',
+      array_to_string(list_transform(final_v['stages'], lambda final_s: final_s['table']), ''), ''' SELECT CASE WHEN ok IS NOT NULL THEN CAST(x AS DOUBLE[',
+      CASE WHEN final_v['p']['k'] <= 100000 THEN final_v['p']['k'] END, ']) END AS z FROM '' || ', CASE WHEN final_v['scaled'] THEN 'sqlrp_scaled_rows(' ELSE '' END,
+      array_to_string(list_reverse(list_transform(final_v['stages'], lambda final_s: final_s['before'])), ''), 'sqlrp_vector_rows(', sqlrp_string(size), ')',
+      array_to_string(list_transform(final_v['stages'], lambda final_s: final_s['after']), ''),
+      CASE WHEN final_v['scaled'] THEN concat(', ''ok, '', ', sqlrp_string(final_v['p']['factor']), ')') ELSE '' END, ')') END)[1];
 
 CREATE OR REPLACE MACRO sqlrp_vector_step(n_features, scale, method) AS
-  sqlrp_met(sqlrp_vector_text(n_features, scale), replace(method, '{n}', sqlrp_vector_size(n_features)));
+  CASE WHEN n_features IS NULL THEN 'FROM query(sqlrp_vector_final(' || replace(method, '{n}', '''(SELECT n FROM sqlrp_source)''')
+      || ', ''(SELECT n FROM sqlrp_source)'', ''(SELECT len(sqlrp_vector) FROM sqlrp_given)'', ' || sqlrp_flag('scale', scale) || '))'
+    ELSE replace('FROM query(sqlrp_vector_final(' || method || ', {n}, {n}, ' || sqlrp_flag('scale', scale) || '))', '{n}',
+      '''' || sqlrp_whole('n_features', n_features, 1) || '''') END;
 
 CREATE OR REPLACE MACRO sqlrp_saved_vector_step(n_features, scale, projection) AS
   CASE WHEN projection IS NULL THEN error('projection = NULL must be the name of a saved projection')
