@@ -688,6 +688,16 @@ CREATE OR REPLACE MACRO sqlrp_base(number, p, n, scale) AS
         OR (scale AND (base_b['n']['kind'] = 'decimal' OR base_b['bits'] > 63)) OR sqlrp_type(base_b['n']['kind'], base_b['bits'], base_b['n']['digits']) IS NULL))
       THEN {'kind': 'double', 'bits': 0, 'digits': 0} ELSE base_b['n'] END)[1];
 
+-- The number of entries before each stage and after the last.
+CREATE OR REPLACE MACRO sqlrp_sizes(stages, size) AS
+  list_reduce(list_transform(stages, lambda sizes_s: [CASE WHEN sizes_s['kind'] = 'append' THEN '+' ELSE sizes_s['outputs'] END]), lambda sizes_a, sizes_e:
+    sizes_a || [CASE WHEN sizes_e[1] = '+' THEN sqlrp_plus_one(sizes_a[-1]) ELSE coalesce(sizes_e[1], sizes_a[-1]) END], [size]);
+
+-- The stages of numbers that are FLOAT or DOUBLE, which is `kind`: every stage leaves the type that it takes.
+CREATE OR REPLACE MACRO sqlrp_float_typed(stages, sizes, kind) AS
+  {'first': kind, 'last': kind, 'steps': list_transform(stages, lambda float_s, float_i: {'stage': float_s, 'held': kind, 'after': kind, 'n': sizes[float_i],
+    'constant': float_i > 1 AND stages[greatest(float_i - 1, 1)]['kind'] = 'append'})};
+
 -- -- the statement -----------------------------------------------------------------------------------------------------
 -- A row is a list x. The table of a stage is drawn once, as one row of lists of positions, and list functions pick the entries and
 -- sum them. The sum of signed entries is the sum of picked entries of x || -x. Lists must have the very type that a function takes:
@@ -932,12 +942,12 @@ CREATE OR REPLACE MACRO sqlrp_refused(w, p) AS
       THEN 'Prepared shifts every feature, which makes sparse rows dense: use how = ''tfidf'' or ''l2'', or wide rows' END,
     sqlrp_taken(w['kept'], sqlrp_output(w, p), p['k']));
 
--- The kind of the features, as SQL.
+-- The step that finds the types: a shorter one for floats. The kind of the features is an argument.
 CREATE OR REPLACE MACRO sqlrp_known_base(w, p) AS
   list_transform(list_transform(list_transform([list_transform(list_distinct(CASE w['layout'] WHEN 'long' THEN w['types'][2:] ELSE w['types'] END), lambda known_t:
     sqlrp_number(regexp_replace(known_t, '\[\d*\]$', '')))], lambda known_n: sqlrp_common(known_n)), lambda known_c: sqlrp_base(known_c, p, w['n'], w['scale'])),
-    lambda known_b: '{''kind'': ' || sqlrp_string(known_b['kind'])
-      || ', ''bits'': ' || known_b['bits'] || ', ''digits'': ' || known_b['digits'] || '}')[1];
+    lambda known_b: CASE WHEN known_b['kind'] IN ('float', 'double') THEN concat('sqlrp_float_step(''', upper(known_b['kind']), '''')
+      ELSE concat('sqlrp_type_step({''kind'': ''', known_b['kind'], ''', ''bits'': ', known_b['bits'], ', ''digits'': ', known_b['digits'], '}') END)[1];
 
 -- How many stages of a long source work on cells: those up to the first sum, or those before another stage that needs a list.
 CREATE OR REPLACE MACRO sqlrp_on_cells(w, steps) AS
@@ -1008,13 +1018,19 @@ CREATE OR REPLACE MACRO sqlrp_final(w, w_text, output, t, cells, own, carried) A
 -- The step that checks the source and the method together, and finds the type of the features.
 CREATE OR REPLACE MACRO sqlrp_plan(w, p, w_text, p_text) AS
   list_transform([{'w': w, 'p': p}], lambda plan_v: coalesce(error(sqlrp_refused(plan_v['w'], plan_v['p'])),
-    'FROM query(sqlrp_type_step(' || p_text || ', ' || sqlrp_known_base(plan_v['w'], plan_v['p']) || ', ' || sqlrp_text(plan_v['w']['size']) || ', '
-      || plan_v['w']['scale'] || ', ' || sqlrp_string(w_text) || '))'))[1];
+    concat('FROM query(', sqlrp_known_base(plan_v['w'], plan_v['p']), ', ', p_text, ', ', sqlrp_text(plan_v['w']['size']), ', ', plan_v['w']['scale'], ', ',
+      sqlrp_string(w_text), '))')))[1];
 
--- The step that finds the types of the stages.
-CREATE OR REPLACE MACRO sqlrp_type_step(p, base, size, scale, w_text) AS
+-- The steps that find the types of the stages.
+CREATE OR REPLACE MACRO sqlrp_type_step(base, p, size, scale, w_text) AS
   'FROM query(sqlrp_final_step(' || w_text || ', ' || list_transform([{'p': p, 't': sqlrp_typed(p['stages'], base, size, scale)}], lambda type_v:
     sqlrp_typed_text(type_v['p'], type_v['t']))[1] || ', ' || sqlrp_string(w_text) || '))';
+
+CREATE OR REPLACE MACRO sqlrp_float_step(kind, p, size, scale, w_text) AS
+  'FROM query(sqlrp_final_step(' || w_text || ', ' || list_transform(list_transform(list_transform([p], lambda float_p: {'p': float_p,
+      'sizes': sqlrp_sizes(float_p['stages'], coalesce(size, '2147483648'))}), lambda float_a: {'p': float_a['p'],
+      't': sqlrp_float_typed(float_a['p']['stages'], float_a['sizes'], kind)}), lambda float_v: sqlrp_typed_text(float_v['p'], float_v['t']))[1]
+    || ', ' || sqlrp_string(w_text) || '))';
 
 -- The step before the last: which texts stand in the statement. It writes the calls of their macros.
 CREATE OR REPLACE MACRO sqlrp_final_step(w, t, w_text) AS
@@ -1295,12 +1311,7 @@ CREATE OR REPLACE MACRO sqlrp_vector_rows(size) AS
     || 'list_resize(CAST([] AS DOUBLE[]), @, 0)) AS x FROM (SELECT CASE WHEN len(sqlrp_vector) <> @ THEN error(''sqlrp: the vector has not the '' || @ || '
     || ''' elements of the others: pad it, or set it to NULL'') ELSE sqlrp_vector END AS a FROM sqlrp_given) s) s', '@', size);
 
--- Everything is DOUBLE, so the stages need no types: only the number of entries before each is found.
-CREATE OR REPLACE MACRO sqlrp_vector_sizes(stages, size) AS
-  list_reduce(list_transform(stages, lambda sizes_s: [CASE WHEN sizes_s['kind'] = 'append' THEN '+' ELSE sizes_s['outputs'] END]), lambda sizes_a, sizes_e:
-    sizes_a || [CASE WHEN sizes_e[1] = '+' THEN sqlrp_plus_one(sizes_a[-1]) ELSE coalesce(sizes_e[1], sizes_a[-1]) END], [size]);
-
--- A stage as calls of the macros of its kind: the text that draws its table, and what stands before and after the call of the rows.
+-- Everything is DOUBLE. A stage as calls of the macros of its kind: the text that draws its table, and what stands before and after the call of the rows.
 CREATE OR REPLACE MACRO sqlrp_vector_stages(stages, sizes) AS
   list_transform(list_transform(stages, lambda stages_s, stages_i: {'kind': stages_s['kind'], 'i': stages_i, 'text': stages_s['text'], 'outputs': stages_s['outputs'],
     'constant': stages_i > 1 AND stages[greatest(stages_i - 1, 1)]['kind'] = 'append', 'call': concat('''n'': ', sqlrp_string(sizes[stages_i]), ', ''held'': ''DOUBLE'', ''after'': ''DOUBLE'', ''factors'': ', stages_s['factors'],
@@ -1312,7 +1323,7 @@ CREATE OR REPLACE MACRO sqlrp_vector_stages(stages, sizes) AS
 
 CREATE OR REPLACE MACRO sqlrp_vector_final(p, size, n, scale) AS
   list_transform(list_transform([p], lambda final_p: {'p': final_p, 'scaled': scale AND final_p['factor'] <> '1', 'bound': coalesce(final_p['bound'], len(final_p['names'])),
-      'stages': sqlrp_vector_stages(final_p['stages'], sqlrp_vector_sizes(final_p['stages'], size))}), lambda final_v:
+      'stages': sqlrp_vector_stages(final_p['stages'], sqlrp_sizes(final_p['stages'], size))}), lambda final_v:
     CASE WHEN final_v['p']['grouped'] THEN error('pooling sums the rows of a group: one vector is none, so use project_with and name the group''s column as group_by')
     ELSE concat('FROM query(''WITH sqlrp_source AS MATERIALIZED (SELECT ', coalesce('CASE WHEN n <> ' || final_v['bound'] || ' THEN error(''''the projection holds for '
         || final_v['bound'] || ' features, the source has '''' || n || '''': name ' || final_v['bound'] || ' in features'''') ELSE n END AS ', ''), 'n FROM (SELECT ', n, ' AS n) s)'' || ',

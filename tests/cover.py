@@ -18,12 +18,18 @@ def always(**_: Any) -> bool:
     return True
 
 
+def alike(**_: Any) -> float:
+    """Every combination takes as long."""
+    return 1
+
+
 @dataclass(frozen=True)
 class Cover:
-    """Factors with their values, and which combinations of values may be."""
+    """Factors with their values, which combinations of values may be, and how long each takes."""
 
     factors: Mapping[str, Sequence[Any]]
     allowed: Callable[..., bool] = always
+    cost: Callable[..., float] = alike
 
     def product(self) -> list[tuple[int, ...]]:
         """Every combination that is allowed, as positions of its values."""
@@ -37,9 +43,11 @@ class Cover:
     def cases(self) -> list[Case]:
         """Combinations in which every pair of values of the product occurs; the same ones in every run.
 
-        Each step takes the first pair that is not met, and of the combinations with it the one with most new pairs.
+        Each step takes the first pair that is not met, and of the combinations with it the one with most new pairs for
+        what it costs.
         """
-        product = np.array(self.product(), dtype=np.int64)
+        names, product = list(self.factors), np.array(self.product(), dtype=np.int64)
+        costs = np.array([self.cost(**self.named(names, at)) for at in product])
         columns = list(itertools.combinations(range(len(self.factors)), 2)) or [(0, 0)]
         sizes = [len(values) for values in self.factors.values()]
         starts = np.cumsum([0, *(sizes[a] * sizes[b] for a, b in columns)])
@@ -54,9 +62,9 @@ class Cover:
             pair = int(missing.argmax())
             column = int(np.searchsorted(starts, pair, side="right")) - 1
             with_it = np.flatnonzero(pairs[:, column] == pair)
-            best = with_it[missing[pairs[with_it]].sum(axis=1).argmax()]
+            best = with_it[(missing[pairs[with_it]].sum(axis=1) / costs[with_it]).argmax()]
             missing[pairs[best]] = False
-            chosen.append(self.named(list(self.factors), product[best]))
+            chosen.append(self.named(names, product[best]))
         return chosen
 
 
@@ -82,6 +90,8 @@ def pairwise(*covers: Cover) -> Callable[[Any], Any]:
     return mark
 
 
-def factors(allowed: Callable[..., bool] = always, **values: Sequence[Any]) -> Cover:
+def factors(
+    allowed: Callable[..., bool] = always, cost: Callable[..., float] = alike, **values: Sequence[Any]
+) -> Cover:
     """A cover of the named factors."""
-    return Cover({name: list(found) for name, found in values.items()}, allowed)
+    return Cover({name: list(found) for name, found in values.items()}, allowed, cost)

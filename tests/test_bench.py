@@ -164,7 +164,9 @@ def test_profiling_names_the_parts(
 
 
 def test_verdicts_are_counted(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of one data set; the whole takes many minutes."""
+    """Of one data set of few rows; the whole takes many minutes."""
+    monkeypatch.setattr(verdicts, "ROWS", 80)
+    monkeypatch.setattr(verdicts, "SAMPLE", 40)
     said = printed(verdicts.main, monkeypatch, capsys, "--sets", "1")
     lines = [line for line in said.splitlines() if line.startswith("|")]
     _, x = next(verdicts.data_sets(1))

@@ -17,7 +17,7 @@ import pytest
 from cases import EVERY, SERVED, SMALL, TYPES, D, contract, some_rows, uses
 from contract import assert_contract
 from cover import factors, pairwise
-from databases import database
+from databases import JIT, database
 from helpers import (
     ASKED,
     LAYOUTS,
@@ -105,6 +105,29 @@ def test_contract(
         return cells(result, output, projection.k, sparse=layout == "long")
 
     assert_contract(case, project)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_numbers_are_the_same_where_clickhouse_compiles(
+    databases: dict[str, Any], tmp_path_factory: pytest.TempPathFactory, layout: str
+) -> None:
+    db = database(databases, "clickhouse", tmp_path_factory)
+    at_once = ("min_count_to_compile_expression", "min_count_to_compile_aggregate_expression")
+    compiled = "SELECT sum(value) FROM system.events WHERE event = 'CompileFunction'"
+
+    def project(holes: bool) -> dict[Any, list[Cell]]:
+        source = db.kept(layout, "double", holes)
+        return db.projected(EVERY[method], source, nulls="zero")  # type: ignore[no-any-return]
+
+    ((before,),) = db.run_query(compiled)
+    db.run(f"SET {', '.join([*(f'{name} = 1' for name in JIT), *(f'{name} = 0' for name in at_once)])}")
+    try:
+        for method in METHODS:
+            assert_contract({"method": method, "nulls": "zero", "kind": "double", "scale": True}, project)
+    finally:
+        db.run(f"SET {', '.join([*(f'{name} = 0' for name in JIT), *(f'{name} = 3' for name in at_once)])}")
+    ((after,),) = db.run_query(compiled)
+    assert after > before
 
 
 @pytest.mark.parametrize("name", TYPES)

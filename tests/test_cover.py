@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib
 import itertools
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from cases import EVERY, GROUPED, TYPES, contract
-from cover import COVERS, Cover, factors, pairs_of
+from cases import EVERY, GROUPED, TYPES, contract, planning
+from cover import COVERS, Cover, alike, factors, pairs_of
 
 from sqlrp.engines import ENGINES
 from sqlrp.projections import REGISTRY
@@ -47,6 +48,19 @@ def test_a_pair_that_is_missing_is_found() -> None:
     for i in range(len(cases)):
         met = {pair for case in cases[:i] + cases[i + 1 :] for pair in pairs_of(case)}
         assert unmet(cover, cases[:i] + cases[i + 1 :]) == {p for case in cases for p in pairs_of(case)} - met
+
+
+def test_what_costs_more_is_in_fewer_cases() -> None:
+    """As few as hold one of each value of the others; and the contract on Spark gains by it."""
+    values = {"a": [1, 2, 3], "b": [1, 2, 3], "c": [1, 2, 3, 4, 5]}
+    cheap, dear = factors(**values), factors(cost=lambda a, **_: 9 if a == 1 else 1, **values)
+    for cover in (cheap, dear):
+        assert not unmet(cover, cover.cases())
+    assert sum(case["a"] == 1 for case in dear.cases()) == 5
+
+    found = [replace(contract("spark"), cost=cost).cases() for cost in (planning, alike)]
+    with_costs, without = (sum(planning(**case) for case in cases) for cases in found)
+    assert with_costs < 0.8 * without
 
 
 @pytest.mark.parametrize("name", TYPES)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import itertools
+from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
 from cover import factors
-from helpers import ASKED, OUTPUTS, Matrix, assert_one_line, cells, oracle, quoted
+from helpers import ASKED, OUTPUTS, assert_one_line, cells, oracle, quoted
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from names import NAMES
@@ -41,107 +44,125 @@ WHOLE = {"z", "z0", "z1", "value", "component"}
 """Names that some output takes: all ways are tried with them."""
 
 
-def assert_projects(con: Connection, source: Source | str, key: str, turn: int | None = None, x: Matrix = X) -> None:
-    """The lowerings give the oracle's numbers; only the names of outputs are refused.
+WANT = [oracle(projection, X) for projection in PROJECTIONS]
+TAKEN = {"columns": {"z0", "z1"}, "array": {"z"}, "long": {"component", "value"}}
+ROWS = "(VALUES (0, 1.0::DOUBLE, 2.0::DOUBLE, -3.0::DOUBLE), (1, 0.5, 0.0, 4.0)) v(id, a, b, c)"
 
-    `turn`: of the ways to project the two whose turn it is: by a name's number and what it names, so that every way is
-    met by every name of a column and by everything that is named. The linear method's statement has fewer and other
+
+@dataclass(frozen=True)
+class Named:
+    """The names of a table, and of three of its columns; the key is a number, and the kept column is text."""
+
+    table: str
+    key: str
+    kept: str
+    feature: str
+
+
+def named(at: int) -> Named:
+    """The table has the name of that number, the columns have names further on: every name has every role once."""
+    return Named(*(NAMES[(at + shift) % len(NAMES)] for shift in (0, 5, 10, 15)))
+
+
+def make(con: Connection, table: str, layout: str, names: Named) -> None:
+    """A table of the rows with the names' columns, in the place of an earlier one."""
+    key, kept, feature = quoted(names.key), quoted(names.kept), quoted(names.feature)
+    columns = {
+        "wide": f"id AS {key}, 'kept ' || id AS {kept}, a AS fa, b AS {feature}, c AS fc",
+        "array": f"id AS {key}, 'kept ' || id AS {kept}, [a, b, c] AS {feature}",
+        "long": f"id AS {key}, unnest([0, 1, 2]) AS {kept}, unnest([a, b, c]) AS {feature}",
+    }
+    con.execute(f"DROP TABLE IF EXISTS {table}; CREATE TABLE {table} AS SELECT {columns[layout]} FROM {ROWS}")
+
+
+def source_of(layout: str, table: str, names: Named, every: bool) -> Source:
+    """What reads it. `every`: the features are named, or the number of them is."""
+    if layout == "wide":
+        return Wide(table, names.key, ["fa", names.feature, "fc"] if every else None, [names.kept])
+    if layout == "array":
+        return Array(table, names.feature, names.key, [names.kept])
+    number = {"n_features": 3} if every else {}
+    return Long(table, key=names.key, feature=names.kept, value=names.feature, **number)
+
+
+def calls(at: int) -> Iterator[tuple[str, str, bool, list[dict[str, Any]]]]:
+    """For the names of a number: layout, form of the table's name, whether `every`, and the ways to project.
+
+    All ways are tried with a key of a name that some output takes. The linear method's statement has fewer and other
     steps than the other's: its names are numbered otherwise.
     """
-    ways, few = (LONG_WAYS, 3) if isinstance(source, Long) else (WAYS, 6)
-    for way in ways if turn is None else ways[turn % few :: few]:
-        projection, output, lowering = PROJECTIONS[way["projection"]], way["output"], way["lowering"]
-        want = oracle(projection, x)
-        taken = {"columns": ["z0", "z1"], "array": ["z"], "long": ["component", "value"]}[output]
-        if key.casefold() in taken:
+    plain, other, arrays = (WAYS[(at + turn) % 6 :: 6] for turn in (0, 2, 4))
+    yield "wide", "quoted", False, WAYS if named(at).key in WHOLE else plain[:1]
+    yield "wide", "as it is", False, plain[1:]
+    yield "wide", "in a schema", True, other
+    yield "array", "quoted", True, arrays
+    yield "long", "quoted", True, LONG_WAYS if named(at).key in WHOLE else LONG_WAYS[at % 3 :: 3]
+    yield "long", "quoted", False, LONG_WAYS[(at + 1) % 3 :: 3]
+
+
+def assert_projects(
+    con: Connection, table: str, stored: str, layout: str, names: Named, every: bool, way: dict[str, Any]
+) -> None:
+    """The lowering gives the oracle's numbers; only the names of outputs are refused, and others are tried instead."""
+    output, options = way["output"], {"output": way["output"], "lowering": way["lowering"]}
+    kept_too = layout != "long"
+    for role in ("key", "kept") if kept_too else ("key",):
+        name = getattr(names, role)
+        if name.casefold() in TAKEN[output]:
             with pytest.raises(SourceError) as caught:
-                sqlrp.project(projection, source, con, output=output, lowering=lowering)
-            assert_one_line(caught, repr(key), "rename it, or choose another output")
-            continue
-        result = sqlrp.project(projection, source, con, output=output, lowering=lowering)
-        got = cells(result, output, 2, key, sparse=isinstance(source, Long))
-        assert sorted(got) == [0, 1]
-        for i, row in got.items():
-            assert row == pytest.approx(want[i].tolist(), rel=1e-9), way
+                sqlrp.project(PROJECTIONS[way["projection"]], source_of(layout, table, names, every), con, **options)
+            assert_one_line(caught, repr(name), "rename it, or choose another output")
+            names = replace(names, **{role: f"f{role}"})
+            make(con, stored, layout, names)
+    result = sqlrp.project(PROJECTIONS[way["projection"]], source_of(layout, table, names, every), con, **options)
+    got = cells(result, output, 2, names.key, sparse=layout == "long")
+    assert sorted(got) == [0, 1]
+    for i, row in got.items():
+        assert row == pytest.approx(WANT[way["projection"]][i].tolist(), rel=1e-9)
+    if kept_too:
+        assert result.column_names[:2] == [names.key, names.kept]
+        assert result[names.kept].to_pylist() == [f"kept {i}" for i in result[names.key].to_pylist()]
 
 
-def turns(name: str) -> Iterator[int]:
-    """The turn of each thing that the name names."""
-    return itertools.count(NAMES.index(name))
+@pytest.mark.parametrize("at", range(len(NAMES)), ids=lambda at: NAMES[at])
+def test_tables_schemas_and_columns(con: Connection, at: int) -> None:
+    names = named(at)
+    for layout, form, every, ways in calls(at):
+        table = stored = quoted(names.table)
+        if form == "in a schema" and names.table.casefold() not in ("main", "temp", "information_schema"):
+            con.execute(f"CREATE SCHEMA {table}")
+            table = stored = f"{table}.{table}"
+        elif form == "as it is" and "." not in names.table and '"' not in names.table and names.table.strip():
+            table = names.table  # without quotes a name stands for itself, whatever its characters
+        for way in ways:
+            make(con, stored, layout, names)
+            try:
+                assert_projects(con, table, stored, layout, names, every, way)
+            except BaseException as error:
+                error.add_note(f"{names}, {layout}, {form}, {way}")
+                raise
 
 
-def distinct(name: str, *others: str) -> list[str]:
-    """The others, changed where DuckDB would take them for the name (it folds case)."""
-    return [f"{other}_" if other.casefold() == name.casefold() else other for other in others]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_tables_and_schemas(con: Connection, name: str) -> None:
-    rows = "(VALUES (0, 1.0::DOUBLE, 2.0::DOUBLE, -3.0::DOUBLE), (1, 0.5, 0.0, 4.0)) v(id, a, b, c)"
-    con.execute(f"CREATE TABLE {quoted(name)} AS FROM {rows}")
-    turn = turns(name)
-    assert_projects(con, quoted(name), "id", next(turn))
-    if "." not in name and '"' not in name and name.strip():
-        # Without quotes a name stands for itself, whatever its characters.
-        assert_projects(con, name, "id", next(turn))
-    con.execute(
-        f"CREATE TABLE long AS SELECT id, unnest([0, 1, 2]) AS feature, unnest([a, b, c]) AS value FROM {quoted(name)}"
-    )
-    con.execute(f"CREATE TABLE arrays AS SELECT id, [a, b, c] AS x FROM {quoted(name)}")
-    con.execute(f"DROP TABLE {quoted(name)}; CREATE TABLE {quoted(name)} AS FROM long")
-    assert_projects(con, Long(quoted(name), n_features=3), "id", next(turn))
-    assert_projects(con, Long(quoted(name)), "id", next(turn))
-    con.execute(f"DROP TABLE {quoted(name)}; CREATE TABLE {quoted(name)} AS FROM arrays")
-    assert_projects(con, Array(quoted(name), "x"), "id", next(turn))
-    if name.casefold() not in ("main", "temp", "information_schema"):
-        con.execute(f"CREATE SCHEMA {quoted(name)}; CREATE TABLE {quoted(name)}.{quoted(name)} AS FROM {rows}")
-        assert_projects(con, f"{quoted(name)}.{quoted(name)}", "id", next(turn))
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_columns(con: Connection, name: str) -> None:
-    # The name as the key, as a feature, and as a kept column.
-    q, turn = quoted(name), turns(name)
-    a, b, key = distinct(name, "fa", "fb", "fkey")
-    con.execute(
-        f"CREATE TABLE keyed AS FROM (VALUES (0, 1.0::DOUBLE, 2.0::DOUBLE, -3.0::DOUBLE), (1, 0.5, 0, 4)) "
-        f"v({q}, {a}, {b}, fc)"
-    )
-    assert_projects(con, Wide("keyed", key=name), name, None if name.casefold() in WHOLE else next(turn))
-    con.execute(f"CREATE TABLE featured AS SELECT {q} AS {key}, {a}, {b} AS {q}, fc FROM keyed")
-    assert_projects(con, Wide("featured", key=key), key, next(turn))
-    assert_projects(con, Wide("featured", key=key, features=[a, name, "fc"]), key, next(turn))
-    con.execute(f"CREATE TABLE arrays AS SELECT {key}, [{a}, {q}, fc] AS {q} FROM featured")
-    assert_projects(con, Array("arrays", name, key=key), key, next(turn))
-    con.execute(f"CREATE TABLE keyed_arrays AS SELECT {key} AS {q}, {q} AS {a} FROM arrays")
-    assert_projects(con, Array("keyed_arrays", a, key=name), name, next(turn))
-    if name.casefold() not in ("z", "z0", "z1", "value", "component"):
-        con.execute(f"CREATE TABLE kept AS SELECT {key}, 'kept ' || {key} AS {q}, {a}, {q} AS {b}, fc FROM featured")
-        for way in WAYS[next(turn) % 6 :: 6]:
-            source, projection = Wide("kept", key=key, keep=[name]), PROJECTIONS[way["projection"]]
-            result = sqlrp.project(projection, source, con, output=way["output"], lowering=way["lowering"])
-            assert result.column_names[:2] == [key, name]
-            assert result[name].to_pylist() == [f"kept {i}" for i in result[key].to_pylist()]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_columns_of_long_rows(con: Connection, name: str) -> None:
-    turn = turns(name)
-    for role in ("key", "feature", "value"):
-        others = distinct(name, "ka", "fb", "vc")
-        key, feature, value = [
-            name if r == role else o for r, o in zip(("key", "feature", "value"), others, strict=True)
-        ]
-        con.execute(
-            f"CREATE OR REPLACE TABLE cells ({quoted(key)} INTEGER, {quoted(feature)} INTEGER, {quoted(value)} DOUBLE)"
-        )
-        con.executemany(
-            "INSERT INTO cells VALUES (?, ?, ?)",
-            [(i, j, float(v)) for i, row in enumerate(X) for j, v in enumerate(row)],
-        )
-        source = Long("cells", key=key, feature=feature, value=value, n_features=3)
-        way = None if role == "key" and name.casefold() in WHOLE else next(turn)
-        assert_projects(con, source, key, way)
+def test_every_name_has_every_role_and_way() -> None:
+    roles: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    ways: dict[tuple[str, str], set[tuple[Any, ...]]] = defaultdict(set)
+    for at in range(len(NAMES)):
+        names = asdict(named(at))
+        assert len({name.casefold() for role, name in names.items() if role != "table"} | {"fa", "fc"}) == 5
+        for layout, form, every, found in calls(at):
+            for way, (role, name) in itertools.product(found, names.items()):
+                roles[name].add((layout, form, str(every), role))
+                statement = "long" if layout == "long" else "rows"
+                ways[statement, role].add(tuple(way.values()))
+                if role != "table":
+                    ways[statement, f"the column {name}"].add(tuple(way.values()))
+                if name in WHOLE and role == "key":
+                    ways[statement, f"the key {name}"].add(tuple(way.values()))
+    for name in NAMES:
+        assert len(roles[name]) == 6 * 4, name
+    for (statement, what), found_ways in ways.items():
+        every_way = LONG_WAYS if statement == "long" else WAYS
+        assert found_ways == {tuple(way.values()) for way in every_way}, what
 
 
 def test_internal_names_all_at_once(con: Connection) -> None:

@@ -118,7 +118,7 @@ def test_contract(
     kind: str,
     scale: bool,
 ) -> None:
-    if lowering == "relational":  # which other tests of this file compile
+    if lowering == "relational" or method not in METHODS:  # to compile what differs in numbers alone takes long
         request.getfixturevalue("interpreted")
 
     def project(holes: bool) -> dict[Any, list[Cell]]:

@@ -61,9 +61,9 @@ def rows(name: str) -> tuple[Floats, npt.NDArray[Any]]:
     return frame.drop(columns=["id", "label"]).to_numpy(dtype=float), frame["label"].to_numpy()
 
 
-def projected(projection: sqlrp.Projection, source: Any = WIDE) -> Floats:
+def projected(projection: sqlrp.Projection, source: Any = WIDE, lowering: str = "auto") -> Floats:
     """The components in the order of the ids, computed in DuckDB."""
-    table = sqlrp.project(projection, source, connection(), lowering="sql").sort_by("id")
+    table = sqlrp.project(projection, source, connection(), lowering=lowering).sort_by("id")
     return np.column_stack([table.column(f"z{i}").to_numpy() for i in range(projection.k)])
 
 
@@ -320,14 +320,14 @@ def kernel_gaussian_projection(axes: Axes) -> None:
 def principal_components(axes: Axes) -> None:
     """Digits at their first two principal components, computed and applied in the database."""
     fitted = sqlrp.fit(sqlrp.PrincipalComponents(k=2), WIDE, connection())
-    by_label(axes, projected(fitted), rows("digits")[1])
+    by_label(axes, projected(fitted, lowering="sql"), rows("digits")[1])
 
 
 def given_projection(axes: Axes) -> None:
     """Digits: what DuckDB computes by a fitted SparseRandomProjection of scikit-learn, and what scikit-learn does."""
     x = rows("digits")[0]
     fitted = SparseRandomProjection(16, random_state=7).fit(x)
-    against(axes, fitted.transform(x), projected(sqlrp.from_sklearn(fitted)), "scikit-learn's value")
+    against(axes, fitted.transform(x), projected(sqlrp.from_sklearn(fitted), lowering="sql"), "scikit-learn's value")
     axes.set(xlabel="scikit-learn's value", ylabel="sqlrp's value")
 
 
@@ -335,7 +335,7 @@ def given_tensor_sketch(axes: Axes) -> None:
     """Digits: what DuckDB computes by a fitted PolynomialCountSketch of scikit-learn, and what scikit-learn does."""
     x = rows("digits")[0]
     fitted = PolynomialCountSketch(gamma=1.0, degree=2, n_components=16, random_state=7).fit(x)
-    against(axes, fitted.transform(x), projected(sqlrp.from_sklearn(fitted)), "scikit-learn's value")
+    against(axes, fitted.transform(x), projected(sqlrp.from_sklearn(fitted), lowering="sql"), "scikit-learn's value")
     axes.set(xlabel="scikit-learn's value", ylabel="sqlrp's value")
 
 
@@ -343,7 +343,7 @@ def given_radial_features(axes: Axes) -> None:
     """Digits: the Gaussian kernel of all pairs, by digit, exact and by scikit-learn's fitted Nystroem in SQL."""
     x, y = rows("digits")
     fitted = Nystroem(kernel="rbf", gamma=0.001, n_components=64, random_state=7).fit(x)
-    z = projected(sqlrp.from_sklearn(fitted))
+    z = projected(sqlrp.from_sklearn(fitted), lowering="sql")
     own = (x * x).sum(axis=1)
     heat(axes, np.exp(-0.001 * (own[:, None] + own - 2 * x @ x.T)), z @ z.T, y)
 

@@ -8,12 +8,7 @@ CREATE OR REPLACE MACRO sqlrp_vector_rows(size) AS
     || 'list_resize(CAST([] AS DOUBLE[]), @, 0)) AS x FROM (SELECT CASE WHEN len(sqlrp_vector) <> @ THEN error(''sqlrp: the vector has not the '' || @ || '
     || ''' elements of the others: pad it, or set it to NULL'') ELSE sqlrp_vector END AS a FROM sqlrp_given) s) s', '@', size);
 
--- Everything is DOUBLE, so the stages need no types: only the number of entries before each is found.
-CREATE OR REPLACE MACRO sqlrp_vector_sizes(stages, size) AS
-  list_reduce(list_transform(stages, lambda sizes_s: [CASE WHEN sizes_s['kind'] = 'append' THEN '+' ELSE sizes_s['outputs'] END]), lambda sizes_a, sizes_e:
-    sizes_a || [CASE WHEN sizes_e[1] = '+' THEN sqlrp_plus_one(sizes_a[-1]) ELSE coalesce(sizes_e[1], sizes_a[-1]) END], [size]);
-
--- A stage as calls of the macros of its kind: the text that draws its table, and what stands before and after the call of the rows.
+-- Everything is DOUBLE. A stage as calls of the macros of its kind: the text that draws its table, and what stands before and after the call of the rows.
 CREATE OR REPLACE MACRO sqlrp_vector_stages(stages, sizes) AS
   list_transform(list_transform(stages, lambda stages_s, stages_i: {'kind': stages_s['kind'], 'i': stages_i, 'text': stages_s['text'], 'outputs': stages_s['outputs'],
     'constant': stages_i > 1 AND stages[greatest(stages_i - 1, 1)]['kind'] = 'append', 'call': concat('''n'': ', sqlrp_string(sizes[stages_i]), ', ''held'': ''DOUBLE'', ''after'': ''DOUBLE'', ''factors'': ', stages_s['factors'],
@@ -25,7 +20,7 @@ CREATE OR REPLACE MACRO sqlrp_vector_stages(stages, sizes) AS
 
 CREATE OR REPLACE MACRO sqlrp_vector_final(p, size, n, scale) AS
   list_transform(list_transform([p], lambda final_p: {'p': final_p, 'scaled': scale AND final_p['factor'] <> '1', 'bound': coalesce(final_p['bound'], len(final_p['names'])),
-      'stages': sqlrp_vector_stages(final_p['stages'], sqlrp_vector_sizes(final_p['stages'], size))}), lambda final_v:
+      'stages': sqlrp_vector_stages(final_p['stages'], sqlrp_sizes(final_p['stages'], size))}), lambda final_v:
     CASE WHEN final_v['p']['grouped'] THEN error('pooling sums the rows of a group: one vector is none, so use project_with and name the group''s column as group_by')
     ELSE concat('FROM query(''WITH sqlrp_source AS MATERIALIZED (SELECT ', coalesce('CASE WHEN n <> ' || final_v['bound'] || ' THEN error(''''the projection holds for '
         || final_v['bound'] || ' features, the source has '''' || n || '''': name ' || final_v['bound'] || ' in features'''') ELSE n END AS ', ''), 'n FROM (SELECT ', n, ' AS n) s)'' || ',

@@ -29,12 +29,12 @@ CREATE OR REPLACE MACRO sqlrp_refused(w, p) AS
       THEN 'Prepared shifts every feature, which makes sparse rows dense: use how = ''tfidf'' or ''l2'', or wide rows' END,
     sqlrp_taken(w['kept'], sqlrp_output(w, p), p['k']));
 
--- The kind of the features, as SQL.
+-- The step that finds the types: a shorter one for floats. The kind of the features is an argument.
 CREATE OR REPLACE MACRO sqlrp_known_base(w, p) AS
   list_transform(list_transform(list_transform([list_transform(list_distinct(CASE w['layout'] WHEN 'long' THEN w['types'][2:] ELSE w['types'] END), lambda known_t:
     sqlrp_number(regexp_replace(known_t, '\[\d*\]$', '')))], lambda known_n: sqlrp_common(known_n)), lambda known_c: sqlrp_base(known_c, p, w['n'], w['scale'])),
-    lambda known_b: '{''kind'': ' || sqlrp_string(known_b['kind'])
-      || ', ''bits'': ' || known_b['bits'] || ', ''digits'': ' || known_b['digits'] || '}')[1];
+    lambda known_b: CASE WHEN known_b['kind'] IN ('float', 'double') THEN concat('sqlrp_float_step(''', upper(known_b['kind']), '''')
+      ELSE concat('sqlrp_type_step({''kind'': ''', known_b['kind'], ''', ''bits'': ', known_b['bits'], ', ''digits'': ', known_b['digits'], '}') END)[1];
 
 -- How many stages of a long source work on cells: those up to the first sum, or those before another stage that needs a list.
 CREATE OR REPLACE MACRO sqlrp_on_cells(w, steps) AS
@@ -105,13 +105,19 @@ CREATE OR REPLACE MACRO sqlrp_final(w, w_text, output, t, cells, own, carried) A
 -- The step that checks the source and the method together, and finds the type of the features.
 CREATE OR REPLACE MACRO sqlrp_plan(w, p, w_text, p_text) AS
   list_transform([{'w': w, 'p': p}], lambda plan_v: coalesce(error(sqlrp_refused(plan_v['w'], plan_v['p'])),
-    'FROM query(sqlrp_type_step(' || p_text || ', ' || sqlrp_known_base(plan_v['w'], plan_v['p']) || ', ' || sqlrp_text(plan_v['w']['size']) || ', '
-      || plan_v['w']['scale'] || ', ' || sqlrp_string(w_text) || '))'))[1];
+    concat('FROM query(', sqlrp_known_base(plan_v['w'], plan_v['p']), ', ', p_text, ', ', sqlrp_text(plan_v['w']['size']), ', ', plan_v['w']['scale'], ', ',
+      sqlrp_string(w_text), '))')))[1];
 
--- The step that finds the types of the stages.
-CREATE OR REPLACE MACRO sqlrp_type_step(p, base, size, scale, w_text) AS
+-- The steps that find the types of the stages.
+CREATE OR REPLACE MACRO sqlrp_type_step(base, p, size, scale, w_text) AS
   'FROM query(sqlrp_final_step(' || w_text || ', ' || list_transform([{'p': p, 't': sqlrp_typed(p['stages'], base, size, scale)}], lambda type_v:
     sqlrp_typed_text(type_v['p'], type_v['t']))[1] || ', ' || sqlrp_string(w_text) || '))';
+
+CREATE OR REPLACE MACRO sqlrp_float_step(kind, p, size, scale, w_text) AS
+  'FROM query(sqlrp_final_step(' || w_text || ', ' || list_transform(list_transform(list_transform([p], lambda float_p: {'p': float_p,
+      'sizes': sqlrp_sizes(float_p['stages'], coalesce(size, '2147483648'))}), lambda float_a: {'p': float_a['p'],
+      't': sqlrp_float_typed(float_a['p']['stages'], float_a['sizes'], kind)}), lambda float_v: sqlrp_typed_text(float_v['p'], float_v['t']))[1]
+    || ', ' || sqlrp_string(w_text) || '))';
 
 -- The step before the last: which texts stand in the statement. It writes the calls of their macros.
 CREATE OR REPLACE MACRO sqlrp_final_step(w, t, w_text) AS

@@ -65,9 +65,10 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
     with connector.alone(), writing(connector, connection, CATALOGUE, makes=True) as session:
         compiled.register(connector, connection)  # an older view of the compiled lowering then says what to do
         connector.execute(session, _text())
-        listed = f"INSERT OR REPLACE INTO {CATALOGUE} (kind, name, definition, fingerprint, version)"
-        for function, name in [*((f, f"'{cls.__name__}'") for f, cls in FUNCTIONS.items()), ("project_with", "NULL")]:
-            connector.execute(session, f"{listed} VALUES ('function', '{function}', {name}, NULL, '{VERSION}')")
+        named = [*((f, f"'{cls.__name__}'") for f, cls in FUNCTIONS.items()), ("project_with", "NULL")]
+        values = ", ".join(f"('function', '{function}', {name}, NULL, '{VERSION}')" for function, name in named)
+        listed = f"{CATALOGUE} (kind, name, definition, fingerprint, version)"
+        connector.execute(session, f"INSERT OR REPLACE INTO {listed} VALUES {values}")
         there = plans.made(connector, session)
         for row in rows(connector, session, "projection"):
             with suppress(SourceError):  # sqlrp.check names the rows that cannot be read
