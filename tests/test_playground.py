@@ -195,4 +195,4 @@ def test_the_page_can_be_read_wide_and_narrow(page: Page) -> None:
         page.dark(dark)
         for width in (390, 1280):
             page.resize(width)
-            assert page.value("document.documentElement.scrollWidth <= window.innerWidth"), (width, dark)
+            page.wait("document.documentElement.scrollWidth <= window.innerWidth", 10)

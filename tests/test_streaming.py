@@ -154,6 +154,7 @@ def test_without_access_to_the_outside() -> None:
 BESIDE = {
     "a table": "SELECT 1",
     "another schema": "CREATE SCHEMA s; CREATE TABLE s.t AS FROM t; DROP TABLE t",
+    "a progress bar": "SET enable_progress_bar = true",
 }
 BY_TURNS = {
     "a transaction": "BEGIN; DELETE FROM t WHERE id < 9; INSERT INTO t FROM kept WHERE id < 9",

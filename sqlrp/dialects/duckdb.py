@@ -359,7 +359,8 @@ class DuckDB(Dialect):
     def seen(self, name: TableName) -> str:
         """How a connection resolves names, its settings, the table of a name, and how many temporary ones hide it."""
         at, last = self._at(name, "database_name", "schema_name", "table_name"), self.string(name.parts[-1])
-        settings = "(SELECT list((name, value) ORDER BY name) FROM duckdb_settings())"
+        # Only a connection made in an interactive shell shows progress.
+        settings = "(SELECT list((name, value) ORDER BY name) FROM duckdb_settings() WHERE name NOT LIKE '%progress%')"
         tables = f"(SELECT list(table_oid) FROM duckdb_tables() WHERE {at} AND NOT temporary)"
         named = "SELECT table_name AS n, temporary FROM duckdb_tables() UNION ALL SELECT view_name, temporary"
         hiding = f"(SELECT count(*) FROM ({named} FROM duckdb_views()) WHERE temporary AND lower(n) = lower({last}))"
