@@ -133,7 +133,7 @@ def test_tables_schemas_and_columns(con: Connection, at: int) -> None:
             con.execute(f"CREATE SCHEMA {table}")
             table = stored = f"{table}.{table}"
         elif form == "as it is" and "." not in names.table and '"' not in names.table and names.table.strip():
-            table = names.table  # without quotes a name stands for itself, whatever its characters
+            table = names.table  # an unquoted name is taken as it is
         for way in ways:
             make(con, stored, layout, names)
             try:

@@ -84,9 +84,9 @@ class Compiled(Lowering):
     def shared(self, job: Job, part: str) -> float:
         """All threads evaluate any number of rows, and two of them bring the rows here."""
         threads = float(job.frame.threads or 1)
-        if part in ("run", "dot", "read"):
-            return threads if part != "read" else min(threads, _PASSING)
-        return super().shared(job, part)
+        if part in ("run", "dot"):
+            return threads
+        return min(threads, _PASSING) if part == "read" else super().shared(job, part)
 
     def _all_work(self, job: Job) -> dict[tuple[str, ...], float]:
         """As for every lowering, whether numba has to be loaded, and the rows that each part passes over."""

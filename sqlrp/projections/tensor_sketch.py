@@ -50,7 +50,7 @@ class TensorSketch(Drawn):
         -- The circular convolution of `degree` count sketches of length k.
         CREATE OR REPLACE MACRO {{stages}}({{parameters}}, n) AS
           sqlrp_pipeline([sqlrp_block_sums(degree, k, seed)] || sqlrp_convolutions(k, degree), '1', k);
-        """,  # wider than Python
+        """,
         "postgresql": """
         -- The circular convolution of `degree` count sketches of length k.
         CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb
@@ -58,7 +58,7 @@ class TensorSketch(Drawn):
         BEGIN
           RETURN sqlrp_pipeline(sqlrp_block_sums(n, degree, k, seed) || sqlrp_convolutions(k, degree), 1);
         END $f$;
-        """,  # wider than Python
+        """,
     }
 
 

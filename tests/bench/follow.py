@@ -49,7 +49,7 @@ _RANDOM = {
     "mariadb": "rand()",
     "sqlite": "random() / 1e18",
 }
-"""A random number, drawn anew for every row and every column j."""
+"""Another random number for every row and every column j."""
 
 
 class Clock:

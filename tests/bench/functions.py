@@ -92,7 +92,7 @@ def main() -> None:
             sqlrp.install(con)
             drawn = ", ".join(f"random() AS f{j}" for j in range(FEATURES))
             con.execute(f"CREATE TABLE points AS SELECT range AS id, {drawn} FROM range(1)")
-        # Opened anew, so that no function of Python is there.
+        # Open the file again, so that it has no Python functions.
         with duckdb.connect(path, config={"threads": "1"}) as con:
             print(markdown(["k", "rp_project", "Python's text", "more", "at most"], texts(con, runs)))
             print()
