@@ -207,6 +207,8 @@ class Facts:
     """the clause that makes a query wait for others that are changing its rows, and then read the changed rows"""
     argument: ClassVar[str] = ""
     """how the body of a scalar function names its argument; empty without such functions"""
+    functions_hold_queries: ClassVar[bool] = True
+    """whether the body of a scalar function may hold a query; otherwise it is an expression"""
     no_functions: ClassVar[str] = ""
     """why a scalar function of the engine cannot be a projection, as the end of a sentence; empty without functions"""
     keeping_view: ClassVar[str] = ""
