@@ -129,6 +129,8 @@ class Facts:
     casts_booleans: ClassVar[bool] = True
     """whether a boolean can be cast to every type of number; otherwise only to a 32-bit integer"""
 
+    lists_from: ClassVar[str] = ""
+    """the text after a SELECT of constant lists"""
     materialized: ClassVar[str] = ""
     """the keyword that makes the engine compute a common table expression once"""
     long_width: ClassVar[int] = 0
