@@ -66,7 +66,7 @@ IDLE_RULES = (
     "catalyst.optimizer.SimplifyBinaryComparison",
     "catalyst.optimizer.RemoveRedundantAliases",
 )
-"""Rules of Spark's optimiser that search all expressions of a large plan, and find nothing in those of the tests."""
+"""Rules of Spark's optimiser that search every expression of a large plan, and change few."""
 KINDS = {"double": pa.float64(), "float": pa.float32(), "integer": pa.int32(), "decimal": pa.decimal128(9, 3)}
 
 
