@@ -120,6 +120,7 @@ OTHER: dict[tuple[str, str], Any] = {
     ("weight_lists", "lists"): [np.array([0.5, 1.5])],
     ("each", "value"): "e",
     ("filled", "values"): "x",
+    ("sums_of_text", "factors"): 2,
     ("texts", "columns"): {"a": ""},
     ("row_hash", "columns"): [Column("a", ColumnType("INTEGER"))],
 }

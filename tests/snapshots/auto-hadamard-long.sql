@@ -5,7 +5,7 @@
 WITH source0 AS MATERIALIZED (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.577350269 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
 cells1 AS MATERIALIZED (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN error('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
 features2 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
-signs3 AS MATERIALIZED (SELECT unnest(CAST('[0,1,2,0,1,2,0,1,2,0,1,2]' AS BIGINT[])) AS c, unnest(CAST('[0,0,0,1,1,1,2,2,2,3,3,3]' AS BIGINT[])) AS f, unnest(CAST('[-1,-1,-1,1,1,-1,1,-1,-1,1,-1,1]' AS BIGINT[])) AS sign),
+signs3 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1,2,0,1,2,0,1,2,0,1,2', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,0,0,1,1,1,2,2,2,3,3,3', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('-1,-1,-1,1,1,-1,1,-1,-1,1,-1,1', t), ',') AS BIGINT[])) AS sign FROM (VALUES ('')) v(t)),
 sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c)

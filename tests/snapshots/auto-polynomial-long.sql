@@ -21,7 +21,7 @@ cells9 AS MATERIALIZED (SELECT r, f, x FROM sums7 UNION ALL
 SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM sums7 WHERE NOT isfinite(x)) odd
 CROSS JOIN features8 e
 WHERE NOT EXISTS (SELECT 1 FROM sums7 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
-index_table10 AS MATERIALIZED (SELECT unnest(CAST('[0,0,1,1]' AS BIGINT[])) AS c, unnest(CAST('[2,0,2,0]' AS BIGINT[])) AS v0, unnest(CAST('[3,1,1,3]' AS BIGINT[])) AS v1),
+index_table10 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,0,1,1', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('2,0,2,0', t), ',') AS BIGINT[])) AS v0, unnest(CAST(string_split(concat('3,1,1,3', t), ',') AS BIGINT[])) AS v1 FROM (VALUES ('')) v(t)),
 products11 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
 FROM index_table10 i JOIN cells9 k0 ON k0.f = i.v0 JOIN cells9 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
 GROUP BY k0.r, i.c)

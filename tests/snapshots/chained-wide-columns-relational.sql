@@ -17,11 +17,11 @@ GROUP BY r, c),
 features6 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(2)),
 cells7 AS MATERIALIZED (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), 0.0e0)) AS x FROM source0 s CROSS JOIN features6 e LEFT JOIN sums5 k ON k.r = s.r AND k.f = e.f),
 mapped8 AS MATERIALIZED (SELECT r, f, x AS x FROM cells7),
-cells9 AS MATERIALIZED (SELECT c.r AS r, c.f AS f, (c.x - t.m) * coalesce(t.w, 1.0e0) AS x FROM (SELECT * FROM mapped8) c LEFT JOIN (SELECT unnest(CAST('[0,1]' AS BIGINT[])) AS f, unnest(CAST('[0.353553391,1.41421356]' AS DOUBLE[])) AS w, unnest(CAST('[1.41421356,0.0]' AS DOUBLE[])) AS m) t ON t.f = c.f),
+cells9 AS MATERIALIZED (SELECT c.r AS r, c.f AS f, (c.x - t.m) * coalesce(t.w, 1.0e0) AS x FROM (SELECT * FROM mapped8) c LEFT JOIN (SELECT unnest(CAST(string_split(concat('0,1', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('0.353553391,1.41421356', t), ',') AS DOUBLE[])) AS w, unnest(CAST(string_split(concat('1.41421356,0.0', t), ',') AS DOUBLE[])) AS m FROM (VALUES ('')) v(t)) t ON t.f = c.f),
 normalised10 AS MATERIALIZED (SELECT r, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM cells9) s),
 cells11 AS MATERIALIZED (SELECT r, f, x FROM normalised10 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
 features12 AS MATERIALIZED (SELECT f FROM features6 UNION ALL SELECT 2147483646),
-signs13 AS MATERIALIZED (SELECT unnest(CAST('[0,1,0,1,0,1]' AS BIGINT[])) AS c, unnest(CAST('[0,0,1,1,2147483646,2147483646]' AS BIGINT[])) AS f, unnest(CAST('[1.0,0.5,0.25,-1.0,1.0,-2.0]' AS DOUBLE[])) AS sign),
+signs13 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1,0,1,0,1', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,0,1,1,2147483646,2147483646', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('1.0,0.5,0.25,-1.0,1.0,-2.0', t), ',') AS DOUBLE[])) AS sign FROM (VALUES ('')) v(t)),
 sums14 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells11 JOIN signs13 USING (f)
 GROUP BY r, c)

@@ -10,12 +10,12 @@ SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM cells1 WHERE NOT isfinite(
 CROSS JOIN features2 e
 WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
 cells4 AS MATERIALIZED (SELECT r, f, x FROM cells3 UNION ALL SELECT r, -1, 1.0e0 FROM source0),
-index_table5 AS MATERIALIZED (SELECT unnest(CAST('[0,1,2,3,4,5,6,7]' AS BIGINT[])) AS c, unnest(CAST('[0,1,2,3,0,1,2,3]' AS BIGINT[])) AS v0, unnest(CAST('[-1,-1,-1,-1,0,1,2,3]' AS BIGINT[])) AS v1),
+index_table5 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1,2,3,4,5,6,7', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,1,2,3,0,1,2,3', t), ',') AS BIGINT[])) AS v0, unnest(CAST(string_split(concat('-1,-1,-1,-1,0,1,2,3', t), ',') AS BIGINT[])) AS v1 FROM (VALUES ('')) v(t)),
 products6 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
 FROM index_table5 i JOIN cells4 k0 ON k0.f = i.v0 JOIN cells4 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
 GROUP BY k0.r, i.c),
 features7 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(8)),
-signs8 AS MATERIALIZED (SELECT unnest(CAST('[0,1,2,3,0,1,2,3,0,1,2,3,0,1,2,3]' AS BIGINT[])) AS c, unnest(CAST('[0,0,0,0,1,1,1,1,2,2,2,2,3,3,3,3]' AS BIGINT[])) AS f, unnest(CAST('[-1,1,-1,1,1,1,1,-1,1,-1,-1,-1,1,-1,-1,-1]' AS BIGINT[])) AS sign),
+signs8 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1,2,3,0,1,2,3,0,1,2,3,0,1,2,3', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,0,0,0,1,1,1,1,2,2,2,2,3,3,3,3', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('-1,1,-1,1,1,1,1,-1,1,-1,-1,-1,1,-1,-1,-1', t), ',') AS BIGINT[])) AS sign FROM (VALUES ('')) v(t)),
 sums9 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
 FROM products6 JOIN signs8 USING (f)
 GROUP BY r, c),
@@ -25,7 +25,7 @@ SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM sums9 WHERE NOT isfinite(x
 CROSS JOIN features10 e
 WHERE NOT EXISTS (SELECT 1 FROM sums9 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
 cells12 AS MATERIALIZED (SELECT r, f, x FROM cells11 UNION ALL SELECT r, -1, 1.0e0 FROM source0),
-index_table13 AS MATERIALIZED (SELECT unnest(CAST('[0,0,0,1,1,1]' AS BIGINT[])) AS c, unnest(CAST('[0,1,4,2,3,5]' AS BIGINT[])) AS v0, unnest(CAST('[0,1,-1,2,3,-1]' AS BIGINT[])) AS v1, unnest(CAST('[1,-1,1,1,-1,1]' AS BIGINT[])) AS w),
+index_table13 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,0,0,1,1,1', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,1,4,2,3,5', t), ',') AS BIGINT[])) AS v0, unnest(CAST(string_split(concat('0,1,-1,2,3,-1', t), ',') AS BIGINT[])) AS v1, unnest(CAST(string_split(concat('1,-1,1,1,-1,1', t), ',') AS BIGINT[])) AS w FROM (VALUES ('')) v(t)),
 products14 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(i.w AS DOUBLE)*CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
 FROM index_table13 i JOIN cells12 k0 ON k0.f = i.v0 JOIN cells12 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
 GROUP BY k0.r, i.c)

@@ -6,12 +6,12 @@ WITH source0 AS MATERIALIZED (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" I
 cells1 AS MATERIALIZED (SELECT r, unnest(range(len(x))) AS f, unnest(x) AS x FROM source0),
 features2 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
 cells3 AS MATERIALIZED (SELECT r, f, x FROM cells1 UNION ALL SELECT r, -1, CAST(1 AS DECIMAL(18,2)) FROM source0),
-index_table4 AS MATERIALIZED (SELECT unnest(CAST('[0,1,2,3,4,5,6,7]' AS BIGINT[])) AS c, unnest(CAST('[0,1,2,3,0,1,2,3]' AS BIGINT[])) AS v0, unnest(CAST('[-1,-1,-1,-1,0,1,2,3]' AS BIGINT[])) AS v1),
+index_table4 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1,2,3,4,5,6,7', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,1,2,3,0,1,2,3', t), ',') AS BIGINT[])) AS v0, unnest(CAST(string_split(concat('-1,-1,-1,-1,0,1,2,3', t), ',') AS BIGINT[])) AS v1 FROM (VALUES ('')) v(t)),
 products5 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
 FROM index_table4 i JOIN cells3 k0 ON k0.f = i.v0 JOIN cells3 k1 ON k1.f = i.v1 AND k0.r = k1.r
 GROUP BY k0.r, i.c),
 features6 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(8)),
-signs7 AS MATERIALIZED (SELECT unnest(CAST('[0,1,2,3,0,1,2,3,0,1,2,3,0,1,2,3]' AS BIGINT[])) AS c, unnest(CAST('[0,0,0,0,1,1,1,1,2,2,2,2,3,3,3,3]' AS BIGINT[])) AS f, unnest(CAST('[-1,1,-1,1,1,1,1,-1,1,-1,-1,-1,1,-1,-1,-1]' AS BIGINT[])) AS sign),
+signs7 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1,2,3,0,1,2,3,0,1,2,3,0,1,2,3', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,0,0,0,1,1,1,1,2,2,2,2,3,3,3,3', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('-1,1,-1,1,1,1,1,-1,1,-1,-1,-1,1,-1,-1,-1', t), ',') AS BIGINT[])) AS sign FROM (VALUES ('')) v(t)),
 sums8 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
 FROM products5 JOIN signs7 USING (f)
 GROUP BY r, c),
@@ -21,7 +21,7 @@ SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM sums8 WHERE NOT isfinite(x
 CROSS JOIN features9 e
 WHERE NOT EXISTS (SELECT 1 FROM sums8 k WHERE k.r = odd.r AND k.f = e.f)),
 cells11 AS MATERIALIZED (SELECT r, f, x FROM cells10 UNION ALL SELECT r, -1, 1.0e0 FROM source0),
-index_table12 AS MATERIALIZED (SELECT unnest(CAST('[0,0,0,1,1,1]' AS BIGINT[])) AS c, unnest(CAST('[0,1,4,2,3,5]' AS BIGINT[])) AS v0, unnest(CAST('[0,1,-1,2,3,-1]' AS BIGINT[])) AS v1, unnest(CAST('[1,-1,1,1,-1,1]' AS BIGINT[])) AS w),
+index_table12 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,0,0,1,1,1', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,1,4,2,3,5', t), ',') AS BIGINT[])) AS v0, unnest(CAST(string_split(concat('0,1,-1,2,3,-1', t), ',') AS BIGINT[])) AS v1, unnest(CAST(string_split(concat('1,-1,1,1,-1,1', t), ',') AS BIGINT[])) AS w FROM (VALUES ('')) v(t)),
 products13 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(i.w AS DOUBLE)*CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
 FROM index_table12 i JOIN cells11 k0 ON k0.f = i.v0 JOIN cells11 k1 ON k1.f = i.v1 AND k0.r = k1.r
 GROUP BY k0.r, i.c),

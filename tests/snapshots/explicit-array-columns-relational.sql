@@ -9,7 +9,7 @@ cells3 AS MATERIALIZED (SELECT r, f, x FROM cells1 UNION ALL
 SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM cells1 WHERE NOT isfinite(x)) odd
 CROSS JOIN features2 e
 WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE k.r = odd.r AND k.f = e.f)),
-index_table4 AS MATERIALIZED (SELECT unnest(CAST('[0,1,2,3,4,5,6,7,8,9]' AS BIGINT[])) AS c, unnest(CAST('[0,0,0,0,1,1,1,2,2,3]' AS BIGINT[])) AS v0, unnest(CAST('[0,1,2,3,1,2,3,2,3,3]' AS BIGINT[])) AS v1, unnest(CAST('[1.0,1.41421356,1.41421356,1.41421356,1.0,1.41421356,1.41421356,1.0,1.41421356,1.0]' AS DOUBLE[])) AS w),
+index_table4 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1,2,3,4,5,6,7,8,9', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,0,0,0,1,1,1,2,2,3', t), ',') AS BIGINT[])) AS v0, unnest(CAST(string_split(concat('0,1,2,3,1,2,3,2,3,3', t), ',') AS BIGINT[])) AS v1, unnest(CAST(string_split(concat('1.0,1.41421356,1.41421356,1.41421356,1.0,1.41421356,1.41421356,1.0,1.41421356,1.0', t), ',') AS DOUBLE[])) AS w FROM (VALUES ('')) v(t)),
 products5 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(i.w AS DOUBLE)*CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
 FROM index_table4 i JOIN cells3 k0 ON k0.f = i.v0 JOIN cells3 k1 ON k1.f = i.v1 AND k0.r = k1.r
 GROUP BY k0.r, i.c),

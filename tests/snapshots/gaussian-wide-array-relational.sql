@@ -5,7 +5,7 @@
 WITH source0 AS MATERIALIZED (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, row_number() OVER () AS r, [CAST("a" AS FLOAT), CAST("b" AS FLOAT), CAST("it's c" AS FLOAT), CAST("d ""quoted""" AS FLOAT)] AS x FROM "shop"."images"),
 cells1 AS MATERIALIZED (SELECT r, unnest(range(len(x))) AS f, unnest(x) AS x FROM source0),
 features2 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
-signs3 AS MATERIALIZED (SELECT unnest(CAST('[0,1,0,1,0,1,0,1]' AS BIGINT[])) AS c, unnest(CAST('[0,0,1,1,2,2,3,3]' AS BIGINT[])) AS f, unnest(CAST('[-1.4814588,-1.15326517,-1.36465042,1.66418794,0.340491878,-1.05451656,-0.0633549213,-0.0253829135]' AS DOUBLE[])) AS sign),
+signs3 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1,0,1,0,1,0,1', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,0,1,1,2,2,3,3', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('-1.4814588,-1.15326517,-1.36465042,1.66418794,0.340491878,-1.05451656,-0.0633549213,-0.0253829135', t), ',') AS DOUBLE[])) AS sign FROM (VALUES ('')) v(t)),
 sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c)

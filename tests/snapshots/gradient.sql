@@ -13,7 +13,7 @@ WHERE h < 2147483647),
 sums5 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
 FROM cells1 JOIN signs4 USING (f)
 GROUP BY r, c),
-index_table6 AS MATERIALIZED (SELECT unnest(CAST('[0,1]' AS BIGINT[])) AS c, unnest(CAST('[3,2]' AS BIGINT[])) AS v0, unnest(CAST('[0,1]' AS BIGINT[])) AS v1),
+index_table6 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('3,2', t), ',') AS BIGINT[])) AS v0, unnest(CAST(string_split(concat('0,1', t), ',') AS BIGINT[])) AS v1 FROM (VALUES ('')) v(t)),
 derived7 AS MATERIALIZED (SELECT r, f, SUM(x) AS x FROM (
   SELECT k.r AS r, i.v0 AS f, CAST(u."value" AS DOUBLE) * k.x AS x FROM sums5 k JOIN index_table6 i ON k.f = i.v1
   JOIN source0 s ON s.r = k.r JOIN "upstream" u ON s.c0 IS NOT DISTINCT FROM u."image" AND u."component" = i.c

@@ -5,7 +5,7 @@
 WITH source0 AS MATERIALIZED (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.577350269 END AS ok, row_number() OVER () AS r, [CAST("a" AS DOUBLE), CAST("b" AS DOUBLE), CAST("it's c" AS DOUBLE), CAST("d ""quoted""" AS DOUBLE)] AS x FROM "shop"."images"),
 cells1 AS MATERIALIZED (SELECT r, unnest(range(len(x))) AS f, unnest(x) AS x FROM source0),
 features2 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
-signs3 AS MATERIALIZED (SELECT unnest(CAST('[0,1,2,0,1,2,0,1,2,0,1,2]' AS BIGINT[])) AS c, unnest(CAST('[0,0,0,1,1,1,2,2,2,3,3,3]' AS BIGINT[])) AS f, unnest(CAST('[-1,-1,-1,1,1,-1,1,-1,-1,1,-1,1]' AS BIGINT[])) AS sign),
+signs3 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1,2,0,1,2,0,1,2,0,1,2', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,0,0,1,1,1,2,2,2,3,3,3', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('-1,-1,-1,1,1,-1,1,-1,-1,1,-1,1', t), ',') AS BIGINT[])) AS sign FROM (VALUES ('')) v(t)),
 sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),

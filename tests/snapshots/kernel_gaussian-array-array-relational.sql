@@ -5,14 +5,14 @@
 WITH source0 AS MATERIALIZED (SELECT "id" AS c0, row_number() OVER () AS r, CAST("embedding" AS DOUBLE[]) AS x FROM "documents"),
 cells1 AS MATERIALIZED (SELECT r, unnest(range(len(x))) AS f, unnest(x) AS x FROM source0),
 features2 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
-signs3 AS MATERIALIZED (SELECT unnest(CAST('[0,2,3,1,2,3,4,0,1,3,4,0,1,2,4]' AS BIGINT[])) AS c, unnest(CAST('[0,0,0,1,1,1,1,2,2,2,2,3,3,3,3]' AS BIGINT[])) AS f, unnest(CAST('[1.0,2.0,1.0,3.0,-1.0,1.0,1.0,2.0,1.0,-2.0,1.0,-1.0,1.0,1.0,3.0]' AS DOUBLE[])) AS sign),
+signs3 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,2,3,1,2,3,4,0,1,3,4,0,1,2,4', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,0,0,1,1,1,1,2,2,2,2,3,3,3,3', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('1.0,2.0,1.0,3.0,-1.0,1.0,1.0,2.0,1.0,-2.0,1.0,-1.0,1.0,1.0,3.0', t), ',') AS DOUBLE[])) AS sign FROM (VALUES ('')) v(t)),
 sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
 features5 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(5)),
 cells6 AS MATERIALIZED (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), 0.0e0)+0.0e0) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON k.r = s.r AND k.f = e.f),
 mapped7 AS MATERIALIZED (SELECT r, f, x*x AS x FROM cells6),
-signs8 AS MATERIALIZED (SELECT unnest(CAST('[0,1,0,1,0,1,0,1,0,1]' AS BIGINT[])) AS c, unnest(CAST('[0,0,1,1,2,2,3,3,4,4]' AS BIGINT[])) AS f, unnest(CAST('[-0.061,-0.06,0.065,0.048,0.101,-0.069,-0.061,-0.06,-0.052,0.048]' AS DOUBLE[])) AS sign),
+signs8 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1,0,1,0,1,0,1,0,1', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,0,1,1,2,2,3,3,4,4', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('-0.061,-0.06,0.065,0.048,0.101,-0.069,-0.061,-0.06,-0.052,0.048', t), ',') AS DOUBLE[])) AS sign FROM (VALUES ('')) v(t)),
 sums9 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM mapped7 JOIN signs8 USING (f)
 GROUP BY r, c)

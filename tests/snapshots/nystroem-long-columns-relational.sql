@@ -5,14 +5,14 @@
 WITH source0 AS MATERIALIZED (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),
 cells1 AS MATERIALIZED (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN error('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST("value" AS FLOAT) AS x FROM "counts"),
 features2 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
-signs3 AS MATERIALIZED (SELECT unnest(CAST('[0,0,1,1,0,1]' AS BIGINT[])) AS c, unnest(CAST('[0,1,1,2,3,3]' AS BIGINT[])) AS f, unnest(CAST('[2.0,-1.0,3.0,1.0,1.0,1.0]' AS DOUBLE[])) AS sign),
+signs3 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,0,1,1,0,1', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,1,1,2,3,3', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('2.0,-1.0,3.0,1.0,1.0,1.0', t), ',') AS DOUBLE[])) AS sign FROM (VALUES ('')) v(t)),
 sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
 features5 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(2)),
 cells6 AS MATERIALIZED (SELECT s.r AS r, e.f AS f, (coalesce(coalesce(TRY_CAST(k.x AS FLOAT), CAST('inf'::DOUBLE * k.x AS FLOAT)), CAST(0.0e0 AS FLOAT))+CAST(1.0e0 AS FLOAT)) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f),
 mapped7 AS MATERIALIZED (SELECT r, f, x*x AS x FROM cells6),
-signs8 AS MATERIALIZED (SELECT unnest(CAST('[0,1,0,1]' AS BIGINT[])) AS c, unnest(CAST('[0,0,1,1]' AS BIGINT[])) AS f, unnest(CAST('[0.143,-0.001,-0.001,0.083]' AS DOUBLE[])) AS sign),
+signs8 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1,0,1', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,0,1,1', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('0.143,-0.001,-0.001,0.083', t), ',') AS DOUBLE[])) AS sign FROM (VALUES ('')) v(t)),
 sums9 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM mapped7 JOIN signs8 USING (f)
 GROUP BY r, c)

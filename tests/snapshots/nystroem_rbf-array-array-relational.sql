@@ -10,21 +10,21 @@ SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM cells1 WHERE NOT isfinite(
 CROSS JOIN features2 e
 WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE k.r = odd.r AND k.f = e.f)),
 cells4 AS MATERIALIZED (SELECT r, f, x FROM cells3 UNION ALL SELECT r, -1, 1.0e0 FROM source0),
-index_table5 AS MATERIALIZED (SELECT unnest(CAST('[0,1,2,3,4,4,4,4]' AS BIGINT[])) AS c, unnest(CAST('[0,1,2,3,0,1,2,3]' AS BIGINT[])) AS v0, unnest(CAST('[-1,-1,-1,-1,0,1,2,3]' AS BIGINT[])) AS v1),
+index_table5 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1,2,3,4,4,4,4', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,1,2,3,0,1,2,3', t), ',') AS BIGINT[])) AS v0, unnest(CAST(string_split(concat('-1,-1,-1,-1,0,1,2,3', t), ',') AS BIGINT[])) AS v1 FROM (VALUES ('')) v(t)),
 products6 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
 FROM index_table5 i JOIN cells4 k0 ON k0.f = i.v0 JOIN cells4 k1 ON k1.f = i.v1 AND k0.r = k1.r
 GROUP BY k0.r, i.c),
 features7 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(5)),
 cells8 AS MATERIALIZED (SELECT r, f, x FROM products6 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
 features9 AS MATERIALIZED (SELECT f FROM features7 UNION ALL SELECT 2147483646),
-signs10 AS MATERIALIZED (SELECT unnest(CAST('[0,0,1,1,0,1,0,1,0,1]' AS BIGINT[])) AS c, unnest(CAST('[0,1,1,2,3,3,4,4,2147483646,2147483646]' AS BIGINT[])) AS f, unnest(CAST('[1.0,-0.5,1.5,0.5,0.5,0.5,-0.25,-0.25,-1.5,-2.75]' AS DOUBLE[])) AS sign),
+signs10 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,0,1,1,0,1,0,1,0,1', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,1,1,2,3,3,4,4,2147483646,2147483646', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('1.0,-0.5,1.5,0.5,0.5,0.5,-0.25,-0.25,-1.5,-2.75', t), ',') AS DOUBLE[])) AS sign FROM (VALUES ('')) v(t)),
 sums11 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells8 JOIN signs10 USING (f)
 GROUP BY r, c),
 features12 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(2)),
 cells13 AS MATERIALIZED (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), 0.0e0)) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r = s.r AND k.f = e.f),
 mapped14 AS MATERIALIZED (SELECT r, f, exp(x) AS x FROM cells13),
-signs15 AS MATERIALIZED (SELECT unnest(CAST('[0,1,0,1]' AS BIGINT[])) AS c, unnest(CAST('[0,0,1,1]' AS BIGINT[])) AS f, unnest(CAST('[1.0,-0.003,-0.003,1.0]' AS DOUBLE[])) AS sign),
+signs15 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1,0,1', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,0,1,1', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('1.0,-0.003,-0.003,1.0', t), ',') AS DOUBLE[])) AS sign FROM (VALUES ('')) v(t)),
 sums16 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM mapped14 JOIN signs15 USING (f)
 GROUP BY r, c)

@@ -5,7 +5,7 @@
 WITH source0 AS MATERIALIZED (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.707106781 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
 cells1 AS MATERIALIZED (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN error('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
 features2 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
-signs3 AS MATERIALIZED (SELECT unnest(CAST('[0,1,2,3,0,1,2,3,0,1,2,3,0,1,2,3]' AS BIGINT[])) AS c, unnest(CAST('[0,0,0,0,1,1,1,1,2,2,2,2,3,3,3,3]' AS BIGINT[])) AS f, unnest(CAST('[0.082161555,-0.0376072221,0.412145855,-0.410880502,0.172030901,-0.952740851,-1.65955209,-0.786020867,1.69455579,0.817653548,-0.359067868,-2.98155507,-0.724783879,1.35280326,0.302278223,-0.377541119]' AS DOUBLE[])) AS sign),
+signs3 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1,2,3,0,1,2,3,0,1,2,3,0,1,2,3', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,0,0,0,1,1,1,1,2,2,2,2,3,3,3,3', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('0.082161555,-0.0376072221,0.412145855,-0.410880502,0.172030901,-0.952740851,-1.65955209,-0.786020867,1.69455579,0.817653548,-0.359067868,-2.98155507,-0.724783879,1.35280326,0.302278223,-0.377541119', t), ',') AS DOUBLE[])) AS sign FROM (VALUES ('')) v(t)),
 sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
@@ -14,7 +14,7 @@ cells6 AS MATERIALIZED (SELECT r, f, x FROM sums4 UNION ALL
 SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM sums4 WHERE NOT isfinite(x)) odd
 CROSS JOIN features5 e
 WHERE NOT EXISTS (SELECT 1 FROM sums4 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
-index_table7 AS MATERIALIZED (SELECT unnest(CAST('[0,1]' AS BIGINT[])) AS c, unnest(CAST('[2,0]' AS BIGINT[])) AS v0, unnest(CAST('[3,1]' AS BIGINT[])) AS v1),
+index_table7 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('2,0', t), ',') AS BIGINT[])) AS v0, unnest(CAST(string_split(concat('3,1', t), ',') AS BIGINT[])) AS v1 FROM (VALUES ('')) v(t)),
 products8 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
 FROM index_table7 i JOIN cells6 k0 ON k0.f = i.v0 JOIN cells6 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
 GROUP BY k0.r, i.c),

@@ -19,7 +19,7 @@ cells7 AS MATERIALIZED (SELECT r, f, x FROM sums5 UNION ALL
 SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM sums5 WHERE NOT isfinite(x)) odd
 CROSS JOIN features6 e
 WHERE NOT EXISTS (SELECT 1 FROM sums5 k WHERE k.r = odd.r AND k.f = e.f)),
-index_table8 AS MATERIALIZED (SELECT unnest(CAST('[0,1]' AS BIGINT[])) AS c, unnest(CAST('[3,2]' AS BIGINT[])) AS v0, unnest(CAST('[0,1]' AS BIGINT[])) AS v1),
+index_table8 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('3,2', t), ',') AS BIGINT[])) AS v0, unnest(CAST(string_split(concat('0,1', t), ',') AS BIGINT[])) AS v1 FROM (VALUES ('')) v(t)),
 products9 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
 FROM index_table8 i JOIN cells7 k0 ON k0.f = i.v0 JOIN cells7 k1 ON k1.f = i.v1 AND k0.r = k1.r
 GROUP BY k0.r, i.c),

@@ -5,7 +5,7 @@
 WITH source0 AS MATERIALIZED (SELECT "id" AS c0, row_number() OVER () AS r, CAST("embedding" AS FLOAT[]) AS x FROM "documents"),
 cells1 AS MATERIALIZED (SELECT r, unnest(range(len(x))) AS f, unnest(x) AS x FROM source0),
 features2 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
-signs3 AS MATERIALIZED (SELECT unnest(CAST('[1,0,3,3]' AS BIGINT[])) AS c, unnest(CAST('[0,1,2,3]' AS BIGINT[])) AS f, unnest(CAST('[1,-1,-1,1]' AS BIGINT[])) AS sign),
+signs3 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('1,0,3,3', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,1,2,3', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('1,-1,-1,1', t), ',') AS BIGINT[])) AS sign FROM (VALUES ('')) v(t)),
 sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS FLOAT) - x END) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
@@ -14,7 +14,7 @@ cells6 AS MATERIALIZED (SELECT r, f, x FROM sums4 UNION ALL
 SELECT odd.r, e.f, CAST(0.0e0 AS FLOAT) FROM (SELECT DISTINCT r FROM sums4 WHERE NOT isfinite(x)) odd
 CROSS JOIN features5 e
 WHERE NOT EXISTS (SELECT 1 FROM sums4 k WHERE k.r = odd.r AND k.f = e.f)),
-index_table7 AS MATERIALIZED (SELECT unnest(CAST('[0,0,1,1]' AS BIGINT[])) AS c, unnest(CAST('[0,1,0,1]' AS BIGINT[])) AS v0, unnest(CAST('[2,3,3,2]' AS BIGINT[])) AS v1),
+index_table7 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,0,1,1', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,1,0,1', t), ',') AS BIGINT[])) AS v0, unnest(CAST(string_split(concat('2,3,3,2', t), ',') AS BIGINT[])) AS v1 FROM (VALUES ('')) v(t)),
 products8 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(coalesce(TRY_CAST(k0.x AS FLOAT), CAST('inf'::DOUBLE * k0.x AS FLOAT))*coalesce(TRY_CAST(k1.x AS FLOAT), CAST('inf'::DOUBLE * k1.x AS FLOAT))) AS x
 FROM index_table7 i JOIN cells6 k0 ON k0.f = i.v0 JOIN cells6 k1 ON k1.f = i.v1 AND k0.r = k1.r
 GROUP BY k0.r, i.c),

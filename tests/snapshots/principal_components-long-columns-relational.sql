@@ -7,7 +7,7 @@ cells1 AS MATERIALIZED (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 T
 features2 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
 cells3 AS MATERIALIZED (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
 features4 AS MATERIALIZED (SELECT f FROM features2 UNION ALL SELECT 2147483646),
-signs5 AS MATERIALIZED (SELECT unnest(CAST('[0,0,1,0,1,0,1,0]' AS BIGINT[])) AS c, unnest(CAST('[0,1,1,2,2,3,3,2147483646]' AS BIGINT[])) AS f, unnest(CAST('[0.431,-0.668,-0.236,-0.299,0.943,-0.527,-0.236,0.731]' AS DOUBLE[])) AS sign),
+signs5 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,0,1,0,1,0,1,0', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,1,1,2,2,3,3,2147483646', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('0.431,-0.668,-0.236,-0.299,0.943,-0.527,-0.236,0.731', t), ',') AS DOUBLE[])) AS sign FROM (VALUES ('')) v(t)),
 sums6 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells3 JOIN signs5 USING (f)
 GROUP BY r, c)

@@ -5,7 +5,7 @@
 WITH source0 AS MATERIALIZED (SELECT "id" AS c0, CASE WHEN "embedding" IS NOT NULL AND list_position("embedding", NULL) IS NULL THEN CAST(1.41421356 AS FLOAT) ELSE error('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''') END AS ok, row_number() OVER () AS r, CAST("embedding" AS FLOAT[]) AS x FROM "documents"),
 cells1 AS MATERIALIZED (SELECT r, unnest(range(len(x))) AS f, unnest(x) AS x FROM source0),
 features2 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
-signs3 AS MATERIALIZED (SELECT unnest(CAST('[0,1]' AS BIGINT[])) AS c, unnest(CAST('[2,3]' AS BIGINT[])) AS f, unnest(CAST('[1,1]' AS BIGINT[])) AS sign),
+signs3 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('2,3', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('1,1', t), ',') AS BIGINT[])) AS sign FROM (VALUES ('')) v(t)),
 sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS FLOAT) - x END) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c)

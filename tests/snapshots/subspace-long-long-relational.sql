@@ -5,7 +5,7 @@
 WITH source0 AS MATERIALIZED (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),
 cells1 AS MATERIALIZED (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN error('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST("value" AS FLOAT) AS x FROM "counts"),
 features2 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
-signs3 AS MATERIALIZED (SELECT unnest(CAST('[0,1]' AS BIGINT[])) AS c, unnest(CAST('[2,3]' AS BIGINT[])) AS f, unnest(CAST('[1,1]' AS BIGINT[])) AS sign),
+signs3 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('2,3', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('1,1', t), ',') AS BIGINT[])) AS sign FROM (VALUES ('')) v(t)),
 sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS FLOAT) - x END) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c)

@@ -14,7 +14,7 @@ sums5 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST
 FROM cells1 JOIN signs4 USING (f)
 GROUP BY r, c),
 features6 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(6)),
-index_table7 AS MATERIALIZED (SELECT unnest(CAST('[0,0,0,1,1,1,2,2,2]' AS BIGINT[])) AS c, unnest(CAST('[0,1,2,0,1,2,0,1,2]' AS BIGINT[])) AS v0, unnest(CAST('[3,5,4,4,3,5,5,4,3]' AS BIGINT[])) AS v1),
+index_table7 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,0,0,1,1,1,2,2,2', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,1,2,0,1,2,0,1,2', t), ',') AS BIGINT[])) AS v0, unnest(CAST(string_split(concat('3,5,4,4,3,5,5,4,3', t), ',') AS BIGINT[])) AS v1 FROM (VALUES ('')) v(t)),
 products8 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
 FROM index_table7 i JOIN sums5 k0 ON k0.f = i.v0 JOIN sums5 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
 GROUP BY k0.r, i.c)
