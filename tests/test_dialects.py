@@ -309,7 +309,7 @@ print(done)
 
 def test_a_new_engine_of_the_package_is_its_file_and_one_line(tmp_path: Path) -> None:
     package = tmp_path / "sqlrp"
-    shutil.copytree(ROOT, package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT, package)
     text = (package / "dialects" / "sqlite.py").read_text()
     text = text.replace("class SQLite(", "class Copied(").replace('name: ClassVar[str] = "sqlite"', 'name = "copied"')
     (package / "dialects" / "copied.py").write_text(text)
