@@ -26,6 +26,7 @@ import sqlrp
 from sqlrp.core.draw import CONSTANT_FEATURE, CONSTANTS, SEED_BOUND, P, Purpose
 from sqlrp.core.paley import PRIMES, paley
 from sqlrp.dialects.duckdb import DuckDB
+from sqlrp.engines import dialect_named
 from sqlrp.projections import FUNCTIONS, Projection
 from sqlrp.projections.checks import VECTORS
 from sqlrp.projections.explicit import MOST_MONOMIALS
@@ -115,6 +116,8 @@ def _answers() -> dict[str, str]:
 
 def built(name: str) -> str:
     """The whole text of a file."""
+    most = dialect_named(name).longest_vector
+    draw = DRAW | {"longest_vector": most, "longest_vector_shown": f"{most:,}"}
     methods = {function: cls for function, cls in FUNCTIONS.items() if name in cls.stages_in_sql}
     if name == "duckdb":
         functions = [*(table_function(f, c) for f, c in methods.items()), project_with()]
@@ -126,8 +129,8 @@ def built(name: str) -> str:
             "vectors": "\n\n".join(vectors),
             "padding_list": list(PADDINGS),
         }
-        return NOTE.format(name) + composed(name, DRAW | _hadamard() | parts, methods)
-    values = DRAW | {
+        return NOTE.format(name) + composed(name, draw | _hadamard() | parts, methods)
+    values = draw | {
         "version": sqlrp.__version__,
         "format": FORMAT,
         "functions": "|".join([*methods, *(vector_name(f) for f, c in methods.items() if not c.key_argument)]),

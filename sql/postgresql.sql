@@ -38,7 +38,8 @@
 --
 -- A function gives rows of (key text, kept jsonb, z double precision[]), as it cannot know the types of the source; the
 -- columns of `keep` are the members of `kept`. Each has a twin in _sql that returns the statement itself, with the
--- columns under their own names and types, for views and tables, and output => 'array', 'columns' or 'long':
+-- columns under their own names and types, for views and tables, and output => 'array', 'columns', 'vector' (pgvector's type) or 'long',
+-- and dtype => 'float32', or 'float16' for a halfvec:
 --
 --   SELECT 'CREATE VIEW projected AS ' || rp_project_sql('images', k => 128, output => 'columns') \gexec
 --
@@ -734,6 +735,21 @@ BEGIN
     sqlrp_vectors(CAST(monomials AS bigint), k, density, seed)], sqrt(density / k));
 END $f$;
 
+-- pgvector's `vector` or `halfvec`, with the schema of the extension.
+CREATE OR REPLACE FUNCTION sqlrp_vector_type(name text) RETURNS text LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  found text := (SELECT format('%I.%I', n.nspname, t.typname) FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace
+    JOIN pg_depend d ON d.classid = CAST('pg_type' AS regclass) AND d.objid = t.oid AND d.deptype = 'e'
+    JOIN pg_extension e ON d.refclassid = CAST('pg_extension' AS regclass) AND e.oid = d.refobjid
+    WHERE t.typname = name AND e.extname = 'vector');
+BEGIN
+  IF found IS NULL THEN
+    PERFORM sqlrp_refuse(format('output = ''vector'' needs the type %s of pgvector: run CREATE EXTENSION vector, or use output = ''array''',
+      name), 'undefined_object');
+  END IF;
+  RETURN found;
+END $f$;
+
 -- The stages with the `type` that each one leaves (sqlrp/lowering/job.py). Whole numbers stay exact unless they are scaled or
 -- need too many bits. `before` is the type that features are read in.
 CREATE OR REPLACE FUNCTION sqlrp_typed(stages jsonb[], kind text, bits integer, digits integer, n bigint, scale boolean,
@@ -963,7 +979,9 @@ DECLARE
   value text := coalesce(o ->> 'value', 'value');
   layout text := CASE WHEN array_column IS NOT NULL THEN 'array'
     WHEN o ->> 'feature' IS NOT NULL OR o ->> 'value' IS NOT NULL THEN 'long' ELSE 'wide' END;
-  output text := sqlrp_one_of('output', coalesce(o ->> 'output', 'array'), '{columns,array,long}');
+  output text := sqlrp_one_of('output', coalesce(o ->> 'output', 'array'), '{columns,array,vector,long}');
+  dtype text := sqlrp_one_of('dtype', coalesce(o ->> 'dtype', 'auto'), '{auto,float32,float16}');
+  written text := '%s';  -- how a component is written: as it is, or as a real
   scale boolean := sqlrp_flag('scale', CAST(o ->> 'scale' AS boolean));
   nulls text := sqlrp_one_of('nulls', o ->> 'nulls', '{propagate,zero,error}');
   lowering text := sqlrp_one_of('lowering', o ->> 'lowering', '{auto,inline,relational}');
@@ -994,6 +1012,7 @@ DECLARE
   z text;
   terms double precision;
   result text;
+  vector text;  -- the type of the result
 BEGIN
   IF p ? 'seed' AND (seed IS NULL OR seed NOT BETWEEN 0 AND 9007199254740991) THEN
     PERFORM sqlrp_refuse(format('seed = %s must be a whole number from 0 to 2^53 - 1: choose one in that range',
@@ -1001,6 +1020,18 @@ BEGIN
   END IF;
   IF n IS NOT NULL AND n NOT BETWEEN 1 AND 2147483645 THEN
     PERFORM sqlrp_refuse(format('n_features = %s must be a whole number from 1 to 2^31 - 3, or NULL', n));
+  END IF;
+
+  IF output = 'vector' AND k > 16000 THEN
+    PERFORM sqlrp_refuse(format('k = %s is more than the 16,000 numbers of a vector of postgresql: lower k', k),
+      'program_limit_exceeded');
+  ELSIF output = 'vector' THEN
+    vector := sqlrp_vector_type(CASE dtype WHEN 'float16' THEN 'halfvec' ELSE 'vector' END);
+  ELSIF dtype = 'float16' THEN
+    PERFORM sqlrp_refuse('dtype = ''float16'' is not supported: postgresql has no columns of such floats; use output = ''vector''',
+      'feature_not_supported');
+  ELSIF dtype = 'float32' THEN
+    written := 'CAST(%s AS real)';
   END IF;
 
   -- the frame: which columns pass through, which are features
@@ -1013,7 +1044,7 @@ BEGIN
         THEN ': name the key column, or key NULL for a table without one' ELSE ': name one of its columns' END, 'undefined_column');
     ELSIF (SELECT count(*) FROM unnest(kept) u WHERE u = named) > 1 THEN
       PERFORM sqlrp_refuse(format('column %L cannot be both key and keep, or kept twice: name it once', named));
-    ELSIF lower(named) = ANY (CASE output WHEN 'array' THEN ARRAY['z'] WHEN 'long' THEN ARRAY['component', 'value'] END)
+    ELSIF lower(named) = ANY (CASE output WHEN 'array' THEN ARRAY['z'] WHEN 'vector' THEN ARRAY['z'] WHEN 'long' THEN ARRAY['component', 'value'] END)
       OR (output = 'columns' AND lower(named) ~ '^z(0|[1-9][0-9]{0,8})$' AND CAST(substr(named, 2) AS bigint) < k) THEN
       PERFORM sqlrp_refuse(format('column %L of the source has an output column''s name: rename it, or choose another output',
         named), 'duplicate_column');
@@ -1199,7 +1230,7 @@ BEGIN
       inputs := ARRAY(SELECT z || e FROM unnest(inputs) WITH ORDINALITY u(e, i) ORDER BY i);
     END IF;
     IF output = 'columns' AND NOT grouped THEN
-      RETURN format('SELECT %s%s FROM (%s) s', named, (SELECT string_agg(format('%s+ok AS z%s', e, i - 1), ', ' ORDER BY i)
+      RETURN format('SELECT %s%s FROM (%s) s', named, (SELECT string_agg(format(written || ' AS z%s', e || '+ok', i - 1), ', ' ORDER BY i)
         FROM unnest(inputs) WITH ORDINALITY u(e, i)), rows);
     END IF;
     result := format('SELECT %sCASE WHEN ok IS NOT NULL THEN ARRAY[%s] END AS z FROM (%s) s', carried, array_to_string(inputs, ','), rows);
@@ -1218,9 +1249,12 @@ BEGIN
       'sqrt(sum(y * y) OVER ()) AS norm FROM (SELECT o, CASE WHEN e < 0 THEN -sqrt(-e) ELSE sqrt(e) END AS y FROM unnest(z) '
       'WITH ORDINALITY u(e, o)) roots) normed ORDER BY o) END AS z FROM (%s) s', result);
   END IF;
-  RETURN format(CASE output WHEN 'array' THEN 'SELECT %sz FROM (%s) s' WHEN 'columns' THEN 'SELECT %s%3$s FROM (%2$s OFFSET ''0'') s'
-    ELSE 'SELECT %scomponent, z[component + 1] AS value FROM (%s OFFSET ''0'') s CROSS JOIN generate_series(0, %4$s) g(component)%5$s' END,
-    named, result, CASE output WHEN 'columns' THEN (SELECT string_agg(format('z[%s] AS z%s', i + 1, i), ', ' ORDER BY i)
+  z := CASE WHEN vector IS NOT NULL THEN format('CAST(CAST(z AS real[]) AS %s(%s)) AS z', vector, k)
+    WHEN dtype = 'float32' THEN 'CAST(z AS real[]) AS z' ELSE 'z' END;
+  RETURN format(CASE output WHEN 'columns' THEN 'SELECT %s%3$s FROM (%2$s OFFSET ''0'') s' WHEN 'long' THEN 'SELECT %scomponent, '
+    || format(written, 'z[component + 1]') || ' AS value FROM (%s OFFSET ''0'') s CROSS JOIN generate_series(0, %4$s) g(component)%5$s'
+    ELSE 'SELECT %s' || replace(z, '%', '%%') || ' FROM (%s) s' END,
+    named, result, CASE output WHEN 'columns' THEN (SELECT string_agg(format(written || ' AS z%s', format('z[%s]', i + 1), i), ', ' ORDER BY i)
     FROM generate_series(0, k - 1) i) END, k - 1,
     CASE layout WHEN 'long' THEN ' WHERE component = 0 OR coalesce(z[component + 1] <> 0, true)' END);
 END $f$;
@@ -1387,7 +1421,8 @@ BEGIN
     -- A function of an older release that lacks a parameter would make calls ambiguous.
     FOR signature IN SELECT CAST(p.oid AS regprocedure) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
       WHERE n.nspname = current_schema() AND p.proname = ANY (names)
-      AND NOT p.proargnames @> ARRAY(SELECT m[1] FROM regexp_matches(method.own, '(?:^|, )(\w+) ', 'g') m)
+      AND NOT p.proargnames @> ARRAY(SELECT m[1] FROM regexp_matches(method.own || CASE WHEN p.proname LIKE '%\_sql' THEN ', dtype ' ELSE '' END,
+        '(?:^|, )(\w+) ', 'g') m)
     LOOP
       EXECUTE format('DROP FUNCTION %s', signature);
     END LOOP;
@@ -1399,8 +1434,8 @@ BEGIN
         FROM regexp_matches(given.first || ', ' || method.own, '(?:^|, )(\w+) ', 'g') m);
       written := format('sqlrp_write(%L, source, jsonb_build_object(%s), jsonb_build_object(%s', method.name, arguments,
         replace(others, ', key,', ', ' || method.row_key || ','));
-      EXECUTE format(outermost, method.name || '_sql', format('source regclass, %s, %s, %s, output text DEFAULT ''array''',
-        given.first, method.own, common), 'text', format('RETURN %s, ''output'', output))', written));
+      EXECUTE format(outermost, method.name || '_sql', format('source regclass, %s, %s, %s, output text DEFAULT ''array'', '
+        'dtype text DEFAULT ''auto''', given.first, method.own, common), 'text', format('RETURN %s, ''output'', output, ''dtype'', dtype))', written));
       EXECUTE format(outermost, method.name, format('source regclass, %s, %s, %s', given.first, method.own, common),
         'SETOF sqlrp_projected', format('RETURN QUERY SELECT * FROM sqlrp_run(%s)), %s, keep)', written, method.row_key));
       IF method.row_key = 'key' THEN  -- not of a group
@@ -1441,7 +1476,8 @@ DECLARE
     'whole|one_of|flag|s|columns|type|series|vectors|products|drawn_products|block_sums|bucket_sums|'
     'split_sums|convolutions|constant|pipeline|known|density|shared_sums|rp_stages|pk_stages|d2pk_stages|'
     'cbp_stages|rmp_stages|tsp_stages|fbp_stages|rs_stages|paley|fht_stages|cw_stages|rm_stages|ts_stages|'
-    'ep_stages|typed|level|inline|relational|write|run|kept|kept_text|project_vector|method|schema)';
+    'ep_stages|vector_type|typed|level|inline|relational|write|run|kept|kept_text|project_vector|method|'
+    'schema)';
   function record;
 BEGIN
   PERFORM set_config('search_path', 'pg_catalog, pg_temp', true);

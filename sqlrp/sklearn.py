@@ -217,14 +217,14 @@ def project_rows(projection: Projection, rows: Any) -> Matrix:
     d, kind = rows.shape[1], rows.dtype
     if not sparse.issparse(rows):
         return project_array(projection, rows, kind)
-    cells, stages, factor = Cells(rows.indptr, rows.indices, rows.data), projection.stages(d), projection.factor(d)
+    cells, stages = Cells(rows.indptr, rows.indices, rows.data), projection.stages(d)
     at = first_sums(stages)
     if at is None:
-        return run(program_of(projection, d), FilledCells(cells, d), by_rows=True, factor=factor, dtype=kind)
+        return run(program_of(projection, d), FilledCells(cells, d), by_rows=True, dtype=kind)
     sums = FirstSums(stages[: at + 1], d, names=False).source(cells)
     rest = stages[at + 1 :]
-    made = program(rest, np.arange(sums.features, dtype=np.int64), [np.float64] * (len(rest) + 1))
-    return run(made, sums, by_rows=True, factor=factor, dtype=kind)
+    numbers, kinds = np.arange(sums.features, dtype=np.int64), [np.float64] * (len(rest) + 1)
+    return run(program(rest, numbers, kinds, factor=projection.factor(d)), sums, by_rows=True, dtype=kind)
 
 
 def _sampled(rows: Any, projection: Projection) -> Matrix:

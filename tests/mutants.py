@@ -42,8 +42,8 @@ MUTATED = ("stages", "lowering", "dialects", "engines")
 """The parts of the package that are changed; those that are not there are passed over."""
 TESTS = (
     "frozen,readme,types,limits,blocks,forms,planner,errors,contract,methods,nulls,engines,warehouses,generic,"
-    "repeated_features,signs,join,dialects,left_out,kernel,hashing,new_stage,dataframes,lazy,names,security,shipped_sql,"
-    "back,scoring,keeping,materialize,pgvector,spark"
+    "repeated_features,signs,join,dialects,left_out,compiled,hadamard,many_components,hashing,new_stage,"
+    "dataframes,lazy,names,security,shipped_sql,back,scoring,keeping,materialize,replacing,connected,pgvector,spark"
 )
 """The tests that look at the SQL or its numbers."""
 LATE = "tests/test_spark.py"

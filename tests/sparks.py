@@ -43,6 +43,9 @@ def started(master: str, more: Mapping[str, str] | None = None, python: str = sy
         "spark.driver.memory": "2g",  # plans fill half of 1 GB, which is then searched for garbage all the time
         "spark.executor.extraJavaOptions": JVM,
         "spark.sql.adaptive.enabled": "false",  # it plans every stage of a small query again
+        "spark.sql.lightweightPlanChangeValidation": "false",  # it checks the plan after every rule
+        "spark.sql.ui.explainMode": "simple",  # the text of every plan, which is kept for a page that nobody opens
+        "spark.sql.legacy.parameterSubstitution.constantsOnly": "true",  # else every text is parsed twice
         "spark.sql.legacy.storeAnalyzedPlanForView": "true",  # else every query analyses each view in it again
         "spark.ui.showConsoleProgress": "false",
         # The history of queries, whose plans fill the memory.
@@ -54,7 +57,10 @@ def started(master: str, more: Mapping[str, str] | None = None, python: str = sy
     builder = SparkSession.builder.master(master)
     for name, value in (settings | dict(more or {})).items():
         builder = builder.config(name, value)
-    return builder.getOrCreate()
+    session = builder.getOrCreate()
+    for form in ("short", "long"):  # where in the code each step of a query is made: else the stack is searched
+        session.sparkContext.setLocalProperty(f"callSite.{form}", "tests")
+    return session
 
 
 def load(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import duckdb
 import numpy as np
 import numpy.typing as npt
@@ -130,3 +132,11 @@ def test_the_weights_of_a_law_are_found_and_never_negative() -> None:
     found = weights_of(laws.tolist(), (laws @ [2.0, 0.0, 1.0] - 0.05 * laws[:, 1]).tolist())
     assert found[1] == 0
     assert min(found) >= 0
+
+
+def test_a_limit_of_the_method_ends_the_search() -> None:
+    method = sqlrp.ExplicitPolynomialProjection(k=60, degree=2, s=1, seed=7)
+    x = np.random.default_rng(0).normal(size=(100, 264))
+    with pytest.raises(sqlrp.LimitError, match="more than 5,000,000"):
+        dataclasses.replace(method, k=200).stages(264)
+    assert aimed(method, x, 0.05) is None, "the k that it needs is beyond the limit"

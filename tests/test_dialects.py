@@ -120,6 +120,7 @@ OTHER: dict[tuple[str, str], Any] = {
     ("weight_lists", "lists"): [np.array([0.5, 1.5])],
     ("each", "value"): "e",
     ("filled", "values"): "x",
+    ("sums_of_text", "factors"): 2,
     ("texts", "columns"): {"a": ""},
     ("row_hash", "columns"): [Column("a", ColumnType("INTEGER"))],
 }
@@ -308,7 +309,7 @@ print(done)
 
 def test_a_new_engine_of_the_package_is_its_file_and_one_line(tmp_path: Path) -> None:
     package = tmp_path / "sqlrp"
-    shutil.copytree(ROOT, package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT, package)
     text = (package / "dialects" / "sqlite.py").read_text()
     text = text.replace("class SQLite(", "class Copied(").replace('name: ClassVar[str] = "sqlite"', 'name = "copied"')
     (package / "dialects" / "copied.py").write_text(text)

@@ -78,7 +78,8 @@ def called(
 ) -> dict[Any, list[Cell]]:
     """The rows that the file's table function gives, by key."""
     call = arguments(projection, source, output=output, **options)
-    return cells(CONNECTORS["duckdb"].fetch(con, f"FROM {call}"), output, projection.k, sparse=isinstance(source, Long))
+    shape = "array" if output == "vector" else output
+    return cells(CONNECTORS["duckdb"].fetch(con, f"FROM {call}"), shape, projection.k, sparse=isinstance(source, Long))
 
 
 @pairwise(
@@ -86,21 +87,28 @@ def called(
         lambda layout, lowering, **_: layout != "long" or lowering == "auto",
         method=list(METHODS),
         layout=LAYOUTS,
-        output=OUTPUTS,
+        output=[*OUTPUTS, "vector"],
+        dtype=["auto", "float32"],
         lowering=["auto", "inline", "relational"],
         scale=[True, False],
         json=[True, False],
     )
 )
 def test_contract(
-    shell: Connection, method: str, layout: str, output: str, lowering: str, scale: bool, json: bool
+    shell: Connection, method: str, layout: str, output: str, dtype: str, lowering: str, scale: bool, json: bool
 ) -> None:
     shell.execute(f"SET VARIABLE sqlrp_json = {json}")
     projection = METHODS[method]
     x = np.random.default_rng(3).normal(0, 2, (5, 9)).round(3)
     source = load(shell, layout, x.tolist())
-    got = called(shell, projection, source, output, scale=scale, lowering=lowering)
-    assert_close(got, oracle(projection, x, scale), magnitude(projection, x, scale))
+    got = called(shell, projection, source, output, scale=scale, lowering=lowering, dtype=dtype)
+    single = dtype == "float32" or output == "vector"
+    rtol = 2.0**-22 if single else 1e-9
+    assert_close(got, oracle(projection, x, scale), magnitude(projection, x, scale), rtol)
+    call = arguments(projection, source, output=output, dtype=dtype, scale=scale)
+    z = shell.sql(f"FROM {call}").types[-1]
+    size = f"[{projection.k}]" if output in ("array", "vector") else ""
+    assert str(z) == f"{'FLOAT' if single else 'DOUBLE'}{size}"
 
 
 def plain(rows: dict[Any, list[Cell]]) -> str:
@@ -207,9 +215,9 @@ def test_hostile_names(shell: Connection, name: str) -> None:
     shell.execute(f"INSERT INTO {quoted} VALUES (1, 2.5, 4), (2, 1.5, 3)")
     projection = SparseProjection(k=2, s=1, seed=1)
     source = Wide(quoted, key=name)
-    for lowering in ("inline", "relational"):
-        got = CONNECTORS["duckdb"].fetch(shell, f"FROM {arguments(projection, source, lowering=lowering)}")
-        assert got.sort_by(name).equals(sqlrp.project(projection, source, shell).sort_by(name))
+    for given in ({"lowering": "inline"}, {"lowering": "relational"}, {"output": "vector"}, {"dtype": "float32"}):
+        got = CONNECTORS["duckdb"].fetch(shell, f"FROM {arguments(projection, source, **given)}")
+        assert got.sort_by(name).equals(sqlrp.project(projection, source, shell, **given).sort_by(name))  # type: ignore[arg-type]
     shell.execute(f"DROP TABLE {quoted}")
 
 
@@ -231,7 +239,14 @@ def test_hostile_names(shell: Connection, name: str) -> None:
         ("rp_project('t', s := 'root')", ["s = 'root' must be a number >= 1"]),
         ("rp_project('t', seed := -1)", ["seed = -1 must be a whole number from 0 to 2^53 - 1"]),
         ("rp_project('t', seed := 'x')", ["seed = 'x' must be a whole number"]),
-        ("rp_project('t', output := 'rows')", ["output = 'rows' must be one of columns, array, long"]),
+        ("rp_project('t', output := 'rows')", ["output = 'rows' must be one of columns, array, vector, long"]),
+        ("rp_project('t', dtype := 'float8')", ["dtype = 'float8' must be one of auto, float32, float16"]),
+        ("rp_project('t', dtype := 'float16')", ["dtype = 'float16' is not supported: duckdb has no columns"]),
+        ("rp_project('t', dtype := 'float16', output := 'vector')", ["duckdb has no vectors of such floats"]),
+        (
+            "rp_project('t', k := 100001, output := 'vector')",
+            ["k = 100001 is more than the 100,000 numbers of a vector"],
+        ),
         ("rp_project('t', nulls := 'skip')", ["nulls = 'skip' must be one of propagate, zero, error"]),
         ("rp_project('t', scale := 3)", ["scale = 3 must be true or false"]),
         ("rp_project('t', array_column := 'name')", ["'name'", "not an array of numbers"]),
@@ -244,6 +259,7 @@ def test_hostile_names(shell: Connection, name: str) -> None:
         ("rp_project('words', feature := 'word', value := 'n')", ['s = "sqrt" needs the number of features']),
         ("rp_project('words')", ["no numeric column besides key and keep"]),
         ("rp_project('z', output := 'array', keep := ['z'])", ["column 'z'", "output column's name"]),
+        ("rp_project('z', output := 'vector', keep := ['z'])", ["column 'z'", "output column's name"]),
     ],
 )
 def test_errors(shell: Connection, call: str, words: list[str]) -> None:

@@ -60,7 +60,7 @@ def test_a_wrong_number_is_found_and_shrunk(
 
     def wrong(self: Database, projection: Any, *args: Any, **options: Any) -> Any:
         found = right(self, projection, *args, **options)
-        if isinstance(projection, sqlrp.RandomSubspace) and projection.densify:
+        if options.get("output") == "long":
             found[0][-1] = (found[0][-1] or 0) + 1
         return found
 
@@ -68,5 +68,5 @@ def test_a_wrong_number_is_found_and_shrunk(
     (target,) = [t for t in targets({"duckdb": db}) if t[0] == "numbers-duckdb"]
     case = attempt(target, 1, 300, Counter())
     assert case is not None
-    assert "householder" in json.dumps(case)
+    assert '"output": "long"' in json.dumps(case)
     assert len(case["rows"]) == 1

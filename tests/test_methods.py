@@ -25,6 +25,7 @@ from sqlrp.core.draw import Purpose, draw_permutation, draw_signs, hash_name
 from sqlrp.kernels import Radial
 from sqlrp.projections import REGISTRY, monomials
 from sqlrp.projections.data_tuned import Search, squared_distances
+from sqlrp.stages import GivenProducts
 from sqlrp.stages.evaluate import evaluate
 from sqlrp.store.functions import FUNCTIONS
 
@@ -529,6 +530,17 @@ def test_explicit_monomials_are_the_feature_space() -> None:
     phi = evaluate(method.stages(D)[:1], X, np.arange(D))
     assert phi.shape[1] == math.comb(D + 2, 3)
     assert np.allclose(phi @ phi.T, (X @ X.T) ** 3)
+
+
+@pytest.mark.parametrize(("d", "degree"), [(1, 1), (9, 2), (5, 5), (2, 18), (3, 19), (3, 60)])
+def test_weights_of_monomials_are_the_roots_of_whole_numbers(d: int, degree: int) -> None:
+    # Coefficients of high degrees have more digits than a float, or than 64 bits.
+    written = sqlrp.ExplicitPolynomialProjection(k=2, degree=degree).stages(d)[0]
+    assert isinstance(written, GivenProducts)
+    chosen = list(itertools.combinations_with_replacement(range(d), degree))
+    assert written.factors.tolist() == [list(monomial) for monomial in chosen]
+    runs = [math.prod(math.factorial(monomial.count(f)) for f in set(monomial)) for monomial in chosen]
+    assert written.weights.tolist() == [math.sqrt(math.factorial(degree) // run) for run in runs]
 
 
 def test_data_tuning_never_raises_the_loss_and_knows_it() -> None:

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sqlglot
+import standins
 from databases import Database, opened, with_pgvector
 from helpers import assert_one_line
 
@@ -187,11 +188,11 @@ def test_methods_of_groups_are_refused(db: Database) -> None:
     assert_one_line(caught, "BilinearPooling", "one row")
 
 
-@pytest.mark.parametrize("engine", ["sqlite", "mariadb", "redshift", "trino"])
+@pytest.mark.parametrize("engine", ["sqlite", "mariadb", "redshift"])
 def test_engines_without_functions_say_so(engine: str) -> None:
     with pytest.raises(UnsupportedError) as caught:
         sqlrp.function_sql(METHODS["sparse"], engine, "docs_rp", n_features=D)
-    why = {"redshift": "SELECT without FROM", "trino": "may hold no query"}
+    why = {"redshift": "SELECT without FROM"}
     assert_one_line(caught, engine, "no functions", why.get(engine, "sqlrp.project"))
 
 
@@ -246,6 +247,13 @@ def test_the_text_of_a_function_that_returns_a_vector(engine: str, kind: str) ->
         sqlrp.function_sql(METHODS["sparse"], engine, "docs_rp", n_features=D, returns="columns")
 
 
+@pytest.mark.parametrize("name", ["bigquery", "snowflake", "trino"])
+def test_a_connection_of_a_warehouse_names_the_text(name: str) -> None:
+    with standins.opened(name) as warehouse, pytest.raises(UnsupportedError) as caught:
+        sqlrp.create_function(METHODS["sparse"], warehouse.engine, "docs_rp", n_features=D)
+    assert_one_line(caught, name, "sqlrp.function_sql")
+
+
 @pytest.mark.parametrize("engine", ["bigquery", "snowflake", "databricks"])
 def test_the_text_for_a_warehouse_parses(engine: str) -> None:
     for projection in METHODS.values():
@@ -253,6 +261,53 @@ def test_the_text_for_a_warehouse_parses(engine: str) -> None:
         (statement,) = sqlglot.parse(text, read=engine)
         assert isinstance(statement, sqlglot.exp.Create), text
         assert statement.kind == "FUNCTION"
+
+
+def in_duckdb(text: str, x: Any) -> Any:
+    """What a function of Trino gives: its expression, translated to DuckDB."""
+    head, body = text.split(" RETURN ", 1)
+    assert head.startswith('CREATE OR REPLACE FUNCTION "docs_rp"(sqlrp_argument ARRAY(DOUBLE)) RETURNS ARRAY(DOUBLE) ')
+    # reduce's last argument is a lambda that gives its own argument.
+    unknown = sqlglot.ErrorLevel.IGNORE
+    (query,) = sqlglot.transpile(f"SELECT {body}", read="trino", write="duckdb", unsupported_level=unknown)
+    with duckdb.connect() as con:
+        rows = con.execute(f"{query} FROM (SELECT CAST(? AS DOUBLE[]) AS sqlrp_argument)", [x]).fetchall()
+    return rows[0][0]
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_function_of_trino_is_an_expression_without_a_query(name: str) -> None:
+    projection = METHODS[name]
+    text = sqlrp.function_sql(projection, "trino", "docs_rp", n_features=D)
+    assert "SELECT" not in text
+    for x in X[:2]:
+        assert_equal(in_duckdb(text, x.tolist()), sqlrp.project_vector(projection, x))
+    holes = [None if j == 3 else v for j, v in enumerate(X[0].tolist())]
+    assert in_duckdb(text, None) is None
+    assert in_duckdb(text, holes) is None
+    with pytest.raises(duckdb.Error, match=f"has not the {D} elements"):
+        in_duckdb(text, X[0][:-1].tolist())
+    zero = sqlrp.function_sql(projection, "trino", "docs_rp", n_features=D, nulls="zero", scale=False)
+    with duckdb.connect() as con:
+        for x in (holes, None):
+            con.execute(f"CREATE OR REPLACE TABLE docs AS SELECT 1 AS id, CAST(? AS DOUBLE[{D}]) AS x", [x])
+            source = sqlrp.Array("docs", "x")
+            (z,) = sqlrp.project(projection, source, con, output="array", nulls="zero", scale=False)["z"].to_pylist()
+            np.testing.assert_allclose(in_duckdb(zero, x), np.array(z, dtype=float), rtol=1e-9, atol=1e-12)
+    refused = sqlrp.function_sql(projection, "trino", "docs_rp", n_features=D, nulls="error")
+    for x in (None, holes):
+        with pytest.raises(duckdb.Error, match="a feature is NULL and nulls = 'error'"):
+            in_duckdb(refused, x)
+
+
+def test_what_a_function_of_trino_cannot_be() -> None:
+    with pytest.raises(sqlrp.LimitError) as caught:
+        sqlrp.function_sql(sqlrp.GaussianProjection(k=100), "trino", "docs_rp", n_features=1000)
+    assert_one_line(caught, "characters", "1,000,000", "trino", "smaller k")
+    with pytest.raises(UnsupportedError, match="ReflectedPick has no form in an expression without a query"):
+        sqlrp.function_sql(sqlrp.RandomSubspace(k=3, densify="householder"), "trino", "docs_rp", n_features=D)
+    text = sqlrp.function_sql(METHODS["sparse"], "trino", '"shop"."do""cs; --"', n_features=D)
+    assert text.startswith('CREATE OR REPLACE FUNCTION "shop"."do""cs; --"(')
 
 
 def test_a_file_answers_without_python(tmp_path: Path) -> None:

@@ -26,9 +26,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the package, with the guide's method in a file of its own and the guide's line in the registry."""
     folder = tmp_path_factory.mktemp("copy")
     package = Path(sqlrp.__file__).parent
-    without = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(package, folder / "sqlrp", ignore=without)
-    shutil.copytree(package.parent / "sql", folder / "sqlrp" / "shipped", ignore=without)
+    shutil.copytree(package, folder / "sqlrp")  # with what is compiled, or each process would compile it all
+    shutil.copytree(package.parent / "sql", folder / "sqlrp" / "shipped")
     guide = (EXAMPLES / "writing_a_method.md").read_text(encoding="utf-8")
     line, in_sql = LINE.search(guide), IN_SQL.search(guide)
     assert line is not None

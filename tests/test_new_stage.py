@@ -144,9 +144,12 @@ except UnsupportedError as error:
 
 
 def copy(folder: Path, leave_out: str = "") -> Path:
-    """A copy of the package with the stage in it, and a line in every table of forms but the one left out."""
+    """A copy of the package with the stage in it, and a line in every table of forms but the one left out.
+
+    The modules are copied as they are compiled: each process would compile them all.
+    """
     package = folder / "sqlrp"
-    shutil.copytree(Path(sqlrp.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__", "shipped"))
+    shutil.copytree(Path(sqlrp.__file__).parent, package, ignore=shutil.ignore_patterns("shipped"))
     (package / "shipped").mkdir()
     for file in files("sqlrp.shipped").iterdir():
         if file.name.endswith(".sql"):

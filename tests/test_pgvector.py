@@ -54,6 +54,27 @@ def test_a_vector_is_an_array(server: sa.Connection, projection: sqlrp.Projectio
     assert_close(found, want, size, null=null)
 
 
+@pytest.mark.parametrize(("dtype", "kind"), [("auto", "vector"), ("float32", "vector"), ("float16", "halfvec")])
+@pytest.mark.parametrize("lowering", ["inline", "relational"])
+def test_the_functions_write_vectors(server: sa.Connection, lowering: str, dtype: str, kind: str) -> None:
+    """Also where the search_path has not the extension's schema."""
+    projection, source = sqlrp.SparseProjection(k=4, s=2, seed=1), sqlrp.Array("docs", "e")
+    given = f"array_column => 'e', output => 'vector', dtype => '{dtype}', lowering => '{lowering}'"
+    text = server.exec_driver_sql(f"SELECT rp_project_sql('docs', k => 4, s => 2, seed => 1, {given})").scalar()
+    server.exec_driver_sql(f"SET search_path TO {SCHEMA}")
+    try:
+        query = f"SELECT id, CAST(z AS real[]) AS z, public.vector_dims(z), pg_typeof(z)::text FROM ({text}) s"
+        found = server.exec_driver_sql(query, execution_options={"no_parameters": True}).all()
+    finally:
+        server.exec_driver_sql(f"SET search_path TO {SCHEMA}, public")
+    want = sqlrp.project(projection, source, server, output="vector", dtype=dtype, lowering=lowering)  # type: ignore[arg-type]
+    assert {row[2] for row in found} == {4, None}
+    assert {row[3].split(".")[-1] for row in found} == {kind}
+    ours = {row.id: row.z for row in found}
+    for i, z in zip(want["id"].to_pylist(), want["z"].to_pylist(), strict=True):
+        assert ours[i] is None if z is None else np.array_equal(np.float32(ours[i]), np.float32(z))
+
+
 @pytest.mark.parametrize("kind", ["table", "view"])
 def test_a_projected_vector_is_kept(server: sa.Connection, kind: str) -> None:
     projection = sqlrp.SparseProjection(k=4, s=2, seed=1)

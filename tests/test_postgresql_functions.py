@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -144,23 +145,67 @@ def test_rows_keep_what_is_named(shared: Database) -> None:
     assert shared.run("SELECT key, kept FROM rp_project('whole', key => NULL) LIMIT 1") == [(None, None)]
 
 
+@pytest.mark.parametrize("dtype", ["auto", "float32"])
 @pytest.mark.parametrize("output", ["array", "columns", "long"])
 @pytest.mark.parametrize("layout", ["chosen", "float4", "words"])
-def test_the_text_has_the_columns_of_python(shared: Database, layout: str, output: str) -> None:
+def test_the_text_has_the_columns_of_python(shared: Database, layout: str, output: str, dtype: str) -> None:
     given, source = SOURCES[layout]
     if layout == "chosen":
         source = sqlrp.Wide("images", features=["p2", "p0", "p1"], keep=["p4", "label"])
     for method in ("rp", "pk", "ts") if layout == "words" else ("rp", "pk", "ts", "fht", "d2pkm", "ep", "rpg"):
         call, projection = METHODS[method]
-        call = call.format(f"{given}, output => '{output}'").replace("_project(", "_project_sql(")
+        call = call.format(f"{given}, output => '{output}', dtype => '{dtype}'").replace("_project(", "_project_sql(")
         (text,) = shared.run(f"SELECT {call}")[0]
-        theirs = sqlrp.sql(projection, source, shared.connection, output=output)  # type: ignore[arg-type]
-        shared.run(f"CREATE OR REPLACE TEMP VIEW ours_{output}_{layout}_{method} AS {text}")
-        ours = shared.connection.exec_driver_sql(f"SELECT * FROM ours_{output}_{layout}_{method}")
+        theirs = sqlrp.sql(projection, source, shared.connection, output=output, dtype=dtype)  # type: ignore[arg-type]
+        view = f"ours_{output}_{dtype}_{layout}_{method}"
+        shared.run(f"CREATE OR REPLACE TEMP VIEW {view} AS {text}")
+        ours = shared.connection.exec_driver_sql(f"SELECT * FROM {view}")
         other = shared.connection.exec_driver_sql(theirs, execution_options={"no_parameters": True})
-        assert [c[:2] for c in ours.cursor.description] == [c[:2] for c in other.cursor.description] or output == "long"
+        types = [[c[:2] for c in result.cursor.description] for result in (ours, other)]
+        assert types[0] == types[1] or (output == "long" and types[0][0] == types[1][0])
+        if dtype == "float32":
+            assert types[0][-1] == types[1][-1]
         assert list(ours.keys()) == list(other.keys())
         assert len(ours.all()) == len(other.all()) > 0
+
+
+@pytest.mark.parametrize("output", ["array", "columns", "long"])
+@pytest.mark.parametrize("lowering", ["inline", "relational"])
+def test_the_text_of_32_bits_rounds_the_numbers(shared: Database, lowering: str, output: str) -> None:
+    for method in ("rp", "pk3", "ts", "fht", "d2pkm", "ep", "rpg", "cbp"):
+        call, _ = METHODS[method]
+        asked = call.format(f"'images', output => '{output}', lowering => '{lowering}'{{}}")
+        asked = asked.replace("_project(", "_project_sql(")
+        found = []
+        for dtype in ("", ", dtype => 'float32'"):
+            (text,) = shared.run(f"SELECT {asked.format(dtype)}")[0]
+            rows = shared.run(f"SELECT to_jsonb(s) FROM ({text}) s")
+            found.append(sorted([rounded(cell) for _, cell in sorted(row.items())] for (row,) in rows))
+        assert len(found[0]) > 0
+        assert found[0] == found[1], method
+
+
+def rounded(cell: Any) -> list[float]:
+    """The numbers of a cell as those of 32 bits; none for NULL."""
+    return [float(np.float32(number)) for number in (cell if isinstance(cell, list) else [cell]) if number is not None]
+
+
+def test_vectors_need_pgvector(fresh: Database) -> None:
+    sqlrp.install(fresh.connection)
+    fresh.run("CREATE TYPE vector AS (v real[])")
+    for given, words in (
+        (
+            "output => 'vector', k => 16001",
+            "k = 16001 is more than the 16,000 numbers of a vector of postgresql: lower k",
+        ),
+        ("dtype => 'float16'", "dtype = 'float16' is not supported: postgresql has no columns of such floats"),
+        ("dtype => 'half'", "dtype = 'half' must be one of auto, float32, float16"),
+        ("output => 'vectors'", "output = 'vectors' must be one of columns, array, vector, long"),
+    ):
+        assert words in fresh.refused(f"rp_project_sql('images', {given})").message_primary
+    if not fresh.run("SELECT 1 FROM pg_extension WHERE extname = 'vector'"):
+        said = fresh.refused("rp_project_sql('images', k => 2, output => 'vector')")
+        assert "needs the type vector of pgvector: run CREATE EXTENSION vector" in said.message_primary
 
 
 def test_many_features_and_vectors(fresh: Database) -> None:

@@ -56,7 +56,8 @@ def start(folder: Path, how: str, *arguments: str, at: str = "") -> subprocess.P
     ("how", "at"), [*(("python -m sqlrp", at) for at in MODULES), *((how, "duckdb") for how in list(RUNS)[1:])]
 )
 def test_ctrl_c_during_an_import_is_one_line(folder: Path, how: str, at: str) -> None:
-    running = start(folder, how, "fit", "in.parquet", "-o", "out.json", at=at)
+    source = ["--db", "sqlite:///shop.db", "--table", "images"] if at == "sqlalchemy" else ["in.parquet"]
+    running = start(folder, how, "fit", *source, "-o", "out.json", at=at)
     said, told = running.communicate(timeout=60)
     assert (said, told, running.returncode) == ("", "sqlrp: interrupted\n", 130)
     assert list((folder / "work").iterdir()) == []

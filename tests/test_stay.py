@@ -65,6 +65,10 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Shop:
         long = sqlrp.Long("words", "doc", "word", "n")
         want["v_words"] = rows(con, sqlrp.sql(sqlrp.SparseProjection(k=3, s=1), long, con, output="array"))
         stages["v_words"] = {"long"}
+        vectors = call.replace("'array'", "'vector'")
+        con.execute(f"CREATE VIEW v_vector AS FROM {vectors}")
+        want["v_vector"] = rows(con, sqlrp.sql(sqlrp.SparseProjection(k=3, s=1), long, con, output="vector"))
+        stages["v_vector"] = {"long", "vector"}
         made = {name: sqlrp.fit(p, source, con) if p.learns else p for name, p in SAVED.items()}
         made |= {how: sqlrp.fit(sqlrp.SparseProjection(k=3), sqlrp.Standardized(source, how), con) for how in HOWS}
         for at, (name, projection) in enumerate(made.items()):

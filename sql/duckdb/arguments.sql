@@ -20,6 +20,13 @@ CREATE OR REPLACE MACRO sqlrp_flag(name, value) AS
   CASE WHEN typeof(value) != 'BOOLEAN' OR value IS NULL THEN error(name || ' = ' || sqlrp_shown(value) || ' must be true or false')
     ELSE TRY_CAST(value AS BOOLEAN) END;
 
+-- Whether the result's numbers are of 32 bits, as the text of a flag.
+CREATE OR REPLACE MACRO sqlrp_single(dtype, output) AS
+  CASE sqlrp_one_of('dtype', dtype, ['auto', 'float32', 'float16']) WHEN 'float16' THEN
+      error('dtype = ''float16'' is not supported: duckdb has no ' || CASE output WHEN 'vector' THEN 'vectors' ELSE 'columns' END
+        || ' of such floats; leave dtype out')
+    WHEN 'float32' THEN 'true' ELSE CASE output WHEN 'vector' THEN 'true' ELSE 'false' END END;
+
 -- s as SQL, given as text with the name of its type and the number of features (NULL: an open vocabulary).
 CREATE OR REPLACE MACRO sqlrp_s(s, kind, n) AS
   CASE WHEN s = 'sqrt' THEN CASE WHEN n IS NULL THEN
@@ -32,8 +39,8 @@ CREATE OR REPLACE MACRO sqlrp_s(s, kind, n) AS
 
 -- What is wrong with the columns that pass through: one has the name of an output.
 CREATE OR REPLACE MACRO sqlrp_taken(kept, output, k) AS
-  'column ''' || list_filter(kept, lambda taken_n: CASE output WHEN 'array' THEN lower(taken_n) = 'z'
-      WHEN 'long' THEN lower(taken_n) IN ('component', 'value')
+  'column ''' || list_filter(kept, lambda taken_n: CASE WHEN output IN ('array', 'vector') THEN lower(taken_n) = 'z'
+      WHEN output = 'long' THEN lower(taken_n) IN ('component', 'value')
       ELSE regexp_matches(lower(taken_n), '^z(0|[1-9]\d{0,8})$') AND TRY_CAST(taken_n[2:] AS BIGINT) < k END)[1]
     || ''' of the source has an output column''s name: rename it, or choose another output';
 

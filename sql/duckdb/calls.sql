@@ -4,12 +4,12 @@
 -- DuckDB also binds the argument of a macro wherever the macro names it. An argument that is long, and named often, is therefore
 -- the one element of a list that goes through list_transform: through one after another, not one within another.
 
-CREATE OR REPLACE MACRO sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, told) AS
+CREATE OR REPLACE MACRO sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told) AS
   '{''told'': ' || told || ', ''relation'': ' || sqlrp_string(sqlrp_from(source)) || ', ''key'': CAST(' || sqlrp_text(key) || ' AS VARCHAR), ''own'': false, ''keep'': ' || sqlrp_list(sqlrp_names('keep', keep))
     || ', ''features'': ' || sqlrp_list(sqlrp_names('features', features)) || ', ''array_column'': CAST(' || sqlrp_text(array_column)
     || ' AS VARCHAR), ''feature'': CAST(' || sqlrp_text(feature) || ' AS VARCHAR), ''value'': CAST(' || sqlrp_text(value) || ' AS VARCHAR), ''n_features'': CAST('
     || CASE WHEN n_features IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('n_features', n_features, 1) AS VARCHAR) END || ' AS BIGINT), ''output'': '
-    || sqlrp_string(sqlrp_one_of('output', output, ['columns', 'array', 'long', 'auto'])) || ', ''scale'': ' || sqlrp_flag('scale', scale) || ', ''nulls'': '
+    || sqlrp_string(sqlrp_one_of('output', output, ['columns', 'array', 'vector', 'long', 'auto'])) || ', ''single'': ' || sqlrp_single(dtype, output) || ', ''scale'': ' || sqlrp_flag('scale', scale) || ', ''nulls'': '
     || sqlrp_string(sqlrp_one_of('nulls', nulls, ['propagate', 'zero', 'error'])) || ', ''lowering'': '
     || sqlrp_string(sqlrp_one_of('lowering', lowering, ['auto', 'sql', 'inline', 'indexed', 'relational'])) || '}';
 
@@ -31,7 +31,7 @@ CREATE OR REPLACE MACRO sqlrp_named(q, names) AS
   {'told': q['told'], 'relation': q['relation'], 'key': q['key'], 'keep': q['keep'], 'array_column': q['array_column'], 'feature': q['feature'], 'value': q['value'],
    'features': CASE WHEN len(q['features']) = 0 AND coalesce(q['array_column'], q['feature'], q['value']) IS NULL THEN coalesce(names, []) ELSE q['features'] END,
    'own': len(q['features']) = 0,
-   'n_features': q['n_features'], 'output': q['output'], 'scale': q['scale'], 'nulls': q['nulls'], 'lowering': q['lowering']};
+   'n_features': q['n_features'], 'output': q['output'], 'single': q['single'], 'scale': q['scale'], 'nulls': q['nulls'], 'lowering': q['lowering']};
 
 CREATE OR REPLACE MACRO sqlrp_saved_step(source, layout, call, projection) AS
   CASE WHEN projection IS NULL THEN error('projection = NULL must be the name of a saved projection')

@@ -25,7 +25,7 @@ CREATE OR REPLACE MACRO sqlrp_late_asked(q, q_text, kept) AS
 -- What is known of a call, as SQL: the argument of the next step.
 CREATE OR REPLACE MACRO sqlrp_late_text(q, q_text, kept, own) AS
   list_transform([coalesce(q['feature'], q['value']) IS NOT NULL AND q['array_column'] IS NULL], lambda late_long:
-    '{''told'': ' || q['told'] || ', ''relation'': ' || sqlrp_string(sqlrp_late_relation(q, kept, own)) || ', ''output'': ' || sqlrp_string(q['output'])
+    '{''told'': ' || q['told'] || ', ''relation'': ' || sqlrp_string(sqlrp_late_relation(q, kept, own)) || ', ''output'': ' || sqlrp_string(q['output']) || ', ''single'': ' || q['single']
     || ', ''scale'': ' || q['scale'] || ', ''nulls'': ' || sqlrp_string(q['nulls']) || ', ''keyed'': ' || (q['key'] IS NOT NULL)
     || ', ''kept'': ' || sqlrp_list(kept) || ', ''layout'': ' || CASE WHEN late_long THEN '''long''' ELSE '''array''' END || ', ''text'': false'
     || ', ''n'': CAST(' || CASE WHEN late_long THEN sqlrp_value(q['n_features']) ELSE 'NULL' END || ' AS BIGINT), ''size'': CAST('

@@ -196,11 +196,11 @@ CREATE OR REPLACE MACRO sqlrp_shape_of(own, long, output, k, ok, z, result) AS
   CASE output
     WHEN 'columns' THEN 'SELECT ' || own || sqlrp_join(list_transform(range(k), lambda shape_i:
         replace(z, '@', 'x[' || (shape_i + 1) || ']') || ok || ' AS z' || shape_i), ', ')
-    WHEN 'array' THEN 'SELECT ' || own || CASE WHEN ok <> '' THEN 'CASE WHEN ok IS NOT NULL THEN ' ELSE '' END || 'CAST('
+    WHEN 'long' THEN CASE WHEN long THEN 'SELECT * FROM (' ELSE '' END || 'SELECT ' || own || 'unnest(range(' || k || ')) AS component, '
+        || 'unnest(list_transform(x, lambda e: ' || replace(z, '@', 'e') || ok || ')) AS value'
+    ELSE 'SELECT ' || own || CASE WHEN ok <> '' THEN 'CASE WHEN ok IS NOT NULL THEN ' ELSE '' END || 'CAST('
         || CASE WHEN z = '@' THEN 'x' ELSE 'list_transform(x, lambda e: ' || replace(z, '@', 'e') || ')' END || ' AS ' || result || '['
-        || CASE WHEN k <= 100000 THEN CAST(k AS VARCHAR) ELSE '' END || '])' || CASE WHEN ok <> '' THEN ' END' ELSE '' END || ' AS z'
-    ELSE CASE WHEN long THEN 'SELECT * FROM (' ELSE '' END || 'SELECT ' || own || 'unnest(range(' || k || ')) AS component, '
-        || 'unnest(list_transform(x, lambda e: ' || replace(z, '@', 'e') || ok || ')) AS value' END || ' FROM ';
+        || CASE WHEN k <= {{longest_vector}} THEN CAST(k AS VARCHAR) ELSE '' END || '])' || CASE WHEN ok <> '' THEN ' END' ELSE '' END || ' AS z' END || ' FROM ';
 
 CREATE OR REPLACE MACRO sqlrp_with(tables) AS
   list_transform([tables], lambda with_t: CASE WHEN len(with_t) = 0 THEN '' ELSE 'WITH ' || sqlrp_join(with_t, ', ') || ' ' END)[1];
@@ -208,5 +208,6 @@ CREATE OR REPLACE MACRO sqlrp_with(tables) AS
 CREATE OR REPLACE MACRO sqlrp_shape(kept, long, output, k, guarded, factor, kind, result, tables, rows) AS
   sqlrp_with(tables) || sqlrp_shape_of(sqlrp_join(list_transform(kept, lambda shape_n, shape_i: 'c' || (shape_i - 1) || ' AS ' || sqlrp_quote(shape_n)) || [''], ', '),
     long, output, k, CASE WHEN guarded THEN '+ok' ELSE '' END,
-    coalesce(factor || '*', '') || CASE WHEN factor IS NULL AND kind <> result THEN 'CAST(@ AS ' || result || ')' ELSE '@' END, result)
+    CASE WHEN CASE WHEN factor IS NULL OR kind = 'FLOAT' THEN kind ELSE 'DOUBLE' END = result THEN coalesce(factor || '*', '') || '@'
+      ELSE 'CAST(' || coalesce(factor || '*', '') || '@ AS ' || result || ')' END, result)
   || rows || CASE WHEN output = 'long' AND long THEN ') cells WHERE component = 0 OR value IS NULL OR value <> 0' ELSE '' END;

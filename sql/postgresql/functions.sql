@@ -50,7 +50,8 @@ BEGIN
     -- A function of an older release that lacks a parameter would make calls ambiguous.
     FOR signature IN SELECT CAST(p.oid AS regprocedure) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
       WHERE n.nspname = current_schema() AND p.proname = ANY (names)
-      AND NOT p.proargnames @> ARRAY(SELECT m[1] FROM regexp_matches(method.own, '(?:^|, )(\w+) ', 'g') m)
+      AND NOT p.proargnames @> ARRAY(SELECT m[1] FROM regexp_matches(method.own || CASE WHEN p.proname LIKE '%\_sql' THEN ', dtype ' ELSE '' END,
+        '(?:^|, )(\w+) ', 'g') m)
     LOOP
       EXECUTE format('DROP FUNCTION %s', signature);
     END LOOP;
@@ -62,8 +63,8 @@ BEGIN
         FROM regexp_matches(given.first || ', ' || method.own, '(?:^|, )(\w+) ', 'g') m);
       written := format('sqlrp_write(%L, source, jsonb_build_object(%s), jsonb_build_object(%s', method.name, arguments,
         replace(others, ', key,', ', ' || method.row_key || ','));
-      EXECUTE format(outermost, method.name || '_sql', format('source regclass, %s, %s, %s, output text DEFAULT ''array''',
-        given.first, method.own, common), 'text', format('RETURN %s, ''output'', output))', written));
+      EXECUTE format(outermost, method.name || '_sql', format('source regclass, %s, %s, %s, output text DEFAULT ''array'', '
+        'dtype text DEFAULT ''auto''', given.first, method.own, common), 'text', format('RETURN %s, ''output'', output, ''dtype'', dtype))', written));
       EXECUTE format(outermost, method.name, format('source regclass, %s, %s, %s', given.first, method.own, common),
         'SETOF sqlrp_projected', format('RETURN QUERY SELECT * FROM sqlrp_run(%s)), %s, keep)', written, method.row_key));
       IF method.row_key = 'key' THEN  -- not of a group

@@ -17,7 +17,9 @@ DECLARE
   value text := coalesce(o ->> 'value', 'value');
   layout text := CASE WHEN array_column IS NOT NULL THEN 'array'
     WHEN o ->> 'feature' IS NOT NULL OR o ->> 'value' IS NOT NULL THEN 'long' ELSE 'wide' END;
-  output text := sqlrp_one_of('output', coalesce(o ->> 'output', 'array'), '{columns,array,long}');
+  output text := sqlrp_one_of('output', coalesce(o ->> 'output', 'array'), '{columns,array,vector,long}');
+  dtype text := sqlrp_one_of('dtype', coalesce(o ->> 'dtype', 'auto'), '{auto,float32,float16}');
+  written text := '%s';  -- how a component is written: as it is, or as a real
   scale boolean := sqlrp_flag('scale', CAST(o ->> 'scale' AS boolean));
   nulls text := sqlrp_one_of('nulls', o ->> 'nulls', '{propagate,zero,error}');
   lowering text := sqlrp_one_of('lowering', o ->> 'lowering', '{auto,inline,relational}');
@@ -48,6 +50,7 @@ DECLARE
   z text;
   terms double precision;
   result text;
+  vector text;  -- the type of the result
 BEGIN
   IF p ? 'seed' AND (seed IS NULL OR seed NOT BETWEEN 0 AND {{last_seed}}) THEN
     PERFORM sqlrp_refuse(format('seed = %s must be a whole number from 0 to 2^53 - 1: choose one in that range',
@@ -55,6 +58,18 @@ BEGIN
   END IF;
   IF n IS NOT NULL AND n NOT BETWEEN 1 AND {{last_feature}} THEN
     PERFORM sqlrp_refuse(format('n_features = %s must be a whole number from 1 to 2^31 - 3, or NULL', n));
+  END IF;
+
+  IF output = 'vector' AND k > {{longest_vector}} THEN
+    PERFORM sqlrp_refuse(format('k = %s is more than the {{longest_vector_shown}} numbers of a vector of postgresql: lower k', k),
+      'program_limit_exceeded');
+  ELSIF output = 'vector' THEN
+    vector := sqlrp_vector_type(CASE dtype WHEN 'float16' THEN 'halfvec' ELSE 'vector' END);
+  ELSIF dtype = 'float16' THEN
+    PERFORM sqlrp_refuse('dtype = ''float16'' is not supported: postgresql has no columns of such floats; use output = ''vector''',
+      'feature_not_supported');
+  ELSIF dtype = 'float32' THEN
+    written := 'CAST(%s AS real)';
   END IF;
 
   -- the frame: which columns pass through, which are features
@@ -67,7 +82,7 @@ BEGIN
         THEN ': name the key column, or key NULL for a table without one' ELSE ': name one of its columns' END, 'undefined_column');
     ELSIF (SELECT count(*) FROM unnest(kept) u WHERE u = named) > 1 THEN
       PERFORM sqlrp_refuse(format('column %L cannot be both key and keep, or kept twice: name it once', named));
-    ELSIF lower(named) = ANY (CASE output WHEN 'array' THEN ARRAY['z'] WHEN 'long' THEN ARRAY['component', 'value'] END)
+    ELSIF lower(named) = ANY (CASE output WHEN 'array' THEN ARRAY['z'] WHEN 'vector' THEN ARRAY['z'] WHEN 'long' THEN ARRAY['component', 'value'] END)
       OR (output = 'columns' AND lower(named) ~ '^z(0|[1-9][0-9]{0,8})$' AND CAST(substr(named, 2) AS bigint) < k) THEN
       PERFORM sqlrp_refuse(format('column %L of the source has an output column''s name: rename it, or choose another output',
         named), 'duplicate_column');
@@ -229,7 +244,7 @@ BEGIN
       inputs := ARRAY(SELECT z || e FROM unnest(inputs) WITH ORDINALITY u(e, i) ORDER BY i);
     END IF;
     IF output = 'columns' AND NOT grouped THEN
-      RETURN format('SELECT %s%s FROM (%s) s', named, (SELECT string_agg(format('%s+ok AS z%s', e, i - 1), ', ' ORDER BY i)
+      RETURN format('SELECT %s%s FROM (%s) s', named, (SELECT string_agg(format(written || ' AS z%s', e || '+ok', i - 1), ', ' ORDER BY i)
         FROM unnest(inputs) WITH ORDINALITY u(e, i)), rows);
     END IF;
     result := format('SELECT %sCASE WHEN ok IS NOT NULL THEN ARRAY[%s] END AS z FROM (%s) s', carried, array_to_string(inputs, ','), rows);
@@ -248,9 +263,12 @@ BEGIN
       'sqrt(sum(y * y) OVER ()) AS norm FROM (SELECT o, CASE WHEN e < 0 THEN -sqrt(-e) ELSE sqrt(e) END AS y FROM unnest(z) '
       'WITH ORDINALITY u(e, o)) roots) normed ORDER BY o) END AS z FROM (%s) s', result);
   END IF;
-  RETURN format(CASE output WHEN 'array' THEN 'SELECT %sz FROM (%s) s' WHEN 'columns' THEN 'SELECT %s%3$s FROM (%2$s OFFSET ''0'') s'
-    ELSE 'SELECT %scomponent, z[component + 1] AS value FROM (%s OFFSET ''0'') s CROSS JOIN generate_series(0, %4$s) g(component)%5$s' END,
-    named, result, CASE output WHEN 'columns' THEN (SELECT string_agg(format('z[%s] AS z%s', i + 1, i), ', ' ORDER BY i)
+  z := CASE WHEN vector IS NOT NULL THEN format('CAST(CAST(z AS real[]) AS %s(%s)) AS z', vector, k)
+    WHEN dtype = 'float32' THEN 'CAST(z AS real[]) AS z' ELSE 'z' END;
+  RETURN format(CASE output WHEN 'columns' THEN 'SELECT %s%3$s FROM (%2$s OFFSET ''0'') s' WHEN 'long' THEN 'SELECT %scomponent, '
+    || format(written, 'z[component + 1]') || ' AS value FROM (%s OFFSET ''0'') s CROSS JOIN generate_series(0, %4$s) g(component)%5$s'
+    ELSE 'SELECT %s' || replace(z, '%', '%%') || ' FROM (%s) s' END,
+    named, result, CASE output WHEN 'columns' THEN (SELECT string_agg(format(written || ' AS z%s', format('z[%s]', i + 1), i), ', ' ORDER BY i)
     FROM generate_series(0, k - 1) i) END, k - 1,
     CASE layout WHEN 'long' THEN ' WHERE component = 0 OR coalesce(z[component + 1] <> 0, true)' END);
 END $f$;

@@ -1,3 +1,18 @@
+-- pgvector's `vector` or `halfvec`, with the schema of the extension.
+CREATE OR REPLACE FUNCTION sqlrp_vector_type(name text) RETURNS text LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  found text := (SELECT format('%I.%I', n.nspname, t.typname) FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace
+    JOIN pg_depend d ON d.classid = CAST('pg_type' AS regclass) AND d.objid = t.oid AND d.deptype = 'e'
+    JOIN pg_extension e ON d.refclassid = CAST('pg_extension' AS regclass) AND e.oid = d.refobjid
+    WHERE t.typname = name AND e.extname = 'vector');
+BEGIN
+  IF found IS NULL THEN
+    PERFORM sqlrp_refuse(format('output = ''vector'' needs the type %s of pgvector: run CREATE EXTENSION vector, or use output = ''array''',
+      name), 'undefined_object');
+  END IF;
+  RETURN found;
+END $f$;
+
 -- The stages with the `type` that each one leaves (sqlrp/lowering/job.py). Whole numbers stay exact unless they are scaled or
 -- need too many bits. `before` is the type that features are read in.
 CREATE OR REPLACE FUNCTION sqlrp_typed(stages jsonb[], kind text, bits integer, digits integer, n bigint, scale boolean,

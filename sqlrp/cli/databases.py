@@ -11,10 +11,10 @@ from typing import Any
 
 import click
 import duckdb
-import sqlalchemy as sa
 from click.core import ParameterSource
 
 from sqlrp.cli.options import option, taking
+from sqlrp.core.alchemy import sa
 from sqlrp.core.errors import ParameterError, SourceError, one_line
 from sqlrp.core.extras import command
 from sqlrp.core.passwords import holds_password, without_passwords

@@ -8,10 +8,10 @@ import warnings
 from typing import Any
 
 import pyarrow as pa
-import sqlalchemy as sa
 
 from sqlrp.connectors.base import Connector
 from sqlrp.connectors.sqlalchemy import SqlAlchemyConnector
+from sqlrp.core.alchemy import is_alchemy, sa
 from sqlrp.core.errors import SourceError
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
 from sqlrp.core.sources import TableName
@@ -59,7 +59,7 @@ class AnyConnector(InspectedConnector):
 
     def recognises(self, connection: Any) -> bool:
         """Whether it is an engine or a connection of SQLAlchemy."""
-        return isinstance(connection, (sa.Engine, sa.Connection))
+        return is_alchemy(connection)
 
     def serving(self, connection: Any) -> Connector:
         """The connector with the connection's own dialect."""

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import pyarrow as pa
-import sqlalchemy as sa
 
 from sqlrp.connectors.sqlalchemy import TransactingConnector
+from sqlrp.core.alchemy import sa
 from sqlrp.core.errors import StatementError, UnsupportedError
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column

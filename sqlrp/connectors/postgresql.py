@@ -7,11 +7,11 @@ from contextlib import closing, contextmanager, suppress
 from typing import Any, ClassVar
 
 import pyarrow as pa
-import sqlalchemy as sa
 
 from sqlrp.connectors.base import Batches
 from sqlrp.connectors.copying import copied
 from sqlrp.connectors.sqlalchemy import TransactingConnector
+from sqlrp.core.alchemy import sa
 from sqlrp.core.errors import SourceError, StatementError
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.postgresql import PostgreSQL

@@ -14,9 +14,9 @@ from itertools import chain
 from typing import Any, ClassVar
 
 import pyarrow as pa
-import sqlalchemy as sa
 
 from sqlrp.connectors.base import Batches, Connector
+from sqlrp.core.alchemy import is_alchemy, sa
 from sqlrp.core.errors import StatementError, UnreachableError, one_line
 from sqlrp.core.logs import log_statement
 from sqlrp.core.passwords import scrubbed
@@ -34,9 +34,7 @@ class SqlAlchemyConnector(Connector):
 
     def recognises(self, connection: Any) -> bool:
         """Compare the name of SQLAlchemy's dialect."""
-        if not isinstance(connection, (sa.Engine, sa.Connection)):
-            return False
-        return connection.dialect.name in (self.names or (self.dialect.name,))
+        return is_alchemy(connection) and connection.dialect.name in (self.names or (self.dialect.name,))
 
     @contextmanager
     def session(self, connection: Any) -> Iterator[sa.Connection]:

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
-import sqlalchemy as sa
-
 from sqlrp.connectors.base import Signature
 from sqlrp.connectors.sqlalchemy import TransactingConnector
+from sqlrp.core.alchemy import sa
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column
 

@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import pyarrow as pa
-import sqlalchemy as sa
 
 from sqlrp.connectors.arrow_cursors import arrow_tables
 from sqlrp.connectors.base import Connector
 from sqlrp.connectors.inspected import InspectedConnector
 from sqlrp.connectors.sqlalchemy import TransactingConnector
+from sqlrp.core.alchemy import sa
 from sqlrp.core.errors import StatementError
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column

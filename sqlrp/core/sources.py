@@ -164,6 +164,11 @@ class Array:
         """Check the names."""
         if isinstance(self.table, str):
             TableName.parse(self.table)
+        if isinstance(self.column, (list, tuple)):
+            raise ParameterError(
+                f"column = {shorten(list(self.column))} must be one array column: for two descriptors, make a view "
+                "that joins the arrays, such as SELECT id, list_concat(a, b) AS both in DuckDB"
+            )
         _column(self.column, "column")
         if self.key is not None:
             _column(self.key, "key")

@@ -138,6 +138,28 @@ class Arrays(Phrases):
         """The dot product of an array with the constant list at a place, which counts from 0."""
         raise self._refused("lists of weights")
 
+    # -- expressions without a query: constant lists are text, in which ; ends a list, and , an item -----------------
+
+    def where(self, array: str, value: str) -> str:
+        """The value of an expression over x, which stands for the array."""
+        raise self._refused("expressions over lists")
+
+    def sums_of_text(self, array: str, text: str, factors: int) -> str:
+        """For each list of items weight:position:…, the sum of the weights times the elements at their positions."""
+        raise self._refused("expressions over lists")
+
+    def rescaled_by_text(self, array: str, text: str) -> str:
+        """For each item position:offset:scale, (element - offset)·scale."""
+        raise self._refused("expressions over lists")
+
+    def unit_list(self, array: str) -> str:
+        """The list divided by its Euclidean norm, or by 1 if that is 0."""
+        raise self._refused("expressions over lists")
+
+    def failing_list(self, message: str, array: str) -> str:
+        """A list that fails with the message when it is computed for the array."""
+        raise self._refused("expressions over lists")
+
     def multiplies_lists(self, number: Number) -> bool:
         """Whether dot products of lists are computed in the type that holds `number`, without overflow."""
         return not number.exact

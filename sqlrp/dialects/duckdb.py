@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ from sqlrp.core.numbers import BOOLEAN, DOUBLE, FLOAT, Number
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column, ColumnType, Costs, Dialect, Limits, Lowering, Numbers, decimal
 from sqlrp.dialects.costs import costs_of
+from sqlrp.dialects.duckdb_lists import EMPTY, nested, one, text
 
 _INTEGERS = {
     "BOOLEAN": 1,
@@ -52,6 +53,7 @@ class DuckDB(Dialect):
     casts_booleans: ClassVar[bool] = False
     folds_case: ClassVar[bool] = True
     materialized: ClassVar[str] = "MATERIALIZED "
+    lists_from: ClassVar[str] = EMPTY
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "indexed", "relational")
     keeps_plans: ClassVar[bool] = True
     has_callbacks: ClassVar[bool] = True
@@ -166,12 +168,9 @@ class DuckDB(Dialect):
         return f"SELECT CAST(range AS BIGINT) AS {column} FROM range({n})"
 
     def literal_table(self, columns: Mapping[str, Numbers]) -> str:
-        """One string per column, unnested: a constant of any length costs the binder nothing."""
-        parts = (
-            f"unnest(CAST('{list_text(values)}' AS {'DOUBLE' if values.dtype.kind == 'f' else 'BIGINT'}[])) AS {name}"
-            for name, values in columns.items()
-        )
-        return f"SELECT {', '.join(parts)}"
+        """One string per column, unnested."""
+        parts = (f"unnest({one(values)}) AS {name}" for name, values in columns.items())
+        return f"SELECT {', '.join(parts)}{EMPTY}"
 
     def saving(self, name: str, text: str) -> list[str]:
         """A macro that returns the text: `project_with` is bound before it could read a table."""
@@ -256,9 +255,8 @@ class DuckDB(Dialect):
         return f"list_append({array}, {value})"
 
     def index_lists(self, lists: list[list[int]]) -> str:
-        """One string: a constant of any length costs the binder nothing. Positions count from 1."""
-        text = ",".join(f"[{','.join(str(i + 1) for i in inner)}]" for inner in lists)
-        return f"CAST('[{text}]' AS INTEGER[][])"
+        """Positions count from 1."""
+        return nested((",".join(str(i + 1) for i in inner) for inner in lists), "INTEGER")
 
     def signed_sums(self, array: str, plus: str, minus: str, number: Number) -> str:
         """list_select picks by position; list_sum of an empty list is NULL."""
@@ -266,8 +264,8 @@ class DuckDB(Dialect):
         return f"list_transform({plus}, lambda v, i: {self.narrow(f'({sides[0]} - {sides[1]})', number)})"
 
     def weight_lists(self, lists: Sequence[npt.NDArray[np.float64]], number: Number) -> str:
-        """One string, as in `index_lists`."""
-        return f"CAST('[{','.join(map(list_text, lists))}]' AS {self.type_name(number)}[][])"
+        """Numbers as Python writes them."""
+        return nested(map(text, lists), str(self.type_name(number)))
 
     def weighted_sums(self, array: str, weights: str, places: str | None) -> str:
         """list_dot_product accepts no NULL; of empty lists it is NULL."""
@@ -391,9 +389,3 @@ class DuckDB(Dialect):
         if name.is_file and not name.parts[0].lower().endswith(".parquet"):
             return None
         return f"SELECT count(*) FROM {self.table(name)}"
-
-
-def list_text(values: np.ndarray[Any, Any]) -> str:
-    """A (nested) numpy array as the text of a DuckDB list."""
-    elements = map(repr, values.tolist()) if values.ndim == 1 else map(list_text, values)
-    return f"[{','.join(elements)}]"

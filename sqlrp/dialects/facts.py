@@ -129,6 +129,8 @@ class Facts:
     casts_booleans: ClassVar[bool] = True
     """whether a boolean can be cast to every type of number; otherwise only to a 32-bit integer"""
 
+    lists_from: ClassVar[str] = ""
+    """the text after a SELECT of constant lists"""
     materialized: ClassVar[str] = ""
     """the keyword that makes the engine compute a common table expression once"""
     long_width: ClassVar[int] = 0
@@ -205,6 +207,8 @@ class Facts:
     """the clause that makes a query wait for others that are changing its rows, and then read the changed rows"""
     argument: ClassVar[str] = ""
     """how the body of a scalar function names its argument; empty without such functions"""
+    functions_hold_queries: ClassVar[bool] = True
+    """whether the body of a scalar function may hold a query; otherwise it is an expression"""
     no_functions: ClassVar[str] = ""
     """why a scalar function of the engine cannot be a projection, as the end of a sentence; empty without functions"""
     keeping_view: ClassVar[str] = ""

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import sqlalchemy as sa
-
+from sqlrp.core.alchemy import sa
 from sqlrp.core.errors import SourceError, shorten
 from sqlrp.core.numbers import SINGLE, Number
 from sqlrp.dialects.generic import Generic

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from sqlrp.core.draw import P
+from sqlrp.core.numbers import Number
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Limits, Swap
 from sqlrp.dialects.warehouses import Warehouse
@@ -29,7 +30,8 @@ class Trino(Warehouse):
     vector: ClassVar[str] = "ARRAY(DOUBLE)"
     """what its functions of distances take"""
     vectors_are_single: ClassVar[bool] = False
-    no_functions: ClassVar[str] = "a SQL function of trino may hold no query, and a projection is one"
+    argument: ClassVar[str] = "sqlrp_argument"
+    functions_hold_queries: ClassVar[bool] = False
     """documentation of Trino, SQL user-defined functions, limitations"""
     making_temporary: ClassVar[str] = "CREATE TABLE"
     limits: ClassVar[Limits] = Limits(
@@ -63,6 +65,57 @@ class Trino(Warehouse):
     def complete(self, array: str, n: int) -> str:
         """No element is NULL."""
         return f"({array} IS NOT NULL AND cardinality(filter({array}, e -> e IS NULL)) = 0)"
+
+    # -- expressions without a query ------------------------------------------------------------------------------
+
+    def each(self, array: str, value: str) -> str:
+        """transform."""
+        return f"transform({array}, e -> {value})"
+
+    def appended(self, array: str, value: str) -> str:
+        """||."""
+        return f"{array} || ARRAY[{value}]"
+
+    def or_zeros(self, array: str, n: int, number: Number) -> str:
+        """transform of a sequence makes the zeros."""
+        return f"coalesce({array}, transform(sequence(1, {n}), e -> {self.literal(0, number)}))"
+
+    def where(self, array: str, value: str) -> str:
+        """transform of an array with one element."""
+        return f"element_at(transform(ARRAY[{array}], x -> {value}), 1)"
+
+    def sums_of_text(self, array: str, text: str, factors: int) -> str:
+        """split, and reduce over the items."""
+        places = (f"element_at({array}, CAST(split_part(i, ':', {j + 2}) AS INTEGER))" for j in range(factors))
+        term = "*".join(["CAST(split_part(i, ':', 1) AS DOUBLE)", *places])
+        total = f"reduce(split(l, ','), 0e0, (s, i) -> s + {term}, s -> s)"
+        return f"transform(split({self.string(text)}, ';'), l -> CASE WHEN l = '' THEN 0e0 ELSE {total} END)"
+
+    def rescaled_by_text(self, array: str, text: str) -> str:
+        """split, and transform of the items."""
+        parts = [
+            f"CAST(split_part(i, ':', {j}) AS {kind})" for j, kind in ((1, "INTEGER"), (2, "DOUBLE"), (3, "DOUBLE"))
+        ]
+        value = f"(element_at({array}, {parts[0]}) - {parts[1]}) * {parts[2]}"
+        return f"transform(split({self.string(text)}, ','), i -> {value})"
+
+    def unit_list(self, array: str) -> str:
+        """The norm stands in an array of one element, so that it is computed once."""
+        norm = f"ARRAY[sqrt(reduce({array}, 0e0, (s, e) -> s + e*e, s -> s))]"
+        value = f"transform({array}, e -> e/CASE WHEN n = 0 THEN 1e0 ELSE n END)"
+        return f"element_at(transform({norm}, n -> {value}), 1)"
+
+    def failing_list(self, message: str, array: str) -> str:
+        """A cast of the message to a number; the array's length keeps it from being computed in advance."""
+        kept = f"substr(CAST(coalesce(cardinality({array}), 0) AS VARCHAR), 1, 0)"
+        return f"ARRAY[CAST({self.string(message)} || {kept} AS DOUBLE)]"
+
+    def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
+        """A function of a catalogue that stores functions, with the mark as its comment."""
+        return (
+            f"CREATE OR REPLACE FUNCTION {self.table(name)}({self.argument} ARRAY(DOUBLE)) RETURNS {returns} "
+            f"COMMENT {self.string(mark)} RETURN {body}"
+        )
 
     def hash_name(self, expression: str) -> str:
         """The first 15 hexadecimal digits of md5 of the UTF-8 bytes, mod (P-1)."""

@@ -154,6 +154,8 @@ class Program:
     operations: tuple[Operation, ...]
     dtypes: tuple[Any, ...]
     n_features: int
+    factor: float | None = None
+    """what the entries after the last operation are multiplied by, if anything"""
 
     @property
     def n_outputs(self) -> int:
@@ -184,13 +186,17 @@ class Program:
 
 
 def program(
-    stages: Sequence[Stage], numbers: Ints, dtypes: Sequence[npt.DTypeLike], whole: Sequence[bool] = ()
+    stages: Sequence[Stage],
+    numbers: Ints,
+    dtypes: Sequence[npt.DTypeLike],
+    whole: Sequence[bool] = (),
+    factor: float | None = None,
 ) -> Program:
     """The program of stages over features with the given numbers.
 
     `dtypes`: the type of the entries before the first stage and after each. Where a stage turns exact numbers into
     floats, they are cast before it. `whole`: whether the entries after each stage are whole numbers, which stay exact.
-    Raises UnsupportedError for a stage without a form.
+    `factor`: what the results are multiplied by. Raises UnsupportedError for a stage without a form.
     """
     makers = [(stage, FORMS.of(stage)) for stage in stages]  # raises before anything is drawn
     operations: list[Operation] = []
@@ -212,4 +218,8 @@ def program(
             i = max(i - 1, 0)
         else:
             i += 1
-    return Program(tuple(operations), tuple(types), n)
+    if operations and factor is not None and isinstance(operations[-1], Sums):
+        scaled = operations[-1].scaled(factor)  # once for the weights, not once for each row
+        if scaled is not None:
+            operations[-1], factor = scaled, None
+    return Program(tuple(operations), tuple(types), n, factor)

@@ -34,13 +34,12 @@ def run(
     program: Program,
     source: Source,
     by_rows: bool,
-    factor: float | None = None,
     dtype: npt.DTypeLike = np.float64,
     groups: Ints | None = None,
     threads: int | None = None,
     tile: int | None = None,
 ) -> npt.NDArray[Any]:
-    """The results of all rows, times the factor: shape (rows, entries) if `by_rows`, otherwise (entries, rows).
+    """The results of all rows: shape (rows, entries) if `by_rows`, otherwise (entries, rows).
 
     `dtype`: of the result. `groups`: the group of each row, from 0 without gaps, if the program sums groups.
     `threads`: all cores by default. `tile`: the largest number of rows in a tile, by default what fits the cache.
@@ -60,8 +59,10 @@ def run(
     )
     size = _size(last, kernels, tile)
     if tile is None and _multiplies(last, kernels):
+        if len(last.operations) == 1 and source.view(0, 1) is not None:
+            size = _SHARED_PRODUCT // (last.widest * 8)  # nothing but a product: BLAS shares it best itself
         size = _even(source.rows, size, workers)
-    _run(last, source, list(source.pieces(size)), out, by_rows, factor, kernels, workers)
+    _run(last, source, list(source.pieces(size)), out, by_rows, program.factor, kernels, workers)
     backend.say_compiled()
     return out
 

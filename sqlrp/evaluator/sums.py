@@ -46,6 +46,12 @@ class Sums(Operation):
         sums.exact = self.exact
         return sums
 
+    def scaled(self, factor: float) -> Sums | None:
+        """The sums times a factor, by weights that have it already; None for whole numbers, which stay exact."""
+        if self.exact or self.weights.dtype.kind != "f":
+            return None
+        return Sums(self.weights * factor, self.base * factor)
+
     def by_blas(self, dtype: Any, kernels: Any) -> bool:
         """Whether a product of matrices is faster than index lists."""
         if np.dtype(dtype).kind != "f":
@@ -57,7 +63,7 @@ class Sums(Operation):
         product = self.by_blas(x.dtype, kernels) and (kernels is not None or n >= _ROWS or self.share >= _FULL)
         y = out[:, at : at + n]
         if product and (self.share == 1 or np.isfinite(x[:, :n]).all()):
-            np.matmul(self._dense(x.dtype), x[:, :n], out=y)
+            self._multiplied(x[:, :n], y)
         elif kernels is not None and x.dtype != object:
             if x.flags.c_contiguous and out.flags.c_contiguous:
                 self._compiled(x, n, out, at, kernels)
@@ -72,6 +78,14 @@ class Sums(Operation):
             self._listed(x[:, :n], y)
         if self.base.any():
             y += self.base[:, None].astype(y.dtype)
+
+    def _multiplied(self, x: Tile, out: Tile) -> None:
+        weights = self._dense(x.dtype)
+        if x.flags.f_contiguous and out.flags.f_contiguous:
+            # The same product, row by row: numpy multiplies it a third faster in this order.
+            np.matmul(x.T, weights.T, out=out.T)
+        else:
+            np.matmul(weights, x, out=out)
 
     def _compiled(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
         base = self.base.astype(x.dtype)

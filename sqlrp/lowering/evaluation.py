@@ -136,14 +136,14 @@ class Evaluation:
     def program(self) -> Program:
         """The program over wide rows and arrays."""
         whole = [n.exact for n in self.job.kinds[1:]]
-        return program(self._stages, self.job.frame.feature_numbers, self.dtypes, whole)
+        return program(self._stages, self.job.frame.feature_numbers, self.dtypes, whole, self.job.factor)
 
     def _run(self, source: Source, groups: Ints | None = None, program: Program | None = None) -> Matrix:
         job = self.job
         by_rows = job.output != "columns"
         kind = arrow_type(_computed(job))
         dtype = np.int64 if pa.types.is_decimal(kind) else kind.to_pandas_dtype()  # of decimals the units
-        return run(program or self.program, source, by_rows, job.factor, dtype, groups, self.threads)
+        return run(program or self.program, source, by_rows, dtype, groups, self.threads)
 
     def _wide(self, batch: pa.Table) -> tuple[Columns, Any]:
         job = self.job
@@ -193,7 +193,7 @@ class Evaluation:
         job, done = self.job, (first_sums(self.job.stages) or 0) + 1
         numbers = np.arange(job.stages[done - 1].n_outputs or 0, dtype=np.int64)
         whole = [n.exact for n in job.kinds[done + 1 :]]
-        return program(self._stages[done:], numbers, self.dtypes[done:], whole)
+        return program(self._stages[done:], numbers, self.dtypes[done:], whole, job.factor)
 
     def _values(self, column: pa.ChunkedArray) -> tuple[Matrix, Mask | None]:
         """The values of cells, 0 for NULL, and which are NULL (None: none)."""

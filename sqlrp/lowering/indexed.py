@@ -111,7 +111,8 @@ class _Lists:
         """The common table expression of the constant lists; none if no stage reads one."""
         if self.job.dialect.scalar_lists:
             return tuple(f"(SELECT {text}) AS l{i}" for i, text in enumerate(self.lists))
-        made = f"{self.listed} AS {self.job.dialect.materialized}(SELECT {', '.join(self.lists)})"
+        dialect, lists = self.job.dialect, ", ".join(self.lists)
+        made = f"{self.listed} AS {dialect.materialized}(SELECT {lists}{dialect.lists_from})"
         return (made,) if self.lists else ()
 
     def _level(self, value: str, joined: str = "") -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections import Counter
 from collections.abc import Mapping
@@ -23,6 +22,8 @@ MOST_MONOMIALS = 20_000
 """The largest number of monomials that are all written out. Of more, only the drawn ones are."""
 MOST_TERMS = 5_000_000
 """The largest number of drawn monomials of all components."""
+EXACT_DEGREE = 18
+"""The highest degree whose factorial is exact as a float, and with it every multinomial coefficient."""
 
 
 @dataclass(frozen=True)
@@ -90,12 +91,15 @@ class ExplicitPolynomialProjection(Seeded):
 
     def _written(self, n: int, d: int) -> tuple[Stage, ...]:
         """All monomials, then signed sums of them."""
-        chosen = list(itertools.combinations_with_replacement(range(d), self.degree))
-        counts = [math.factorial(self.degree) // math.prod(map(math.factorial, Counter(m).values())) for m in chosen]
-        return (
-            GivenProducts(n, np.arange(n, dtype=np.int64), np.array(chosen, dtype=np.int64), np.sqrt(counts)),
-            SignedSums(self.k, resolve_s(self.s, n), self.seed),
-        )
+        numbers = np.arange(n, dtype=np.int64)
+        chosen = monomials(numbers, d, self.degree)
+        if self.degree <= EXACT_DEGREE:
+            weights = np.sqrt(ways(chosen))
+        else:
+            whole = math.factorial(self.degree)
+            runs = (map(math.factorial, Counter(m).values()) for m in chosen.tolist())
+            weights = np.array([math.sqrt(whole // math.prod(run)) for run in runs])
+        return GivenProducts(n, numbers, chosen, weights), SignedSums(self.k, resolve_s(self.s, n), self.seed)
 
     def factor(self, n_features: int | None) -> float:
         """√(s/k), where s is n/m if m of n monomials are drawn."""

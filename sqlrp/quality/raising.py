@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError
+from sqlrp.core.errors import LimitError, ParameterError, SourceError, UnsupportedError
 from sqlrp.lowering.frame import Frame
 from sqlrp.projections import Projection, build
 from sqlrp.projections.advising import Advice
@@ -80,7 +80,7 @@ def _more(method: Projection, rows: Floats, true: Floats, at: int) -> Iterator[t
             break
         try:
             more = _distances(replace(method, k=k, bound_to=None), rows)
-        except (ParameterError, UnsupportedError, SourceError):  # a k that the method cannot have
+        except (LimitError, ParameterError, SourceError, UnsupportedError):  # a k that the method cannot have
             continue
         yield f"k = {k:,}", _found(true, more, at, at)
     half = len(rows) // 2

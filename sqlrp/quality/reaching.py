@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError
+from sqlrp.core.errors import LimitError, ParameterError, SourceError, UnsupportedError
 from sqlrp.projections import Projection
 from sqlrp.projections.advising import Advice
 from sqlrp.quality.measures import Floats, Interval, by_row, distortion, interval, squared_distances
@@ -119,7 +119,7 @@ def reached(method: Projection, rows: Floats, wanted: float) -> tuple[Reached | 
             break  # as good as it gets
         try:
             one = search.reach(way, wanted)
-        except (ParameterError, UnsupportedError, SourceError):  # the method cannot have these parameters
+        except (LimitError, ParameterError, SourceError, UnsupportedError):  # the method cannot have these parameters
             one = None
         if one is not None and (not found or _CLOSE * one.projection.k < found[-1].projection.k):
             found.append(one)

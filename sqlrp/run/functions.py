@@ -9,6 +9,7 @@ from sqlrp.core.numbers import DOUBLE
 from sqlrp.core.options import Options
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Dialect
+from sqlrp.lowering.expression import expression
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
@@ -44,7 +45,7 @@ def statement(
     argument = f"SELECT {dialect.argument} AS {dialect.quote(_COLUMN)}"
     frame = Frame("array", name, None, (), (_COLUMN,), (DOUBLE,), (True,), n, ragged=True, rows=_ROWS, query=argument)
     job = Job.of(projection, frame, dialect, options)
-    body = plan(job, single_statement=True).script().text
+    body = plan(job, single_statement=True).script().text if dialect.functions_hold_queries else expression(job)
     returns = dialect.array_type(job.result, job.k)
     if options.output == "vector":
         returns = dialect.column_type(job.k, options.output, half=False)

@@ -216,7 +216,7 @@ def project_array(projection: Projection, x: Matrix, dtype: npt.DTypeLike = np.f
     """Project rows of floats, shape (rows, features), in float64. Returns shape (rows, k) of `dtype`, scaled."""
     d = x.shape[1]
     rows = Rows(np.ascontiguousarray(x))
-    return run(program_of(projection, d), rows, by_rows=True, factor=projection.factor(d), dtype=dtype)
+    return run(program_of(projection, d), rows, by_rows=True, dtype=dtype)
 
 
 def program_of(projection: Projection, n_features: int) -> Program:
@@ -231,8 +231,9 @@ def _is_small(projection: Projection, n_features: int) -> bool:
 
 
 def _drawn(projection: Projection, n_features: int) -> Program:
-    stages = projection.stages(n_features)
-    return program(stages, np.arange(n_features, dtype=np.int64), [np.float64] * (len(stages) + 1))
+    stages, factor = projection.stages(n_features), projection.factor(n_features)
+    numbers = np.arange(n_features, dtype=np.int64)
+    return program(stages, numbers, [np.float64] * (len(stages) + 1), factor=factor)
 
 
 _kept = lru_cache(maxsize=16)(_drawn)

@@ -33,6 +33,7 @@ COMMON: dict[str, str] = {
     "scale": "true",
     "nulls": "'propagate'",
     "lowering": "'auto'",
+    "dtype": "'auto'",
 }
 """The arguments of every table function besides the parameters of its method, with their defaults."""
 

@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from importlib.resources import files
 from typing import Any
 
-import sqlalchemy as sa
-
 from sqlrp.connectors.postgresql import PostgreSQLConnector
+from sqlrp.core.alchemy import sa
 from sqlrp.core.errors import ParameterError, SourceError, shorten, warn
 from sqlrp.core.sources import is_text
 from sqlrp.engines import CONNECTORS

@@ -2,7 +2,7 @@
 -- wide rows of doubles; output = 'auto', lowering = 'auto'
 
 -- ======== duckdb
-WITH lists AS MATERIALIZED (SELECT CAST('[[-1.4814588,-1.36465042,0.340491878,-0.0633549213],[-1.15326517,1.66418794,-1.05451656,-0.0253829135]]' AS DOUBLE[][]) AS l0)
+WITH lists AS MATERIALIZED (SELECT list_transform(string_split(concat('-1.4814588,-1.36465042,0.340491878,-0.0633549213;-1.15326517,1.66418794,-1.05451656,-0.0253829135', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS DOUBLE[]) END) AS l0 FROM (VALUES ('')) v(t))
 SELECT c0 AS "id", c1 AS "label", ok*x[1] AS z0, ok*x[2] AS z1
 FROM (SELECT c0, c1, ok, list_transform(l0, lambda w: list_dot_product(x, w)) AS x
 FROM (SELECT c0, c1, ok, list_transform(coalesce(x, list_resize(CAST([] AS DOUBLE[]), 4, 0.0e0)), lambda e: coalesce(e, 0.0e0)) AS x

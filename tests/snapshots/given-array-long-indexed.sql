@@ -2,7 +2,7 @@
 -- array rows of integers of 8 bits; output = 'long', nulls = 'propagate', scale = True, lowering = 'indexed'
 
 -- ======== duckdb
-WITH lists AS MATERIALIZED (SELECT CAST('[[1.0,0.25,-0.5,1.5,1.0],[0.5,-1.0,2.0,1.0,-2.0]]' AS DOUBLE[][]) AS l0)
+WITH lists AS MATERIALIZED (SELECT list_transform(string_split(concat('1.0,0.25,-0.5,1.5,1.0;0.5,-1.0,2.0,1.0,-2.0', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS DOUBLE[]) END) AS l0 FROM (VALUES ('')) v(t))
 SELECT c0 AS "id", component, value+0*ok AS value
 FROM (SELECT c0, ok, unnest(range(len(z))) AS component, unnest(z) AS value FROM (SELECT c0, CAST(list_transform(x, lambda e: 0.5e0*e) AS DOUBLE[2]) AS z, ok
 FROM (SELECT c0, ok, list_transform(l0, lambda w: list_dot_product(x, w)) AS x

@@ -2,7 +2,7 @@
 -- array rows of doubles; output = 'array', nulls = 'zero', scale = False, lowering = 'indexed'
 
 -- ======== duckdb
-WITH lists AS MATERIALIZED (SELECT CAST('[[2,3,4],[2],[4]]' AS INTEGER[][]) AS l0, CAST('[[1],[1,3,4],[1,2,3]]' AS INTEGER[][]) AS l1)
+WITH lists AS MATERIALIZED (SELECT list_transform(string_split(concat('2,3,4;2;4', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l0, list_transform(string_split(concat('1;1,3,4;1,2,3', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l1 FROM (VALUES ('')) v(t))
 SELECT c0 AS "id", CAST(x AS DOUBLE[3]) AS z
 FROM (SELECT c0, list_transform(l0, lambda v, i: CAST((coalesce(list_sum(list_select(x, v)), 0) - coalesce(list_sum(list_select(x, l1[i])), 0)) AS DOUBLE)) AS x
 FROM (SELECT c0, coalesce(CAST(a AS DOUBLE[]), list_resize(CAST([] AS DOUBLE[]), 4, 0.0e0)) AS x

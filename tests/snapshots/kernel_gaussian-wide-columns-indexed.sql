@@ -2,7 +2,7 @@
 -- wide rows of decimals; output = 'columns', nulls = 'error', scale = True, lowering = 'indexed'
 
 -- ======== duckdb
-WITH lists AS MATERIALIZED (SELECT CAST('[[1.0,2.0,-1.0],[3.0,1.0,1.0],[2.0,-1.0,1.0],[1.0,1.0,-2.0],[1.0,1.0,3.0]]' AS DOUBLE[][]) AS l0, CAST('[[1,3,4],[2,3,4],[1,2,4],[1,2,3],[2,3,4]]' AS INTEGER[][]) AS l1, CAST('[[-0.061,0.065,0.101,-0.061,-0.052],[-0.06,0.048,-0.069,-0.06,0.048]]' AS DOUBLE[][]) AS l2)
+WITH lists AS MATERIALIZED (SELECT list_transform(string_split(concat('1.0,2.0,-1.0;3.0,1.0,1.0;2.0,-1.0,1.0;1.0,1.0,-2.0;1.0,1.0,3.0', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS DOUBLE[]) END) AS l0, list_transform(string_split(concat('1,3,4;2,3,4;1,2,4;1,2,3;2,3,4', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l1, list_transform(string_split(concat('-0.061,0.065,0.101,-0.061,-0.052;-0.06,0.048,-0.069,-0.06,0.048', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS DOUBLE[]) END) AS l2 FROM (VALUES ('')) v(t))
 SELECT c0 AS "id", c1 AS "label", x[1]+ok AS z0, x[2]+ok AS z1
 FROM (SELECT c0, c1, ok, list_transform(l2, lambda w: list_dot_product(x, w)) AS x
 FROM (SELECT c0, c1, ok, list_transform(list_transform(x, lambda e: e+0.0e0), lambda e: e*e) AS x

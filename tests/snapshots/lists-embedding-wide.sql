@@ -2,7 +2,7 @@
 -- wide rows of integers of 8 bits; output = 'columns', scale = False, lowering = 'indexed'
 
 -- ======== duckdb
-WITH lists AS MATERIALIZED (SELECT CAST('[[4],[1],[],[1,4]]' AS INTEGER[][]) AS l0, CAST('[[2,3],[],[2],[3]]' AS INTEGER[][]) AS l1)
+WITH lists AS MATERIALIZED (SELECT list_transform(string_split(concat('4;1;;1,4', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l0, list_transform(string_split(concat('2,3;;2;3', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l1 FROM (VALUES ('')) v(t))
 SELECT c0 AS "id", c1 AS "label", x[1]+ok AS z0, x[2]+ok AS z1, x[3]+ok AS z2, x[4]+ok AS z3
 FROM (SELECT c0, c1, ok, list_transform(l0, lambda v, i: CAST((coalesce(list_sum(list_select(x, v)), 0) - coalesce(list_sum(list_select(x, l1[i])), 0)) AS INTEGER)) AS x
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, [CAST("a" AS INTEGER), CAST("b" AS INTEGER), CAST("it's c" AS INTEGER), CAST("d ""quoted""" AS INTEGER)] AS x

@@ -2,7 +2,7 @@
 -- wide rows of integers of 8 bits; output = 'columns', scale = False, lowering = 'indexed'
 
 -- ======== duckdb
-WITH lists AS MATERIALIZED (SELECT CAST('[[4],[4],[2,3],[2]]' AS INTEGER[][]) AS l0, CAST('[[1,2],[2,3],[],[1]]' AS INTEGER[][]) AS l1, CAST('[[3,4,1],[2,3,1]]' AS INTEGER[][]) AS l2)
+WITH lists AS MATERIALIZED (SELECT list_transform(string_split(concat('4;4;2,3;2', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l0, list_transform(string_split(concat('1,2;2,3;;1', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l1, list_transform(string_split(concat('3,4,1;2,3,1', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l2 FROM (VALUES ('')) v(t))
 SELECT c0 AS "id", c1 AS "label", x[1]+ok AS z0, x[2]+ok AS z1
 FROM (SELECT c0, c1, ok, list_transform(l2, lambda v: CAST(list_sum(list_transform(range(0, len(v), 3), lambda i: CAST(x[v[i + 1]] AS BIGINT)*CAST(x[v[i + 2]] AS BIGINT)*CAST(x[v[i + 3]] AS BIGINT))) AS BIGINT)) AS x
 FROM (SELECT c0, c1, ok, list_transform(l0, lambda v, i: CAST((coalesce(list_sum(list_select(x, v)), 0) - coalesce(list_sum(list_select(x, l1[i])), 0)) AS INTEGER)) AS x

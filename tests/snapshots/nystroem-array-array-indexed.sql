@@ -2,7 +2,7 @@
 -- array rows of floats; output = 'array', nulls = 'propagate', scale = True, lowering = 'indexed'
 
 -- ======== duckdb
-WITH lists AS MATERIALIZED (SELECT CAST('[[2.0,-1.0,1.0],[3.0,1.0,1.0]]' AS FLOAT[][]) AS l0, CAST('[[1,2,4],[2,3,4]]' AS INTEGER[][]) AS l1, CAST('[[0.143,-0.001],[-0.001,0.083]]' AS FLOAT[][]) AS l2)
+WITH lists AS MATERIALIZED (SELECT list_transform(string_split(concat('2.0,-1.0,1.0;3.0,1.0,1.0', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS FLOAT[]) END) AS l0, list_transform(string_split(concat('1,2,4;2,3,4', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l1, list_transform(string_split(concat('0.143,-0.001;-0.001,0.083', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS FLOAT[]) END) AS l2 FROM (VALUES ('')) v(t))
 SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN CAST(x AS FLOAT[2]) END AS z
 FROM (SELECT c0, ok, list_transform(l2, lambda w: list_dot_product(x, w)) AS x
 FROM (SELECT c0, ok, list_transform(list_transform(x, lambda e: e+CAST(1.0e0 AS FLOAT)), lambda e: e*e) AS x

@@ -2,7 +2,7 @@
 -- array rows of doubles; output = 'array', nulls = 'propagate', scale = False, lowering = 'indexed'
 
 -- ======== duckdb
-WITH lists AS MATERIALIZED (SELECT CAST('[[-0.724870598,-0.667716828,0.166601023,-0.0309992554],[-0.661044689,0.609248976,-0.437637658,-0.0175751235]]' AS DOUBLE[][]) AS l0)
+WITH lists AS MATERIALIZED (SELECT list_transform(string_split(concat('-0.724870598,-0.667716828,0.166601023,-0.0309992554;-0.661044689,0.609248976,-0.437637658,-0.0175751235', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS DOUBLE[]) END) AS l0 FROM (VALUES ('')) v(t))
 SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN CAST(x AS DOUBLE[2]) END AS z
 FROM (SELECT c0, ok, list_transform(l0, lambda w: list_dot_product(x, w)) AS x
 FROM (SELECT c0, ok, list_transform(coalesce(x, list_resize(CAST([] AS DOUBLE[]), 4, 0.0e0)), lambda e: coalesce(e, 0.0e0)) AS x

@@ -2,7 +2,7 @@
 -- array rows of integers of 8 bits; output = 'columns', nulls = 'zero', scale = True, lowering = 'indexed'
 
 -- ======== duckdb
-WITH lists AS MATERIALIZED (SELECT CAST('[[2,3,4],[1,2],[2],[1]]' AS INTEGER[][]) AS l0, CAST('[[1],[3,4],[1,3,4],[2,3,4]]' AS INTEGER[][]) AS l1, CAST('[[4,1],[3,2]]' AS INTEGER[][]) AS l2)
+WITH lists AS MATERIALIZED (SELECT list_transform(string_split(concat('2,3,4;1,2;2;1', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l0, list_transform(string_split(concat('1;3,4;1,3,4;2,3,4', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l1, list_transform(string_split(concat('4,1;3,2', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l2 FROM (VALUES ('')) v(t))
 SELECT c0 AS "id", 0.707106781*y0 AS z0, 0.707106781*y1 AS z1
 FROM (SELECT c0, CAST(SUM(x[1]) AS DOUBLE) AS y0, CAST(SUM(x[2]) AS DOUBLE) AS y1
 FROM (SELECT c0, list_transform(l2, lambda v: CAST(list_sum(list_transform(range(0, len(v), 2), lambda i: CAST(x[v[i + 1]] AS DOUBLE)*CAST(x[v[i + 2]] AS DOUBLE))) AS DOUBLE)) AS x

@@ -2,7 +2,7 @@
 -- wide rows of doubles; output = 'columns', nulls = 'propagate', scale = True, lowering = 'indexed'
 
 -- ======== duckdb
-WITH lists AS MATERIALIZED (SELECT CAST('[[2,3,4],[1,2]]' AS INTEGER[][]) AS l0, CAST('[[1],[3,4]]' AS INTEGER[][]) AS l1)
+WITH lists AS MATERIALIZED (SELECT list_transform(string_split(concat('2,3,4;1,2', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l0, list_transform(string_split(concat('1;3,4', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l1 FROM (VALUES ('')) v(t))
 SELECT c0 AS "id", c1 AS "label", ok*x[1] AS z0, ok*x[2] AS z1
 FROM (SELECT c0, c1, ok, list_transform(l0, lambda v, i: CAST((coalesce(list_sum(list_select(x, v)), 0) - coalesce(list_sum(list_select(x, l1[i])), 0)) AS DOUBLE)) AS x
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.707106781 END AS ok, [(CAST("a" AS DOUBLE)-0.5e0), (CAST("b" AS DOUBLE)-1.0e0)*0.5e0, CAST("it's c" AS DOUBLE)*4.0e0, (CAST("d ""quoted""" AS DOUBLE)+1.0e0)*0.25e0] AS x

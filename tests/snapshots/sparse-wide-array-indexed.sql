@@ -2,7 +2,7 @@
 -- wide rows of doubles; output = 'array', nulls = 'zero', scale = True, lowering = 'indexed'
 
 -- ======== duckdb
-WITH lists AS MATERIALIZED (SELECT CAST('[[],[1,2],[]]' AS INTEGER[][]) AS l0, CAST('[[2,3,4],[],[2]]' AS INTEGER[][]) AS l1)
+WITH lists AS MATERIALIZED (SELECT list_transform(string_split(concat(';1,2;', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l0, list_transform(string_split(concat('2,3,4;;2', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l1 FROM (VALUES ('')) v(t))
 SELECT c0 AS "id", c1 AS "label", CAST(list_transform(x, lambda e: 0.816496581*e) AS DOUBLE[3]) AS z
 FROM (SELECT c0, c1, list_transform(l0, lambda v, i: CAST((coalesce(list_sum(list_select(x, v)), 0) - coalesce(list_sum(list_select(x, l1[i])), 0)) AS DOUBLE)) AS x
 FROM (SELECT "id" AS c0, "label" AS c1, [coalesce(CAST("a" AS DOUBLE),0.0e0), coalesce(CAST("b" AS DOUBLE),0.0e0), coalesce(CAST("it's c" AS DOUBLE),0.0e0), coalesce(CAST("d ""quoted""" AS DOUBLE),0.0e0)] AS x

@@ -2,7 +2,7 @@
 -- array rows of decimals; output = 'long', nulls = 'propagate', scale = True, lowering = 'indexed'
 
 -- ======== duckdb
-WITH lists AS MATERIALIZED (SELECT CAST('[[2],[4]]' AS INTEGER[][]) AS l0, CAST('[[],[]]' AS INTEGER[][]) AS l1)
+WITH lists AS MATERIALIZED (SELECT list_transform(string_split(concat('2;4', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l0, list_transform(string_split(concat(';', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l1 FROM (VALUES ('')) v(t))
 SELECT c0 AS "id", component, value+0*ok AS value
 FROM (SELECT c0, ok, unnest(range(len(z))) AS component, unnest(z) AS value FROM (SELECT c0, CAST(list_transform(x, lambda e: 1.41421356*e) AS DOUBLE[2]) AS z, ok
 FROM (SELECT c0, ok, list_transform(l0, lambda v, i: CAST((coalesce(list_sum(list_select(x, v)), 0) - coalesce(list_sum(list_select(x, l1[i])), 0)) AS DOUBLE)) AS x
