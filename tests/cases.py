@@ -42,6 +42,7 @@ PLAIN: dict[str, Projection] = {
     "maclaurin": sqlrp.RandomMaclaurin(k=5, degree=3, seed=1),
     "tensor-sketch": sqlrp.TensorSketch(k=5, degree=2, seed=1),
     "tensor-sketch-3": sqlrp.TensorSketch(k=4, degree=3, seed=1),
+    "tensor-sketch-24": sqlrp.TensorSketch(k=24, degree=3, seed=1),
     "explicit": sqlrp.ExplicitPolynomialProjection(k=4, degree=2, s=1, seed=1),
     "pk-gaussian": sqlrp.PolynomialKernelProjection(k=4, t=2, c=1, vectors="gaussian", seed=1),
 }

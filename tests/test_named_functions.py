@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sqlglot
+import standins
 from databases import Database, opened, with_pgvector
 from helpers import assert_one_line
 
@@ -244,6 +245,13 @@ def test_the_text_of_a_function_that_returns_a_vector(engine: str, kind: str) ->
     assert isinstance(statement, sqlglot.exp.Create)
     with pytest.raises(ParameterError, match="'array' or 'vector'"):
         sqlrp.function_sql(METHODS["sparse"], engine, "docs_rp", n_features=D, returns="columns")
+
+
+@pytest.mark.parametrize("name", ["bigquery", "snowflake", "trino"])
+def test_a_connection_of_a_warehouse_names_the_text(name: str) -> None:
+    with standins.opened(name) as warehouse, pytest.raises(UnsupportedError) as caught:
+        sqlrp.create_function(METHODS["sparse"], warehouse.engine, "docs_rp", n_features=D)
+    assert_one_line(caught, name, "sqlrp.function_sql")
 
 
 @pytest.mark.parametrize("engine", ["bigquery", "snowflake", "databricks"])

@@ -34,7 +34,7 @@ from sqlrp.dialects.base import Column
 from sqlrp.dialects.duckdb import DuckDB
 from sqlrp.engines import ENGINES
 from sqlrp.lowering.job import Job
-from sqlrp.lowering.planner import ASSUMED_ROWS, Plan, plan
+from sqlrp.lowering.planner import ASSUMED_ROWS, Plan, estimate, plan
 from sqlrp.run.bind import resolve
 
 Connection = duckdb.DuckDBPyConnection
@@ -238,7 +238,8 @@ def test_what_one_statement_cannot_hold(monkeypatch: pytest.MonkeyPatch) -> None
 
 SURVEY = json.loads((Path(__file__).parent / "bench" / "results" / "survey.json").read_text())["jobs"]
 """CPU seconds of every lowering, as `python tests/bench/survey.py --measure` found them."""
-SLOW = [job for job in SURVEY if min(s for s in job["seconds"].values() if s is not None) > 0.05]
+SLOW = [job for job in SURVEY if min(job["seconds"][n] or 9 for n in LOWERINGS if n in job["seconds"]) > 0.05]
+FEW = [job for job in SURVEY if job["rows"] == 5 and job["output"] == "long"]
 
 
 @pytest.mark.parametrize("at", range(len(SLOW)))
@@ -254,6 +255,15 @@ def test_the_choice_is_near_the_fastest_recorded(at: int) -> None:
     taken = seconds[plan(Job(projection, frame, DUCKDB, recorded["output"])).chosen.lowering]
     assert taken is not None
     assert taken <= 1.6 * min(s for s in seconds.values() if s is not None)  # the worst of them takes 1.53 times
+
+
+@pytest.mark.parametrize("recorded", FEW, ids=lambda job: job["projection"]["k"])
+def test_many_components_of_few_long_rows_are_soon_evaluated(recorded: dict[str, Any]) -> None:
+    columns = [Column(f"f{j}", DUCKDB.read_type("DOUBLE")) for j in range(recorded["features"])]
+    frame = resolve(Wide("t", key=None), columns, DUCKDB, None, recorded["rows"])
+    job = Job(sqlrp.from_json(json.dumps(recorded["projection"])), frame, DUCKDB, "long")
+    assert estimate(job, "compiled") <= 2 * recorded["seconds"]["compiled"]
+    assert plan(job, here=True).chosen.lowering == "compiled"
 
 
 # -- explain ---------------------------------------------------------------------------------------------

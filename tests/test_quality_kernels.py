@@ -70,6 +70,7 @@ TRUE: dict[str, Oracle] = {
     "maclaurin": power(3),
     "tensor-sketch": power(2),
     "tensor-sketch-3": power(3),
+    "tensor-sketch-24": power(3),
     "explicit": power(2),
     "pk-gaussian": power(2, 1.0),
     "nystroem": power(3, 1.0),

@@ -482,3 +482,15 @@ def test_refused_with_its_reason(con: Connection) -> None:
     with pytest.raises(UnsupportedError) as caught:
         sqlrp.project(METHODS["degree2"], Long("t", n_features=2), con, scale=False, lowering="compiled")
     assert_one_line(caught, "lowering = 'compiled' is not supported here", "bits")
+
+
+def test_the_memory_limit_is_read_once(con: Connection, caplog: pytest.LogCaptureFixture) -> None:
+    con.execute(
+        "CREATE TABLE cells AS SELECT range // 3 AS id, range % 3 AS feature, sin(range) AS value FROM range(30)"
+    )
+    con.execute("CREATE TABLE rows AS SELECT range AS id, sin(range) AS a, cos(range) AS b FROM range(30)")
+    for source in (Wide("rows"), Long("cells", n_features=3)):
+        caplog.clear()
+        with caplog.at_level("DEBUG", "sqlrp"):
+            sqlrp.materialize(SparseProjection(k=2, s=1), source, con, "out", lowering="compiled", replace=True)
+        assert sum("memory_limit" in record.getMessage() for record in caplog.records) == 1

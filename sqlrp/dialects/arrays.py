@@ -91,6 +91,10 @@ class Arrays(Phrases):
         """A list of `size` elements: gathered values at their positions, zero elsewhere. None if that is slow."""
         return None
 
+    def dot_from(self, array: str, other: str, place: int, n: int) -> str | None:
+        """The dot product of n elements with those of another array from a place on; None without a phrase for it."""
+        return None
+
     # -- index lists, for engines with the indexed lowering ------------------------------------
 
     def appended(self, array: str, value: str) -> str:

@@ -185,6 +185,10 @@ class Catalogue(Arrays):
 
         On an engine without a catalogue the rows show the function's comment.
         """
+        if self.argument:
+            raise UnsupportedError(
+                f"functions are not made on a connection of {self.name}: run the text of sqlrp.function_sql there"
+            )
         raise self._refused("scalar functions")
 
     # -- sessions ------------------------------------------------------------------------------

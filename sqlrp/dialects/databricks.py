@@ -1,7 +1,7 @@
 """Databricks; its names, strings and functions are Spark's.
 
-Key differences from Spark: the SQL uses phrases that every warehouse reads, without lists; a step is a plain table,
-because a temporary view would be computed again at each use.
+Key differences from Spark: the SQL uses phrases that every warehouse reads, with lists for products alone; a step is a
+plain table, because a temporary view would be computed again at each use.
 """
 
 from __future__ import annotations

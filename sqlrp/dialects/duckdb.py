@@ -118,13 +118,10 @@ class DuckDB(Dialect):
             return "DOUBLE" if number == DOUBLE else "FLOAT"
         if number.kind == "decimal":
             return next(
-                (f"DECIMAL({w},{number.digits})" for w in (18, 38) if number.bits <= int(w * np.log2(10))),
-                None,
+                (f"DECIMAL({w},{number.digits})" for w in (18, 38) if number.bits <= int(w * np.log2(10))), None
             )
-        return next(
-            (t for t, bits in (("INTEGER", 31), ("BIGINT", 63), ("HUGEINT", 127)) if number.bits <= bits),
-            "BIGNUM",
-        )
+        sizes = (("INTEGER", 31), ("BIGINT", 63), ("HUGEINT", 127))
+        return next((name for name, bits in sizes if number.bits <= bits), "BIGNUM")
 
     def passes(self, stored: ColumnType) -> bool:
         """Arrow has no type for some integers, and changes values of others."""
@@ -276,6 +273,10 @@ class DuckDB(Dialect):
             return f"list_transform({weights}, lambda w: list_dot_product({array}, w))"
         picked = f"list_dot_product(list_select({array}, {places}[i]), w)"
         return f"list_transform({weights}, lambda w, i: coalesce({picked}, 0))"
+
+    def dot_from(self, array: str, other: str, place: int, n: int) -> str:
+        """A slice, whose bounds count from 1."""
+        return f"list_dot_product({array}, {other}[{place + 1}:{place + n}])"
 
     def each(self, array: str, value: str) -> str:
         """list_transform."""

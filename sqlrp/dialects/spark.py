@@ -35,6 +35,7 @@ class SparkWords(Dialect):
     """The phrases that Spark and Databricks share."""
 
     replaces_rows: ClassVar[str] = "merge"
+    replans: ClassVar[bool] = True
     quotes: ClassVar[str] = "`"
     single: ClassVar[str] = "FLOAT"
     array: ClassVar[str] = "ARRAY<{number}>"
@@ -88,6 +89,24 @@ class SparkWords(Dialect):
         """The array is not NULL and contains no NULL."""
         return f"({array} IS NOT NULL AND NOT exists({array}, e -> e IS NULL))"
 
+    def gathered(self, position: str, value: str, size: int, zero: str) -> str:
+        """Pairs in order, with a zero for each position that they lack; often they lack none.
+
+        It is all in one aggregate: a join would evaluate an expression over its result again for each pair of rows.
+        """
+        pairs = f"collect_list(struct(CAST({position} AS INT) AS o, {value} AS v)) FILTER (WHERE {value} IS NOT NULL)"
+        lacking = f"transform(array_except(sequence(0, {size - 1}), p.o), o -> struct(o, {zero} AS v))"
+        whole = f"CASE WHEN size(p) = {size} THEN sort_array(p).v ELSE sort_array(concat(p, {lacking})).v END"
+        return f"transform(array({pairs}), p -> {whole})[0] AS x"
+
+    def looked_up(self, array: str, position: str, after: str | None) -> str:
+        """get gives NULL for positions that are not in the array."""
+        return f"{array}[{position}]" if after is None else f"coalesce(get({array}, {position}), {after})"
+
+    def numbers_from_zero(self, n: int, column: str) -> str:
+        """range(n)."""
+        return f"SELECT id AS {column} FROM range({n})"
+
     # -- scalar functions ----------------------------------------------------------------------
 
     def row_hash(self, columns: Sequence[Column]) -> str:
@@ -124,7 +143,6 @@ class Spark(SparkWords):
     making_temporary: ClassVar[str] = "CACHE TABLE"  # a view whose rows are cached in the cluster
     dropping_temporary: ClassVar[str] = "DROP VIEW IF EXISTS"
     has_temporary: ClassVar[bool] = False
-    replans: ClassVar[bool] = True
     streams: ClassVar[bool] = True
     has_workers: ClassVar[bool] = True
     long_width: ClassVar[int] = 32
@@ -168,10 +186,6 @@ class Spark(SparkWords):
         """The condition that the number is none of NaN, Infinity and -Infinity: NaN equals NaN on this engine."""
         return f"({expression} NOT IN (DOUBLE('NaN'), DOUBLE('Infinity'), DOUBLE('-Infinity')))"
 
-    def numbers_from_zero(self, n: int, column: str) -> str:
-        """range(n)."""
-        return f"SELECT id AS {column} FROM range({n})"
-
     def literal_table(self, columns: Mapping[str, Numbers]) -> str:
         """One string of JSON per column, unnested together."""
         lists = (
@@ -214,23 +228,9 @@ class Spark(SparkWords):
         """Sort pairs: collect_list alone has no order and leaves out NULL. array_sort is not compiled."""
         return f"sort_array(collect_list(struct({order} AS o, {value} AS v))).v"
 
-    def gathered(self, position: str, value: str, size: int, zero: str) -> str:
-        """Pairs in order, with a zero for each position that they lack; often they lack none.
-
-        It is all in one aggregate: a join would evaluate an expression over its result again for each pair of rows.
-        """
-        pairs = f"collect_list(struct(CAST({position} AS INT) AS o, {value} AS v)) FILTER (WHERE {value} IS NOT NULL)"
-        lacking = f"transform(array_except(sequence(0, {size - 1}), p.o), o -> struct(o, {zero} AS v))"
-        whole = f"CASE WHEN size(p) = {size} THEN sort_array(p).v ELSE sort_array(concat(p, {lacking})).v END"
-        return f"transform(array({pairs}), p -> {whole})[0] AS x"
-
     def filled(self, positions: str, values: str, size: int, zero: str) -> str | None:
         """The gathered list, or zeros for a row without values."""
         return f"coalesce({values}, array_repeat({zero}, {size}))"
-
-    def looked_up(self, array: str, position: str, after: str | None) -> str:
-        """get gives NULL for positions that are not in the array."""
-        return f"{array}[{position}]" if after is None else f"coalesce(get({array}, {position}), {after})"
 
     # -- index lists -------------------------------------------------------------------------
 

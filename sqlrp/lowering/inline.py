@@ -16,6 +16,7 @@ import numpy.typing as npt
 from sqlrp.core.numbers import Number
 from sqlrp.core.script import Relation, Script, Select, Statement, after_from
 from sqlrp.dialects.base import Dialect
+from sqlrp.lowering import convolutions
 from sqlrp.lowering.base import JOINED, Lowering
 from sqlrp.lowering.butterflies import butterflies
 from sqlrp.lowering.endpoints import (
@@ -41,6 +42,7 @@ from sqlrp.stages import (
     ONE,
     AppendConstant,
     Butterfly,
+    Convolved,
     Exponential,
     Linear,
     Normalise,
@@ -79,9 +81,8 @@ class _Expressions:
     def script(self) -> Script:
         """Read the source, apply every stage and shape the result."""
         job = self.job
-        core = job.core
         self._read()
-        for step in core:
+        for step in job.core:
             FORMS.of(step.stage)(self, step.stage, step)
             if not step.stage.appends:
                 self.kind = step.after
@@ -221,6 +222,26 @@ class _Expressions:
         self._name()
         self._become(sums_of_products(self.job.dialect, stage, self.expressions, step.after))
 
+    def _convolve(self, stage: Convolved, step: Step) -> None:
+        dialect, n, carried = self.job.dialect, 2 * stage.size, self.carried
+        if not convolutions.splits(stage, step.after, dialect, step.most):
+            self._multiply(stage, step)
+            return
+        self._widen(step.after)
+        self._name()
+        self._level([*carried, f"{tree([f'abs({e})' for e in self.expressions[:n]])} AS m"])
+        self._level([*carried, "m", *convolutions.lists(dialect, self.expressions[:n])])
+        self.carried = [*carried, "m", "a", "b"]
+
+        def named(entries: Sequence[str], before: int) -> list[str]:
+            self._become([*entries, *self.expressions[before:]])
+            self._name()
+            return self.expressions[: len(entries)]
+
+        entries, before = convolutions.through(dialect, self.expressions[:n], named)
+        self._become([*entries, *self.expressions[before:]])
+        self.carried = carried
+
     # -- levels ------------------------------------------------------------------------------
 
     def _become(self, expressions: list[str]) -> None:
@@ -308,6 +329,7 @@ FORMS: Forms[Callable[..., None]] = Forms(
         Butterfly: _Expressions._butterfly,
         ReflectedPick: _Expressions._reflect,
         Products: _Expressions._multiply,
+        Convolved: _Expressions._convolve,
         Power: _Expressions._power,
         Exponential: _mapped(lambda dialect, x: dialect.exp(x)),
         SumOverGroup: _Expressions._group,

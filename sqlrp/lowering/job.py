@@ -18,10 +18,11 @@ from sqlrp.core.numbers import DOUBLE, SINGLE, Number
 from sqlrp.core.options import Dtype, Nulls, Options
 from sqlrp.core.sources import Output
 from sqlrp.dialects.base import Dialect
+from sqlrp.lowering.convolutions import operations, splits
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.partial_sums import DENSE, Shared, share
 from sqlrp.projections.base import Projection
-from sqlrp.stages import Rescale, Stage, Weights
+from sqlrp.stages import Convolved, Rescale, Stage, Weights
 from sqlrp.stages.forms import Forms
 
 READ: Forms[Callable[[Any], Rescale]] = Forms("where features are read", {Rescale: lambda stage: stage})
@@ -248,13 +249,15 @@ class Job:
 
     @cached_property
     def inline_terms(self) -> int:
-        """The number of terms that the inline lowering writes; dense signs share partial sums."""
+        """The number of terms that the inline lowering writes; signs share sums, convolutions products."""
         saved = 0.0
         size = self.frame.n_features or 0
         for step in self.core:
             stage = step.stage
             if stage.shareable and stage.stated(size) * DENSE <= stage.terms(size):
                 saved += np.count_nonzero(step.matrix) - step.shared.terms
+            elif isinstance(stage, Convolved) and splits(stage, step.after, self.dialect, step.most):
+                saved += 2 * stage.size**2 - operations(stage.size)
             size = stage.n_outputs or size
         return max(self.terms - math.floor(saved), 0)
 

@@ -65,7 +65,7 @@ def source_rows(
     """
     key = streaming.together(job)
     read, rows = (0, job.frame.rows or 0) if key is None else _measured(connector, connection, job)
-    parts = 1 if key is None else streaming.parts(job, read, rows, connector.memory(connection))
+    parts = 1 if key is None else streaming.parts(job, read, rows, _memory(connector, connection, job))
     first, *others = map(outer, streaming.buckets(job, parts))
     kernels(Evaluation.additions(job, rows, read))  # all rows decide, not those of one batch
     with connector.stream(connection, first, _rows(job)) as source:
@@ -87,6 +87,11 @@ def _measured(connector: Connector, connection: Any, job: Job) -> tuple[int, int
     """The number of rows that are read, and about how many rows the result has."""
     ((rows, keys),) = connector.rows(connection, streaming.measuring(job))
     return int(rows), int(keys)
+
+
+def _memory(connector: Connector, connection: Any, job: Job) -> int:
+    """The bytes that the engine may use, as they were read with the source's columns, or asked for now."""
+    return job.frame.memory or connector.memory(connection)
 
 
 def _rows(job: Job) -> int:
@@ -114,7 +119,7 @@ def relation(connector: Connector, connection: Any, job: Job, alone: bool = True
     end first, as a connection runs one statement at a time. The results that do not fit in memory wait in a file.
     `alone`: whether the statement reads nothing but the relation, so that what it sees of the source may be older.
     """
-    bound, folder = connector.memory(connection) // streaming.SHARE, connector.spill(connection)
+    bound, folder = _memory(connector, connection, job) // streaming.SHARE, connector.spill(connection)
     with ExitStack() as stack:
         several = (job.frame.rows or _MOST) > _SEVERAL * _rows(job)
         other = stack.enter_context(connector.beside(connection, job.frame.table)) if alone and several else None

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import UnsupportedError
 from sqlrp.dialects.base import Dialect
+from sqlrp.dialects.duckdb_lists import EMPTY, one
 from sqlrp.projections import FUNCTIONS
 from sqlrp.projections.base import Projection
 from sqlrp.projections.holding import features_of
@@ -188,12 +189,12 @@ def _sum(plan: _Plan, stage: WeightedSums, prior: Stage | None) -> str:
     d, k = stage.weights.shape
     last = d - 1 if prior is not None and prior.appends else -2  # the row of a constant
     if stage.full:
-        listed = f"SELECT unnest(range({d * k})) AS i, {_unnested(stage.weights.T.reshape(-1), 'w')}"
+        listed = f"SELECT unnest(range({d * k})) AS i, {_unnested(stage.weights.T.reshape(-1), 'w')}{EMPTY}"
         source = f"SELECT i // {d} AS c, CASE WHEN i % {d} = {last} THEN -1 ELSE i % {d} END AS f, w FROM ({listed}) l"
     else:
         c, f = np.nonzero(stage.weights.T)
         numbers = _unnested(c, "c"), _unnested(np.where(f == last, -1, f), "f"), _unnested(stage.weights.T[c, f], "w")
-        source = f"SELECT {', '.join(numbers)}"
+        source = f"SELECT {', '.join(numbers)}{EMPTY}"
     facts = (stage.signs, stage.exact, stage.largest if stage.exact else 1, stage.full)
     signs, exact, largest, full = (str(fact).lower() for fact in facts)
     call = plan.dialect.string(plan.add(source))
@@ -207,9 +208,9 @@ def _multiply(plan: _Plan, stage: Products, _: Stage | None) -> str:
         f"unnest(range({n})) AS i",
         _unnested(stage.components, "c"),
         _unnested(weights, "w"),
-        f"unnest(CAST('{stage.factors.tolist()}' AS BIGINT[][])) AS v",
+        f"unnest(CAST(concat('{stage.factors.tolist()}', t) AS BIGINT[][])) AS v",
     )
-    call = plan.dialect.string(plan.add(f"SELECT {', '.join(columns)}"))
+    call = plan.dialect.string(plan.add(f"SELECT {', '.join(columns)}{EMPTY}"))
     facts = (stage.n_factors, stage.most_terms, stage.exact, stage.weights is None)
     return f"sqlrp_given_products({stage.n_outputs}, {', '.join(str(fact).lower() for fact in facts)}, {call})"
 
@@ -217,7 +218,8 @@ def _multiply(plan: _Plan, stage: Products, _: Stage | None) -> str:
 def _rescale(plan: _Plan, stage: Rescale, _: Stage | None) -> str:
     numbers = np.arange(len(stage.scale)) if stage.features is None else stage.features
     columns = _unnested(numbers, "f"), _unnested(stage.offset, "shift"), _unnested(stage.scale, "scale")
-    text = plan.dialect.string(f"SELECT f, shift, scale FROM {plan.add('SELECT ' + ', '.join(columns))}")
+    call = plan.add(f"SELECT {', '.join(columns)}{EMPTY}")
+    text = plan.dialect.string(f"SELECT f, shift, scale FROM {call}")
     shifts = 2 if stage.offset.any() else 1
     other = f"CAST('{float(stage.other)!r}' AS DOUBLE)"
     return f"sqlrp_stage('rescale', text := {text}, exact := false, heaviest := {shifts}, value := {other})"
@@ -237,8 +239,7 @@ def _normalise(_: _Plan, __: Normalise, ___: Stage | None) -> str:
 
 
 def _unnested(values: npt.NDArray[Any], name: str) -> str:
-    kind = "DOUBLE" if values.dtype.kind == "f" else "BIGINT"
-    return f"unnest(CAST('[{','.join(map(repr, values.tolist()))}]' AS {kind}[])) AS {name}"
+    return f"unnest({one(values)}) AS {name}"
 
 
 FORMS: Forms[Callable[[_Plan, Any, Stage | None], str]] = Forms(

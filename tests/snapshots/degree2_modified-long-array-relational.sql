@@ -274,37 +274,26 @@ FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE PRECISION) END) AS x0
 -- ======== databricks
 WITH source0 AS (SELECT r, r AS c0 FROM (SELECT `doc` AS r FROM `counts` GROUP BY `doc`) s),
 cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN raise_error('sqlrp: a feature in \'feature\' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST(`value` AS DOUBLE) AS x FROM `counts`),
-features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
-cells3 AS (SELECT r, f, x FROM cells1 UNION ALL
-SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM cells1 WHERE NOT (x - x = 0)) odd
-CROSS JOIN features2 e
-WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
-cells4 AS (SELECT r, f, x FROM cells3 UNION ALL SELECT r, -1, 1.0e0 FROM source0),
-index_table5 AS (SELECT c, v0, v1 FROM (VALUES (0, 0, -1), (1, 1, -1), (2, 2, -1), (3, 3, -1), (4, 0, 0), (5, 1, 1), (6, 2, 2), (7, 3, 3)) AS listed(c, v0, v1)),
-products6 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table5 i JOIN cells4 k0 ON k0.f = i.v0 JOIN cells4 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
-GROUP BY k0.r, i.c),
-features7 AS (SELECT CAST(CASE WHEN 1 * d0.d < 8 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 8),
+features2 AS (SELECT id AS f FROM range(4)),
+cells3 AS (SELECT r, f, SUM(x) AS x FROM cells1 GROUP BY r, f),
+lists4 AS (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 4 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 3), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM cells3 GROUP BY r),
+index_table5 AS (SELECT c, v0, v1 FROM (VALUES (0, 0, 4), (1, 1, 4), (2, 2, 4), (3, 3, 4), (4, 0, 0), (5, 1, 1), (6, 2, 2), (7, 3, 3)) AS listed(c, v0, v1)),
+products6 AS (SELECT k.r AS r, i.c AS f, SUM(CAST(coalesce(get(k.x, i.v0), 1.0e0) AS DOUBLE)*CAST(coalesce(get(k.x, i.v1), 1.0e0) AS DOUBLE)) AS x FROM lists4 k CROSS JOIN index_table5 i GROUP BY k.r, i.c),
+features7 AS (SELECT id AS f FROM range(8)),
 signs8 AS (SELECT c, f, sign FROM (VALUES (0, 0, -1), (1, 0, 1), (2, 0, -1), (3, 0, 1), (0, 1, 1), (1, 1, 1), (2, 1, 1), (3, 1, -1), (0, 2, 1), (1, 2, -1), (2, 2, -1), (3, 2, -1), (0, 3, 1), (1, 3, -1), (2, 3, -1), (3, 3, -1)) AS listed(c, f, sign)),
 sums9 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
 FROM products6 JOIN signs8 USING (f)
 GROUP BY r, c),
-features10 AS (SELECT CAST(CASE WHEN 1 * d0.d < 6 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 6),
-cells11 AS (SELECT r, f, x FROM sums9 UNION ALL
-SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM sums9 WHERE NOT (x - x = 0)) odd
-CROSS JOIN features10 e
-WHERE NOT EXISTS (SELECT 1 FROM sums9 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
-cells12 AS (SELECT r, f, x FROM cells11 UNION ALL SELECT r, -1, 1.0e0 FROM source0),
-index_table13 AS (SELECT c, v0, v1, w FROM (VALUES (0, 0, 0, 1), (0, 1, 1, -1), (0, 4, -1, 1), (1, 2, 2, 1), (1, 3, 3, -1), (1, 5, -1, 1)) AS listed(c, v0, v1, w)),
-products14 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(i.w AS DOUBLE)*CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table13 i JOIN cells12 k0 ON k0.f = i.v0 JOIN cells12 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
-GROUP BY k0.r, i.c),
-outputs15 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
-result16 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, 0.0e0) AS x
-FROM source0 s CROSS JOIN outputs15 n
-LEFT JOIN products14 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+features10 AS (SELECT id AS f FROM range(6)),
+lists11 AS (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 6 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 5), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM sums9 GROUP BY r),
+index_table12 AS (SELECT c, v0, v1, w FROM (VALUES (0, 0, 0, 1), (0, 1, 1, -1), (0, 4, 6, 1), (1, 2, 2, 1), (1, 3, 3, -1), (1, 5, 6, 1)) AS listed(c, v0, v1, w)),
+products13 AS (SELECT k.r AS r, i.c AS f, SUM(CAST(i.w AS DOUBLE)*CAST(coalesce(get(k.x, i.v0), 1.0e0) AS DOUBLE)*CAST(coalesce(get(k.x, i.v1), 1.0e0) AS DOUBLE)) AS x FROM lists11 k CROSS JOIN index_table12 i GROUP BY k.r, i.c),
+outputs14 AS (SELECT id AS f FROM range(2)),
+result15 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM source0 s CROSS JOIN outputs14 n
+LEFT JOIN products13 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
 SELECT c0 AS `doc`, array(0.353553391*x0,0.353553391*x1) AS z
-FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result16 GROUP BY r, c0) s
+FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result15 GROUP BY r, c0) s
 
 -- ======== trino
 WITH source0 AS (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),

@@ -186,15 +186,15 @@ DROP TABLE IF EXISTS sqlrp_temporary_0;
 -- ======== databricks
 CREATE TABLE sqlrp_temporary_0 AS SELECT `id` AS c0, `label` AS c1, monotonically_increasing_id() AS r, coalesce(CAST(`a` AS DOUBLE),0.0e0) AS x0, coalesce(CAST(`b` AS DOUBLE),0.0e0) AS x1, coalesce(CAST(`it's c` AS DOUBLE),0.0e0) AS x2, coalesce(CAST(`d "quoted"` AS DOUBLE),0.0e0) AS x3 FROM `shop`.`images`;
 WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
-FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
-features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+FROM sqlrp_temporary_0 CROSS JOIN (SELECT id AS n FROM range(4)) counted),
+features1 AS (SELECT id AS f FROM range(4)),
 cells2 AS (SELECT r, f, x FROM cells0 UNION ALL SELECT r, 2147483646, 1.0e0 FROM sqlrp_temporary_0),
 features3 AS (SELECT f FROM features1 UNION ALL SELECT 2147483646),
 signs4 AS (SELECT c, f, sign FROM (VALUES (0, 0, 1.0e0), (1, 0, 0.5e0), (0, 1, 0.25e0), (1, 1, -1.0e0), (0, 2, -0.5e0), (1, 2, 2.0e0), (0, 3, 1.5e0), (1, 3, 1.0e0), (0, 2147483646, 1.0e0), (1, 2147483646, -2.0e0)) AS listed(c, f, sign)),
 sums5 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells2 JOIN signs4 USING (f)
 GROUP BY r, c),
-outputs6 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+outputs6 AS (SELECT id AS f FROM range(2)),
 result7 AS (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM sqlrp_temporary_0 s CROSS JOIN outputs6 n
 LEFT JOIN sums5 z ON z.r = s.r AND z.f = n.f)

@@ -277,31 +277,26 @@ FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE PRECISION) END) A
 -- ======== databricks
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0 END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s),
 cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN raise_error('sqlrp: a feature in \'feature\' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST(`value` AS DOUBLE) AS x FROM `counts`),
-features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
-cells3 AS (SELECT r, f, x FROM cells1 UNION ALL
-SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM cells1 WHERE NOT (x - x = 0)) odd
-CROSS JOIN features2 e
-WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
-cells4 AS (SELECT r, f, x FROM cells3 UNION ALL SELECT r, -1, 1.0e0 FROM source0),
-index_table5 AS (SELECT c, v0, v1 FROM (VALUES (0, 0, -1), (1, 1, -1), (2, 2, -1), (3, 3, -1), (4, 0, 0), (4, 1, 1), (4, 2, 2), (4, 3, 3)) AS listed(c, v0, v1)),
-products6 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table5 i JOIN cells4 k0 ON k0.f = i.v0 JOIN cells4 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
-GROUP BY k0.r, i.c),
-features7 AS (SELECT CAST(CASE WHEN 1 * d0.d < 5 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 5),
+features2 AS (SELECT id AS f FROM range(4)),
+cells3 AS (SELECT r, f, SUM(x) AS x FROM cells1 GROUP BY r, f),
+lists4 AS (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 4 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 3), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM cells3 GROUP BY r),
+index_table5 AS (SELECT c, v0, v1 FROM (VALUES (0, 0, 4), (1, 1, 4), (2, 2, 4), (3, 3, 4), (4, 0, 0), (4, 1, 1), (4, 2, 2), (4, 3, 3)) AS listed(c, v0, v1)),
+products6 AS (SELECT k.r AS r, i.c AS f, SUM(CAST(coalesce(get(k.x, i.v0), 1.0e0) AS DOUBLE)*CAST(coalesce(get(k.x, i.v1), 1.0e0) AS DOUBLE)) AS x FROM lists4 k CROSS JOIN index_table5 i GROUP BY k.r, i.c),
+features7 AS (SELECT id AS f FROM range(5)),
 cells8 AS (SELECT r, f, x FROM products6 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
 features9 AS (SELECT f FROM features7 UNION ALL SELECT 2147483646),
 signs10 AS (SELECT c, f, sign FROM (VALUES (0, 0, 0.5e0), (1, 1, 1.5e0), (0, 2, 1.0e0), (1, 2, 0.5e0), (0, 3, -0.5e0), (1, 3, 0.5e0), (0, 4, -0.25e0), (1, 4, -0.25e0), (0, 2147483646, -1.5e0), (1, 2147483646, -2.75e0)) AS listed(c, f, sign)),
 sums11 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells8 JOIN signs10 USING (f)
 GROUP BY r, c),
-features12 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+features12 AS (SELECT id AS f FROM range(2)),
 cells13 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), 0.0e0)) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f),
 mapped14 AS (SELECT r, f, exp(x) AS x FROM cells13),
 signs15 AS (SELECT c, f, sign FROM (VALUES (0, 0, 1.0e0), (1, 0, 0.5e0), (0, 1, 0.25e0), (1, 1, -1.0e0)) AS listed(c, f, sign)),
 sums16 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM mapped14 JOIN signs15 USING (f)
 GROUP BY r, c),
-outputs17 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+outputs17 AS (SELECT id AS f FROM range(2)),
 result18 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM source0 s CROSS JOIN outputs17 n
 LEFT JOIN sums16 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)

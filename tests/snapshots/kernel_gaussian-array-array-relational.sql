@@ -195,20 +195,20 @@ DROP TABLE IF EXISTS sqlrp_temporary_0;
 -- ======== databricks
 CREATE TABLE sqlrp_temporary_0 AS SELECT c0, monotonically_increasing_id() AS r, coalesce(CAST(x[0] AS DOUBLE),0.0e0) AS x0, coalesce(CAST(x[1] AS DOUBLE),0.0e0) AS x1, coalesce(CAST(x[2] AS DOUBLE),0.0e0) AS x2, coalesce(CAST(x[3] AS DOUBLE),0.0e0) AS x3 FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s;
 WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
-FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
-features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+FROM sqlrp_temporary_0 CROSS JOIN (SELECT id AS n FROM range(4)) counted),
+features1 AS (SELECT id AS f FROM range(4)),
 signs2 AS (SELECT c, f, sign FROM (VALUES (0, 0, 1.0e0), (2, 0, 2.0e0), (3, 0, 1.0e0), (1, 1, 3.0e0), (2, 1, -1.0e0), (3, 1, 1.0e0), (4, 1, 1.0e0), (0, 2, 2.0e0), (1, 2, 1.0e0), (3, 2, -2.0e0), (4, 2, 1.0e0), (0, 3, -1.0e0), (1, 3, 1.0e0), (2, 3, 1.0e0), (4, 3, 3.0e0)) AS listed(c, f, sign)),
 sums3 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells0 JOIN signs2 USING (f)
 GROUP BY r, c),
-features4 AS (SELECT CAST(CASE WHEN 1 * d0.d < 5 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 5),
+features4 AS (SELECT id AS f FROM range(5)),
 cells5 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), 0.0e0)+0.0e0) AS x FROM sqlrp_temporary_0 s CROSS JOIN features4 e LEFT JOIN sums3 k ON k.r = s.r AND k.f = e.f),
 mapped6 AS (SELECT r, f, x*x AS x FROM cells5),
 signs7 AS (SELECT c, f, sign FROM (VALUES (0, 0, -0.061e0), (1, 0, -0.06e0), (0, 1, 0.065e0), (1, 1, 0.048e0), (0, 2, 0.101e0), (1, 2, -0.069e0), (0, 3, -0.061e0), (1, 3, -0.06e0), (0, 4, -0.052e0), (1, 4, 0.048e0)) AS listed(c, f, sign)),
 sums8 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM mapped6 JOIN signs7 USING (f)
 GROUP BY r, c),
-outputs9 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+outputs9 AS (SELECT id AS f FROM range(2)),
 result10 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM sqlrp_temporary_0 s CROSS JOIN outputs9 n
 LEFT JOIN sums8 z ON z.r = s.r AND z.f = n.f)

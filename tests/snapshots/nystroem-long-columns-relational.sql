@@ -222,19 +222,19 @@ FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE PRECISION) END) AS x0
 -- ======== databricks
 WITH source0 AS (SELECT r, r AS c0 FROM (SELECT `doc` AS r FROM `counts` GROUP BY `doc`) s),
 cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN raise_error('sqlrp: a feature in \'feature\' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST(`value` AS DOUBLE) AS x FROM `counts`),
-features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+features2 AS (SELECT id AS f FROM range(4)),
 signs3 AS (SELECT c, f, sign FROM (VALUES (0, 0, 2.0e0), (0, 1, -1.0e0), (1, 1, 3.0e0), (1, 2, 1.0e0), (0, 3, 1.0e0), (1, 3, 1.0e0)) AS listed(c, f, sign)),
 sums4 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
-features5 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+features5 AS (SELECT id AS f FROM range(2)),
 cells6 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), CAST(0.0e0 AS DOUBLE))+CAST(1.0e0 AS DOUBLE)) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f),
 mapped7 AS (SELECT r, f, x*x AS x FROM cells6),
 signs8 AS (SELECT c, f, sign FROM (VALUES (0, 0, 0.143e0), (1, 0, -0.001e0), (0, 1, -0.001e0), (1, 1, 0.083e0)) AS listed(c, f, sign)),
 sums9 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM mapped7 JOIN signs8 USING (f)
 GROUP BY r, c),
-outputs10 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+outputs10 AS (SELECT id AS f FROM range(2)),
 result11 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
 FROM source0 s CROSS JOIN outputs10 n
 LEFT JOIN sums9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)

@@ -69,7 +69,7 @@ FROM (SELECT c0, ((CAST(0.835584e0 AS DOUBLE)*v0+CAST(0.038656e0 AS DOUBLE)*v2+C
 FROM (SELECT c0, ok, x0/CASE WHEN m = 0 THEN 1 ELSE m END AS v0, x1/CASE WHEN m = 0 THEN 1 ELSE m END AS v1, x2/CASE WHEN m = 0 THEN 1 ELSE m END AS v2, x3/CASE WHEN m = 0 THEN 1 ELSE m END AS v3
 FROM (SELECT c0, ok, x0, x1, x2, x3, sqrt((x0*x0+x1*x1+x2*x2+x3*x3)) AS m
 FROM (SELECT c0, CASE WHEN (x IS NOT NULL AND size(filter(x, e -> e IS NULL)) = 0) THEN 0 ELSE raise_error('sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(x[0] AS DOUBLE) AS x0, CAST(x[1] AS DOUBLE) AS x1, CAST(x[2] AS DOUBLE) AS x2, CAST(x[3] AS DOUBLE) AS x3
-FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s) s) s CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) counted
+FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s) s) s CROSS JOIN (SELECT id AS n FROM range(2)) counted
 
 -- ======== trino
 SELECT c0 AS "id", n AS component, CASE WHEN n < 1 THEN z0 ELSE z1 END AS value

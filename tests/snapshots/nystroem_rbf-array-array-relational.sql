@@ -287,37 +287,31 @@ DROP TABLE IF EXISTS sqlrp_temporary_0;
 -- ======== databricks
 CREATE TABLE sqlrp_temporary_0 AS SELECT c0, monotonically_increasing_id() AS r, coalesce(CAST(x[0] AS DOUBLE),0.0e0) AS x0, coalesce(CAST(x[1] AS DOUBLE),0.0e0) AS x1, coalesce(CAST(x[2] AS DOUBLE),0.0e0) AS x2, coalesce(CAST(x[3] AS DOUBLE),0.0e0) AS x3 FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s;
 WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
-FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
-features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
-cells2 AS (SELECT r, f, x FROM cells0 UNION ALL
-SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM cells0 WHERE NOT (x - x = 0)) odd
-CROSS JOIN features1 e
-WHERE NOT EXISTS (SELECT 1 FROM cells0 k WHERE k.r = odd.r AND k.f = e.f)),
-cells3 AS (SELECT r, f, x FROM cells2 UNION ALL SELECT r, -1, 1.0e0 FROM sqlrp_temporary_0),
-index_table4 AS (SELECT c, v0, v1 FROM (VALUES (0, 0, -1), (1, 1, -1), (2, 2, -1), (3, 3, -1), (4, 0, 0), (4, 1, 1), (4, 2, 2), (4, 3, 3)) AS listed(c, v0, v1)),
-products5 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table4 i JOIN cells3 k0 ON k0.f = i.v0 JOIN cells3 k1 ON k1.f = i.v1 AND k0.r = k1.r
-GROUP BY k0.r, i.c),
-features6 AS (SELECT CAST(CASE WHEN 1 * d0.d < 5 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 5),
-cells7 AS (SELECT r, f, x FROM products5 UNION ALL SELECT r, 2147483646, 1.0e0 FROM sqlrp_temporary_0),
-features8 AS (SELECT f FROM features6 UNION ALL SELECT 2147483646),
-signs9 AS (SELECT c, f, sign FROM (VALUES (0, 0, 1.0e0), (0, 1, -0.5e0), (1, 1, 1.5e0), (1, 2, 0.5e0), (0, 3, 0.5e0), (1, 3, 0.5e0), (0, 4, -0.25e0), (1, 4, -0.25e0), (0, 2147483646, -1.5e0), (1, 2147483646, -2.75e0)) AS listed(c, f, sign)),
-sums10 AS (SELECT r, c AS f, SUM(sign * x) AS x
-FROM cells7 JOIN signs9 USING (f)
+FROM sqlrp_temporary_0 CROSS JOIN (SELECT id AS n FROM range(4)) counted),
+features1 AS (SELECT id AS f FROM range(4)),
+lists2 AS (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 4 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 3), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM cells0 GROUP BY r),
+index_table3 AS (SELECT c, v0, v1 FROM (VALUES (0, 0, 4), (1, 1, 4), (2, 2, 4), (3, 3, 4), (4, 0, 0), (4, 1, 1), (4, 2, 2), (4, 3, 3)) AS listed(c, v0, v1)),
+products4 AS (SELECT k.r AS r, i.c AS f, SUM(CAST(coalesce(get(k.x, i.v0), 1.0e0) AS DOUBLE)*CAST(coalesce(get(k.x, i.v1), 1.0e0) AS DOUBLE)) AS x FROM lists2 k CROSS JOIN index_table3 i GROUP BY k.r, i.c),
+features5 AS (SELECT id AS f FROM range(5)),
+cells6 AS (SELECT r, f, x FROM products4 UNION ALL SELECT r, 2147483646, 1.0e0 FROM sqlrp_temporary_0),
+features7 AS (SELECT f FROM features5 UNION ALL SELECT 2147483646),
+signs8 AS (SELECT c, f, sign FROM (VALUES (0, 0, 1.0e0), (0, 1, -0.5e0), (1, 1, 1.5e0), (1, 2, 0.5e0), (0, 3, 0.5e0), (1, 3, 0.5e0), (0, 4, -0.25e0), (1, 4, -0.25e0), (0, 2147483646, -1.5e0), (1, 2147483646, -2.75e0)) AS listed(c, f, sign)),
+sums9 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells6 JOIN signs8 USING (f)
 GROUP BY r, c),
-features11 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
-cells12 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), 0.0e0)) AS x FROM sqlrp_temporary_0 s CROSS JOIN features11 e LEFT JOIN sums10 k ON k.r = s.r AND k.f = e.f),
-mapped13 AS (SELECT r, f, exp(x) AS x FROM cells12),
-signs14 AS (SELECT c, f, sign FROM (VALUES (0, 0, 1.0e0), (1, 0, -0.003e0), (0, 1, -0.003e0), (1, 1, 1.0e0)) AS listed(c, f, sign)),
-sums15 AS (SELECT r, c AS f, SUM(sign * x) AS x
-FROM mapped13 JOIN signs14 USING (f)
+features10 AS (SELECT id AS f FROM range(2)),
+cells11 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), 0.0e0)) AS x FROM sqlrp_temporary_0 s CROSS JOIN features10 e LEFT JOIN sums9 k ON k.r = s.r AND k.f = e.f),
+mapped12 AS (SELECT r, f, exp(x) AS x FROM cells11),
+signs13 AS (SELECT c, f, sign FROM (VALUES (0, 0, 1.0e0), (1, 0, -0.003e0), (0, 1, -0.003e0), (1, 1, 1.0e0)) AS listed(c, f, sign)),
+sums14 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM mapped12 JOIN signs13 USING (f)
 GROUP BY r, c),
-outputs16 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
-result17 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, 0.0e0) AS x
-FROM sqlrp_temporary_0 s CROSS JOIN outputs16 n
-LEFT JOIN sums15 z ON z.r = s.r AND z.f = n.f)
+outputs15 AS (SELECT id AS f FROM range(2)),
+result16 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM sqlrp_temporary_0 s CROSS JOIN outputs15 n
+LEFT JOIN sums14 z ON z.r = s.r AND z.f = n.f)
 SELECT c0 AS `id`, array(x0,x1) AS z
-FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result17 GROUP BY r, c0) s;
+FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result16 GROUP BY r, c0) s;
 DROP TABLE IF EXISTS sqlrp_temporary_0;
 
 

@@ -69,7 +69,7 @@ SELECT c0 AS `id`, c1 AS `label`, n AS component, CASE WHEN n < 1 THEN z0 ELSE z
 FROM (SELECT c0, c1, ok*v2*v3*v0 AS z0, ok*v1*v2*v0 AS z1
 FROM (SELECT c0, c1, ok, (x3-(x0+x1)) AS v0, (x3-(x1+x2)) AS v1, (x1+x2) AS v2, (x1-x0) AS v3
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 2.0e0 ELSE raise_error('sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
-FROM `shop`.`images`) s) s) s CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) counted
+FROM `shop`.`images`) s) s) s CROSS JOIN (SELECT id AS n FROM range(2)) counted
 
 -- ======== generic
 -- UnsupportedError: generic knows no expression that fails on every engine, so nulls = 'error' is not supported: use 'propagate' or 'zero'

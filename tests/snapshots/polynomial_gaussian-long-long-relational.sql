@@ -245,21 +245,16 @@ SELECT s.r, n.f, CAST('0.0' AS DOUBLE PRECISION)+0*s.ok FROM source0 s CROSS JOI
 -- ======== databricks
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.707106781 END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s),
 cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN raise_error('sqlrp: a feature in \'feature\' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST(`value` AS DOUBLE) AS x FROM `counts`),
-features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+features2 AS (SELECT id AS f FROM range(4)),
 signs3 AS (SELECT c, f, sign FROM (VALUES (0, 0, 0.082161555), (1, 0, -0.0376072221), (2, 0, 0.412145855), (3, 0, -0.410880502), (0, 1, 0.172030901), (1, 1, -0.952740851), (2, 1, -1.65955209), (3, 1, -0.786020867), (0, 2, 1.69455579), (1, 2, 0.817653548), (2, 2, -0.359067868), (3, 2, -2.98155507), (0, 3, -0.724783879), (1, 3, 1.35280326), (2, 3, 0.302278223), (3, 3, -0.377541119)) AS listed(c, f, sign)),
 sums4 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
-features5 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
-cells6 AS (SELECT r, f, x FROM sums4 UNION ALL
-SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM sums4 WHERE NOT (x - x = 0)) odd
-CROSS JOIN features5 e
-WHERE NOT EXISTS (SELECT 1 FROM sums4 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
+features5 AS (SELECT id AS f FROM range(4)),
+lists6 AS (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 4 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 3), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM sums4 GROUP BY r),
 index_table7 AS (SELECT c, v0, v1 FROM (VALUES (0, 2, 3), (1, 0, 1)) AS listed(c, v0, v1)),
-products8 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table7 i JOIN cells6 k0 ON k0.f = i.v0 JOIN cells6 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
-GROUP BY k0.r, i.c),
-outputs9 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2)
+products8 AS (SELECT k.r AS r, i.c AS f, SUM(CAST(k.x[i.v0] AS DOUBLE)*CAST(k.x[i.v1] AS DOUBLE)) AS x FROM lists6 k CROSS JOIN index_table7 i GROUP BY k.r, i.c),
+outputs9 AS (SELECT id AS f FROM range(2))
 SELECT r AS `doc`, f AS component, 0.707106781*CAST(x AS DOUBLE) AS value
 FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM products8 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM source0 s WHERE s.r IS NOT DISTINCT FROM z.r AND s.ok IS NULL)
 UNION ALL

@@ -53,7 +53,7 @@ FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s) s CROSS JOIN (
 SELECT c0 AS `id`, n AS component, CASE WHEN n < 1 THEN z0 ELSE z1 END AS value
 FROM (SELECT c0, ((0.431e0*x0+0.731e0*1.0e0)-(0.668e0*x1+0.299e0*x2+0.527e0*x3))+ok AS z0, (0.943e0*x2-(0.236e0*x1+0.236e0*x3))+ok AS z1
 FROM (SELECT c0, CASE WHEN (x IS NOT NULL AND size(filter(x, e -> e IS NULL)) = 0) THEN 0 ELSE raise_error('sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(x[0] AS DOUBLE) AS x0, CAST(x[1] AS DOUBLE) AS x1, CAST(x[2] AS DOUBLE) AS x2, CAST(x[3] AS DOUBLE) AS x3
-FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) counted
+FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s CROSS JOIN (SELECT id AS n FROM range(2)) counted
 
 -- ======== trino
 SELECT c0 AS "id", n AS component, CASE WHEN n < 1 THEN z0 ELSE z1 END AS value

@@ -171,14 +171,14 @@ FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE PRECISION) END) A
 -- ======== databricks
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 1.157e0 END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s),
 cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN raise_error('sqlrp: a feature in \'feature\' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST(`value` AS DOUBLE) AS x FROM `counts`),
-features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+features2 AS (SELECT id AS f FROM range(4)),
 cells3 AS (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
 features4 AS (SELECT f FROM features2 UNION ALL SELECT 2147483646),
 signs5 AS (SELECT c, f, sign FROM (VALUES (0, 0, 0.431e0), (0, 1, -0.668e0), (1, 1, -0.236e0), (0, 2, -0.299e0), (1, 2, 0.943e0), (0, 3, -0.527e0), (1, 3, -0.236e0), (0, 2147483646, 0.731e0)) AS listed(c, f, sign)),
 sums6 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells3 JOIN signs5 USING (f)
 GROUP BY r, c),
-outputs7 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
+outputs7 AS (SELECT id AS f FROM range(2)),
 result8 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM source0 s CROSS JOIN outputs7 n
 LEFT JOIN sums6 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)

@@ -191,14 +191,14 @@ SELECT s.r, n.f, CAST('0.0' AS DOUBLE PRECISION)+0*s.ok FROM source0 s CROSS JOI
 -- ======== databricks
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.353553391 ELSE raise_error('sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s),
 cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN raise_error('sqlrp: a feature in \'feature\' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST(`value` AS DOUBLE) AS x FROM `counts`),
-features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
+features2 AS (SELECT id AS f FROM range(4)),
 cells3 AS (SELECT r, f, SUM(x) AS x FROM cells1 GROUP BY r, f),
 picks4 AS (SELECT c, f FROM (VALUES (0, 2), (1, 3)) AS listed(c, f)),
 totals5 AS (SELECT r, SUM(x) AS m FROM cells3 GROUP BY r),
 cells6 AS (SELECT s.r AS r, p.c AS f, 4.0e0 * coalesce(k.x, 0.0e0) - 2.0e0 * coalesce(CAST(t.m AS DOUBLE), 0.0e0) AS x
 FROM source0 s CROSS JOIN picks4 p
 LEFT JOIN totals5 t ON t.r IS NOT DISTINCT FROM s.r LEFT JOIN cells3 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = p.f),
-outputs7 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2)
+outputs7 AS (SELECT id AS f FROM range(2))
 SELECT r AS `doc`, f AS component, 0.353553391*CAST(x AS DOUBLE) AS value
 FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM cells6 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM source0 s WHERE s.r IS NOT DISTINCT FROM z.r AND s.ok IS NULL)
 UNION ALL

@@ -61,7 +61,7 @@ SELECT c0 AS `id`, n AS component, CASE WHEN n < 1 THEN z0 ELSE CASE WHEN n < 2 
 FROM (SELECT c0, (v0*v3+v1*v5+v2*v4) AS z0, (v0*v4+v1*v3+v2*v5) AS z1, (v0*v5+v1*v4+v2*v3) AS z2
 FROM (SELECT c0, x0 AS v0, -(x1+x2) AS v1, x3 AS v2, (x3-x2) AS v3, (x0-x1) AS v4, 0.0e0 AS v5
 FROM (SELECT c0, coalesce(CAST(x[0] AS DOUBLE),0.0e0) AS x0, coalesce(CAST(x[1] AS DOUBLE),0.0e0) AS x1, coalesce(CAST(x[2] AS DOUBLE),0.0e0) AS x2, coalesce(CAST(x[3] AS DOUBLE),0.0e0) AS x3
-FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s) s CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 3 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 3) counted
+FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s) s CROSS JOIN (SELECT id AS n FROM range(3)) counted
 
 -- ======== trino
 SELECT c0 AS "id", n AS component, CASE WHEN n < 1 THEN z0 ELSE CASE WHEN n < 2 THEN z1 ELSE z2 END END AS value
