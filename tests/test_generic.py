@@ -261,6 +261,13 @@ def test_the_standard_s_text_needs_no_connection(
     assert isinstance(parsed[0], sqlglot.exp.Select)
 
 
+def test_more_terms_than_a_statement_holds_are_refused() -> None:
+    source = Wide("t", features=[f"f{j}" for j in range(120)])
+    with pytest.raises(UnsupportedError) as caught:
+        sqlrp.sql(sqlrp.GaussianProjection(k=100), source, "generic", lowering="inline")
+    assert_one_line(caught, "more than the 10,000 of one statement, and generic has no temporary tables")
+
+
 def test_names_of_a_dialect_that_folds_to_upper_case() -> None:
     # Oracle's driver is not asked for: only what SQLAlchemy knows of its names and types.
     engine = SqlAlchemyDialect(OracleDialect())
