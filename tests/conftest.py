@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import shutil
 import tempfile
 from collections import Counter
@@ -18,6 +19,7 @@ import duckdb
 import pytest
 from databases import LEFT_OUT, NO_BROWSER, Database, database, stop_servers
 from hypothesis import HealthCheck, settings
+from sparks import interpreting, started
 
 MEMORY, ROOM = Path("/dev/shm"), 4 << 30
 
@@ -90,9 +92,27 @@ def db(request: pytest.FixtureRequest, databases: dict[str, Any], tmp_path_facto
     return database(databases, request.getfixturevalue("name"), tmp_path_factory)
 
 
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A session of Spark."""
+    # One core, so that one worker imports what functions of Python need.
+    session = started("local[1]", {"spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse"))})
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def interpreted(spark: Any) -> Iterator[None]:
+    """Run the test's queries without generated code."""
+    with interpreting(spark):
+        yield
+
+
 LONGEST = (
     "test_spark.py",
+    "test_spark_databricks.py",
     "test_spark_compiled.py",
+    "test_spark_cluster.py",
     "test_interruptions.py",
     "test_materialize.py",
     "test_faults.py",
@@ -150,7 +170,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     class Files(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             scope = super()._split_scope(nodeid)
-            scope = scope.replace("test_spark_compiled.py", "test_spark.py")
+            scope = re.sub(r"test_spark_\w+\.py", "test_spark.py", scope)
             return scope.replace("test_playground.py", "test_site.py")
 
     return Files(config, log)

