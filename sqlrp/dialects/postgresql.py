@@ -189,10 +189,6 @@ class PostgreSQL(Dialect):
         """ARRAY[…]."""
         return f"ARRAY[{','.join(expressions)}]"
 
-    def dot_from(self, array: str, other: str, place: int, n: int) -> str:
-        """A sum over both arrays, side by side; the bounds of a slice count from 1."""
-        return f"(SELECT sum(p*q) FROM unnest({array}, {other}[{place + 1}:{place + n}]) u(p, q))"
-
     def scaled(self, array: str, factor: str | None, number: Number, size: int) -> str:
         """Unnest the array, scale its elements and collect them again."""
         if factor is None:

@@ -17,7 +17,7 @@ class TensorSketch(Drawn):
     """The circular convolution of `degree` count sketches of length k (Pham and Pagh 2013; thesis 5.2).
 
     Inner products estimate ⟨x, y⟩^degree without bias. The SQL writes out the convolution, which takes k² products, or
-    about k^1.6 in DuckDB and PostgreSQL from k = 24 on. A Fourier transform takes k·log k, so SQL suits small k.
+    about k^1.6 in DuckDB from k = 24 on. A Fourier transform takes k·log k, so SQL suits small k.
     Raises ParameterError for k or degree < 1, or a seed outside 0 … 2⁵³-1.
 
         >>> sqlrp.project_vector(sqlrp.TensorSketch(k=4, degree=2, seed=7), [1.0, 2.0, 4.0])
