@@ -102,7 +102,8 @@ class ExplicitPolynomialProjection(Seeded):
                 weights = np.array([math.sqrt(whole // math.prod(run)) for run in runs])
             except OverflowError as error:
                 raise LimitError(
-                    f"degree = {self.degree:,} has a multinomial coefficient above 1.8e308, the largest DOUBLE: lower degree"
+                    f"degree = {self.degree:,} has a multinomial coefficient above 1.8e308, the largest DOUBLE: "
+                    "lower degree"
                 ) from error
         return GivenProducts(n, numbers, chosen, weights), SignedSums(self.k, resolve_s(self.s, n), self.seed)
 
