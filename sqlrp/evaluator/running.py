@@ -59,8 +59,8 @@ def run(
     )
     size = _size(last, kernels, tile)
     if tile is None and _multiplies(last, kernels):
-        if len(last.operations) == 1 and source.view(0, 1) is not None:
-            size = _SHARED_PRODUCT // (last.widest * 8)  # nothing but a product: BLAS shares it best itself
+        if source.view(0, 1) is not None and _only_multiplies(last, kernels):
+            size, workers = _SHARED_PRODUCT // (last.widest * 8), 1  # BLAS shares large products best itself
         size = _even(source.rows, size, workers)
     _run(last, source, list(source.pieces(size)), out, by_rows, program.factor, kernels, workers)
     backend.say_compiled()
@@ -123,6 +123,11 @@ def _run(
 def _multiplies(program: Program, kernels: Any) -> bool:
     """Whether an operation is a product of matrices."""
     return any(o.by_blas(t, kernels) for o, t in zip(program.operations, program.dtypes, strict=False))
+
+
+def _only_multiplies(program: Program, kernels: Any) -> bool:
+    """Whether all operations are products of matrices, or change single entries."""
+    return all(o.in_place or o.by_blas(t, kernels) for o, t in zip(program.operations, program.dtypes, strict=False))
 
 
 class _Tiles:
