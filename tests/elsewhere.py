@@ -41,7 +41,7 @@ class Elsewhere:
         (folder / "modules" / "pyspark" / "__init__.py").touch()
         (folder / "modules" / "pyspark" / "cloudpickle").symlink_to(Path(cloudpickle.origin).parent)
         self.process = subprocess.Popen(
-            [bare_python(folder), "-c", LOOP], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=False
+            [bare_python(folder), "-E", "-c", LOOP], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=False
         )
 
     def call(self, function: Any, batches: Sequence[pa.RecordBatch]) -> list[pa.RecordBatch]:

@@ -18,7 +18,7 @@ from sqlrp import Array, Long, PolynomialKernelProjection, Projection, SparsePro
 from sqlrp.core.draw import CONSTANT_FEATURE, Ints
 from sqlrp.core.errors import SqlrpError
 from sqlrp.core.sources import Source
-from sqlrp.stages import AppendConstant, SignedSums
+from sqlrp.stages import AppendConstant, Linear
 from sqlrp.stages.evaluate import evaluate
 
 LAYOUTS = ("wide", "array", "long")
@@ -172,7 +172,7 @@ def magnitude(projection: Projection, x: Matrix, scale: bool = True, features: I
             if isinstance(stage, AppendConstant):
                 a = np.concatenate([a, np.full((len(a), 1), abs(stage.value))], axis=1)
                 numbers = np.append(numbers, np.int64(CONSTANT_FEATURE))
-            elif isinstance(stage, SignedSums):
+            elif isinstance(stage, Linear):
                 a = a @ np.abs(stage.matrix(numbers).astype(np.float64))
             else:
                 a = a[:, stage.table].prod(axis=3).sum(axis=2)

@@ -84,6 +84,7 @@ MACROS = (
     "conv(digits, base, other) AS CAST('0x' || digits AS BIGINT)",
     "from_base(digits, base) AS CAST('0x' || digits AS BIGINT)",
     "to_utf8(x) AS x",
+    "get(list, place) AS list[place + 1]",
     "to_number_(digits, form) AS CAST('0x' || digits AS BIGINT)",
 )
 """Functions of the warehouses that DuckDB lacks."""
@@ -115,12 +116,19 @@ class ProgrammingError(Error):
 def translated(name: str, sql: str) -> str:
     """A statement of the warehouse as one of DuckDB's."""
     sql = sql.replace("TO_NUMBER(", "to_number_(")
+    if name == "databricks":  # a field of every element: DuckDB asks for a function
+        sql = sql.replace("p.o)", "transform(p, q -> q.o))")
+        sql = re.sub(r"(?<= )(sort_array\((?:p|concat\(p, .*?\))\))\.v(?= )", r"transform(\1, q -> q.v)", sql)
     sql = re.sub(r"OPTIONS \(expiration_timestamp = .*? DAY\)\) ", "", sql)
     (text,) = sqlglot.transpile(sql, read=name, write="duckdb")
     parts = re.split(r"('(?:[^']|'')*')", text)  # strings are every second part
     for i in range(0, len(parts), 2):
         for theirs, ours in UNTRANSLATED.items():
             parts[i] = parts[i].replace(theirs, ours)
+        if name == "databricks":  # positions that are no constants count from 0 still
+            parts[i] = re.sub(r"(\w+\.\w+)\[(\w+\.\w+)\]", r"\1[\2 + 1]", parts[i])
+        # The column of Databricks' range(n) is id, and that of DuckDB's is range.
+        parts[i] = re.sub(r"\bid AS (\w+) FROM RANGE\(", r"range AS \1 FROM RANGE(", parts[i])
         parts[i] = re.sub(r"VECTOR\((?:DOUBLE|FLOAT|REAL), (\d+)\)", r"FLOAT[\1]", parts[i])
     return "".join(parts)
 

@@ -299,6 +299,7 @@ EXTREME_METHODS: dict[str, Projection] = {
     "linear": SparseProjection(k=5, s=1, seed=3),
     "degree2": PolynomialKernelProjection(k=4, s=1, t=2, degree=2, seed=1),
     "degree2-c": PolynomialKernelProjection(k=4, s=1, t=2, degree=2, c=4, seed=1),
+    "hadamard": sqlrp.HadamardProjection(k=5, seed=3),
 }
 
 
@@ -334,7 +335,7 @@ def test_extreme_values_do_not_overflow(
     projection = EXTREME_METHODS[method]
     rows = extreme_rows(kind)
     want = exact_oracle(projection, rows)
-    sums = method == "linear"
+    sums = method in ("linear", "hadamard")
     is_exact = not scale and kind in (EXACT_SUMS if sums else EXACT_PRODUCTS)
     source = load(shared, layout, rows, kind)
     got = projected(shared, projection, source, output, scale=scale, lowering=lowering)

@@ -26,6 +26,7 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
+from sqlrp.dialects.base import Dialect
 from sqlrp.dialects.duckdb import DuckDB
 from sqlrp.dialects.sqlite import SQLite
 from sqlrp.engines import ENGINES
@@ -40,6 +41,25 @@ METHODS: dict[str, Callable[[int], Projection]] = {
     "sums": lambda k: SparseProjection(k=k, s=3, seed=1),
     "products": lambda k: PolynomialKernelProjection(k=k // 2, p=k, s=2, t=2, degree=2, seed=1),
 }
+
+
+def test_the_longest_name_is_quoted_and_a_longer_one_refused() -> None:
+    dialect = ENGINES["postgresql"]
+    assert dialect.quote("é" + 61 * "x") == f'"é{61 * "x"}"'
+    with pytest.raises(sqlrp.SourceError, match="has 64 bytes, more than the 63 of PostgreSQL: rename"):
+        dialect.quote("é" + 62 * "x")
+
+
+class WithoutVectors(DuckDB):
+    vector = ""
+
+
+@pytest.mark.parametrize(
+    ("engine", "remedy"), [(SQLite(), "use 'columns' or 'long'"), (WithoutVectors(), "use output = 'array'")]
+)
+def test_vectors_that_an_engine_does_not_have_are_refused(engine: Dialect, remedy: str) -> None:
+    with pytest.raises(UnsupportedError, match=f"no type of vectors of {engine.name}; {remedy}"):
+        sqlrp.sql(SparseProjection(k=2), Wide("t", features=["a", "b"]), engine, output="vector")
 
 
 @pytest.fixture

@@ -543,6 +543,12 @@ def test_weights_of_monomials_are_the_roots_of_whole_numbers(d: int, degree: int
     assert written.weights.tolist() == [math.sqrt(math.factorial(degree) // run) for run in runs]
 
 
+def test_a_monomial_s_weight_beyond_a_double_is_refused() -> None:
+    assert len(sqlrp.ExplicitPolynomialProjection(k=2, degree=1_000).stages(2)) == 2
+    with pytest.raises(sqlrp.LimitError, match=r"degree = 1,100 .* above 1.8e308, .*: lower degree"):
+        sqlrp.ExplicitPolynomialProjection(k=2, degree=1_100).stages(2)
+
+
 def test_data_tuning_never_raises_the_loss_and_knows_it() -> None:
     x = np.random.default_rng(5).normal(0, 1, (40, 20))
     search = Search(x, 10, 3.0, 7)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 import pytest
 from helpers import LOWERINGS, METHODS, OUTPUTS, assert_one_line, load
 from hypothesis import given
@@ -36,6 +37,7 @@ from sqlrp.engines import ENGINES
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import ASSUMED_ROWS, Plan, estimate, plan
 from sqlrp.run.bind import resolve
+from sqlrp.stages import Linear
 
 Connection = duckdb.DuckDBPyConnection
 
@@ -307,6 +309,24 @@ def test_the_terms_of_the_inline_lowering_are_its_operators(k: int, s: float, d:
     # Where signs are drawn, the terms are the expected ones; the scale takes one product a component.
     drawn = 0 if s == 1 else 4 * math.sqrt(k * d / s)
     assert abs(found.job.inline_terms - operators) <= drawn
+
+
+@pytest.mark.parametrize(
+    "projection",
+    [
+        SparseProjection(k=200, s=1),
+        SparseProjection(k=200, s=3),
+        sqlrp.GaussianProjection(k=10),
+        sqlrp.SparseEmbedding(k=12, nnz_per_feature=4),
+        sqlrp.SparseEmbedding(k=12, nnz_per_feature=2, buckets=3),
+        sqlrp.BilinearPooling(k=100, t=2, s=1, split=20),
+    ],
+)
+def test_the_expected_terms_of_sums_are_those_drawn(projection: sqlrp.Projection) -> None:
+    d = 40
+    stage = next(stage for stage in projection.stages(d) if isinstance(stage, Linear))
+    drawn = np.count_nonzero(stage.matrix(np.arange(d)))
+    assert abs(drawn - stage.terms(d)) <= 4 * math.sqrt(drawn)
 
 
 def test_the_size_of_the_text(con: Connection) -> None:

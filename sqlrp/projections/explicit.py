@@ -98,7 +98,13 @@ class ExplicitPolynomialProjection(Seeded):
         else:
             whole = math.factorial(self.degree)
             runs = (map(math.factorial, Counter(m).values()) for m in chosen.tolist())
-            weights = np.array([math.sqrt(whole // math.prod(run)) for run in runs])
+            try:
+                weights = np.array([math.sqrt(whole // math.prod(run)) for run in runs])
+            except OverflowError as error:
+                raise LimitError(
+                    f"degree = {self.degree:,} has a multinomial coefficient above 1.8e308, the largest DOUBLE: "
+                    "lower degree"
+                ) from error
         return GivenProducts(n, numbers, chosen, weights), SignedSums(self.k, resolve_s(self.s, n), self.seed)
 
     def factor(self, n_features: int | None) -> float:
