@@ -637,12 +637,12 @@ def test_a_failing_first_step_leaves_nothing(con: Connection) -> None:
 def test_a_failing_later_step_leaves_nothing(con: Connection, at: int, transaction: bool) -> None:
     source = load(con, "wide", some_rows().tolist())
     script = sqlrp.explain(CUT["degree2"], source, con, lowering="inline").script
-    steps = list(script.setup)
-    steps[at] = steps[at].replace("SELECT", "SELECT error('stopped'),", 1)
+    steps = list(script.steps)
+    steps[at] = replace(steps[at], text=steps[at].text.replace("SELECT", "SELECT error('stopped'),", 1))
     if transaction:
         con.begin()
     with pytest.raises(StatementError) as caught:
-        run(CONNECTORS["duckdb"], con, replace(script, setup=tuple(steps)))
+        run(CONNECTORS["duckdb"], con, replace(script, steps=tuple(steps)))
     assert_one_line(caught, "stopped")
     if transaction:
         con.rollback()

@@ -59,11 +59,7 @@ def test_a_refused_statement_is_an_error_of_ours(db: Database, name: str, tmp_pa
 
 def script_of(db: Database, *names: str) -> Script:
     engine = db.engine
-    return Script(
-        Statement("SELECT 1"),
-        tuple(engine.create_temporary(name, "SELECT 1 AS r") for name in names),
-        tuple(engine.drop_temporary(name) for name in reversed(names)),
-    )
+    return Script(Statement("SELECT 1"), tuple(engine.temporary_table(name, "SELECT 1 AS r") for name in names))
 
 
 @pytest.mark.parametrize("fault", [StatementError, KeyboardInterrupt])
@@ -89,7 +85,7 @@ def test_all_is_dropped_and_a_leftover_is_cleared(
             with pytest.raises(fault), set_up(connector, session, script):
                 pass
         for other in (names[0], names[2]):  # which would fail, were they still there
-            made = engine.create_temporary(other, "SELECT 1 AS r")
+            made = engine.temporary_table(other, "SELECT 1 AS r").text
             connector.execute(session, made.replace("OR REPLACE ", ""))
         with set_up(connector, session, script):
             pass

@@ -414,14 +414,15 @@ def test_diagnose_by_sql_and_by_numpy(spark: Any) -> None:
 def test_a_temporary_table_is_computed_once(spark: Any) -> None:
     """Queries that read it neither compute its rows again nor have their plan."""
     connector, dialect = connector_of(spark), ENGINES["spark"]
-    connector.execute(spark, dialect.create_temporary("made_once", "SELECT id, rand() AS x FROM range(9)"))
+    made = dialect.temporary_table("made_once", "SELECT id, rand() AS x FROM range(9)")
+    connector.store(spark, made)
     first, again = (sorted(spark.table("made_once").collect()) for _ in range(2))
     assert first == again
     assert len({x for _, x in first}) == 9
     plan = spark.sql("SELECT x FROM made_once")._jdf.queryExecution().toString()
     assert "rand(" not in plan
     assert "range" not in plan.lower()
-    connector.execute(spark, dialect.drop_temporary("made_once"))
+    connector.execute(spark, made.drop)
     assert not spark.catalog.tableExists("made_once")
 
 

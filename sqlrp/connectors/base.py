@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from sqlrp.core.errors import SourceError, StatementError, UnreachableError, UnsupportedError
+from sqlrp.core.script import Setup
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column, Dialect
 
@@ -66,6 +67,10 @@ class Connector(ABC):
     @abstractmethod
     def execute(self, connection: Any, sql: str) -> None:
         """Run a statement. Raises StatementError, or its subclass UnreachableError if the database does not answer."""
+
+    def store(self, connection: Any, setup: Setup) -> None:
+        """Run a set-up statement, or store its temporary table in another way. Raises StatementError like `execute`."""
+        self.execute(connection, setup.text)
 
     @abstractmethod
     def fetch(self, connection: Any, sql: str) -> pa.Table:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -14,11 +13,11 @@ from sqlrp.connectors.base import Connector, Evaluate
 from sqlrp.connectors.chdb import of_package
 from sqlrp.core.errors import StatementError, UnreachableError, one_line
 from sqlrp.core.logs import log_statement
+from sqlrp.core.script import Setup
 from sqlrp.core.shipping import shipped
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column
 
-_TEMPORARY = re.compile(r"CACHE TABLE (\S+) AS (.*)", re.DOTALL)
 _TAKEN = "fold bigint, taken binary"
 _PARTS = 4
 """The most parts of what workers take that reach the driver."""
@@ -37,18 +36,18 @@ class SparkConnector(Connector):
         return [Column(f.name, self.dialect.read_type(f.dataType.simpleString()), f.nullable) for f in fields]
 
     def execute(self, connection: Any, sql: str) -> None:
-        """Run a statement.
-
-        A temporary table is computed at once, and the queries that read it forget how: Spark would analyse and compare
-        the plan of a cached table in each of them, which took most of the time of `diagnose`.
-        """
-        temporary = _TEMPORARY.fullmatch(sql)
+        """Run a statement."""
         with _words(sql):
-            if temporary is None:
-                connection.sql(_logged(sql)).collect()
-            else:
-                name, query = temporary.groups()
-                connection.sql(_logged(query)).localCheckpoint().createOrReplaceTempView(name)
+            connection.sql(_logged(sql)).collect()
+
+    def store(self, connection: Any, setup: Setup) -> None:
+        """Compute a temporary table at once, so that the queries that read it forget how.
+
+        Spark would analyse and compare the plan of a cached table in each of them, which took most of the time of
+        `diagnose`.
+        """
+        with _words(setup.text):
+            connection.sql(_logged(setup.query)).localCheckpoint().createOrReplaceTempView(setup.name)
 
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """Run a query, by Arrow."""

@@ -75,22 +75,41 @@ class Call:
 
 
 @dataclass(frozen=True)
+class Setup:
+    """A statement that runs before a query, and the statement that drops what it made."""
+
+    __repr__ = brief
+
+    text: str
+    drop: str = ""
+    """it does nothing if there is nothing to drop; empty if the engine drops it or nothing is made"""
+    name: str = ""
+    query: str = ""
+    """the name of a temporary table, and the query of its rows: a connector may store them in another way"""
+
+
+@dataclass(frozen=True)
 class Script:
-    """Set-up statements to run in order, the query that gives the result, and what to drop after it."""
+    """Set-up statements to run in order, and the query that gives the result."""
 
     statement: Statement
-    setup: tuple[str, ...] = ()
-    cleanup: tuple[str, ...] = ()
+    steps: tuple[Setup, ...] = ()
     calls: tuple[Call, ...] = ()
     """what must be registered on the connection before the query runs"""
 
-    def __post_init__(self) -> None:
-        """Leave out empty statements: some engines drop temporary tables themselves."""
-        object.__setattr__(self, "cleanup", tuple(filter(None, self.cleanup)))
-
     def __repr__(self) -> str:
         """The length of the text, as the text itself may fill many pages."""
-        return f"Script({len(self.setup) + 1} statement{'s' * bool(self.setup)}, {len(self.text):,} characters)"
+        return f"Script({len(self.steps) + 1} statement{'s' * bool(self.steps)}, {len(self.text):,} characters)"
+
+    @property
+    def setup(self) -> tuple[str, ...]:
+        """The texts of the set-up statements."""
+        return tuple(step.text for step in self.steps)
+
+    @property
+    def cleanup(self) -> tuple[str, ...]:
+        """The statements that drop what the set-up made, the last first."""
+        return tuple(step.drop for step in reversed(self.steps) if step.drop)
 
     @property
     def query(self) -> str:
@@ -100,7 +119,7 @@ class Script:
     @property
     def text(self) -> str:
         """All statements as one text; if there are several, each ends with a semicolon."""
-        if not self.setup:
+        if not self.steps:
             return self.query
         return "".join(f"{statement};\n" for statement in (*self.setup, self.query, *self.cleanup))
 

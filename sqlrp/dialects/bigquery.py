@@ -7,11 +7,13 @@ in strings; the types are INT64 and FLOAT64; there is no operator %; rows of con
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from sqlrp.core.draw import P
 from sqlrp.core.errors import SourceError, shorten
 from sqlrp.core.numbers import Number
+from sqlrp.core.script import Setup
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column, Limits, Numbers, Swap
 from sqlrp.dialects.warehouses import Warehouse, rows_of
@@ -70,16 +72,16 @@ class BigQuery(Warehouse):
         """A procedure takes the name as text."""
         return f"CALL BQ.REFRESH_MATERIALIZED_VIEW({self.string('.'.join(name.parts))})"
 
-    def create_temporary(self, name: str, query: str, numbered: bool = True) -> str:
-        """A temporary table belongs to its script, so a connection makes a table that expires after a day."""
-        if not self.connected:
-            return super().create_temporary(name, query, numbered)
-        expires = "OPTIONS (expiration_timestamp = TIMESTAMP_ADD(CURRENT_TIMESTAMP(), INTERVAL 1 DAY))"
-        return f"CREATE OR REPLACE TABLE {name} {expires} AS {query}"
+    def temporary_table(self, name: str, query: str, numbered: bool = True) -> Setup:
+        """A temporary table belongs to its script, so a connection makes a table that expires after a day.
 
-    def drop_temporary(self, name: str) -> str:
-        """Nothing in a script: its result is that of its last statement, and its temporary tables expire."""
-        return super().drop_temporary(name) if self.connected else ""
+        A script drops none: its result is that of its last statement, and its temporary tables expire.
+        """
+        made = super().temporary_table(name, query, numbered)
+        if not self.connected:
+            return replace(made, drop="")
+        expires = "OPTIONS (expiration_timestamp = TIMESTAMP_ADD(CURRENT_TIMESTAMP(), INTERVAL 1 DAY))"
+        return replace(made, text=f"CREATE OR REPLACE TABLE {name} {expires} AS {query}")
 
     def swapping(self, new: TableName, name: TableName, kind: str, old: str | None) -> Swap:
         """A table is renamed within its dataset, which the new name must not repeat."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sqlrp.core.errors import UnsupportedError
-from sqlrp.core.script import Script, Statement
+from sqlrp.core.script import Script, Setup, Statement
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.arrays import Arrays
 from sqlrp.dialects.facts import Column
@@ -143,7 +143,8 @@ class Catalogue(Arrays):
         """
         table = self.table(target)
         listed = " UNION ALL ".join(f"SELECT {key} FROM {each}" for each in keys)
-        return Script(Statement(f"INSERT INTO {table} {query}"), (self.removing(table, key, f"({listed}) away"),))
+        away = Setup(self.removing(table, key, f"({listed}) away"))
+        return Script(Statement(f"INSERT INTO {table} {query}"), (away,))
 
     # -- statements about a table --------------------------------------------------------------
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from sqlrp.core.draw import P
 from sqlrp.core.errors import UnsupportedError
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, SINGLE, Number
-from sqlrp.core.script import Script, Statement
+from sqlrp.core.script import Script, Setup, Statement
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column, ColumnType, Costs, Dialect, Limits, Lowering, Numbers, Swap, decimal
 from sqlrp.dialects.costs import costs_of
@@ -36,6 +36,8 @@ class ClickHouse(Dialect):
     name: ClassVar[str] = "clickhouse"
     escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "\\'"}
     reads_files: ClassVar[bool] = True
+    making_temporary: ClassVar[str] = "CREATE OR REPLACE TEMPORARY TABLE {name} ENGINE = Memory AS"
+    """in memory; OR REPLACE helps users who run the text by itself in a session that has the table"""
     dropping_temporary: ClassVar[str] = "DROP TEMPORARY TABLE IF EXISTS"
     """without TEMPORARY, a table of the database could be dropped"""
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "indexed", "relational")
@@ -136,10 +138,6 @@ class ClickHouse(Dialect):
         """An array sliced from an offset that fails: a CASE cannot mix an array and a number."""
         return f"arraySlice({value}, 1 + throwIf({wrong}, {self.string(message)}))"
 
-    def create_temporary(self, name: str, query: str, numbered: bool = True) -> str:
-        """A table in memory. OR REPLACE helps users who run the text by itself in a session that has the table."""
-        return f"CREATE OR REPLACE TEMPORARY TABLE {name} ENGINE = Memory AS {query}{self.settings}"
-
     def create_table(self, name: str, query: str, kind: str = "TABLE") -> str:
         """A MergeTree without a sorting key."""
         return f"CREATE {kind} {name} ENGINE = MergeTree ORDER BY tuple() AS {query}"
@@ -148,8 +146,10 @@ class ClickHouse(Dialect):
         """Fill a second table, whose parts the target takes over at once: an INSERT may stop between two blocks."""
         return Script(
             Statement(f"ALTER TABLE {target} ATTACH PARTITION tuple() FROM {helper}"),
-            (f"CREATE TABLE {helper} AS {target}", f"INSERT INTO {helper} {query}"),
-            (f"DROP TABLE IF EXISTS {helper}",),
+            (
+                Setup(f"CREATE TABLE {helper} AS {target}", f"DROP TABLE IF EXISTS {helper}"),
+                Setup(f"INSERT INTO {helper} {query}"),
+            ),
         )
 
     def replacing(self, target: TableName, key: str, keys: Sequence[str], query: str, helper: TableName) -> Script:
@@ -163,13 +163,12 @@ class ClickHouse(Dialect):
         return Script(
             Statement(f"ALTER TABLE {here} REPLACE PARTITION tuple() FROM {new}"),
             (
-                f"CREATE TABLE {new} AS {here}",
-                f"CREATE TABLE {gone} ENGINE = Memory AS {listed}",
-                f"ALTER TABLE {new} ATTACH PARTITION tuple() FROM {here}",
-                self.removing(new, key, gone),
-                f"INSERT INTO {new} {query}",
+                Setup(f"CREATE TABLE {new} AS {here}", f"DROP TABLE IF EXISTS {new}"),
+                Setup(f"CREATE TABLE {gone} ENGINE = Memory AS {listed}", f"DROP TABLE IF EXISTS {gone}"),
+                Setup(f"ALTER TABLE {new} ATTACH PARTITION tuple() FROM {here}"),
+                Setup(self.removing(new, key, gone)),
+                Setup(f"INSERT INTO {new} {query}"),
             ),
-            (f"DROP TABLE IF EXISTS {gone}", f"DROP TABLE IF EXISTS {new}"),
         )
 
     def updating(self, table: str, changes: str, where: str) -> str:

@@ -20,7 +20,7 @@ class Databricks(SparkWords, Warehouse):
     name: ClassVar[str] = "databricks"
     folds_case: ClassVar[bool] = True
     keeping_view: ClassVar[str] = "CREATE MATERIALIZED VIEW {name} AS\n{query}"
-    making_temporary: ClassVar[str] = "CREATE TABLE"
+    making_temporary: ClassVar[str] = "CREATE TABLE {name} AS"
     limits: ClassVar[Limits] = Limits(
         columns=None,
         terms=60_000,

@@ -165,8 +165,8 @@ class Facts:
     """whether rows are numbered in the order of all their columns, because the numbers would otherwise change"""
     temporary: ClassVar[str] = ""
     """the prefix of a temporary table's name that keeps it from meaning another table"""
-    making_temporary: ClassVar[str] = "CREATE TEMPORARY TABLE"
-    """the start of the statement that makes a temporary table"""
+    making_temporary: ClassVar[str] = "CREATE TEMPORARY TABLE {name} AS"
+    """what precedes the query where a temporary table is made; {key} becomes a key if the rows are numbered"""
     dropping_temporary: ClassVar[str] = "DROP TABLE IF EXISTS"
     """the start of the statement that drops a temporary table, and no other table of the same name"""
     has_temporary: ClassVar[bool] = True

@@ -35,6 +35,8 @@ class MariaDB(Dialect):
     quotes: ClassVar[str] = "`"
     escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "''"}  # safe even if backslashes are not escapes
     equals: ClassVar[str] = "<=>"
+    making_temporary: ClassVar[str] = "CREATE TEMPORARY TABLE {name} {key}ENGINE=Aria AS"
+    """Aria, because InnoDB's rows must fit a page of 16 kB; the row number r is the key of joins"""
     dropping_temporary: ClassVar[str] = "DROP TEMPORARY TABLE IF EXISTS"
     """without TEMPORARY, the statement would commit the caller's transaction"""
     folds_case: ClassVar[bool] = True
@@ -104,10 +106,6 @@ class MariaDB(Dialect):
         """A key needs a length. Names that differ in case, accents or trailing spaces are different names."""
         exact = "CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
         return f"VARCHAR({length}) {exact}" if length else "LONGTEXT"
-
-    def create_temporary(self, name: str, query: str, numbered: bool = True) -> str:
-        """Aria, because InnoDB's rows must fit a page of 16 kB. The row number r is the key of joins."""
-        return f"CREATE TEMPORARY TABLE {name} {'(KEY (r)) ' if numbered else ''}ENGINE=Aria AS {query}"
 
     def numbers_from_zero(self, n: int, column: str) -> str:
         """A table of the sequence engine, cast because its unsigned numbers would fail below zero."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlrp.core.errors import UnsupportedError
 from sqlrp.core.numbers import BOOLEAN, Number
-from sqlrp.core.script import Script, Statement
+from sqlrp.core.script import Script, Setup, Statement
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.facts import ColumnType, Facts, Numbers
 
@@ -114,13 +114,14 @@ class Phrases(Facts, ABC):
         """Equality for which NULL equals NULL."""
         return f"{a} {self.equals} {b}"
 
-    def create_temporary(self, name: str, query: str, numbered: bool = True) -> str:
-        """Make a temporary table of a query; if it is `numbered`, one of its columns is the row number r."""
-        return f"{self.making_temporary} {name} AS {query}"
+    def temporary_table(self, name: str, query: str, numbered: bool = True) -> Setup:
+        """Make a temporary table of a query; if it is `numbered`, one of its columns is the row number r.
 
-    def drop_temporary(self, name: str) -> str:
-        """Drop such a table if there is one, and no other table of its name."""
-        return f"{self.dropping_temporary} {self.temporary}{name}"
+        It drops such a table if there is one, and no other table of its name.
+        """
+        making = self.making_temporary.format(name=name, key="(KEY (r)) " if numbered else "")
+        drop = f"{self.dropping_temporary} {self.temporary}{name}"
+        return Setup(f"{making} {query}{self.settings}", drop, name, query)
 
     def bucket(self, column: str, count: int, at: int) -> str:
         """The condition that picks the bucket `at` of `count`: rows with the same value are in the same bucket."""

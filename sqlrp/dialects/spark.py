@@ -140,7 +140,7 @@ class Spark(SparkWords):
     name: ClassVar[str] = "spark"
     folds_case: ClassVar[bool] = True
     equals: ClassVar[str] = "<=>"  # the join is hashed
-    making_temporary: ClassVar[str] = "CACHE TABLE"  # a view whose rows are cached in the cluster
+    making_temporary: ClassVar[str] = "CACHE TABLE {name} AS"  # a view whose rows are cached in the cluster
     dropping_temporary: ClassVar[str] = "DROP VIEW IF EXISTS"
     has_temporary: ClassVar[bool] = False
     streams: ClassVar[bool] = True

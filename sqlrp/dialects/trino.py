@@ -33,7 +33,7 @@ class Trino(Warehouse):
     argument: ClassVar[str] = "sqlrp_argument"
     functions_hold_queries: ClassVar[bool] = False
     """documentation of Trino, SQL user-defined functions, limitations"""
-    making_temporary: ClassVar[str] = "CREATE TABLE"
+    making_temporary: ClassVar[str] = "CREATE TABLE {name} AS"
     limits: ClassVar[Limits] = Limits(
         columns=None,
         terms=60_000,

@@ -9,7 +9,7 @@ import numpy as np
 
 from sqlrp.core.draw import P, Purpose, seed_coefficients
 from sqlrp.core.numbers import DOUBLE
-from sqlrp.core.script import Script, Select, Statement
+from sqlrp.core.script import Script, Select, Setup, Statement
 from sqlrp.dialects.base import Dialect, Numbers
 from sqlrp.lowering.endpoints import (
     all_present,
@@ -37,7 +37,7 @@ class Chain:
         self.job = job
         self.dialect = job.dialect
         self.subqueries: list[tuple[str, str]] = []
-        self.temporary: list[tuple[str, str]] = []
+        self.steps: list[Setup] = []
         self.cells = ""
         self.features, self.below = "", P
         self.rows = ""
@@ -48,11 +48,7 @@ class Chain:
         """The script of a query with its chain of relations."""
         dialect, fence = self.dialect, self.dialect.fence if self.dialect.repeats else ""
         named = tuple(f"{name} AS {dialect.materialized}({sql}{fence})" for name, sql in self.subqueries)
-        return Script(
-            Statement(query, named),
-            tuple(self.dialect.create_temporary(name, made) for name, made in self.temporary),
-            tuple(self.dialect.drop_temporary(name) for name, _ in reversed(self.temporary)),
-        )
+        return Script(Statement(query, named), tuple(self.steps))
 
     def add(self, name: str, sql: str) -> str:
         """Add a relation. Names are numbered, because a stage may occur twice."""
@@ -64,8 +60,8 @@ class Chain:
 
     def store(self, sql: str) -> str:
         """Add a step that stores a relation in a temporary table."""
-        name = temporary_name(self.job, len(self.temporary))
-        self.temporary.append((name, sql))
+        name = temporary_name(self.job, len(self.steps))
+        self.steps.append(self.dialect.temporary_table(name, sql))
         return name
 
     def same(self, a: str, b: str) -> str:

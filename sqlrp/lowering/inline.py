@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp.core.numbers import Number
-from sqlrp.core.script import Relation, Script, Select, Statement, after_from
+from sqlrp.core.script import Relation, Script, Select, Setup, Statement, after_from
 from sqlrp.dialects.base import Dialect
 from sqlrp.lowering import convolutions
 from sqlrp.lowering.base import JOINED, Lowering
@@ -75,8 +75,7 @@ class _Expressions:
         self.levels = 0
         self.kind = job.summing
         self.narrow = job.narrow
-        self.setup: list[str] = []
-        self.temporary: list[str] = []
+        self.steps: list[Setup] = []
 
     def script(self) -> Script:
         """Read the source, apply every stage and shape the result."""
@@ -91,8 +90,7 @@ class _Expressions:
         if self.cut:
             self._name()
         query = ended(job, self.relation, self.expressions, "ok" in self.carried)
-        drops = tuple(job.dialect.drop_temporary(name) for name in reversed(self.temporary))
-        return Script(Statement(query), tuple(self.setup), drops)
+        return Script(Statement(query), tuple(self.steps))
 
     def _read(self) -> None:
         job = self.job
@@ -303,9 +301,8 @@ class _Expressions:
 
     def _store(self, relation: Relation) -> str:
         """Add a step that stores a relation in a temporary table."""
-        name = self.job.dialect.quote(temporary_name(self.job, len(self.temporary)))
-        self.setup.append(self.job.dialect.create_temporary(name, f"SELECT * FROM {after_from(relation)}"))
-        self.temporary.append(name)
+        name = self.job.dialect.quote(temporary_name(self.job, len(self.steps)))
+        self.steps.append(self.job.dialect.temporary_table(name, f"SELECT * FROM {after_from(relation)}"))
         return name
 
 

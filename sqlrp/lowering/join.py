@@ -16,6 +16,7 @@ import numpy as np
 from sqlrp.core.errors import LimitError, UnsupportedError
 from sqlrp.core.numbers import DOUBLE, FLOAT, Number, common
 from sqlrp.core.options import Nulls, Options
+from sqlrp.core.script import Setup
 from sqlrp.core.sources import Join
 from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.endpoints import temporary_name
@@ -113,15 +114,16 @@ def _joined(
     constant: Weights | None,
     dialect: Dialect,
     nulls: Nulls,
-) -> tuple[str, Number, tuple[tuple[str, str], ...]]:
+) -> tuple[str, Number, tuple[Setup, ...]]:
     """A SELECT of the fact's columns and the added sums, their kind, and the parts stored in temporary tables."""
     scripts = {i: part.bare().query for i, part in parts}
     # Too many terms for one statement are cut into steps, as in the inline lowering.
-    stored: dict[int, tuple[str, str]] = {}
+    stored: dict[int, Setup] = {}
     terms = sum(part.lowering.written(part.job) for _, part in parts)
     if terms > dialect.limits.terms and dialect.has_temporary:
-        stored = {i: (dialect.quote(temporary_name(part.job, -1)), scripts[i]) for i, part in parts}
-    relations = {i: stored[i][0] if i in stored else f"({scripts[i]}{dialect.fence})" for i in scripts}
+        names = {i: dialect.quote(temporary_name(part.job, -1)) for i, part in parts}
+        stored = {i: dialect.temporary_table(names[i], scripts[i], numbered=False) for i in names}
+    relations = {i: stored[i].name if i in stored else f"({scripts[i]}{dialect.fence})" for i in scripts}
     number = _kind(dialect, [part.job.result for _, part in parts], constant)
     fact, n = frames[0], parts[0][1].job.k
     quote = dialect.quote

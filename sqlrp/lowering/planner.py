@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from sqlrp.core.brief import brief
 from sqlrp.core.errors import LimitError, UnsupportedError
 from sqlrp.core.logs import log_choice
-from sqlrp.core.script import Script
+from sqlrp.core.script import Script, Setup
 from sqlrp.dialects.base import Lowering as Name
 from sqlrp.lowering.base import ASSUMED_ROWS, Lowering
 from sqlrp.lowering.job import Job
@@ -44,8 +44,8 @@ class Plan:
     asked: bool = field(default=False)
     parts: tuple[Plan, ...] = ()
     """for a join: the plans of the tables' sums, which the job's relation reads"""
-    stored: tuple[tuple[str, str], ...] = ()
-    """for a join: the temporary tables of these sums, as name and query, if one statement is too small"""
+    stored: tuple[Setup, ...] = ()
+    """for a join: the temporary tables of these sums, if one statement is too small"""
     streamed: bool = field(default=False)
     """whether the rows are evaluated in this process in batches, without SQL"""
 
@@ -65,14 +65,10 @@ class Plan:
 
     def script(self) -> Script:
         """The statements."""
-        dialect, own = self.job.dialect, self.bare()
-        parts = [part.bare() for part in self.parts]
-        made = [dialect.create_temporary(name, query, numbered=False) for name, query in self.stored]
-        dropped = [dialect.drop_temporary(name) for name, _ in reversed(self.stored)]
+        own, parts = self.bare(), [part.bare() for part in self.parts]
         script = Script(
-            replace(own.statement, settings=dialect.settings),
-            (*(made for part in parts for made in part.setup), *made, *own.setup),
-            (*own.cleanup, *dropped, *(drop for part in reversed(parts) for drop in part.cleanup)),
+            replace(own.statement, settings=self.job.dialect.settings),
+            (*(step for part in parts for step in part.steps), *self.stored, *own.steps),
             (*own.calls, *(call for part in parts for call in part.calls)),
         )
         self._check_length(script)

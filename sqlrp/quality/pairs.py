@@ -54,16 +54,9 @@ def measure(projection: Projection, source: Source, connection: Any, sample: int
     asked = Job(projection, frame, engine, "long")  # refuses what cannot be projected
     check_kernel(projection, asked.grouped)
     drawn = Sample(engine, frame, seed, sample, asked.grouped)
-    make = Script(
-        Statement(""),
-        (engine.create_temporary(SAMPLE, drawn.query(), numbered=False),),
-        (engine.drop_temporary(SAMPLE),),
-    )
-    with connector.session(connection) as session, set_up(connector, session, make):
-        job = Job(projection, _sampled_frame(drawn), engine, "long")
-        script = _Pairs(job, drawn).script()
-        with set_up(connector, session, script):
-            return _Measured(connector, session, job).sampled()
+    job = Job(projection, _sampled_frame(drawn), engine, "long")
+    with connector.session(connection) as session, set_up(connector, session, _Pairs(job, drawn).script()):
+        return _Measured(connector, session, job).sampled()
 
 
 def _sampled_frame(drawn: Sample) -> Frame:
@@ -84,7 +77,7 @@ class _Pairs:
         return self.job.projection.kernel()
 
     def script(self) -> Script:
-        """The projection of the sample and its complete rows as cells, then all pairs of these rows, each with itself.
+        """The sample, its projection and its complete rows as cells, and all pairs of these rows, each with itself.
 
         PAIRS (a, b, k, g, true_sq, got_sq, c, reflected), a ≤ b: the kernel's value and the inner product of the
         projected rows, the squared distances that follow, and c and c' of the rows' difference, NULL where the kernel
@@ -101,10 +94,9 @@ class _Pairs:
         if drawn.grouped:
             complete = f"SELECT {drawn.member} FROM {SAMPLE} WHERE {drawn.row} IN ({complete})"
         before = f"SELECT * FROM ({self._prepared_cells()}) c WHERE r IN ({complete})"
-        tables = {AFTER: after, BEFORE: before, PAIRS: self._pairs()}
-        made = (engine.create_temporary(name, query, numbered=False) for name, query in tables.items())
-        drops = (engine.drop_temporary(name) for name in reversed(tables))
-        return Script(Statement(""), (*script.setup, *made), (*drops, *script.cleanup))
+        tables = {SAMPLE: drawn.query(), AFTER: after, BEFORE: before, PAIRS: self._pairs()}
+        sample, *made = (engine.temporary_table(name, query, numbered=False) for name, query in tables.items())
+        return Script(Statement(""), (sample, *script.steps, *made))
 
     def _cells(self) -> str:
         """SELECT of (r, f, x): every feature of every sampled row, as DOUBLE."""

@@ -76,8 +76,8 @@ def set_up(connector: Connector, connection: Any, script: Script) -> Iterator[No
         compiled.register(connector, connection, script.calls)
     clear(connector, connection, script)
     try:
-        for statement in script.setup:
-            connector.execute(connection, statement)
+        for step in script.steps:
+            connector.store(connection, step)
         yield
     except BaseException:
         # Report the first error. If it broke a transaction, the rollback drops the tables.

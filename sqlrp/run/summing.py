@@ -16,6 +16,7 @@ from sqlrp.connectors.base import Connector
 from sqlrp.core.draw import Ints
 from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError
 from sqlrp.core.options import Options
+from sqlrp.core.script import Script, Statement
 from sqlrp.core.sources import Join, Source
 from sqlrp.dialects.base import Column
 from sqlrp.evaluator.folding import NO_FOLD
@@ -328,12 +329,9 @@ def _in_database(asked: Asked, plan: Plan, factor: float) -> Iterator[Taken]:
         if not dialect.has_temporary or any(most is not None and job.k + 3 > most for most in bounds):
             yield _Added(asked, job, factor, f"({rows}{dialect.fence}) r")
             return
-        asked.connector.execute(asked.session, dialect.drop_temporary(name))
-        asked.connector.execute(asked.session, dialect.create_temporary(name, rows, numbered=False) + dialect.settings)
-        try:
+        stored = Script(Statement(""), (dialect.temporary_table(name, rows, numbered=False),))
+        with set_up(asked.connector, asked.session, stored):
             yield _Added(asked, job, factor, name)
-        finally:
-            asked.connector.execute(asked.session, dialect.drop_temporary(name))
 
 
 def _unread(job: Job) -> str:

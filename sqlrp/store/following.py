@@ -236,8 +236,7 @@ def follow(
             """Make a temporary table of a query; its name, its text and its number of keys."""
             name = TableName((hashed(what, table),))
             own = dialect.quote(name.parts[0])
-            made = dialect.create_temporary(own, query, numbered=False)
-            script = Script(Statement(""), (made,), (dialect.drop_temporary(own),))
+            script = Script(Statement(""), (dialect.temporary_table(own, query, numbered=False),))
             stack.enter_context(set_up(connector, connection, script))
             return name, own, _number(connector, connection, f"count(DISTINCT {key})", own)
 

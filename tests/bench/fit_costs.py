@@ -29,6 +29,7 @@ from servers import database
 from survey import TIMES, job_at, surveyed
 
 import sqlrp
+from sqlrp.core.script import Setup
 from sqlrp.core.sources import Output
 from sqlrp.dialects.base import Column, Costs, Lowering
 from sqlrp.dialects.costs import FILE, costs_of
@@ -171,13 +172,15 @@ def _runs(
             begin = clock()
             if find(lowering).plain:
                 script = find(lowering).lower(job)
-                for statement in (*script.setup, _kept(db, script.query), *script.cleanup):
-                    db.connector.execute(session, statement)
+                for step in (*script.steps, _kept(db, script.query)):
+                    db.connector.store(session, step)
+                for drop in script.cleanup:
+                    db.connector.execute(session, drop)
             else:
                 with streaming.relation(db.connector, session, job) as query:
-                    db.connector.execute(session, _kept(db, query))
+                    db.connector.store(session, _kept(db, query))
             taken = clock() - begin
-            db.connector.execute(session, db.engine.drop_temporary("kept"))
+            db.connector.execute(session, _kept(db, "").drop)
         yield taken
         spent += taken
         if spent > budget:
@@ -185,8 +188,8 @@ def _runs(
     db.run("DROP VIEW points")
 
 
-def _kept(db: Database, query: str) -> str:
-    return db.engine.create_temporary("kept", f"SELECT 1 AS r, q.* FROM ({query}) q")
+def _kept(db: Database, query: str) -> Setup:
+    return db.engine.temporary_table("kept", f"SELECT 1 AS r, q.* FROM ({query}) q")
 
 
 def _said(measured: dict[str, float | None]) -> str:

@@ -170,7 +170,7 @@ def _seconds(con: duckdb.DuckDBPyConnection, job: Job, lowering: Lowering, most:
 
 
 def _kept(job: Job, query: str) -> str:
-    return job.dialect.create_temporary("kept", f"SELECT 1 AS r, q.* FROM ({query}) q")
+    return job.dialect.temporary_table("kept", f"SELECT 1 AS r, q.* FROM ({query}) q").text
 
 
 @contextmanager
