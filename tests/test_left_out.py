@@ -377,7 +377,7 @@ def test_every_column_that_is_left_out_is_named_or_counted(n: int, con: duckdb.D
     listed = re.search(r"date ((?:'t\d'(?:, )?)+)(?: and (\d+) more)?", message)
     assert listed
     shown = listed[1].replace("'", "").split(", ")
-    assert shown == names[: len(shown)]
+    assert shown == names[:5]
     assert len(shown) + int(listed[2] or 0) == n
     assert 'numeric columns of "t"; left out' in message
 

@@ -50,6 +50,14 @@ def test_the_longest_name_is_quoted_and_a_longer_one_refused() -> None:
         dialect.quote("é" + 62 * "x")
 
 
+@pytest.mark.parametrize(("name", "most"), [("mariadb", 16_383), ("postgresql", 16_000), ("snowflake", 4_096)])
+def test_the_longest_vector_is_written_and_a_longer_one_refused(name: str, most: int) -> None:
+    source = Wide("t", features=["a", "b"])
+    assert sqlrp.sql(SparseProjection(k=most, s=2), source, name, output="vector")
+    with pytest.raises(LimitError, match=f"k = {most + 1:,} is more than the {most:,} numbers of a vector of {name}"):
+        sqlrp.sql(SparseProjection(k=most + 1, s=2), source, name, output="vector")
+
+
 class WithoutVectors(DuckDB):
     vector = ""
 

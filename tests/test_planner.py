@@ -35,7 +35,7 @@ from sqlrp.dialects.base import Column
 from sqlrp.dialects.duckdb import DuckDB
 from sqlrp.engines import ENGINES
 from sqlrp.lowering.job import Job
-from sqlrp.lowering.planner import ASSUMED_ROWS, Plan, estimate, plan
+from sqlrp.lowering.planner import ASSUMED_ROWS, Plan, estimate, plan, work
 from sqlrp.run.bind import resolve
 from sqlrp.stages import Linear
 
@@ -117,6 +117,12 @@ def test_estimates_follow_from_the_costs() -> None:
         assert e.plan_seconds == pytest.approx(costs.start[e.lowering] + named + drawn)
     assert result.chosen == min(result.estimates, key=lambda e: e.seconds)
     assert not result.asked
+
+
+def test_every_cell_takes_the_terms_of_its_feature() -> None:
+    frame = resolve(Long("t", n_features=300), None, DUCKDB)
+    job = Job(SparseProjection(k=50, s=1), replace(frame, rows=1_000, cells=70_001), DUCKDB)
+    assert work(job, "relational")["run",] == 70_001 * 50
 
 
 def test_dot_products_have_a_cost_of_their_own() -> None:

@@ -126,6 +126,12 @@ def test_sums_of_spark_s_decimals_keep_six_digits(digits: int) -> None:
     assert (ENGINES["spark"].type_name(Number("decimal", 60, digits)) is not None) == (digits <= 6)
 
 
+@pytest.mark.parametrize(("kind", "bits"), [("tinyint", 7), ("smallint", 15), ("int", 31), ("bigint", 63)])
+@pytest.mark.parametrize("name", ["spark", "databricks"])
+def test_spark_s_integers_have_the_bits_of_their_greatest_number(name: str, kind: str, bits: int) -> None:
+    assert ENGINES[name].read_type(kind).number == Number("int", bits)
+
+
 @pytest.mark.parametrize("name", TEXTS)
 def test_text_is_text_and_dates_and_bytes_are_neither_text_nor_numbers(name: str) -> None:
     read = ENGINES[name].read_type
