@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import subprocess
 import sys
@@ -41,7 +42,10 @@ class Elsewhere:
         (folder / "modules" / "pyspark" / "__init__.py").touch()
         (folder / "modules" / "pyspark" / "cloudpickle").symlink_to(Path(cloudpickle.origin).parent)
         self.process = subprocess.Popen(
-            [bare_python(folder), "-E", "-c", LOOP], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=False
+            [bare_python(folder), "-c", LOOP],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
         )
 
     def call(self, function: Any, batches: Sequence[pa.RecordBatch]) -> list[pa.RecordBatch]:
