@@ -150,6 +150,12 @@ def test_an_empty_table_and_null_rows_only(con: Connection) -> None:
     assert projected(con, projection, source, lowering="compiled") == {0: [None, None], 1: [None, None]}
 
 
+def test_decimals_that_weights_turn_into_floats(con: Connection) -> None:
+    source, projection = load(con, "wide", ROWS.round(3).tolist(), "DECIMAL(9,3)"), sqlrp.GaussianProjection(k=3)
+    got = projected(con, projection, source, lowering="compiled")
+    assert_close(got, oracle(projection, ROWS.round(3)), np.abs(ROWS).sum(axis=1))
+
+
 def test_a_view_of_another_process(tmp_path: Path) -> None:
     path = tmp_path / "kept.db"
     code = (

@@ -111,6 +111,13 @@ def test_names_that_moved_between_modules(old, new):
     assert found is getattr(importlib.import_module(home), own_name)
 
 
+def test_the_old_module_of_engines_warns_at_the_line_that_imports_it(monkeypatch):
+    monkeypatch.delitem(sys.modules, "sqlrp.engines.base", raising=False)
+    with pytest.warns(DeprecationWarning, match=r"sqlrp\.engines\.base has moved: import Dialect") as caught:
+        exec(compile("import sqlrp.engines.base", "user.py", "exec"), {})
+    assert caught[0].filename == "user.py"
+
+
 def test_keywords_that_were_renamed():
     """The old keyword is passed on by its new name."""
 
