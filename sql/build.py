@@ -53,6 +53,9 @@ PARTS = {
 VECTOR = {"n_features": "NULL", "scale": "true"}
 """The arguments of every function of one vector besides the parameters of its method, with their defaults as SQL."""
 
+VECTOR_STEPS = {"rp_project": "sqlrp_rp_vector_step(k, s, seed, vectors, n_features, scale)"}
+"""What writes the text of a function of one vector, for the functions whose text is written in one step."""
+
 SAVED = f"sqlrp {sqlrp.__version__}. projection: the name of a projection that sqlrp.save stored here"
 """What the functions of saved projections take, in words."""
 
@@ -69,6 +72,7 @@ DRAW = {
     "most_monomials_shown": f"{MOST_MONOMIALS:,}",
     "most_columns": DuckDB.limits.columns,
     **{f"constants{i}": ", ".join(map(str, CONSTANTS[8 * i : 8 * i + 8])) for i in range(4)},
+    **{f"falling{i}": ", ".join(map(str, reversed(CONSTANTS[8 * i : 8 * i + 8]))) for i in range(4)},
     **{purpose.name.lower(): int(purpose) for purpose in Purpose},
     "purposes": ", ".join(f"{int(purpose)} {purpose.name.lower()}" for purpose in Purpose),
 }
@@ -128,6 +132,7 @@ def built(name: str) -> str:
             "told": "\n\n".join(told),
             "vectors": "\n\n".join(vectors),
             "padding_list": list(PADDINGS),
+            "vectors_list": list(VECTORS),
         }
         return NOTE.format(name) + composed(name, draw | _hadamard() | parts, methods)
     values = draw | {
@@ -215,7 +220,7 @@ def vector_function(function: str, cls: type[Projection]) -> str:
     values = {
         "function": vector_name(function),
         "parameters": signature(["vector"], given(cls) | VECTOR),
-        "method": method_text(function, cls),
+        "step": VECTOR_STEPS.get(function, f"sqlrp_vector_step(n_features, scale, {method_text(function, cls)})"),
     }
     return read(HERE / "duckdb" / "one_vector.sql", values) + comment(vector_name(function), described(cls))
 
@@ -223,8 +228,8 @@ def vector_function(function: str, cls: type[Projection]) -> str:
 def vector_with() -> str:
     """The statement that creates the function of one vector for saved projections in DuckDB."""
     parts = {"function": "vector_with", "parameters": signature(["projection", "vector"], VECTOR)}
-    text = read(HERE / "duckdb" / "one_vector.sql", parts | {"method": "projection"})
-    text = text.replace("query(sqlrp_vector_step(", "query(sqlrp_saved_vector_step(")
+    parts["step"] = "sqlrp_saved_vector_step(n_features, scale, projection)"
+    text = read(HERE / "duckdb" / "one_vector.sql", parts)
     return text + comment("vector_with", SAVED)
 
 

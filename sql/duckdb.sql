@@ -20,37 +20,35 @@
 
 -- -- the portable draw: sqlrp/core/draw.py says why it is good ---------------------------------------------------------------
 
--- The first 31 bits of the fractional part of the square roots of the first 32 primes: four polynomials of degree 7.
+-- The first 31 bits of the fractional part of the square roots of the first 32 primes: four polynomials of degree 7, the highest power first.
 CREATE OR REPLACE MACRO sqlrp_constants() AS
-  CAST('[[889516851, 1572067138, 506952121, 1386740381, 679946559, 1300411462, 264367317, 770729612],
-   [1709035182, 827135125, 1219264685, 177731180, 865702707, 1197090115, 1837504262, 601531406],
-   [1462749355, 1739997929, 398042046, 915149669, 1168239147, 1907382987, 237154305, 931967384],
-   [1822908248, 107107080, 319742201, 738907103, 945551027, 1353227828, 578591514, 956753662]]' AS BIGINT[][]);
+  CAST('[[770729612, 264367317, 1300411462, 679946559, 1386740381, 506952121, 1572067138, 889516851],
+   [601531406, 1837504262, 1197090115, 865702707, 177731180, 1219264685, 827135125, 1709035182],
+   [931967384, 237154305, 1907382987, 1168239147, 915149669, 398042046, 1739997929, 1462749355],
+   [956753662, 578591514, 1353227828, 945551027, 738907103, 319742201, 107107080, 1822908248]]' AS BIGINT[][]);
 
+-- The polynomial with the coefficients a, the highest power first.
 CREATE OR REPLACE MACRO sqlrp_horner(a, x) AS
-  list_reduce(list_reverse(a), lambda horner_h, horner_a: (horner_h * x + horner_a) % 2147483647);
+  list_reduce(a, lambda horner_h, horner_a: (horner_h * x + horner_a) % 2147483647);
 
--- The 64 coefficients of a seed, as eight lists of eight. Purposes: 0 signs, 1 index, 2 subspace, 3 flips, 4 sample, 5 blocks, 6 search, 7 normals, 8 folds.
-CREATE OR REPLACE MACRO sqlrp_seed(seed, purpose) AS
-  list_transform([list_transform([1, 2], lambda seed_q: sqlrp_horner(sqlrp_constants()[seed_q],
-      (sqlrp_horner(sqlrp_constants()[seed_q], CAST(seed AS BIGINT) % 2147483647)
-       + CAST(seed AS BIGINT) // 2147483647) % 2147483647))],
-    lambda seed_mixed: list_transform(range(8), lambda seed_i: list_transform(range(8), lambda seed_j:
-      (sqlrp_horner(sqlrp_constants()[3], (seed_mixed[1] + 64 * purpose + 8 * seed_i + seed_j) % 2147483647)
-       + sqlrp_horner(sqlrp_constants()[4], (seed_mixed[2] + 64 * purpose + 8 * seed_i + seed_j) % 2147483647)) % 2147483647)))[1];
+-- The 64 coefficients of a seed, as one list `a` from the last to the first. Purposes: 0 signs, 1 index, 2 subspace, 3 flips, 4 sample, 5 blocks, 6 search, 7 normals, 8 folds.
+CREATE OR REPLACE MACRO sqlrp_seed(seed, purpose) AS TABLE
+  SELECT list_transform(range(64 * purpose + 63, 64 * purpose - 1, -1), lambda seed_i:
+    (sqlrp_horner(sqlrp_constants()[3], (m[1] + seed_i) % 2147483647) + sqlrp_horner(sqlrp_constants()[4], (m[2] + seed_i) % 2147483647)) % 2147483647) AS a
+  FROM (SELECT list_transform(sqlrp_constants()[1:2], lambda seed_a, seed_i: sqlrp_horner(seed_a, (m[seed_i] + high) % 2147483647)) AS m
+    FROM (SELECT list_transform(sqlrp_constants()[1:2], lambda seed_a: sqlrp_horner(seed_a, low)) AS m, high
+      FROM (SELECT CAST(seed AS BIGINT) % 2147483647 AS low, CAST(seed AS BIGINT) // 2147483647 AS high) s) s) s;
 
 -- The eight coefficients of components 0 ... n-1, one row each.
-CREATE OR REPLACE MACRO sqlrp_polynomial(a, x) AS
-  ((((((((((((((a[8]*x+a[7])%2147483647)*x+a[6])%2147483647)*x+a[5])%2147483647)*x+a[4])%2147483647)*x+a[3])%2147483647)*x+a[2])%2147483647)*x+a[1])%2147483647);
-
 CREATE OR REPLACE MACRO sqlrp_components(seed, purpose, n) AS TABLE
-  SELECT c, b[1] AS b0, b[2] AS b1, b[3] AS b2, b[4] AS b3, b[5] AS b4, b[6] AS b5, b[7] AS b6, b[8] AS b7
-  FROM (SELECT c, list_transform(a, lambda components_a: sqlrp_polynomial(components_a, c)) AS b
-    FROM (SELECT sqlrp_seed(seed, purpose) AS a, unnest(range(CAST(n AS BIGINT))) AS c) n) n;
+  SELECT c, b[8] AS b0, b[7] AS b1, b[6] AS b2, b[5] AS b3, b[4] AS b4, b[3] AS b5, b[2] AS b6, b[1] AS b7
+  FROM (SELECT c, list_transform(range(1, 65, 8), lambda components_i: sqlrp_horner(a[components_i : components_i + 7], c)) AS b
+    FROM (SELECT a, unnest(range(CAST(n AS BIGINT))) AS c FROM sqlrp_seed(seed, purpose)) n) n;
 
--- The entry h(c, f) of a component and a feature f.
+-- The entry h(c, f) of a component and a feature f. A remainder takes longer than a product, and below 1024 three of them do.
 CREATE OR REPLACE MACRO sqlrp_entry(b0, b1, b2, b3, b4, b5, b6, b7, f) AS
-  ((((((((((((((b7*f+b6)%2147483647)*f+b5)%2147483647)*f+b4)%2147483647)*f+b3)%2147483647)*f+b2)%2147483647)*f+b1)%2147483647)*f+b0)%2147483647);
+  CASE WHEN f < 1024 THEN (((((((b7*f+b6)*f+b5)*f+b4)%2147483647*f+b3)*f+b2)*f+b1)%2147483647*f+b0)%2147483647
+    ELSE ((((((((((((((b7*f+b6)%2147483647)*f+b5)%2147483647)*f+b4)%2147483647)*f+b3)%2147483647)*f+b2)%2147483647)*f+b1)%2147483647)*f+b0)%2147483647) END;
 
 -- A SELECT of the entry h for every component c in 0 ... n-1 and every feature f of sqlrp_features.
 CREATE OR REPLACE MACRO sqlrp_drawn(seed, purpose, n) AS
@@ -184,7 +182,7 @@ CREATE OR REPLACE MACRO sqlrp_whole(name, value, low) AS
 
 CREATE OR REPLACE MACRO sqlrp_one_of(name, value, choices) AS
   CASE WHEN value IS NULL OR NOT list_contains(choices, CAST(value AS VARCHAR)) THEN
-      error(name || ' = ' || sqlrp_shown(value) || ' must be one of ' || sqlrp_join(choices, ', '))
+      error(name || ' = ' || sqlrp_shown(value) || ' must be one of ' || array_to_string(choices, ', '))
     ELSE CAST(value AS VARCHAR) END;
 
 CREATE OR REPLACE MACRO sqlrp_names(name, value) AS
@@ -367,10 +365,10 @@ CREATE OR REPLACE MACRO sqlrp_times(n, times) AS coalesce(CAST(TRY_CAST(n AS BIG
 -- A SELECT of the numbers 0 ... n-1.
 CREATE OR REPLACE MACRO sqlrp_series(n, name) AS '(SELECT unnest(range(CAST(' || n || ' AS BIGINT))) AS ' || name || ') ' || name || '_';
 
--- The nonzero signs (c, f, w): below P/2s the sign is +1, below P/s -1.
+-- The signs (c, f, w): below P/2s the sign is +1, below P/s -1, else NULL. A WHERE would compute h twice.
 CREATE OR REPLACE MACRO sqlrp_sign_text(seed, vectors, s, purpose) AS
-  'SELECT c, f, CASE WHEN h < CAST(floor(2147483647 / (2 * ' || s || ')) AS BIGINT) THEN 1 ELSE -1 END AS w FROM '
-    || sqlrp_drawn(seed, purpose, vectors) || ' WHERE h < CAST(floor(2147483647 / ' || s || ') AS BIGINT)';
+  replace('SELECT c, f, CASE WHEN h < CAST(floor(2147483647 / (2 * @)) AS BIGINT) THEN 1 WHEN h < CAST(floor(2147483647 / @) AS BIGINT) THEN -1 END AS w FROM ', '@', s)
+    || sqlrp_drawn(seed, purpose, vectors);
 
 -- `vectors` signed sums.
 CREATE OR REPLACE MACRO sqlrp_signed_sums(vectors, s, seed) AS
@@ -490,7 +488,7 @@ CREATE OR REPLACE MACRO sqlrp_d2pk_modified(k, s, seed, m, n) AS
   [sqlrp_stage('products', sqlrp_times(n, 2), 'SELECT f AS i, f AS c, 1 AS w, [-1, f] AS v FROM ' || sqlrp_series(n, 'f') || ' UNION ALL SELECT f + ' || n
       || ', f + ' || n || ', 1, [f, f] FROM ' || sqlrp_series(n, 'f'), factors := 2),
    sqlrp_stage('weights', k * m + k, 'SELECT c, f, w FROM (WITH sqlrp_features AS (SELECT f FROM ' || sqlrp_series(n, 'f')
-      || '), signs AS MATERIALIZED (' || sqlrp_sign_text(seed, k * m, s, 0) || ') SELECT c, f, w FROM signs UNION ALL SELECT ' || k * m
+      || '), signs AS MATERIALIZED (SELECT c, f, w FROM (' || sqlrp_sign_text(seed, k * m, s, 0) || ') s_ WHERE w IS NOT NULL) SELECT c, f, w FROM signs UNION ALL SELECT ' || k * m
       || ' + c // ' || m || ', f + ' || n || ', CAST(sum(CASE WHEN c % ' || m || ' < ' || greatest(m // 2, 1)
       || ' THEN -1 ELSE 1 END) AS INTEGER) FROM signs GROUP BY c // ' || m || ', f) both_ WHERE w <> 0', largest := m),
    sqlrp_stage('products', k, sqlrp_d2pk_squares(k, m) || ' UNION ALL SELECT ' || k * m || ' + c, c, 1, [c + ' || k * m || ', -1] FROM '
@@ -789,7 +787,7 @@ CREATE OR REPLACE MACRO sqlrp_normalise_cells(own, cells, step) AS
 
 CREATE OR REPLACE MACRO sqlrp_summed_cells(own, cells, step, term) AS
   'WITH sqlrp_features AS (SELECT f FROM ' || own || '_numbers UNION ALL SELECT 2147483646) SELECT r, c AS f, sum(' || term || ') AS x FROM '
-    || cells || ' JOIN (' || step['text'] || ') t USING (f) GROUP BY r, c';
+    || cells || ' JOIN (' || step['text'] || ') t USING (f) WHERE w IS NOT NULL GROUP BY r, c';
 
 CREATE OR REPLACE MACRO sqlrp_signs_cells(own, cells, step) AS
   sqlrp_summed_cells(own, cells, step, 'CASE WHEN w > 0 THEN x ELSE ' || sqlrp_literal(0, step['after']) || ' - x END');
@@ -805,23 +803,31 @@ CREATE OR REPLACE MACRO sqlrp_dense_rows(own, cells, carried, n, kind) AS
 
 -- -- the tables of the stages: each one row of lists of positions, which count from 1 ---------------------------------------
 
+-- A number that is digits, or a subquery of the column n of a table: in an expression, and what must stand beside it in FROM. So the
+-- table is joined once, where a subquery would be planned again for each use.
+CREATE OR REPLACE MACRO sqlrp_beside(n) AS CASE WHEN starts_with(n, '(SELECT n FROM ') THEN ', ' || n || ' n_' ELSE '' END;
+CREATE OR REPLACE MACRO sqlrp_by_name(n) AS CASE WHEN starts_with(n, '(SELECT n FROM ') THEN 'n' ELSE n END;
+
 CREATE OR REPLACE MACRO sqlrp_features_of(step) AS
   'WITH sqlrp_features AS (SELECT f FROM ' || CASE WHEN step['constant'] THEN sqlrp_series(step['n'] || ' - 1', 'f') || ' UNION ALL SELECT 2147483646'
     ELSE sqlrp_series(step['n'], 'f') END || ') ';
 
-CREATE OR REPLACE MACRO sqlrp_lists(step, lists, names) AS
-  sqlrp_features_of(step) || 'SELECT ' || sqlrp_join(list_transform(names, lambda lists_n: 'list(coalesce(g.' || lists_n || ', []) ORDER BY n.c) AS '
-      || lists_n), ', ') || ' FROM (SELECT unnest(range(CAST(' || step['outputs'] || ' AS BIGINT))) AS c) n LEFT JOIN (SELECT c, ' || lists || ' FROM ('
-    || step['text'] || ') t GROUP BY c) g USING (c)';
+-- `lists` are the lists of a component, and `tables` is their list for all components.
+CREATE OR REPLACE MACRO sqlrp_lists(step, lists, tables) AS
+  sqlrp_features_of(step) || 'SELECT ' || tables || ' FROM (SELECT unnest(range(CAST(' || step['outputs'] || ' AS BIGINT))) AS c) n LEFT JOIN (SELECT c, ' || lists || ' FROM ('
+    || step['text'] || ') t' || sqlrp_beside(step['n']) || ' GROUP BY c) g USING (c)';
 
 CREATE OR REPLACE MACRO sqlrp_position(step) AS
-  'CASE WHEN f = 2147483646 THEN ' || step['n'] || ' ELSE f + 1 END';
+  CASE WHEN step['constant'] THEN 'CASE WHEN f = 2147483646 THEN ' || sqlrp_by_name(step['n']) || ' ELSE f + 1 END' ELSE 'f + 1' END;
 
 CREATE OR REPLACE MACRO sqlrp_signs_table(step) AS
-  sqlrp_lists(step, 'list(' || sqlrp_position(step) || ' + CASE WHEN w > 0 THEN 0 ELSE ' || step['n'] || ' END ORDER BY f) AS l', ['l']);
+  sqlrp_lists(step, 'list(' || sqlrp_position(step) || ' + CASE WHEN w > 0 THEN 0 ELSE ' || sqlrp_by_name(step['n'])
+    || ' END ORDER BY f) FILTER (WHERE w IS NOT NULL) AS l',
+    'list(coalesce(g.l, []) ORDER BY n.c) AS l');
 
 CREATE OR REPLACE MACRO sqlrp_weights_table(step) AS
-  sqlrp_lists(step, 'list(' || sqlrp_position(step) || ' ORDER BY f) AS l, list(CAST(w AS ' || step['after'] || ') ORDER BY f) AS m', ['l', 'm']);
+  sqlrp_lists(step, 'list(' || sqlrp_position(step) || ' ORDER BY f) AS l, list(CAST(w AS ' || step['after'] || ') ORDER BY f) AS m',
+    'list(coalesce(g.l, []) ORDER BY n.c) AS l, list(coalesce(g.m, []) ORDER BY n.c) AS m');
 
 CREATE OR REPLACE MACRO sqlrp_reflect_table(step) AS
   'SELECT list(f + 1 ORDER BY c) AS l FROM (' || step['text'] || ') t';
@@ -834,7 +840,8 @@ CREATE OR REPLACE MACRO sqlrp_products_table(step) AS
   list_transform([list_transform(range(step['factors']), lambda table_j: CAST(table_j AS VARCHAR))], lambda table_f: sqlrp_lists(step,
     sqlrp_join(list_transform(table_f, lambda table_j: 'list(CASE WHEN v[' || table_j || ' + 1] < 0 THEN ' || step['n'] || ' + 1 ELSE v[' || table_j
       || ' + 1] + 1 END ORDER BY i) AS a' || table_j) || ['list(CAST(w AS ' || step['after'] || ') ORDER BY i) AS w'], ', '),
-    list_transform(table_f, lambda table_j: 'a' || table_j) || ['w']))[1];
+    sqlrp_join(list_transform(table_f, lambda table_j: 'list(coalesce(g.a' || table_j || ', []) ORDER BY n.c) AS a' || table_j), ', ')
+      || ', list(coalesce(g.w, []) ORDER BY n.c) AS w'))[1];
 
 -- -- the rows after a stage: what stands before and after the text of the rows, which a macro must use only once ---------------
 
@@ -1314,11 +1321,11 @@ COMMENT ON MACRO project_with_sql IS 'sqlrp 0.1.0. projection: the name of a pro
 -- Functions of an array, for the vector of a search. Their text reads the column sqlrp_vector of the row that it is joined with. Without
 -- n_features the signs are drawn for each vector, with n_features once for a statement.
 
--- The rows of one vector: `size` is the number of features as SQL.
-CREATE OR REPLACE MACRO sqlrp_vector_rows(size) AS
-  replace('(SELECT CASE WHEN list_position(a, NULL) IS NULL AND a IS NOT NULL THEN 0 END AS ok, coalesce(list_transform(a, lambda e: coalesce(e, 0)), '
-    || 'list_resize(CAST([] AS DOUBLE[]), @, 0)) AS x FROM (SELECT CASE WHEN len(sqlrp_vector) <> @ THEN error(''sqlrp: the vector has not the '' || @ || '
-    || ''' elements of the others: pad it, or set it to NULL'') ELSE sqlrp_vector END AS a FROM sqlrp_given) s) s', '@', size);
+-- The rows of one vector.
+CREATE OR REPLACE MACRO sqlrp_vector_rows() AS
+  '(SELECT CASE WHEN list_position(a, NULL) IS NULL AND a IS NOT NULL THEN 0 END AS ok, coalesce(list_transform(a, lambda e: coalesce(e, 0)), '
+    || 'list_resize(CAST([] AS DOUBLE[]), n, 0)) AS x FROM (SELECT n, CASE WHEN len(sqlrp_vector) <> n THEN error(''sqlrp: the vector has not the '' || n || '
+    || ''' elements of the others: pad it, or set it to NULL'') ELSE sqlrp_vector END AS a FROM sqlrp_given, sqlrp_source) s) s';
 
 -- Everything is DOUBLE. A stage as calls of the macros of its kind: the text that draws its table, and what stands before and after the call of the rows.
 CREATE OR REPLACE MACRO sqlrp_vector_stages(stages, sizes) AS
@@ -1330,31 +1337,48 @@ CREATE OR REPLACE MACRO sqlrp_vector_stages(stages, sizes) AS
       ' AS MATERIALIZED ('' || sqlrp_', stages_v['kind'], '_table(table_s) || '')'')[1] || ') ELSE '' END,
     'before': concat('sqlrp_', stages_v['kind'], '_rows('), 'after': concat(', {', stages_v['call'], ', ''ok, '', ''sqlrp_table', stages_v['i'], ''')')});
 
-CREATE OR REPLACE MACRO sqlrp_vector_final(p, size, n, scale) AS
+CREATE OR REPLACE MACRO sqlrp_vector_final(p, size, scale) AS
   list_transform(list_transform([p], lambda final_p: {'p': final_p, 'scaled': scale AND final_p['factor'] <> '1', 'bound': coalesce(final_p['bound'], len(final_p['names'])),
       'stages': sqlrp_vector_stages(final_p['stages'], sqlrp_sizes(final_p['stages'], size))}), lambda final_v:
     CASE WHEN final_v['p']['grouped'] THEN error('pooling sums the rows of a group: one vector is none, so use project_with and name the group''s column as group_by')
     ELSE concat('FROM query(''WITH sqlrp_source AS MATERIALIZED (SELECT ', coalesce('CASE WHEN n <> ' || final_v['bound'] || ' THEN error(''''the projection holds for '
-        || final_v['bound'] || ' features, the source has '''' || n || '''': name ' || final_v['bound'] || ' in features'''') ELSE n END AS ', ''), 'n FROM (SELECT ', n, ' AS n) s)'' || ',
+        || final_v['bound'] || ' features, the source has '''' || n || '''': name ' || final_v['bound'] || ' in features'''') ELSE n END AS ', ''), 'n FROM (SELECT ', CASE WHEN starts_with(size, '(') THEN '(SELECT len(sqlrp_vector) FROM sqlrp_given)' ELSE size END, ' AS n) s)'' || ',
       array_to_string(list_transform(final_v['stages'], lambda final_s: final_s['table']), ''), ''' SELECT CASE WHEN ok IS NOT NULL THEN CAST(x AS DOUBLE[',
       CASE WHEN final_v['p']['k'] <= 100000 THEN final_v['p']['k'] END, ']) END AS z FROM '' || ', CASE WHEN final_v['scaled'] THEN 'sqlrp_scaled_rows(' ELSE '' END,
-      array_to_string(list_reverse(list_transform(final_v['stages'], lambda final_s: final_s['before'])), ''), 'sqlrp_vector_rows(', sqlrp_string(size), ')',
+      array_to_string(list_reverse(list_transform(final_v['stages'], lambda final_s: final_s['before'])), ''), 'sqlrp_vector_rows()',
       array_to_string(list_transform(final_v['stages'], lambda final_s: final_s['after']), ''),
       CASE WHEN final_v['scaled'] THEN concat(', ''ok, '', ', sqlrp_string(final_v['p']['factor']), ')') ELSE '' END, ')') END)[1];
 
 CREATE OR REPLACE MACRO sqlrp_vector_step(n_features, scale, method) AS
-  CASE WHEN n_features IS NULL THEN 'FROM query(sqlrp_vector_final(' || replace(method, '{n}', '''(SELECT n FROM sqlrp_source)''')
-      || ', ''(SELECT n FROM sqlrp_source)'', ''(SELECT len(sqlrp_vector) FROM sqlrp_given)'', ' || sqlrp_flag('scale', scale) || '))'
-    ELSE replace('FROM query(sqlrp_vector_final(' || method || ', {n}, {n}, ' || sqlrp_flag('scale', scale) || '))', '{n}',
-      '''' || sqlrp_whole('n_features', n_features, 1) || '''') END;
+  replace('FROM query(sqlrp_vector_final(' || method || ', {n}, ' || sqlrp_flag('scale', scale) || '))', '{n}',
+    CASE WHEN n_features IS NULL THEN '''(SELECT n FROM sqlrp_source)''' ELSE '''' || sqlrp_whole('n_features', n_features, 1) || '''' END);
 
 CREATE OR REPLACE MACRO sqlrp_saved_vector_step(n_features, scale, projection) AS
   CASE WHEN projection IS NULL THEN error('projection = NULL must be the name of a saved projection')
     ELSE 'FROM query(sqlrp_vector_step(' || sqlrp_value(n_features) || ', ' || sqlrp_flag('scale', scale) || ', ' || sqlrp_saved(projection) || '[''text'']))' END;
 
+-- The commonest projection, k sums with drawn signs times sqrt(s / k), is written in one step in place of two. Its arguments take the places
+-- of {k}, {s} and so on in the end: DuckDB binds an argument of a macro wherever the macro names it. Normal weights take two steps.
+CREATE OR REPLACE MACRO sqlrp_signs_vector() AS
+  'WITH sqlrp_source AS MATERIALIZED (SELECT {n} AS n), sqlrp_table1 AS MATERIALIZED ('
+    || list_transform([{'text': sqlrp_sign_text('{seed}', '{k}', '{s}', 0), 'outputs': '{k}', 'n': '(SELECT n FROM sqlrp_source)', 'constant': false}],
+      lambda signs_s: sqlrp_signs_table(signs_s))[1]
+    || ') SELECT CASE WHEN ok IS NOT NULL THEN CAST(x AS DOUBLE[{length}]) END AS z FROM '
+    || sqlrp_scaled_rows(sqlrp_signs_rows(sqlrp_vector_rows(), {'held': 'DOUBLE', 'after': 'DOUBLE'}, 'ok, ', 'sqlrp_table1'), 'ok, ', '{factor}');
+
+CREATE OR REPLACE MACRO sqlrp_rp_vector_step(k, s, seed, vectors, n_features, scale) AS
+  replace(replace(replace(replace(replace(replace(CASE sqlrp_one_of('vectors', vectors, ['sign', 'gaussian']) WHEN 'gaussian' THEN
+      'FROM query(sqlrp_vector_final(sqlrp_rp_stages({k}, NULL, NULL, {seed}, ''gaussian'', ''{n}''), ''{n}'', ' || sqlrp_flag('scale', scale) || '))'
+      ELSE sqlrp_signs_vector() END,
+    '{length}', CASE WHEN TRY_CAST(k AS BIGINT) <= 100000 THEN '{k}' ELSE '' END),
+    '{factor}', CASE WHEN sqlrp_flag('scale', scale) THEN 'sqrt({s} / {k})' ELSE '1' END),
+    '{s}', CASE WHEN vectors = 'gaussian' THEN '' ELSE sqlrp_s(CAST(s AS VARCHAR), typeof(s), '(SELECT n FROM sqlrp_source)') END),
+    '{n}', CASE WHEN n_features IS NULL THEN '(SELECT len(sqlrp_vector) FROM sqlrp_given)' ELSE CAST(sqlrp_whole('n_features', n_features, 1) AS VARCHAR) END),
+    '{seed}', CAST(sqlrp_seed_number(seed) AS VARCHAR)), '{k}', CAST(sqlrp_whole('k', k, 1) AS VARCHAR));
+
 CREATE OR REPLACE MACRO rp_vector(vector, k := 64, s := 'sqrt', seed := 0, vectors := 'sign', n_features := NULL, scale := true) AS
   (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
-    SELECT z FROM query(sqlrp_vector_step(n_features, scale, 'sqlrp_rp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})')));
+    SELECT z FROM query(sqlrp_rp_vector_step(k, s, seed, vectors, n_features, scale)));
 COMMENT ON MACRO rp_vector IS 'sqlrp 0.1.0, SparseProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO pk_vector(vector, k := 64, s := 'sqrt', seed := 0, degree := 2, p := NULL, t := 4, c := 0.0,

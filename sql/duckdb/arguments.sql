@@ -8,7 +8,7 @@ CREATE OR REPLACE MACRO sqlrp_whole(name, value, low) AS
 
 CREATE OR REPLACE MACRO sqlrp_one_of(name, value, choices) AS
   CASE WHEN value IS NULL OR NOT list_contains(choices, CAST(value AS VARCHAR)) THEN
-      error(name || ' = ' || sqlrp_shown(value) || ' must be one of ' || sqlrp_join(choices, ', '))
+      error(name || ' = ' || sqlrp_shown(value) || ' must be one of ' || array_to_string(choices, ', '))
     ELSE CAST(value AS VARCHAR) END;
 
 CREATE OR REPLACE MACRO sqlrp_names(name, value) AS

@@ -1,36 +1,34 @@
 -- -- the portable draw: sqlrp/core/draw.py says why it is good ---------------------------------------------------------------
 
--- The first 31 bits of the fractional part of the square roots of the first 32 primes: four polynomials of degree 7.
+-- The first 31 bits of the fractional part of the square roots of the first 32 primes: four polynomials of degree 7, the highest power first.
 CREATE OR REPLACE MACRO sqlrp_constants() AS
-  CAST('[[{{constants0}}],
-   [{{constants1}}],
-   [{{constants2}}],
-   [{{constants3}}]]' AS BIGINT[][]);
+  CAST('[[{{falling0}}],
+   [{{falling1}}],
+   [{{falling2}}],
+   [{{falling3}}]]' AS BIGINT[][]);
 
+-- The polynomial with the coefficients a, the highest power first.
 CREATE OR REPLACE MACRO sqlrp_horner(a, x) AS
-  list_reduce(list_reverse(a), lambda horner_h, horner_a: (horner_h * x + horner_a) % {{prime}});
+  list_reduce(a, lambda horner_h, horner_a: (horner_h * x + horner_a) % {{prime}});
 
--- The 64 coefficients of a seed, as eight lists of eight. Purposes: {{purposes}}.
-CREATE OR REPLACE MACRO sqlrp_seed(seed, purpose) AS
-  list_transform([list_transform([1, 2], lambda seed_q: sqlrp_horner(sqlrp_constants()[seed_q],
-      (sqlrp_horner(sqlrp_constants()[seed_q], CAST(seed AS BIGINT) % {{prime}})
-       + CAST(seed AS BIGINT) // {{prime}}) % {{prime}}))],
-    lambda seed_mixed: list_transform(range(8), lambda seed_i: list_transform(range(8), lambda seed_j:
-      (sqlrp_horner(sqlrp_constants()[3], (seed_mixed[1] + 64 * purpose + 8 * seed_i + seed_j) % {{prime}})
-       + sqlrp_horner(sqlrp_constants()[4], (seed_mixed[2] + 64 * purpose + 8 * seed_i + seed_j) % {{prime}})) % {{prime}})))[1];
+-- The 64 coefficients of a seed, as one list `a` from the last to the first. Purposes: {{purposes}}.
+CREATE OR REPLACE MACRO sqlrp_seed(seed, purpose) AS TABLE
+  SELECT list_transform(range(64 * purpose + 63, 64 * purpose - 1, -1), lambda seed_i:
+    (sqlrp_horner(sqlrp_constants()[3], (m[1] + seed_i) % {{prime}}) + sqlrp_horner(sqlrp_constants()[4], (m[2] + seed_i) % {{prime}})) % {{prime}}) AS a
+  FROM (SELECT list_transform(sqlrp_constants()[1:2], lambda seed_a, seed_i: sqlrp_horner(seed_a, (m[seed_i] + high) % {{prime}})) AS m
+    FROM (SELECT list_transform(sqlrp_constants()[1:2], lambda seed_a: sqlrp_horner(seed_a, low)) AS m, high
+      FROM (SELECT CAST(seed AS BIGINT) % {{prime}} AS low, CAST(seed AS BIGINT) // {{prime}} AS high) s) s) s;
 
 -- The eight coefficients of components 0 ... n-1, one row each.
-CREATE OR REPLACE MACRO sqlrp_polynomial(a, x) AS
-  ((((((((((((((a[8]*x+a[7])%{{prime}})*x+a[6])%{{prime}})*x+a[5])%{{prime}})*x+a[4])%{{prime}})*x+a[3])%{{prime}})*x+a[2])%{{prime}})*x+a[1])%{{prime}});
-
 CREATE OR REPLACE MACRO sqlrp_components(seed, purpose, n) AS TABLE
-  SELECT c, b[1] AS b0, b[2] AS b1, b[3] AS b2, b[4] AS b3, b[5] AS b4, b[6] AS b5, b[7] AS b6, b[8] AS b7
-  FROM (SELECT c, list_transform(a, lambda components_a: sqlrp_polynomial(components_a, c)) AS b
-    FROM (SELECT sqlrp_seed(seed, purpose) AS a, unnest(range(CAST(n AS BIGINT))) AS c) n) n;
+  SELECT c, b[8] AS b0, b[7] AS b1, b[6] AS b2, b[5] AS b3, b[4] AS b4, b[3] AS b5, b[2] AS b6, b[1] AS b7
+  FROM (SELECT c, list_transform(range(1, 65, 8), lambda components_i: sqlrp_horner(a[components_i : components_i + 7], c)) AS b
+    FROM (SELECT a, unnest(range(CAST(n AS BIGINT))) AS c FROM sqlrp_seed(seed, purpose)) n) n;
 
--- The entry h(c, f) of a component and a feature f.
+-- The entry h(c, f) of a component and a feature f. A remainder takes longer than a product, and below 1024 three of them do.
 CREATE OR REPLACE MACRO sqlrp_entry(b0, b1, b2, b3, b4, b5, b6, b7, f) AS
-  ((((((((((((((b7*f+b6)%{{prime}})*f+b5)%{{prime}})*f+b4)%{{prime}})*f+b3)%{{prime}})*f+b2)%{{prime}})*f+b1)%{{prime}})*f+b0)%{{prime}});
+  CASE WHEN f < 1024 THEN (((((((b7*f+b6)*f+b5)*f+b4)%{{prime}}*f+b3)*f+b2)*f+b1)%{{prime}}*f+b0)%{{prime}}
+    ELSE ((((((((((((((b7*f+b6)%{{prime}})*f+b5)%{{prime}})*f+b4)%{{prime}})*f+b3)%{{prime}})*f+b2)%{{prime}})*f+b1)%{{prime}})*f+b0)%{{prime}}) END;
 
 -- A SELECT of the entry h for every component c in 0 ... n-1 and every feature f of sqlrp_features.
 CREATE OR REPLACE MACRO sqlrp_drawn(seed, purpose, n) AS

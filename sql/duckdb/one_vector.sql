@@ -1,3 +1,3 @@
 CREATE OR REPLACE MACRO {{function}}({{parameters}}) AS
   (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
-    SELECT z FROM query(sqlrp_vector_step(n_features, scale, {{method}})));
+    SELECT z FROM query({{step}}));

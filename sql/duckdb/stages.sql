@@ -22,10 +22,10 @@ CREATE OR REPLACE MACRO sqlrp_times(n, times) AS coalesce(CAST(TRY_CAST(n AS BIG
 -- A SELECT of the numbers 0 ... n-1.
 CREATE OR REPLACE MACRO sqlrp_series(n, name) AS '(SELECT unnest(range(CAST(' || n || ' AS BIGINT))) AS ' || name || ') ' || name || '_';
 
--- The nonzero signs (c, f, w): below P/2s the sign is +1, below P/s -1.
+-- The signs (c, f, w): below P/2s the sign is +1, below P/s -1, else NULL. A WHERE would compute h twice.
 CREATE OR REPLACE MACRO sqlrp_sign_text(seed, vectors, s, purpose) AS
-  'SELECT c, f, CASE WHEN h < CAST(floor({{prime}} / (2 * ' || s || ')) AS BIGINT) THEN 1 ELSE -1 END AS w FROM '
-    || sqlrp_drawn(seed, purpose, vectors) || ' WHERE h < CAST(floor({{prime}} / ' || s || ') AS BIGINT)';
+  replace('SELECT c, f, CASE WHEN h < CAST(floor({{prime}} / (2 * @)) AS BIGINT) THEN 1 WHEN h < CAST(floor({{prime}} / @) AS BIGINT) THEN -1 END AS w FROM ', '@', s)
+    || sqlrp_drawn(seed, purpose, vectors);
 
 -- `vectors` signed sums.
 CREATE OR REPLACE MACRO sqlrp_signed_sums(vectors, s, seed) AS

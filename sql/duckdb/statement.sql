@@ -82,7 +82,7 @@ CREATE OR REPLACE MACRO sqlrp_normalise_cells(own, cells, step) AS
 
 CREATE OR REPLACE MACRO sqlrp_summed_cells(own, cells, step, term) AS
   'WITH sqlrp_features AS (SELECT f FROM ' || own || '_numbers UNION ALL SELECT {{constant_feature}}) SELECT r, c AS f, sum(' || term || ') AS x FROM '
-    || cells || ' JOIN (' || step['text'] || ') t USING (f) GROUP BY r, c';
+    || cells || ' JOIN (' || step['text'] || ') t USING (f) WHERE w IS NOT NULL GROUP BY r, c';
 
 CREATE OR REPLACE MACRO sqlrp_signs_cells(own, cells, step) AS
   sqlrp_summed_cells(own, cells, step, 'CASE WHEN w > 0 THEN x ELSE ' || sqlrp_literal(0, step['after']) || ' - x END');
@@ -98,23 +98,31 @@ CREATE OR REPLACE MACRO sqlrp_dense_rows(own, cells, carried, n, kind) AS
 
 -- -- the tables of the stages: each one row of lists of positions, which count from 1 ---------------------------------------
 
+-- A number that is digits, or a subquery of the column n of a table: in an expression, and what must stand beside it in FROM. So the
+-- table is joined once, where a subquery would be planned again for each use.
+CREATE OR REPLACE MACRO sqlrp_beside(n) AS CASE WHEN starts_with(n, '(SELECT n FROM ') THEN ', ' || n || ' n_' ELSE '' END;
+CREATE OR REPLACE MACRO sqlrp_by_name(n) AS CASE WHEN starts_with(n, '(SELECT n FROM ') THEN 'n' ELSE n END;
+
 CREATE OR REPLACE MACRO sqlrp_features_of(step) AS
   'WITH sqlrp_features AS (SELECT f FROM ' || CASE WHEN step['constant'] THEN sqlrp_series(step['n'] || ' - 1', 'f') || ' UNION ALL SELECT {{constant_feature}}'
     ELSE sqlrp_series(step['n'], 'f') END || ') ';
 
-CREATE OR REPLACE MACRO sqlrp_lists(step, lists, names) AS
-  sqlrp_features_of(step) || 'SELECT ' || sqlrp_join(list_transform(names, lambda lists_n: 'list(coalesce(g.' || lists_n || ', []) ORDER BY n.c) AS '
-      || lists_n), ', ') || ' FROM (SELECT unnest(range(CAST(' || step['outputs'] || ' AS BIGINT))) AS c) n LEFT JOIN (SELECT c, ' || lists || ' FROM ('
-    || step['text'] || ') t GROUP BY c) g USING (c)';
+-- `lists` are the lists of a component, and `tables` is their list for all components.
+CREATE OR REPLACE MACRO sqlrp_lists(step, lists, tables) AS
+  sqlrp_features_of(step) || 'SELECT ' || tables || ' FROM (SELECT unnest(range(CAST(' || step['outputs'] || ' AS BIGINT))) AS c) n LEFT JOIN (SELECT c, ' || lists || ' FROM ('
+    || step['text'] || ') t' || sqlrp_beside(step['n']) || ' GROUP BY c) g USING (c)';
 
 CREATE OR REPLACE MACRO sqlrp_position(step) AS
-  'CASE WHEN f = {{constant_feature}} THEN ' || step['n'] || ' ELSE f + 1 END';
+  CASE WHEN step['constant'] THEN 'CASE WHEN f = {{constant_feature}} THEN ' || sqlrp_by_name(step['n']) || ' ELSE f + 1 END' ELSE 'f + 1' END;
 
 CREATE OR REPLACE MACRO sqlrp_signs_table(step) AS
-  sqlrp_lists(step, 'list(' || sqlrp_position(step) || ' + CASE WHEN w > 0 THEN 0 ELSE ' || step['n'] || ' END ORDER BY f) AS l', ['l']);
+  sqlrp_lists(step, 'list(' || sqlrp_position(step) || ' + CASE WHEN w > 0 THEN 0 ELSE ' || sqlrp_by_name(step['n'])
+    || ' END ORDER BY f) FILTER (WHERE w IS NOT NULL) AS l',
+    'list(coalesce(g.l, []) ORDER BY n.c) AS l');
 
 CREATE OR REPLACE MACRO sqlrp_weights_table(step) AS
-  sqlrp_lists(step, 'list(' || sqlrp_position(step) || ' ORDER BY f) AS l, list(CAST(w AS ' || step['after'] || ') ORDER BY f) AS m', ['l', 'm']);
+  sqlrp_lists(step, 'list(' || sqlrp_position(step) || ' ORDER BY f) AS l, list(CAST(w AS ' || step['after'] || ') ORDER BY f) AS m',
+    'list(coalesce(g.l, []) ORDER BY n.c) AS l, list(coalesce(g.m, []) ORDER BY n.c) AS m');
 
 CREATE OR REPLACE MACRO sqlrp_reflect_table(step) AS
   'SELECT list(f + 1 ORDER BY c) AS l FROM (' || step['text'] || ') t';
@@ -127,7 +135,8 @@ CREATE OR REPLACE MACRO sqlrp_products_table(step) AS
   list_transform([list_transform(range(step['factors']), lambda table_j: CAST(table_j AS VARCHAR))], lambda table_f: sqlrp_lists(step,
     sqlrp_join(list_transform(table_f, lambda table_j: 'list(CASE WHEN v[' || table_j || ' + 1] < 0 THEN ' || step['n'] || ' + 1 ELSE v[' || table_j
       || ' + 1] + 1 END ORDER BY i) AS a' || table_j) || ['list(CAST(w AS ' || step['after'] || ') ORDER BY i) AS w'], ', '),
-    list_transform(table_f, lambda table_j: 'a' || table_j) || ['w']))[1];
+    sqlrp_join(list_transform(table_f, lambda table_j: 'list(coalesce(g.a' || table_j || ', []) ORDER BY n.c) AS a' || table_j), ', ')
+      || ', list(coalesce(g.w, []) ORDER BY n.c) AS w'))[1];
 
 -- -- the rows after a stage: what stands before and after the text of the rows, which a macro must use only once ---------------
 

@@ -2,11 +2,11 @@
 -- Functions of an array, for the vector of a search. Their text reads the column sqlrp_vector of the row that it is joined with. Without
 -- n_features the signs are drawn for each vector, with n_features once for a statement.
 
--- The rows of one vector: `size` is the number of features as SQL.
-CREATE OR REPLACE MACRO sqlrp_vector_rows(size) AS
-  replace('(SELECT CASE WHEN list_position(a, NULL) IS NULL AND a IS NOT NULL THEN 0 END AS ok, coalesce(list_transform(a, lambda e: coalesce(e, 0)), '
-    || 'list_resize(CAST([] AS DOUBLE[]), @, 0)) AS x FROM (SELECT CASE WHEN len(sqlrp_vector) <> @ THEN error(''sqlrp: the vector has not the '' || @ || '
-    || ''' elements of the others: pad it, or set it to NULL'') ELSE sqlrp_vector END AS a FROM sqlrp_given) s) s', '@', size);
+-- The rows of one vector.
+CREATE OR REPLACE MACRO sqlrp_vector_rows() AS
+  '(SELECT CASE WHEN list_position(a, NULL) IS NULL AND a IS NOT NULL THEN 0 END AS ok, coalesce(list_transform(a, lambda e: coalesce(e, 0)), '
+    || 'list_resize(CAST([] AS DOUBLE[]), n, 0)) AS x FROM (SELECT n, CASE WHEN len(sqlrp_vector) <> n THEN error(''sqlrp: the vector has not the '' || n || '
+    || ''' elements of the others: pad it, or set it to NULL'') ELSE sqlrp_vector END AS a FROM sqlrp_given, sqlrp_source) s) s';
 
 -- Everything is DOUBLE. A stage as calls of the macros of its kind: the text that draws its table, and what stands before and after the call of the rows.
 CREATE OR REPLACE MACRO sqlrp_vector_stages(stages, sizes) AS
@@ -18,26 +18,43 @@ CREATE OR REPLACE MACRO sqlrp_vector_stages(stages, sizes) AS
       ' AS MATERIALIZED ('' || sqlrp_', stages_v['kind'], '_table(table_s) || '')'')[1] || ') ELSE '' END,
     'before': concat('sqlrp_', stages_v['kind'], '_rows('), 'after': concat(', {', stages_v['call'], ', ''ok, '', ''sqlrp_table', stages_v['i'], ''')')});
 
-CREATE OR REPLACE MACRO sqlrp_vector_final(p, size, n, scale) AS
+CREATE OR REPLACE MACRO sqlrp_vector_final(p, size, scale) AS
   list_transform(list_transform([p], lambda final_p: {'p': final_p, 'scaled': scale AND final_p['factor'] <> '1', 'bound': coalesce(final_p['bound'], len(final_p['names'])),
       'stages': sqlrp_vector_stages(final_p['stages'], sqlrp_sizes(final_p['stages'], size))}), lambda final_v:
     CASE WHEN final_v['p']['grouped'] THEN error('pooling sums the rows of a group: one vector is none, so use project_with and name the group''s column as group_by')
     ELSE concat('FROM query(''WITH sqlrp_source AS MATERIALIZED (SELECT ', coalesce('CASE WHEN n <> ' || final_v['bound'] || ' THEN error(''''the projection holds for '
-        || final_v['bound'] || ' features, the source has '''' || n || '''': name ' || final_v['bound'] || ' in features'''') ELSE n END AS ', ''), 'n FROM (SELECT ', n, ' AS n) s)'' || ',
+        || final_v['bound'] || ' features, the source has '''' || n || '''': name ' || final_v['bound'] || ' in features'''') ELSE n END AS ', ''), 'n FROM (SELECT ', CASE WHEN starts_with(size, '(') THEN '(SELECT len(sqlrp_vector) FROM sqlrp_given)' ELSE size END, ' AS n) s)'' || ',
       array_to_string(list_transform(final_v['stages'], lambda final_s: final_s['table']), ''), ''' SELECT CASE WHEN ok IS NOT NULL THEN CAST(x AS DOUBLE[',
       CASE WHEN final_v['p']['k'] <= {{longest_vector}} THEN final_v['p']['k'] END, ']) END AS z FROM '' || ', CASE WHEN final_v['scaled'] THEN 'sqlrp_scaled_rows(' ELSE '' END,
-      array_to_string(list_reverse(list_transform(final_v['stages'], lambda final_s: final_s['before'])), ''), 'sqlrp_vector_rows(', sqlrp_string(size), ')',
+      array_to_string(list_reverse(list_transform(final_v['stages'], lambda final_s: final_s['before'])), ''), 'sqlrp_vector_rows()',
       array_to_string(list_transform(final_v['stages'], lambda final_s: final_s['after']), ''),
       CASE WHEN final_v['scaled'] THEN concat(', ''ok, '', ', sqlrp_string(final_v['p']['factor']), ')') ELSE '' END, ')') END)[1];
 
 CREATE OR REPLACE MACRO sqlrp_vector_step(n_features, scale, method) AS
-  CASE WHEN n_features IS NULL THEN 'FROM query(sqlrp_vector_final(' || replace(method, '{n}', '''(SELECT n FROM sqlrp_source)''')
-      || ', ''(SELECT n FROM sqlrp_source)'', ''(SELECT len(sqlrp_vector) FROM sqlrp_given)'', ' || sqlrp_flag('scale', scale) || '))'
-    ELSE replace('FROM query(sqlrp_vector_final(' || method || ', {n}, {n}, ' || sqlrp_flag('scale', scale) || '))', '{n}',
-      '''' || sqlrp_whole('n_features', n_features, 1) || '''') END;
+  replace('FROM query(sqlrp_vector_final(' || method || ', {n}, ' || sqlrp_flag('scale', scale) || '))', '{n}',
+    CASE WHEN n_features IS NULL THEN '''(SELECT n FROM sqlrp_source)''' ELSE '''' || sqlrp_whole('n_features', n_features, 1) || '''' END);
 
 CREATE OR REPLACE MACRO sqlrp_saved_vector_step(n_features, scale, projection) AS
   CASE WHEN projection IS NULL THEN error('projection = NULL must be the name of a saved projection')
     ELSE 'FROM query(sqlrp_vector_step(' || sqlrp_value(n_features) || ', ' || sqlrp_flag('scale', scale) || ', ' || sqlrp_saved(projection) || '[''text'']))' END;
+
+-- The commonest projection, k sums with drawn signs times sqrt(s / k), is written in one step in place of two. Its arguments take the places
+-- of {k}, {s} and so on in the end: DuckDB binds an argument of a macro wherever the macro names it. Normal weights take two steps.
+CREATE OR REPLACE MACRO sqlrp_signs_vector() AS
+  'WITH sqlrp_source AS MATERIALIZED (SELECT {n} AS n), sqlrp_table1 AS MATERIALIZED ('
+    || list_transform([{'text': sqlrp_sign_text('{seed}', '{k}', '{s}', {{signs}}), 'outputs': '{k}', 'n': '(SELECT n FROM sqlrp_source)', 'constant': false}],
+      lambda signs_s: sqlrp_signs_table(signs_s))[1]
+    || ') SELECT CASE WHEN ok IS NOT NULL THEN CAST(x AS DOUBLE[{length}]) END AS z FROM '
+    || sqlrp_scaled_rows(sqlrp_signs_rows(sqlrp_vector_rows(), {'held': 'DOUBLE', 'after': 'DOUBLE'}, 'ok, ', 'sqlrp_table1'), 'ok, ', '{factor}');
+
+CREATE OR REPLACE MACRO sqlrp_rp_vector_step(k, s, seed, vectors, n_features, scale) AS
+  replace(replace(replace(replace(replace(replace(CASE sqlrp_one_of('vectors', vectors, {{vectors_list}}) WHEN 'gaussian' THEN
+      'FROM query(sqlrp_vector_final(sqlrp_rp_stages({k}, NULL, NULL, {seed}, ''gaussian'', ''{n}''), ''{n}'', ' || sqlrp_flag('scale', scale) || '))'
+      ELSE sqlrp_signs_vector() END,
+    '{length}', CASE WHEN TRY_CAST(k AS BIGINT) <= {{longest_vector}} THEN '{k}' ELSE '' END),
+    '{factor}', CASE WHEN sqlrp_flag('scale', scale) THEN 'sqrt({s} / {k})' ELSE '1' END),
+    '{s}', CASE WHEN vectors = 'gaussian' THEN '' ELSE sqlrp_s(CAST(s AS VARCHAR), typeof(s), '(SELECT n FROM sqlrp_source)') END),
+    '{n}', CASE WHEN n_features IS NULL THEN '(SELECT len(sqlrp_vector) FROM sqlrp_given)' ELSE CAST(sqlrp_whole('n_features', n_features, 1) AS VARCHAR) END),
+    '{seed}', CAST(sqlrp_seed_number(seed) AS VARCHAR)), '{k}', CAST(sqlrp_whole('k', k, 1) AS VARCHAR));
 
 {{vectors}}

@@ -71,7 +71,7 @@ def write(connection: duckdb.DuckDBPyConnection, plan: Plan, path: Path, width: 
     connector = CONNECTORS["duckdb"]
     if not plan.streamed:
         script = plan.script()
-        with set_up(connector, connection, script):
+        with set_up(connector, connection, script.steps, script.calls):
             return copy(connection, script.query, path, width)
     with evaluated(connector, connection, plan.job) as rows:
         if _is_arrow(path):

@@ -260,7 +260,15 @@ source_options = taking(
         section=_SECTION,
         help="columns to project  [every numeric or boolean one]",
     ),
-    option("--array-column", section=_SECTION, metavar="NAME", help="the features are the elements of this column"),
+    option(
+        "--array-column",
+        "array_columns",
+        type=_names,
+        metavar="COLUMNS",
+        multiple=True,
+        section=_SECTION,
+        help="the features are the elements of this column, or of these columns one after the other",
+    ),
     option(
         "--long",
         type=_names,
@@ -286,10 +294,12 @@ def source_of(name: str, values: dict[str, Any]) -> Source:
         if len(long) != 2 or feature or value:
             raise click.UsageError("--long takes two columns, FEATURE,VALUE, in the place of --feature and --value")
         feature, value = long
-    keep, features = (tuple(n for part in values[o] for n in part) for o in ("keep", "features"))
+    keep, features, arrays = (
+        tuple(n for part in values[o] for n in part) for o in ("keep", "features", "array_columns")
+    )
     sparse = feature is not None or value is not None
     layouts = {
-        "--array-column": values["array_column"],
+        "--array-column": arrays,
         "--long (or --feature, --value)": sparse,
         "--features": features,
     }
@@ -306,7 +316,7 @@ def source_of(name: str, values: dict[str, Any]) -> Source:
         "key": None if values["no_key"] else values["key"] or "id",
         "keep": keep,
         "features": features,
-        "array_column": values["array_column"],
+        "array_column": arrays or None,
         "feature": feature,
         "value": value,
         "n_features": values["n_features"],

@@ -33,7 +33,7 @@ from sqlrp.cli.options import (
     taking,
 )
 from sqlrp.core.options import Options
-from sqlrp.core.sources import Source, TableName, Wide
+from sqlrp.core.sources import Array, Source, TableName, Wide
 from sqlrp.core.writing import beside, check_place
 from sqlrp.dbt import Materialized
 from sqlrp.dbt import write as write_dbt
@@ -225,6 +225,8 @@ def _target(
         table = table or where.name
         if frame.layout == "wide":
             asked = Wide(table, frame.key, frame.names, frame.keep)
+        elif isinstance(asked, Array):
+            asked = dataclasses.replace(asked, n_features=frame.sizes)
         yield projection, dataclasses.replace(asked, table=table), dialect
 
 

@@ -31,6 +31,8 @@ class Batches:
 
     schema: pa.Schema
     each: Iterator[pa.RecordBatch]
+    rows: int | None = None
+    """about how many rows they have, if that is known"""
 
 
 def ahead(batches: Iterable[pa.RecordBatch]) -> Generator[pa.RecordBatch, None, None]:

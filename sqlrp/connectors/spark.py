@@ -44,8 +44,11 @@ class SparkConnector(Connector):
         """Compute a temporary table at once, so that the queries that read it forget how.
 
         Spark would analyse and compare the plan of a cached table in each of them, which took most of the time of
-        `diagnose`.
+        `diagnose`. A step without the query of a table runs as it is.
         """
+        if not setup.query:
+            super().store(connection, setup)
+            return
         with _words(setup.text):
             connection.sql(_logged(setup.query)).localCheckpoint().createOrReplaceTempView(setup.name)
 

@@ -53,6 +53,8 @@ DOUBLE = Number("double")
 SINGLE = Number("single")
 """results that are written as 32-bit floats, after they were computed in another kind"""
 BOOLEAN = Number("int", 1)
+WHOLE = Number("int", 63)
+"""the integers of 64 bits, of which one is the sign"""
 
 
 def common(numbers: Iterable[Number]) -> Number:

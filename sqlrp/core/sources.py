@@ -149,32 +149,62 @@ class Array:
     the key if it exists. `n_features`: the length of the arrays. It is needed for text without a connection, and
     otherwise read from the column's type or from the first array.
 
-        >>> _ = con.execute("CREATE TABLE docs AS SELECT id, [a, b, c]::INTEGER[3] AS v FROM points")
+    `column` may be a list of array columns. The features of a row are then the elements of the first, followed by those
+    of the next: their number is the sum of the lengths, and `n_features` is a list of them. A row with NULL for one of
+    the arrays counts as a row with NULL for its array. To a method that pools, such as `BilinearPooling`, two columns
+    are two descriptors.
+
+        >>> _ = con.execute("CREATE TABLE docs AS SELECT id, [a, b, c]::INTEGER[3] AS v, [a, b] AS w FROM points")
         >>> sqlrp.project(rp, sqlrp.Array("docs", "v"), con).num_rows
+        50
+        >>> sqlrp.project(rp, sqlrp.Array("docs", ["v", "w"]), con).num_rows
         50
     """
 
     table: Any
-    column: str
+    column: str | Sequence[str]
     key: str | None = "id"
     keep: Sequence[str] = ()
-    n_features: int | None = None
+    n_features: int | Sequence[int] | None = None
 
     def __post_init__(self) -> None:
         """Check the names."""
         if isinstance(self.table, str):
             TableName.parse(self.table)
         if isinstance(self.column, (list, tuple)):
-            raise ParameterError(
-                f"column = {shorten(list(self.column))} must be one array column: for two descriptors, make a view "
-                "that joins the arrays, such as SELECT id, list_concat(a, b) AS both in DuckDB"
-            )
-        _column(self.column, "column")
+            names = _columns(self.column, "column")
+            if not names:
+                raise ParameterError("column = [] names no array column: name at least one")
+            object.__setattr__(self, "column", names if len(names) > 1 else names[0])
+        else:
+            _column(self.column, "column")
         if self.key is not None:
             _column(self.key, "key")
         object.__setattr__(self, "keep", _columns(self.keep, "keep"))
-        _distinct(self.key, self.keep, self.column)
-        _check_length(self.n_features)
+        _distinct(self.key, self.keep, *self.columns)
+        self._check_lengths()
+
+    def _check_lengths(self) -> None:
+        n, columns = self.n_features, len(self.columns)
+        given = [n] if n is None or isinstance(n, int) else list(n) if isinstance(n, (list, tuple)) else None
+        if given is None or (n is not None and len(given) != columns):
+            wanted = "a whole number" if columns == 1 else f"a list of {columns} whole numbers"
+            raise ParameterError(f"n_features = {shorten(n)} must be {wanted}, the length of each array column")
+        for length in given:
+            _check_length(length)
+        if n is not None:
+            object.__setattr__(self, "n_features", tuple(given) if columns > 1 else given[0])
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The array columns."""
+        return (self.column,) if isinstance(self.column, str) else tuple(self.column)
+
+    @property
+    def lengths(self) -> tuple[int | None, ...]:
+        """The lengths of the array columns as `n_features` gives them."""
+        n = self.n_features
+        return tuple(n) if isinstance(n, Sequence) else (n,) * len(self.columns)
 
     def __repr__(self) -> str:
         """The fields in brief. Of a frame the type, as the repr of a lazy frame may compute its rows."""

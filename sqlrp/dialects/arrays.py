@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,14 @@ class Arrays(Phrases):
     def stored_array(self, column: str, cast: str | None) -> str:
         """An array column for reading element by element; cast to the array type `cast` if that is given."""
         return column
+
+    def concatenated(self, arrays: Sequence[str], columns: Sequence[str]) -> str:
+        """The arrays as one, the elements of the first ones first; NULL if one of the columns that hold them is."""
+        if not self.joins_arrays:
+            raise self._refused("several array columns")
+        one = reduce(lambda done, array: f"{self.joins_arrays}({done}, {array})", arrays)
+        present = " AND ".join(self.has_array.format(column=column) for column in columns)
+        return f"CASE WHEN {present} THEN {one} END" if self.has_array else one
 
     def list_of(self, expressions: Sequence[str]) -> str:
         """A list of the expressions, for use within a query."""
@@ -93,6 +102,11 @@ class Arrays(Phrases):
 
     def dot_from(self, array: str, other: str, place: int, n: int) -> str | None:
         """The dot product of n elements with those of another array from a place on; None without a phrase for it."""
+        return None
+
+    def convolved(self, array: str, n: int) -> tuple[str, str, str] | None:
+        """Lists a and b, and the list of the dot products that read them: the circular convolution of the first n
+        elements with the next n, and the elements after those. None without a phrase for it."""
         return None
 
     # -- index lists, for engines with the indexed lowering ------------------------------------

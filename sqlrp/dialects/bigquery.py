@@ -15,7 +15,7 @@ from sqlrp.core.errors import SourceError, shorten
 from sqlrp.core.numbers import Number
 from sqlrp.core.script import Setup
 from sqlrp.core.sources import TableName
-from sqlrp.dialects.base import Column, Limits, Numbers, Swap
+from sqlrp.dialects.base import HASHED, Column, Limits, Numbers, Swap
 from sqlrp.dialects.warehouses import Warehouse, rows_of
 
 
@@ -32,6 +32,8 @@ class BigQuery(Warehouse):
     double: ClassVar[str] = "FLOAT64"
     text: ClassVar[str] = "STRING"
     array: ClassVar[str] = "ARRAY<{number}>"
+    joins_arrays: ClassVar[str] = "ARRAY_CONCAT"
+    has_array: ClassVar[str] = "ARRAY_LENGTH({column}) > 0"
     vector: ClassVar[str] = "ARRAY<FLOAT64>"
     vectors_are_single: ClassVar[bool] = False
     keeping_view: ClassVar[str] = (
@@ -125,7 +127,7 @@ class BigQuery(Warehouse):
 
     def sum_of_hashes(self, hashed: str) -> str:
         """The sum of NUMERIC: that of INT64 fails beyond 64 bits."""
-        return f"CAST(MOD(SUM(CAST({hashed} AS NUMERIC)), {2**61 - 1}) AS INT64)"
+        return f"CAST(MOD(SUM(CAST({hashed} AS NUMERIC)), {HASHED}) AS INT64)"
 
     def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
         """A persistent function in SQL; its name must have a dataset, unless the session has a default one."""

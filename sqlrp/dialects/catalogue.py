@@ -98,6 +98,8 @@ class Catalogue(Arrays):
 
     # -- rows that changed ---------------------------------------------------------------------
 
+    finds_functions: ClassVar[bool] = True
+    """whether `named_function_query` is there; otherwise CREATE FUNCTION refuses the name of an existing function"""
     row_hash_function: ClassVar[str] = ""
     """the name of the function of this process, from text to a whole number, that `row_hash` calls; empty: none"""
     database_query: ClassVar[str] = ""
@@ -171,7 +173,7 @@ class Catalogue(Arrays):
     # -- scalar functions ----------------------------------------------------------------------
 
     def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
-        """Make a function from an array to the type `returns`. Its body is one SELECT of `Facts.argument`.
+        """Make or replace a function from an array to the type `returns`. Its body is one SELECT of `Facts.argument`.
 
         `mark`: a text for its comment, on an engine without a catalogue.
         """
@@ -179,17 +181,13 @@ class Catalogue(Arrays):
 
     def dropping_function(self, name: TableName) -> str:
         """Drop a function of `creating_function`."""
-        raise self._refused("scalar functions")
+        return f"DROP FUNCTION {self.table(name)}"
 
     def named_function_query(self, name: TableName) -> str:
         """The query that returns a row if a call with an array would find a function of that name.
 
         On an engine without a catalogue the rows show the function's comment.
         """
-        if self.argument:
-            raise UnsupportedError(
-                f"functions are not made on a connection of {self.name}: run the text of sqlrp.function_sql there"
-            )
         raise self._refused("scalar functions")
 
     # -- sessions ------------------------------------------------------------------------------

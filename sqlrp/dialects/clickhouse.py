@@ -47,6 +47,8 @@ class ClickHouse(Dialect):
     repeats: ClassVar[bool] = True
     single: ClassVar[str] = "Float32"
     array: ClassVar[str] = "Array(Nullable({number}))"
+    joins_arrays: ClassVar[str] = "arrayConcat"
+    has_array: ClassVar[str] = ""
     vector: ClassVar[str] = "Array(Float32)"
     stores: ClassVar[bool] = True
     argument: ClassVar[str] = "sqlrp_argument"

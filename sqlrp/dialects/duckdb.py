@@ -17,8 +17,9 @@ import numpy.typing as npt
 from sqlrp.core.draw import P
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, FLOAT, Number
 from sqlrp.core.sources import TableName
-from sqlrp.dialects.base import Column, ColumnType, Costs, Dialect, Limits, Lowering, Numbers, decimal
+from sqlrp.dialects.base import HASHED, Column, ColumnType, Costs, Limits, Lowering, Numbers, decimal
 from sqlrp.dialects.costs import costs_of
+from sqlrp.dialects.duckdb_catalogue import DuckDBCatalogue
 from sqlrp.dialects.duckdb_lists import EMPTY, nested, one, text
 
 _INTEGERS = {
@@ -34,17 +35,13 @@ _INTEGERS = {
     "HUGEINT": 127,
     "UHUGEINT": 128,
 }
-SAVED = "sqlrp_saved "
-"""The prefix of the names of the macros of saved projections. The UTF-8 bytes of the projection's name follow in
-hexadecimal digits, because DuckDB treats names that differ only in case as the same."""
-
 _ARRAY = re.compile(r"^(?P<element>.*)\[(?P<size>\d*)\]$", re.DOTALL)
 _CHANGED = re.compile(r"\b(UHUGEINT|BIGNUM|BIT|TIME WITH TIME ZONE|UNION|VARIANT)\b")
 """Types whose values DuckDB changes, or refuses, on their way through Arrow and back."""
 _DECIMAL = re.compile(r"^DECIMAL\((\d+),(\d+)\)$")
 
 
-class DuckDB(Dialect):
+class DuckDB(DuckDBCatalogue):
     """DuckDB."""
 
     name: ClassVar[str] = "duckdb"
@@ -74,6 +71,7 @@ class DuckDB(Dialect):
     capacity_query: ClassVar[str] = "SELECT current_setting('threads'), current_setting('memory_limit')"
     spill_query: ClassVar[str] = "SELECT current_setting('temp_directory')"
     argument: ClassVar[str] = "sqlrp_argument"
+    joins_arrays: ClassVar[str] = "list_concat"
     single: ClassVar[str] = "FLOAT"
     vector: ClassVar[str] = "FLOAT[{k}]"
     types_when_made: ClassVar[bool] = True
@@ -172,9 +170,10 @@ class DuckDB(Dialect):
         parts = (f"unnest({one(values)}) AS {name}" for name, values in columns.items())
         return f"SELECT {', '.join(parts)}{EMPTY}"
 
-    def saving(self, name: str, text: str) -> list[str]:
-        """A macro that returns the text: `project_with` is bound before it could read a table."""
-        return [f"CREATE OR REPLACE MACRO {self.quote(SAVED + name.encode().hex())}() AS {self.string(text)}"]
+    def inserted(self, query: str, rows: int | None) -> str:
+        """Less than a row group by a positional join. DuckDB writes other rows in parallel, and then copies them."""
+        few = rows is not None and rows <= self.row_group
+        return f"SELECT made.* FROM ({query}) made POSITIONAL JOIN range(0)" if few else query
 
     def hash_name(self, expression: str) -> str:
         """The first 15 hexadecimal digits of md5, mod (P-1)."""
@@ -197,7 +196,7 @@ class DuckDB(Dialect):
 
     def sum_of_hashes(self, hashed: str) -> str:
         """The sum is a HUGEINT."""
-        return f"CAST(sum({hashed}) % {2**61 - 1} AS BIGINT)"
+        return f"CAST(sum({hashed}) % {HASHED} AS BIGINT)"
 
     def array_type(self, number: Number, size: int) -> str:
         """A fixed-size ARRAY up to 100,000 elements, else a LIST."""
@@ -278,6 +277,12 @@ class DuckDB(Dialect):
         """A slice, whose bounds count from 1."""
         return f"list_dot_product({array}, {other}[{place + 1}:{place + n}])"
 
+    def convolved(self, array: str, n: int) -> tuple[str, str, str]:
+        """b is the second half twice, reversed, so that each dot product reads a slice of it."""
+        turned = f"list_reverse({array}[{n + 1}:{2 * n}])"
+        dots = f"list_transform(range({n}), lambda c: list_dot_product(a, b[{n} - c:{2 * n - 1} - c]))"
+        return f"{array}[1:{n}]", f"list_concat({turned}, {turned})", f"list_concat({dots}, {array}[{2 * n + 1}:])"
+
     def each(self, array: str, value: str) -> str:
         """list_transform."""
         return f"list_transform({array}, lambda e: {value})"
@@ -292,100 +297,3 @@ class DuckDB(Dialect):
         """A query with these columns as text or arrays of text; each column's value is the suffix of its array type."""
         cast = (f"CAST({self.quote(c)} AS VARCHAR{array}) AS {self.quote(c)}" for c, array in columns.items())
         return f"SELECT * REPLACE ({', '.join(cast)}) FROM ({query})"
-
-    # -- existing tables -----------------------------------------------------------------------
-
-    def saved_query(self) -> str:
-        """The macros of the current schema."""
-        return (
-            "SELECT DISTINCT function_name FROM duckdb_functions() WHERE database_name = current_database() "
-            f"AND schema_name = current_schema() AND starts_with(function_name, {self.string(SAVED)})"
-        )
-
-    def saved_name(self, made: str) -> str | None:
-        """The text that the hexadecimal digits of a macro's name stand for."""
-        try:
-            return bytes.fromhex(made.removeprefix(SAVED)).decode()
-        except ValueError:
-            return None
-
-    def saved_text(self, made: str) -> str:
-        """A call of the macro."""
-        return f"SELECT {self.quote(made)}()"
-
-    def functions_query(self, names: Sequence[str]) -> str:
-        """The query of the scalar functions with these names. It takes milliseconds: ask for all at once."""
-        return (
-            "SELECT DISTINCT function_name FROM duckdb_functions() "
-            f"WHERE function_name IN ({', '.join(map(self.string, names))}) AND function_type = 'scalar'"
-        )
-
-    def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
-        """A macro. Its parameter has a name that no column of the body has, as it would stand for that column too."""
-        return f"CREATE OR REPLACE MACRO {self.table(name)}({self.argument}) AS ({body})"
-
-    def dropping_function(self, name: TableName) -> str:
-        """DROP MACRO."""
-        return f"DROP MACRO {self.table(name)}"
-
-    def named_function_query(self, name: TableName) -> str:
-        """The functions of the schema, and those that are built in."""
-        built_in = f"internal AND lower(function_name) = lower({self.string(name.parts[-1])})"
-        here = self._at(name, "database_name", "schema_name", "function_name")
-        return (
-            f"SELECT 1 FROM duckdb_functions() WHERE ({built_in} OR {here}) AND function_type <> 'table_macro' LIMIT 1"
-        )
-
-    def columns_query(self, name: TableName) -> str:
-        """DESCRIBE."""
-        return f"DESCRIBE SELECT * FROM {self.table(name)}"
-
-    def exists_query(self, name: TableName) -> str:
-        """information_schema: a DESCRIBE of a missing table breaks the transaction."""
-        # A name has at most a catalogue, a schema and a table.
-        at = self._at(name, "table_catalog", "table_schema", "table_name") if len(name.parts) <= 3 else "false"
-        return f"SELECT 1 FROM information_schema.tables WHERE {at}"
-
-    def _at(self, name: TableName, catalogue: str, schema: str, table: str) -> str:
-        """The condition that the columns with these names name the table."""
-        *path, last = map(self.string, name.parts)
-        here = ["current_database()", "current_schema()"]
-        # A single part before the table is a schema, or a catalogue whose schema is main.
-        places = {0: [here], 1: [[here[0], *path], [*path, "'main'"]]}.get(len(path), [path])
-        at = " OR ".join(f"(lower({catalogue}) = lower({c}) AND lower({schema}) = lower({s}))" for c, s in places)
-        return f"lower({table}) = lower({last}) AND ({at})"
-
-    def seen(self, name: TableName) -> str:
-        """How a connection resolves names, its settings, the table of a name, and how many temporary ones hide it."""
-        at, last = self._at(name, "database_name", "schema_name", "table_name"), self.string(name.parts[-1])
-        # Only a connection made in an interactive shell shows progress.
-        settings = "(SELECT list((name, value) ORDER BY name) FROM duckdb_settings() WHERE name NOT LIKE '%progress%')"
-        tables = f"(SELECT list(table_oid) FROM duckdb_tables() WHERE {at} AND NOT temporary)"
-        named = "SELECT table_name AS n, temporary FROM duckdb_tables() UNION ALL SELECT view_name, temporary"
-        hiding = f"(SELECT count(*) FROM ({named} FROM duckdb_views()) WHERE temporary AND lower(n) = lower({last}))"
-        return f"SELECT current_schemas(true), {settings}, {tables}, {hiding}"
-
-    def dependents_query(self, name: TableName) -> str:
-        """Foreign keys and triggers. Views refer to a table by its name."""
-        place = "database_name", "schema_name"
-        keys = f"constraint_type = 'FOREIGN KEY' AND {self._at(name, *place, 'referenced_table')}"
-        return (
-            "SELECT 'foreign key of table', table_name FROM duckdb_constraints() "
-            f"WHERE {keys} AND NOT ({self._at(name, *place, 'table_name')}) "
-            f"UNION SELECT 'trigger', trigger_name FROM duckdb_triggers() "
-            f"WHERE {self._at(name, *place, 'table_name')} ORDER BY 1, 2"
-        )
-
-    def unsafe_query(self, name: TableName) -> str:
-        """A view runs the functions that it names; they may read files."""
-        return (
-            "SELECT 'is no plain table' FROM information_schema.tables "
-            "WHERE table_catalog = current_database() AND table_type = 'VIEW' "
-            f"AND table_schema = current_schema() AND lower(table_name) = lower({self.string(name.parts[-1])})"
-        )
-
-    def count_query(self, name: TableName) -> str | None:
-        """count(*): tables and Parquet files answer from their metadata; other files would have to be read."""
-        if name.is_file and not name.parts[0].lower().endswith(".parquet"):
-            return None
-        return f"SELECT count(*) FROM {self.table(name)}"

@@ -13,6 +13,8 @@ from sqlrp.core.draw import Ints
 from sqlrp.core.numbers import Number
 
 Numbers = Ints | npt.NDArray[np.float64]
+HASHED = 2**61 - 1
+"""The modulus of sums of hashes, which tables keep: it is the same in every version."""
 Lowering = Literal["inline", "indexed", "relational", "compiled"]
 
 
@@ -50,6 +52,8 @@ class Limits:
     """additions and multiplications of the inline lowering in one statement"""
     stored: int | None = None
     """columns of numbers in a row of a temporary table, if fewer than `columns`"""
+    row: int | None = None
+    """bytes of the numbers in a row of a subquery or a temporary table"""
     source: str = ""
     """the source of the figures"""
     expressions: int | None = None
@@ -175,6 +179,10 @@ class Facts:
     """whether the engine has array columns"""
     array: ClassVar[str] = ""
     """the type of an array of the type {number}"""
+    joins_arrays: ClassVar[str] = ""
+    """the function of two arrays that returns one array with the elements of both; empty without one"""
+    has_array: ClassVar[str] = "{column} IS NOT NULL"
+    """the condition that an array column holds an array in a row; empty if it always does"""
     single: ClassVar[str] = ""
     """the name of the type of 32-bit floats; empty without one"""
     vector: ClassVar[str] = ""

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from sqlrp.core.errors import SourceError, UnsupportedError, shorten
-from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
+from sqlrp.core.numbers import BOOLEAN, DOUBLE, WHOLE, Number
 from sqlrp.dialects.base import ColumnType, Costs, Limits, Numbers
 from sqlrp.dialects.costs import costs_of
 from sqlrp.dialects.portable import Portable
@@ -67,7 +67,7 @@ class Generic(Portable):
 
     def halved(self, expression: str) -> str:
         """Divide an even number: the result is whole for both integer and float division."""
-        return self.cast(f"({expression} - {self.remainder(expression, 2)}) / 2", Number("int", 63))
+        return self.cast(f"({expression} - {self.remainder(expression, 2)}) / 2", WHOLE)
 
     def fail(self, message: str) -> str:
         """No expression is sure to fail: a cast of text to a number gives 0 or NULL on some engines."""
@@ -79,7 +79,7 @@ class Generic(Portable):
     def literal_table(self, columns: Mapping[str, Numbers]) -> str:
         """SELECTs of one row each, joined by UNION ALL: not all engines have VALUES with names."""
         rows = zip(*(values.tolist() for values in columns.values()), strict=True)
-        cells = ([self.literal(v, DOUBLE if isinstance(v, float) else Number("int", 63)) for v in row] for row in rows)
+        cells = ([self.literal(v, DOUBLE if isinstance(v, float) else WHOLE) for v in row] for row in rows)
         selects = ["SELECT " + ", ".join(f"{v} AS {n}" for v, n in zip(row, columns, strict=True)) for row in cells]
         while len(selects) > 1:
             chunks = [" UNION ALL ".join(selects[i : i + _CHUNK]) for i in range(0, len(selects), _CHUNK)]

@@ -17,7 +17,7 @@ import numpy as np
 from sqlrp.core.draw import P
 from sqlrp.core.numbers import DOUBLE, SINGLE, Number
 from sqlrp.core.sources import TableName
-from sqlrp.dialects.base import Column, ColumnType, Costs, Dialect, Limits, Numbers, Swap, decimal
+from sqlrp.dialects.base import HASHED, Column, ColumnType, Costs, Dialect, Limits, Numbers, Swap, decimal
 from sqlrp.dialects.costs import costs_of
 
 _INTEGERS = {"tinyint": 7, "smallint": 15, "mediumint": 23, "int": 31, "bigint": 63}
@@ -59,9 +59,10 @@ class MariaDB(Dialect):
     limits: ClassVar[Limits] = Limits(
         columns=4096,
         terms=100_000,
-        stored=2000,
-        source="columns: MariaDB's documentation (limits of SQL); stored: numbers of up to 30 bytes in a row of "
-        "65,535; terms: measured",
+        stored=1900,
+        row=15_400,
+        source="columns: MariaDB's documentation (limits of SQL); stored and row: two pages of 8,192 bytes, past which "
+        "temporary tables on disk lose numbers, measured; terms: measured",
     )
     costs: ClassVar[Costs] = costs_of("mariadb")
 
@@ -77,6 +78,10 @@ class MariaDB(Dialect):
         if kind in ("float", "double"):
             return ColumnType(text, DOUBLE)
         return ColumnType(text, is_text=kind.endswith(("char", "text")) or kind == "enum")
+
+    def bytes_of(self, number: Number) -> int:
+        """8, or those of a decimal of 65 digits."""
+        return 30 if str(self.type_name(number)).startswith("DECIMAL") else 8
 
     def type_name(self, number: Number) -> str | None:
         """BIGINT (called SIGNED in a cast), then DECIMAL of 65 digits, at most 38 of them after the point."""
@@ -143,7 +148,7 @@ class MariaDB(Dialect):
 
     def sum_of_hashes(self, hashed: str) -> str:
         """The sum is a DECIMAL."""
-        return f"CAST(MOD(SUM({hashed}), {2**61 - 1}) AS SIGNED)"
+        return f"CAST(MOD(SUM({hashed}), {HASHED}) AS SIGNED)"
 
     def removing(self, target: str, key: str, keys: str) -> str:
         """A join with a derived table, for which MariaDB makes an index; for an IN it would read all keys each time."""

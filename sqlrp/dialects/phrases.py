@@ -64,6 +64,10 @@ class Phrases(Facts, ABC):
         """An aggregate's result, cast from the engine's choice of type to the type that holds `number`."""
         return self.cast(total, number)
 
+    def bytes_of(self, number: Number) -> int:
+        """The bytes of a number in a row, for engines with a limit on these."""
+        return 8
+
     def remainder(self, expression: str, divisor: int) -> str:
         """The remainder of the division of a non-negative whole number."""
         return f"({expression} % {divisor})" if self.has_percent else f"MOD({expression}, {divisor})"
@@ -142,6 +146,10 @@ class Phrases(Facts, ABC):
     def adding(self, target: str, query: str, helper: str) -> Script:
         """Add all rows of a query to a table, or none. The last argument names a helper table that may be made."""
         return Script(Statement(f"INSERT INTO {target} {query}"))
+
+    def inserted(self, query: str, rows: int | None) -> str:
+        """The query for a statement that writes its rows into a table. `rows`: about how many, if that is known."""
+        return query
 
     def updating(self, table: str, changes: str, where: str) -> str:
         """Change rows of a table."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from sqlrp.core.numbers import SINGLE, Number
+from sqlrp.core.numbers import SINGLE, WHOLE, Number
 from sqlrp.dialects.base import Dialect
 
 _DIGITS = " UNION ALL ".join(f"SELECT {i}{' AS d' if i == 0 else ''}" for i in range(10))
@@ -39,5 +39,5 @@ class Portable(Dialect):
         value = " + ".join(f"{10**i} * d{i}.d" for i in places)
         joined = " CROSS JOIN ".join(f"({_DIGITS}) d{i}" for i in places)
         # NULL past the end: the engine may compute with a number before it checks the condition.
-        number = self.cast(f"CASE WHEN {value} < {n} THEN {value} END", Number("int", 63))
+        number = self.cast(f"CASE WHEN {value} < {n} THEN {value} END", WHOLE)
         return f"SELECT {number} AS {column} FROM {joined} WHERE {value} < {n}"

@@ -18,7 +18,7 @@ from sqlrp.core.draw import P
 from sqlrp.core.errors import SourceError, shorten
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, SINGLE, Number
 from sqlrp.core.sources import TableName
-from sqlrp.dialects.base import Column, ColumnType, Costs, Dialect, Limits, Numbers, decimal
+from sqlrp.dialects.base import HASHED, Column, ColumnType, Costs, Dialect, Limits, Numbers, decimal
 from sqlrp.dialects.costs import costs_of
 
 _INTEGERS = {"smallint": 15, "integer": 31, "bigint": 63}
@@ -80,6 +80,7 @@ class PostgreSQL(Dialect):
     fails_as_number: ClassVar[bool] = True
     single: ClassVar[str] = "real"
     array: ClassVar[str] = "{number}[]"
+    joins_arrays: ClassVar[str] = "array_cat"
     vector: ClassVar[str] = "vector({k})"
     half_vector: ClassVar[str] = "halfvec({k})"
     longest_vector: ClassVar[int | None] = 16_000
@@ -181,7 +182,7 @@ class PostgreSQL(Dialect):
 
     def sum_of_hashes(self, hashed: str) -> str:
         """The sum is a numeric."""
-        return f"CAST(mod(sum({hashed}), {2**61 - 1}) AS bigint)"
+        return f"CAST(mod(sum({hashed}), {HASHED}) AS bigint)"
 
     # -- arrays ------------------------------------------------------------------------------
 

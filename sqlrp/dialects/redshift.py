@@ -27,6 +27,7 @@ class Redshift(SemiStructured):
 
     name: ClassVar[str] = "redshift"
     folds_case: ClassVar[bool] = True
+    joins_arrays: ClassVar[str] = "ARRAY_CONCAT"
     double: ClassVar[str] = "DOUBLE PRECISION"
     single: ClassVar[str] = "REAL"
     vector: ClassVar[str] = "SUPER"

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from sqlrp.core.draw import P
 from sqlrp.core.sources import TableName
-from sqlrp.dialects.base import Column, Limits, Numbers
+from sqlrp.dialects.base import HASHED, Column, Limits, Numbers
 from sqlrp.dialects.warehouses import SemiStructured
 
 
@@ -20,6 +20,7 @@ class Snowflake(SemiStructured):
 
     name: ClassVar[str] = "snowflake"
     array: ClassVar[str] = "ARRAY"
+    joins_arrays: ClassVar[str] = "ARRAY_CAT"
     vector: ClassVar[str] = "VECTOR(FLOAT, {k})"
     keeping_view: ClassVar[str] = "CREATE DYNAMIC TABLE {name} TARGET_LAG = {lag} WAREHOUSE = {warehouse} AS\n{query}"
     """its materialized views allow no subquery in FROM"""
@@ -69,7 +70,7 @@ class Snowflake(SemiStructured):
 
     def sum_of_hashes(self, hashed: str) -> str:
         """The sum is a NUMBER."""
-        return f"(SUM({hashed}) % {2**61 - 1})"
+        return f"(SUM({hashed}) % {HASHED})"
 
     def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
         """A function in SQL of an ARRAY; the body stands in a string."""
@@ -77,6 +78,10 @@ class Snowflake(SemiStructured):
             f"CREATE OR REPLACE FUNCTION {self.table(name)}({self.argument} ARRAY) RETURNS {returns} IMMUTABLE "
             f"COMMENT = {self.string(mark)} AS {self.string(body)}"
         )
+
+    def dropping_function(self, name: TableName) -> str:
+        """The types of the arguments are part of the name."""
+        return f"DROP FUNCTION {self.table(name)}(ARRAY)"
 
     def hash_name(self, expression: str) -> str:
         """The first 15 hexadecimal digits of md5, mod (P-1)."""

@@ -18,7 +18,7 @@ import numpy as np
 from sqlrp.core.draw import P
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, SINGLE, Number
 from sqlrp.core.sources import TableName
-from sqlrp.dialects.base import Column, ColumnType, Costs, Dialect, Limits, Lowering, Numbers, decimal
+from sqlrp.dialects.base import HASHED, Column, ColumnType, Costs, Dialect, Limits, Lowering, Numbers, decimal
 from sqlrp.dialects.costs import costs_of
 
 _INTEGERS = {"tinyint": 7, "smallint": 15, "int": 31, "bigint": 63}
@@ -39,6 +39,7 @@ class SparkWords(Dialect):
     quotes: ClassVar[str] = "`"
     single: ClassVar[str] = "FLOAT"
     array: ClassVar[str] = "ARRAY<{number}>"
+    joins_arrays: ClassVar[str] = "concat"
     vector: ClassVar[str] = "ARRAY<FLOAT>"
     argument: ClassVar[str] = "sqlrp_argument"
     escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "\\'"}
@@ -116,7 +117,7 @@ class SparkWords(Dialect):
 
     def sum_of_hashes(self, hashed: str) -> str:
         """The sum is a DECIMAL."""
-        return f"CAST(sum(CAST({hashed} AS DECIMAL(20, 0))) % {2**61 - 1} AS BIGINT)"
+        return f"CAST(sum(CAST({hashed} AS DECIMAL(20, 0))) % {HASHED} AS BIGINT)"
 
     def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
         """A function in SQL, of the current database, with the mark as its comment."""
@@ -124,10 +125,6 @@ class SparkWords(Dialect):
             f"CREATE OR REPLACE FUNCTION {self.table(name)}({self.argument} ARRAY<DOUBLE>) RETURNS {returns} "
             f"COMMENT {self.string(mark)} RETURN ({body})"
         )
-
-    def dropping_function(self, name: TableName) -> str:
-        """DROP FUNCTION."""
-        return f"DROP FUNCTION {self.table(name)}"
 
     def named_function_query(self, name: TableName) -> str:
         """DESCRIBE FUNCTION."""

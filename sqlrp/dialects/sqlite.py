@@ -19,6 +19,9 @@ from sqlrp.dialects.costs import costs_of
 
 _INTEGERS = {"TINYINT": 8, "SMALLINT": 16, "MEDIUMINT": 24, "INT2": 16, "BIGINT": 63, "INT8": 63}
 
+_HALF = 30
+"""Half of the bits of a hash."""
+
 
 class SQLite(Dialect):
     """SQLite."""
@@ -103,8 +106,9 @@ class SQLite(Dialect):
 
     def sum_of_hashes(self, hashed: str) -> str:
         """The sums of both halves of the bits: a sum beyond 64 bits fails."""
-        low, high = f"sum({hashed} & {2**30 - 1}) % {2**30}", f"sum({hashed} >> 30) % {2**30}"
-        return f"(({high}) << 30) + ({low})"
+        half = 1 << _HALF
+        low, high = f"sum({hashed} & {half - 1}) % {half}", f"sum({hashed} >> {_HALF}) % {half}"
+        return f"(({high}) << {_HALF}) + ({low})"
 
     def said(self, message: str) -> str:
         """The message given to `fail` is the JSON path, with its quotes doubled."""

@@ -27,6 +27,7 @@ class Trino(Warehouse):
     escapes: ClassVar[Mapping[str, str]] = {"'": "''"}
     single: ClassVar[str] = "REAL"
     array: ClassVar[str] = "ARRAY({number})"
+    joins_arrays: ClassVar[str] = "concat"
     vector: ClassVar[str] = "ARRAY(DOUBLE)"
     """what its functions of distances take"""
     vectors_are_single: ClassVar[bool] = False
@@ -116,6 +117,10 @@ class Trino(Warehouse):
             f"CREATE OR REPLACE FUNCTION {self.table(name)}({self.argument} ARRAY(DOUBLE)) RETURNS {returns} "
             f"COMMENT {self.string(mark)} RETURN {body}"
         )
+
+    def dropping_function(self, name: TableName) -> str:
+        """The types of the arguments are part of the name."""
+        return f"DROP FUNCTION {self.table(name)}(ARRAY(DOUBLE))"
 
     def hash_name(self, expression: str) -> str:
         """The first 15 hexadecimal digits of md5 of the UTF-8 bytes, mod (P-1)."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import ClassVar
 
-from sqlrp.core.numbers import Number
+from sqlrp.core.numbers import WHOLE
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Costs, Numbers, Swap
 from sqlrp.dialects.costs import costs_of
@@ -31,6 +31,8 @@ class Warehouse(Portable):
     transactional: ClassVar[bool] = False
     carries_marks: ClassVar[bool] = False
     constraints: ClassVar[bool] = False
+    finds_functions: ClassVar[bool] = False
+    """some list their functions by a region or a connector of theirs, and all refuse to create one that exists"""
 
     def __init__(self, spelled: Callable[[str], str] = str, connected: bool = False) -> None:
         """`spelled` turns a name as the connection spells it into the name that the warehouse stores.
@@ -46,7 +48,7 @@ class Warehouse(Portable):
 
     def halved(self, expression: str) -> str:
         """/ is a division of floats on some warehouses, even for whole numbers."""
-        return f"CAST(FLOOR({expression} / 2) AS {self.type_name(Number('int', 63))})"
+        return f"CAST(FLOOR({expression} / 2) AS {self.type_name(WHOLE)})"
 
     def fail(self, message: str) -> str:
         """A cast of the message to a number fails and quotes it. random() keeps it from being computed in advance."""

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from sqlrp.core.script import Script
 from sqlrp.dialects.base import Lowering as Name
-from sqlrp.lowering.job import Job
+from sqlrp.lowering.job import Job, fewest
 from sqlrp.stages.forms import Forms
 
 ASSUMED_ROWS = 100_000
@@ -35,6 +35,8 @@ class Form:
     """whether its text has a term for each element, as an engine with `scalar_lists` reads it fast"""
     dots: Callable[[Any], float] | None = None
     """how many terms its dot products have, if not one for each weight"""
+    slices: Callable[[Any], int] | None = None
+    """how many terms of a dot product with a constant list take as long as its dot products of slices, if it has any"""
 
     def __call__(self, *given: Any) -> None:
         """Write the stage."""
@@ -84,10 +86,10 @@ class Lowering(ABC):
         dialect, limits = job.dialect, job.dialect.limits
         if dialect.has_lists:
             return []
-        stored = limits.columns if limits.stored is None else limits.stored
-        read = (job.frame.n_features or 0) + 1 if job.frame.layout == "wide" else 0
+        columns = fewest(limits.columns, job.held)
+        read = job.frame.width + 1 if job.frame.layout == "wide" else 0
         written = job.k if job.output == "columns" else 0
-        return [(read, stored if dialect.repeats else limits.columns), (written, limits.columns)]
+        return [(read, fewest(limits.stored, columns) if dialect.repeats else columns), (written, columns)]
 
     # -- how much work it is -----------------------------------------------------------------
 
@@ -101,7 +103,7 @@ class Lowering(ABC):
 
     def _all_work(self, job: Job) -> dict[tuple[str, ...], float]:
         """The amounts of work of all threads together."""
-        rows, n = ASSUMED_ROWS if job.frame.rows is None else job.frame.rows, job.frame.n_features or 0
+        rows, n = ASSUMED_ROWS if job.frame.rows is None else job.frame.rows, job.frame.width
         if job.frame.cells is not None:
             return self._work_of_cells(job, job.frame.cells)
         drawn, dots = self.drawn(job), self.dots(job)
@@ -139,7 +141,7 @@ class Lowering(ABC):
 
     def features(self, job: Job) -> int:
         """The number of features named in its text."""
-        return (job.frame.n_features or 0) if job.frame.layout == "wide" else 0
+        return job.frame.width if job.frame.layout == "wide" else 0
 
     def written(self, job: Job) -> int:
         """The number of terms in its text."""

@@ -86,7 +86,7 @@ class Chain:
             self._read_long()
             return
         job, dialect, frame = self.job, self.dialect, self.job.frame
-        n = frame.n_features or 0
+        n = frame.width
         columns, relation = carried(job), frame.relation(dialect)
         if frame.layout == "array":
             array = checked_array(dialect, frame)

@@ -105,7 +105,7 @@ class Compiled(Lowering):
 
     def lower(self, job: Job) -> Script:
         """The job as one SELECT, with the call to register before it runs."""
-        dialect, n = job.dialect, job.frame.n_features or 0
+        dialect, n = job.dialect, job.frame.width
         after = job.kinds[len(job.core)]
         kind = _type(job, after)
         relation, kept, guarded = listed_rows(job)

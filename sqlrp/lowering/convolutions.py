@@ -23,6 +23,9 @@ _PAIRS = 4
 _WORTH = 0.5
 """The operations must be reduced to this share, because they cost levels of subquery: from 24 entries on, about."""
 
+_STATEMENTS = 50
+"""The most statements of products. More take minutes to write, and hours to plan."""
+
 
 def splits(stage: Convolved, kind: Number, dialect: Dialect, most: int | None) -> bool:
     """Whether a stage is written by these sums, in numbers of a kind; `most`: the most columns of a subquery.
@@ -36,6 +39,13 @@ def splits(stage: Convolved, kind: Number, dialect: Dialect, most: int | None) -
     if dialect.dot_from("a", "b", 0, 1) is None:
         return False
     return most is None or written(n).widest + stage.n_outputs <= most
+
+
+def excess(products: int, limit: int) -> str:
+    """Why so many products are not written as text; empty if they are. `limit`: the terms of one statement."""
+    if products <= _STATEMENTS * limit:
+        return ""
+    return f"{products:,} products are more than the {_STATEMENTS * limit:,} of {_STATEMENTS} statements"
 
 
 def operations(n: int) -> int:
@@ -200,4 +210,4 @@ class _Operations:
         ]
 
 
-__all__ = ["Written", "lists", "operations", "splits", "through", "written"]
+__all__ = ["Written", "excess", "lists", "operations", "splits", "through", "written"]

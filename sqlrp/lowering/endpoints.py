@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from sqlrp.core.numbers import DOUBLE, Number
 from sqlrp.core.script import Relation, Select, after_from
 from sqlrp.dialects.base import Dialect
-from sqlrp.lowering.frame import Frame
+from sqlrp.lowering.frame import Frame, Part
 from sqlrp.lowering.job import NULL_MESSAGE, Job
 from sqlrp.stages import Normalise, SignedRoot, SumOverGroup
 from sqlrp.stages.forms import Forms
@@ -116,15 +116,25 @@ def all_present(job: Job) -> str:
 
 
 def checked_array(dialect: Dialect, frame: Frame) -> str:
-    """The array column. If it is a list column, a row of another length is an error."""
-    column = dialect.stored_array(dialect.quote(frame.names[0]), frame.cast)
-    if not frame.ragged:
+    """The array column, or the array columns as one array. In a list column, a row of another length is an error."""
+    arrays = [_checked(dialect, part) for part in frame.parts]
+    if len(arrays) == 1:
+        return arrays[0]
+    if len({part.number for part in frame.parts}) > 1:
+        arrays = [dialect.cast_array(array, frame.number) for array in arrays]
+    return dialect.concatenated(arrays, [dialect.quote(name) for name in frame.names])
+
+
+def _checked(dialect: Dialect, part: Part) -> str:
+    column = dialect.stored_array(dialect.quote(part.name), part.cast)
+    if not part.ragged:
         return column
-    message = (
-        f"sqlrp: a list in {frame.names[0]!r} has not the {frame.n_features} elements of the others: "
-        "pad it, or set it to NULL"
-    )
-    return dialect.checked(f"{dialect.length(column)} <> {frame.n_features}", message, column)
+    return dialect.checked(f"{dialect.length(column)} <> {part.size}", wrong_length(part), column)
+
+
+def wrong_length(part: Part) -> str:
+    """The message for a list of another length."""
+    return f"sqlrp: a list in {part.name!r} has not the {part.size} elements of the others: pad it, or set it to NULL"
 
 
 def finished(job: Job, values: Sequence[str], guarded: bool) -> list[str]:

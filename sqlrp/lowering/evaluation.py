@@ -17,6 +17,8 @@ from sqlrp.evaluator import FORMS, Columns, Program, Rows, Source, program, run
 from sqlrp.evaluator.cells import Cells, FilledCells, FirstSums, first_sums, refusal
 from sqlrp.evaluator.reading import Prepare, codes, float_read, list_rows, numbers, unit_read, whole_read
 from sqlrp.evaluator.writing import array, arrays, arrow_type, listed
+from sqlrp.lowering.endpoints import wrong_length
+from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import NULL_MESSAGE, Job
 from sqlrp.stages import AppendConstant, Stage
 
@@ -155,19 +157,18 @@ class Evaluation:
         return source, lambda: source.missing
 
     def _arrays(self, batch: pa.Table) -> tuple[Rows, Any]:
-        job, frame = self.job, self.job.frame
-        n = frame.n_features or 0
-        wrong = f"sqlrp: a list in {frame.names[0]!r} has not the {n} elements of the others: pad it, or set it to NULL"
-        x, absent, gone = list_rows(batch.column(frame.names[0]), n, wrong, self._prepare)
+        job = self.job
+        x, absent, gone = array_rows(batch, job.frame, self._prepare)
         if absent is not None and job.rescale is not None:
-            x = np.where(absent, job.rescale.of(frame.feature_numbers)[0], x)
+            x = np.where(absent, job.rescale.of(job.frame.feature_numbers)[0], x)
         return Rows(x), lambda: gone
 
     def _cells(self, batch: pa.Table) -> tuple[pa.Table, Matrix, Mask | None]:
         job, frame = self.job, self.job.frame
+        feature, value = frame.names
         places, keys = codes(batch.column(str(frame.key)))
-        values, absent = self._values(batch.column(frame.names[1]))
-        cells = Cells.of(places, len(keys), self._numbers(batch.column(frame.names[0])), values)
+        values, absent = self._values(batch.column(value))
+        cells = Cells.of(places, len(keys), self._numbers(batch.column(feature)), values)
         gone = np.zeros(len(keys), dtype=bool)
         if absent is not None:
             if job.nulls == "error":
@@ -178,22 +179,22 @@ class Evaluation:
         return pa.table({str(frame.key): keys}), z, gone if job.nulls == "propagate" and gone.any() else None
 
     @cached_property
-    def _first_sums(self) -> FirstSums | None:
-        at, frame = first_sums(self.job.stages), self.job.frame
-        return None if at is None else FirstSums(self._stages[: at + 1], frame.n_features, frame.text_features)
+    def _first_sums(self) -> tuple[FirstSums, Program] | None:
+        """The first sums, and the program after them; None if no stage sums cells."""
+        job, frame, at = self.job, self.job.frame, first_sums(self.job.stages)
+        if at is None:
+            return None
+        done, numbers = at + 1, job.stages[at].numbers(np.zeros(0, dtype=np.int64))
+        whole = [n.exact for n in job.kinds[done + 1 :]]
+        rest = program(self._stages[done:], numbers, self.dtypes[done:], whole, job.factor)
+        return FirstSums(self._stages[:done], frame.n_features, frame.text_features), rest
 
     def _first(self, cells: Cells) -> tuple[Source, Program]:
         """The cells up to the first sums, and the program after them."""
         if self._first_sums is None:
-            return FilledCells(cells, self.job.frame.n_features or 0), self.program
-        return self._first_sums.source(cells), self._after_sums
-
-    @cached_property
-    def _after_sums(self) -> Program:
-        job, done = self.job, (first_sums(self.job.stages) or 0) + 1
-        numbers = np.arange(job.stages[done - 1].n_outputs or 0, dtype=np.int64)
-        whole = [n.exact for n in job.kinds[done + 1 :]]
-        return program(self._stages[done:], numbers, self.dtypes[done:], whole, job.factor)
+            return FilledCells(cells, self.job.frame.width), self.program
+        sums, rest = self._first_sums
+        return sums.source(cells), rest
 
     def _values(self, column: pa.ChunkedArray) -> tuple[Matrix, Mask | None]:
         """The values of cells, 0 for NULL, and which are NULL (None: none)."""
@@ -221,12 +222,36 @@ class Evaluation:
         return np.asarray(pc.fill_null(column.cast(pa.int64()), -1).to_numpy(), dtype=np.int64)
 
 
+def array_rows(table: pa.Table, frame: Frame, prepare: Prepare = float_read) -> tuple[Matrix, Mask | None, Mask]:
+    """The elements of the array columns, shape (rows, features), 0 for NULL; which are NULL (None: none), by row too.
+
+    Raises SourceError for a list of another length.
+    """
+    columns = [table.column(part.name) for part in frame.parts]
+    if len(columns) > 1 and any(column.null_count for column in columns):
+        # One array that is NULL makes the array of all columns NULL.
+        null = np.logical_or.reduce([column.is_null().to_numpy() for column in columns])
+        columns = [column.take(pa.array(np.arange(len(null)), mask=null)) for column in columns]
+    read = [
+        list_rows(column, part.size, wrong_length(part), prepare)
+        for column, part in zip(columns, frame.parts, strict=True)
+    ]
+    if len(read) == 1:
+        return read[0]
+    x, gone = np.concatenate([x for x, _, _ in read], axis=1), np.logical_or.reduce([rows for _, _, rows in read])
+    if all(absent is None for _, absent, _ in read):
+        return x, None, gone
+    return (
+        x,
+        np.concatenate([np.zeros(x.shape, bool) if cells is None else cells for x, cells, _ in read], axis=1),
+        gone,
+    )
+
+
 def feature_rows(table: pa.Table, job: Job) -> tuple[npt.NDArray[np.float64], Mask]:
     """The features as float64, shape (rows, features), 0 for NULL, and which rows have a NULL; not of cells."""
     if job.frame.layout == "array":
-        x, _, gone = list_rows(
-            table.column(job.frame.names[0]), job.frame.n_features or 0, "the lists differ in length"
-        )
+        x, _, gone = array_rows(table, job.frame)
         return np.asarray(x, dtype=np.float64), gone
     source = Columns(table, job.frame.names)
     tile = np.empty((source.features, source.rows))

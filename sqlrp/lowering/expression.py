@@ -109,7 +109,7 @@ def expression(job: Job) -> str:
 
     Raises UnsupportedError for a stage without a form, and LimitError for a text that is too long.
     """
-    dialect, n, given = job.dialect, job.frame.n_features or 0, job.dialect.argument
+    dialect, n, given = job.dialect, job.frame.width, job.dialect.argument
     values = _Values(job)
     if job.rescale is not None:
         values.rescale(job.rescale, job.frame.feature_numbers)

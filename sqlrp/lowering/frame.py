@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -21,6 +21,19 @@ PLACE = "\0"
 
 
 @dataclass(frozen=True)
+class Part:
+    """An array column, whose elements are features."""
+
+    name: str
+    number: Number
+    size: int
+    ragged: bool = True
+    """a list column, whose lengths the query checks"""
+    cast: str | None = None
+    """the array type to which a column of another type is cast"""
+
+
+@dataclass(frozen=True)
 class Frame:
     """A resolved source: names are as in the table, and every feature has a kind of number."""
 
@@ -31,7 +44,7 @@ class Frame:
     key: str | None
     keep: tuple[str, ...]
     names: tuple[str, ...]
-    """wide: the feature columns; array: the array column; long: the feature and value columns"""
+    """wide: the feature columns; array: the array columns; long: the feature and value columns"""
     numbers: tuple[Number, ...]
     """wide: one kind per feature; array and long: one kind for all features"""
     nullable: tuple[bool, ...]
@@ -40,10 +53,8 @@ class Frame:
     """None for an open vocabulary"""
     text_features: bool = False
     """long: the features are names, which the query hashes"""
-    ragged: bool = False
-    """array: a list column, whose lengths the query checks"""
-    cast: str | None = None
-    """array: the array type to which a column of another type is cast"""
+    parts: tuple[Part, ...] = ()
+    """array: the array columns; the features of a row are their elements, column after column"""
     rows: int | None = field(default=None, compare=False)
     """the approximate number of rows of the table"""
     query: str = ""
@@ -71,6 +82,25 @@ class Frame:
     memory: int | None = field(default=None, compare=False)
     """the bytes of memory that the engine may use; None if it does not say"""
 
+    @classmethod
+    def of_arrays(cls, table: TableName, key: str | None, keep: tuple[str, ...], *parts: Part, **more: Any) -> Frame:
+        """A frame of array columns. `more`: other fields."""
+        names, number = tuple(part.name for part in parts), common([part.number for part in parts])
+        size = sum(part.size for part in parts)
+        return cls("array", table, key, keep, names, (number,), (True,), size, parts=parts, **more)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """array: the number of features in each array column."""
+        return tuple(part.size for part in self.parts)
+
+    @property
+    def read(self) -> list[tuple[str, Number]]:
+        """The columns of numbers, with their kinds."""
+        if self.layout == "array":
+            return [(part.name, part.number) for part in self.parts]
+        return list(zip(self.names[-len(self.numbers) :], self.numbers, strict=True))
+
     def relation(self, dialect: Dialect) -> str:
         """The text after FROM."""
         if self.place:
@@ -97,6 +127,11 @@ class Frame:
         return not self.place and (self.table.parts[-1].casefold() == name or name in self.query.casefold())
 
     @property
+    def width(self) -> int:
+        """The number of features; 0 for an open vocabulary."""
+        return self.n_features or 0
+
+    @property
     def number(self) -> Number:
         """The kind of number that holds every feature."""
         return common(self.numbers)
@@ -104,7 +139,7 @@ class Frame:
     @property
     def feature_numbers(self) -> Ints:
         """The feature numbers for the draw: positions."""
-        return np.arange(self.n_features or 0, dtype=np.int64)
+        return np.arange(self.width, dtype=np.int64)
 
     def carried(self, dialect: Dialect) -> list[str]:
         """The expressions of the columns that pass through, `kept`."""

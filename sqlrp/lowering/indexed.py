@@ -6,12 +6,13 @@ join the cells of a row with the signs of their features and sum them into a lis
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from sqlrp.core.numbers import Number
+from sqlrp.core.numbers import DOUBLE, Number
 from sqlrp.core.script import Relation, Script, Select, Statement
 from sqlrp.dialects.base import Dialect
 from sqlrp.lowering import long_rows
@@ -35,6 +36,7 @@ from sqlrp.lowering.terms import sums_of_products
 from sqlrp.stages import (
     AppendConstant,
     Butterfly,
+    Convolved,
     Exponential,
     Linear,
     Normalise,
@@ -54,7 +56,7 @@ from sqlrp.stages.forms import Forms
 def listed_rows(job: Job) -> tuple[Relation, list[str], bool]:
     """A relation with one list x of features per row, its other columns, and whether `ok` is one of them."""
     dialect, frame = job.dialect, job.frame
-    n = frame.n_features or 0
+    n = frame.width
     extra, kept = carried(job), carried_names(job)
     relation: Relation = frame.relation(dialect)
     if frame.layout == "array":
@@ -83,7 +85,7 @@ def _complete(job: Job, relation: Relation, kept: Sequence[str]) -> Relation:
     if "ok" not in kept and job.nulls != "zero":
         return relation
     dialect, zero = job.dialect, job.dialect.literal(0, job.summing)
-    x = dialect.or_zeros("x", job.frame.n_features or 0, job.summing)
+    x = dialect.or_zeros("x", job.frame.width, job.summing)
     return level(relation, kept, dialect.each(x, f"coalesce(e, {zero})"))
 
 
@@ -186,6 +188,16 @@ class _Lists:
         entries = [dialect.element("x", i) for i in range(int(stage.factors.max()) + 1)]
         self._level(dialect.list_of(sums_of_products(dialect, stage, entries, step.after)))
 
+    def _convolve(self, stage: Convolved, step: Step) -> None:
+        lists = self.job.dialect.convolved("x", stage.size)
+        if lists is None:
+            self._write_products(stage, step)
+            return
+        self._widen(step)
+        a, b, value = lists
+        self.relation = Select((*self.kept, "x", f"{a} AS a", f"{b} AS b"), self.relation)
+        self._level(value)
+
     def _widen(self, step: Step) -> None:
         """Cast the elements to the type of the stage's result, unless they have it."""
         if self.job.dialect.type_name(self.kind) != self.job.dialect.type_name(step.after):
@@ -218,6 +230,8 @@ FORMS: Forms[Form] = Forms(
         ReflectedPick: None,
         SumOfProducts: Form(_Lists._multiply),
         Products: Form(_Lists._write_products, written=True),
+        # A dot product that reads a new slice takes four times as long as one with a constant list.
+        Convolved: Form(_Lists._convolve, written=True, slices=lambda stage: 4 * stage.size**2),
         Power: Form(_Lists._power, each=True),
         Exponential: _mapped(lambda dialect, x: dialect.exp(x)),
         SumOverGroup: None,
@@ -257,7 +271,9 @@ class Indexed(Lowering):
 
     def terms(self, job: Job) -> int:
         """The number of terms for one row, with the zeros that a dot product multiplies."""
-        return job.plain_terms - job.plain_sums + self.dots(job) if job.dialect.scalar_lists else job.plain_terms
+        if job.dialect.scalar_lists:
+            return job.plain_terms - job.plain_sums + self.dots(job)
+        return job.plain_terms + _sliced(job) - sum(math.ceil(s.terms(0)) for s in job.stages if _has_slices(s))
 
     def written(self, job: Job) -> int:
         """The factors of products, where they are text."""
@@ -267,7 +283,7 @@ class Indexed(Lowering):
         """The terms of stages whose weights are real numbers and never 0, or of all sums."""
         if job.dialect.scalar_lists:
             return job.total(lambda stage, size: _dots(job.dialect, stage, size) if stage.sums else 0.0)
-        return job.full_terms if job.dialect.has_dot else 0
+        return job.full_terms + _sliced(job) if job.dialect.has_dot else 0
 
     def lower(self, job: Job) -> Script:
         """The job as one SELECT."""
@@ -289,6 +305,16 @@ class Indexed(Lowering):
         return replace(script, statement=replace(script.statement, named=named))
 
 
+def _has_slices(stage: Stage) -> bool:
+    return FORMS.has(stage) and FORMS.of(stage).slices is not None
+
+
+def _sliced(job: Job) -> int:
+    """The terms of dot products that read slices."""
+    forms = ((stage, FORMS.of(stage).slices) for stage in job.stages if FORMS.has(stage))
+    return sum(slices(stage) for stage, slices in forms if slices is not None)
+
+
 def _dots(dialect: Dialect, stage: Stage, n: int) -> float:
     """The terms of the dot products of a stage over n entries."""
     form = FORMS.of(stage) if dialect.adds_lists and FORMS.has(stage) else None
@@ -305,6 +331,8 @@ def _unwritten(dialect: Dialect, step: Step) -> str:
             return "index lists hold signs, not weights"
         return "" if dialect.multiplies_lists(step.after) else "lists of whole numbers are not multiplied"
     form = FORMS.of(step.stage)
+    if form.slices is not None and dialect.convolved("x", 1) is not None:
+        return "" if step.after == DOUBLE else "convolutions over lists are of DOUBLE"
     if (form.each and not dialect.has_dot) or (form.written and not dialect.scalar_lists):
         return f"{type(step.stage).__name__} has no form over index lists"
     return ""

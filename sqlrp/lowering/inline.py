@@ -35,9 +35,9 @@ from sqlrp.lowering.endpoints import (
     tree,
     wide_values,
 )
-from sqlrp.lowering.job import Job, Step
+from sqlrp.lowering.job import Job, Step, fewest
 from sqlrp.lowering.partial_sums import Shared
-from sqlrp.lowering.terms import difference, signed, sums_of_products, term
+from sqlrp.lowering.terms import difference, paired, signed, sums_of_products, term
 from sqlrp.stages import (
     ONE,
     AppendConstant,
@@ -73,6 +73,7 @@ class _Expressions:
         self.named = False
         self.literals = False
         self.levels = 0
+        self.stated = 0  # terms of the statement so far
         self.kind = job.summing
         self.narrow = job.narrow
         self.steps: list[Setup] = []
@@ -89,8 +90,7 @@ class _Expressions:
             self._become([job.dialect.cast(e, self.kind) if e else "" for e in self.expressions])
         if self.cut:
             self._name()
-        query = ended(job, self.relation, self.expressions, "ok" in self.carried)
-        return Script(Statement(query), tuple(self.steps))
+        return Script(Statement(ended(job, self.relation, self.expressions, "ok" in self.carried)), tuple(self.steps))
 
     def _read(self) -> None:
         job = self.job
@@ -101,8 +101,8 @@ class _Expressions:
             array = f"{checked_array(dialect, frame)} AS x"
             self.relation = Select((*extra, array), self.relation, dialect.fence, flat=True)
             extra = list(self.carried)
-            features = [dialect.element("x", j) for j in range(frame.n_features or 0)]
-            complete = dialect.complete("x", frame.n_features or 0)
+            features = [dialect.element("x", j) for j in range(frame.width)]
+            complete = dialect.complete("x", frame.width)
         else:
             features = [dialect.quote(name) for name in frame.names]
             complete = all_present(job)
@@ -174,18 +174,15 @@ class _Expressions:
     def _sum_shared(self, step: Step, shared: Shared) -> None:
         """The rounds of partial sums, one level per round, then the rest of every sum."""
         for entries in shared.rounds:
-            x, sides = self.expressions, zip(entries.left, entries.right, entries.sign, strict=True)
-            self.expressions = [
-                f"{x[a]}{'+' if sign > 0 else '-'}{x[b]}" if a >= 0 and b >= 0 else x[max(a, b)] for a, b, sign in sides
-            ]
-            self.named = False
+            self._become(paired(self.expressions, entries))
             self._name()
         x, zero = self.expressions, self.job.dialect.literal(0, step.after)
-        self.expressions = [
-            signed((sign, x[i]) for i, sign in zip(chosen, signs, strict=True) if i >= 0) or zero
-            for chosen, signs in zip(shared.choice.T.tolist(), shared.sign.T.tolist(), strict=True)
-        ]
-        self.named = False
+        self._become(
+            [
+                signed((sign, x[i]) for i, sign in zip(chosen, signs, strict=True) if i >= 0) or zero
+                for chosen, signs in zip(shared.choice.T.tolist(), shared.sign.T.tolist(), strict=True)
+            ]
+        )
 
     def _butterfly(self, stage: Butterfly, step: Step) -> None:
         if (step.numbers != np.arange(len(step.numbers))).any():  # a constant's number is not its position
@@ -227,6 +224,7 @@ class _Expressions:
             return
         self._widen(step.after)
         self._name()
+        self._room(convolutions.operations(stage.size))  # here few entries are stored, between the levels many
         self._level([*carried, f"{tree([f'abs({e})' for e in self.expressions[:n]])} AS m"])
         self._level([*carried, "m", *convolutions.lists(dialect, self.expressions[:n])])
         self.carried = [*carried, "m", "a", "b"]
@@ -264,10 +262,17 @@ class _Expressions:
         if self.named and not (literals and self.literals):
             return
         weights = [e.count("+") + e.count("-") + e.count("*") + 1 if e else 0 for e in self.expressions]
+        self._room(sum(weights))
         if self.cut and sum(weights) > self.limit:
             self._blocks(weights)
         else:
+            self.stated += sum(weights)
             self._level(self.carried)
+
+    def _room(self, terms: int) -> None:
+        """Begin another statement if the terms of all levels are too many for one."""
+        if self.cut and self.stated + terms > self.limit and isinstance(self.relation, Select):
+            self.relation = self._store(self.relation)
 
     def _names(self) -> list[str]:
         letter = "xvwu"[self.levels % 4]  # only neighbouring levels need different letters
@@ -283,8 +288,6 @@ class _Expressions:
 
     def _blocks(self, weights: Sequence[int]) -> None:
         """Compute the expressions in blocks within the limit, and join the blocks by row."""
-        if isinstance(self.relation, Select):
-            self.relation = self._store(self.relation)
         names = self._names()
         block_of = (np.cumsum(weights) - 1) // self.limit
         parts = []
@@ -301,6 +304,7 @@ class _Expressions:
 
     def _store(self, relation: Relation) -> str:
         """Add a step that stores a relation in a temporary table."""
+        self.stated = 0
         name = self.job.dialect.quote(temporary_name(self.job, len(self.steps)))
         self.steps.append(self.job.dialect.temporary_table(name, f"SELECT * FROM {after_from(relation)}"))
         return name
@@ -351,7 +355,8 @@ class Inline(Lowering):
 
     def excess(self, job: Job, single: bool) -> str:
         """Why it is too large: too many columns, or several steps where only one is possible."""
-        wide, limit = super().excess(job, single), job.dialect.limits.terms
+        limit = job.dialect.limits.terms
+        wide = super().excess(job, single) or convolutions.excess(job.inline_products, limit)
         if wide or job.inline_terms <= limit:
             return wide
         more = f"{job.inline_terms:,} terms are more than the {limit:,} of one statement, and "
@@ -365,12 +370,12 @@ class Inline(Lowering):
         """The features, the entries of each stage and the outputs: each of them may be the columns of a subquery."""
         dialect, limits = job.dialect, job.dialect.limits
         cut = job.inline_terms > limits.terms
-        stored = limits.columns if limits.stored is None else limits.stored
+        columns = fewest(limits.columns, job.held, limits.stored if cut else None)
         last = job.k if cut or (job.output == "long" and not dialect.has_lists) else 0
-        vectors = [stage.n_outputs or 0 for stage in job.stages[:-1]]
+        vectors = [stage.n_outputs for stage in job.stages[:-1] if stage.n_outputs is not None]
         vectors += [stage.widest for stage in job.stages]
         return [
-            (max([(job.frame.n_features or 0) + 1, *vectors, last]), stored if cut else limits.columns),
+            (max([job.frame.width + 1, *vectors, last]), columns),
             (max([*vectors, 0 if job.output == "columns" else job.k]), limits.expressions),
         ]
 
@@ -380,7 +385,7 @@ class Inline(Lowering):
 
     def features(self, job: Job) -> int:
         """All features, in any layout."""
-        return job.frame.n_features or 0
+        return job.frame.width
 
     def written(self, job: Job) -> int:
         """All terms."""

@@ -22,7 +22,7 @@ from sqlrp.lowering.convolutions import operations, splits
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.partial_sums import DENSE, Shared, share
 from sqlrp.projections.base import Projection
-from sqlrp.stages import Convolved, Rescale, Stage, Weights
+from sqlrp.stages import Convolved, Linear, Rescale, Stage, Weights
 from sqlrp.stages.forms import Forms
 
 READ: Forms[Callable[[Any], Rescale]] = Forms("where features are read", {Rescale: lambda stage: stage})
@@ -49,6 +49,7 @@ class Job:
 
     def __post_init__(self) -> None:
         """Choose the output for "auto", and check the names and the size of the result."""
+        object.__setattr__(self, "projection", self.projection.over_arrays(self.frame.sizes))
         if self.output == "auto":
             object.__setattr__(self, "output", self._fitting())
             object.__setattr__(self, "fitted", True)
@@ -93,7 +94,7 @@ class Job:
     def bound(self) -> int | None:
         """The most columns that fit both a result and a stored row of the engine; None without a stated limit."""
         limits = self.dialect.limits
-        return min((n for n in (limits.columns, limits.stored) if n is not None), default=None)
+        return fewest(limits.columns, limits.stored, self.held)
 
     @property
     def columns(self) -> int:
@@ -178,7 +179,7 @@ class Job:
         largest = [number.bits for number in self.frame.numbers]
         if self.summing.kind != "int" or first is None or not first.stage.signs or max(largest) > 63:
             return None
-        features = largest if self.frame.layout == "wide" else largest * (self.frame.n_features or 0)
+        features = largest if self.frame.layout == "wide" else largest * self.frame.width
         constants = [abs(int(step.stage.appended)) for step in self.core if step.stage.appends]
         values = np.array([*(2.0**bits for bits in features), *constants][: len(first.numbers)])
         bound = float((values @ np.abs(first.matrix, dtype=np.float64)).max(initial=0))
@@ -238,10 +239,16 @@ class Job:
         """Whether zeros are left out of the result, because sparse rows become sparse rows."""
         return self.output == "long" and self.frame.layout == "long" and not self.closing
 
+    @cached_property
+    def held(self) -> int | None:
+        """The most numbers in a row of a subquery, if the engine bounds its bytes."""
+        row, kinds = self.dialect.limits.row, (self.summing, *self.kinds, self.result)
+        return None if row is None else row // max(map(self.dialect.bytes_of, kinds))
+
     @property
     def _steps(self) -> Iterator[Step]:
         numbers, limits = self.frame.feature_numbers, self.dialect.limits
-        columns = limits.within if limits.columns is None else limits.columns
+        columns = fewest(limits.within if limits.columns is None else limits.columns, self.held)
         most = None if columns is None else columns - len(self.frame.kept) - 2  # for ok and r
         for stage, before, after in zip(self.stages, self.kinds, self.kinds[1:], strict=False):
             yield Step(stage, numbers, before, after, most)
@@ -251,15 +258,18 @@ class Job:
     def inline_terms(self) -> int:
         """The number of terms that the inline lowering writes; signs share sums, convolutions products."""
         saved = 0.0
-        size = self.frame.n_features or 0
+        size = self.frame.width
         for step in self.core:
-            stage = step.stage
-            if stage.shareable and stage.stated(size) * DENSE <= stage.terms(size):
-                saved += np.count_nonzero(step.matrix) - step.shared.terms
-            elif isinstance(stage, Convolved) and splits(stage, step.after, self.dialect, step.most):
-                saved += 2 * stage.size**2 - operations(stage.size)
-            size = stage.n_outputs or size
+            if SAVED.has(step.stage):
+                saved += SAVED.of(step.stage)(step.stage, step, self.dialect, size)
+            size = step.stage.n_outputs or size
         return max(self.terms - math.floor(saved), 0)
+
+    @cached_property
+    def inline_products(self) -> int:
+        """The part of `inline_terms` that multiplies entries pair by pair."""
+        split = (step for step in self.core if SPLIT.has(step.stage))
+        return self.factors - sum(SPLIT.of(step.stage)(step.stage, step, self.dialect) for step in split)
 
     @cached_property
     def terms(self) -> int:
@@ -300,11 +310,39 @@ class Job:
 
     def total(self, of: Callable[[Stage, int], float]) -> int:
         """The sum of a count over the stages; `of` gives it for a stage and its number of entries."""
-        size, total = self.frame.n_features or 0, 0.0
+        size, total = self.frame.width, 0.0
         for stage in self.stages:
             total += of(stage, size)
             size = stage.n_outputs or size
         return math.ceil(total)
+
+
+def fewest(*bounds: int | None) -> int | None:
+    """The least of the bounds that there are."""
+    return min((bound for bound in bounds if bound is not None), default=None)
+
+
+def _saved_by_sharing(stage: Linear, step: Step, _: Dialect, size: int) -> float:
+    if not stage.shareable or stage.stated(size) * DENSE > stage.terms(size):
+        return 0.0
+    return float(np.count_nonzero(step.matrix) - step.shared.terms)
+
+
+def _saved_by_splitting(stage: Convolved, step: Step, dialect: Dialect, _: int) -> float:
+    products = _split_products(stage, step, dialect)
+    return float(products - operations(stage.size)) if products else 0.0
+
+
+def _split_products(stage: Convolved, step: Step, dialect: Dialect) -> int:
+    return 2 * stage.size**2 if splits(stage, step.after, dialect, step.most) else 0
+
+
+SPLIT: Forms[Callable[[Any, Step, Dialect], int]] = Forms("by sums and differences", {Convolved: _split_products})
+"""The factors of a stage's products that the inline lowering writes as sums and differences."""
+SAVED: Forms[Callable[[Any, Step, Dialect, int], float]] = Forms(
+    "with fewer terms", {Linear: _saved_by_sharing, Convolved: _saved_by_splitting}
+)
+"""The terms that the inline lowering saves in a stage of so many entries; none in a stage that is not here."""
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ def plan_join(
     not a sum, LimitError for more sums than the engine can join.
     """
     frames = _alike(frames)
-    d = sum(frame.n_features or 0 for frame in frames)
+    d = sum(frame.width for frame in frames)
     named = all(frame.layout == "wide" for frame in frames)
     prefixes = ["", *(f"{column}." for column in source.dimensions)]
     names = [prefix + name for prefix, frame in zip(prefixes, frames, strict=True) for name in frame.names]
@@ -57,8 +57,8 @@ def plan_join(
     token = f"{projection.to_json()} {frames}"
     parts, at = [], 0
     for i, frame in enumerate(frames):
-        own = np.ascontiguousarray(weights[at : at + (frame.n_features or 0)])
-        at += frame.n_features or 0
+        own = np.ascontiguousarray(weights[at : at + frame.width])
+        at += frame.width
         if len(own):
             sums = _Staged(
                 weights.shape[1], whole=projection, run=(WeightedSums(own),), token=f"{token} {i}", part=True
@@ -76,7 +76,7 @@ def plan_join(
         # The sums of a row are all NULL or none is, so one of them stands for all.
         nullable=(options.nulls != "zero", *[False] * (weights.shape[1] - 1)),
         n_features=weights.shape[1],
-        ragged=False,
+        parts=(),
         query=query,
     )
     after = _Staged(projection.k, whole=projection, run=rest, token=token, scaled=projection.factor(d), n_features=d)

@@ -27,7 +27,7 @@ def summed_rows(chain: Chain, at: int) -> tuple[Select, list[str], bool]:
     job = chain.job
     chain.read_cells()
     step = job.core[at]
-    starts = np.zeros(step.stage.n_outputs or 0)
+    starts = np.zeros(len(step.stage.numbers(step.numbers)))
     for before in job.core[:at]:
         starts += before.stage.appended * step.stage.matrix(np.array([CONSTANT_FEATURE]))[0]
     sums = FORMS.of(step.stage)(chain, step.stage, step, starts.tolist())

@@ -7,6 +7,7 @@ list of features: the signs of a hashed name are computed from its hash.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from sqlrp.stages import (
     ONE,
     AppendConstant,
     BlockSums,
+    Convolved,
     Exponential,
     Linear,
     Normalise,
@@ -158,8 +160,6 @@ class Cells(Chain):
             self._multiply_lists(stage, step)
             return
         after = step.after
-        columns: dict[str, Numbers] = {"c": stage.components}
-        columns |= {f"v{j}": stage.factors[:, j] for j in range(stage.n_factors)}
         finite = None if self.kind.exact else self.dialect.finite("x")
         zero = self.dialect.literal(0, self.kind)
         if finite:
@@ -168,14 +168,12 @@ class Cells(Chain):
                 "completed", cells=self.cells, features=self.features, zero=zero, finite=finite, same_row=same
             )
             self.cells = self.add("cells", completed)
-        if (stage.factors == ONE).any():
+        if LACKING.of(stage)(stage):
             one = self.dialect.literal(1, self.kind)
             self.cells = self.add(
                 "cells", f"SELECT r, f, x FROM {self.cells} UNION ALL SELECT r, {ONE}, {one} FROM {self.rows}"
             )
-        if stage.weights is not None:
-            columns["w"] = stage.weights
-        index = self.add("index_table", self.dialect.literal_table(columns))
+        index = self.add("index_table", INDEX_TABLES.of(stage)(stage, self.dialect, ONE))
         joins = f"JOIN {self.cells} k0 ON k0.f = i.v0"
         for j in range(1, stage.n_factors):
             joins += f" JOIN {self.cells} k{j} ON k{j}.f = i.v{j} AND {self.same('k0.r', f'k{j}.r')}"
@@ -190,11 +188,8 @@ class Cells(Chain):
         dialect, n = self.dialect, len(step.numbers)
         value, zero = dialect.narrow("x", self.kind), dialect.literal(0, self.kind)
         lists = self.add("lists", f"SELECT r, {dialect.gathered('f', value, n, zero)} FROM {self.cells} GROUP BY r")
-        one = dialect.literal(1, self.kind) if (stage.factors == ONE).any() else None
-        columns: dict[str, Numbers] = {"c": stage.components}
-        columns |= {f"v{j}": np.where(place == ONE, n, place) for j, place in enumerate(stage.factors.T)}
-        columns |= {} if stage.weights is None else {"w": stage.weights}
-        index = self.add("index_table", dialect.literal_table(columns))
+        one = dialect.literal(1, self.kind) if LACKING.of(stage)(stage) else None
+        index = self.add("index_table", INDEX_TABLES.of(stage)(stage, dialect, n))
         found = [dialect.looked_up("k.x", f"i.v{j}", one) for j in range(stage.n_factors)]
         factors = [dialect.narrow(x, step.after) for x in found]
         weight = [] if stage.weights is None else [dialect.cast("i.w", step.after)]
@@ -300,6 +295,39 @@ FORMS: Forms[Form] = Forms(
     },
 )
 """The forms over cells. Cells that are 0 may be absent."""
+
+
+def _lacks_factors(stage: Products) -> bool:
+    """Whether a term has fewer factors than others."""
+    return bool((stage.factors == ONE).any())
+
+
+def _listed_terms(stage: Products, dialect: Dialect, one: int) -> str:
+    columns: dict[str, Numbers] = {"c": stage.components}
+    columns |= {f"v{j}": np.where(place == ONE, one, place) for j, place in enumerate(stage.factors.T)}
+    return dialect.literal_table(columns | ({} if stage.weights is None else {"w": stage.weights}))
+
+
+def _computed_terms(stage: Convolved, dialect: Dialect, one: int) -> str:
+    """The terms of a convolution follow from two numbers each, so that its text has no term."""
+    n, table = stage.size, dialect.literal_table({"i": np.arange(stage.size)})
+    pairs = f"SELECT {dialect.remainder('(a.i + b.i)', n)} AS c, a.i AS v0, b.i + {n} AS v1"
+    made = f"{pairs} FROM ({table}) a CROSS JOIN ({table}) b"
+    passed = np.arange(stage.size * (stage.vectors - 2))
+    if not len(passed):
+        return made
+    rest = {"c": n + passed, "v0": 2 * n + passed, "v1": np.full(len(passed), one)}
+    return f"{made} UNION ALL SELECT c, v0, v1 FROM ({dialect.literal_table(rest)}) s"
+
+
+LACKING: Forms[Callable[[Any], bool]] = Forms(
+    "as terms of products", {Products: _lacks_factors, Convolved: lambda stage: stage.vectors > 2}
+)
+"""Whether a term has fewer factors than others."""
+INDEX_TABLES: Forms[Callable[[Any, Dialect, int], str]] = Forms(
+    "as a table of terms", {Products: _listed_terms, Convolved: _computed_terms}
+)
+"""A SELECT of the component c, the factors v0, v1, … and the weight w of every term. The last argument stands for 1."""
 
 
 def applied(job: Job) -> list[Step]:

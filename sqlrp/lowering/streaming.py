@@ -56,7 +56,7 @@ def reading(job: Job, where: str = "") -> str:
     if frame.layout == "long":
         columns.append(dialect.quote(frame.names[0]))
     stored = len(columns)
-    for name, number in zip(frame.names[-len(frame.numbers) :], frame.numbers, strict=True):
+    for name, number in frame.read:
         quoted, kind = dialect.quote(name), _read_as(number, job.kinds[0])
         if kind == DOUBLE and name in frame.doubles:
             kind = None
@@ -81,7 +81,7 @@ def parts(job: Job, rows: int, keys: int, memory: int) -> int:
 
     `keys`: the number of values of the column `together`. `memory`: the bytes that the engine may use.
     """
-    read = _CELL if job.frame.layout == "long" else 16 * (job.frame.n_features or 0)
+    read = _CELL if job.frame.layout == "long" else 16 * job.frame.width
     made = job.k * (48 if job.output == "long" else 16)
     return -(-(rows * read + keys * made) // (memory // SHARE))
 

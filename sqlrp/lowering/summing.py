@@ -139,11 +139,10 @@ class Moved(Taking):
         own = truth[:, None] == (np.arange(decisions) if decisions > 1 else [1])
         away = x - self.shift
         for i, models in enumerate(self.models):
-            out = None if fold is None or i == len(self.models) - 1 else fold == i
             for j, (coefficients, intercepts) in enumerate(models):
                 m = beyond(x @ coefficients.T + intercepts, own)
-                if out is not None:
-                    m[out] = 0
+                if fold is not None:
+                    m[fold == i] = 0  # no row is in the fold of the last models
                 self.sums[i, j, :, 0] += m.sum(axis=0)
                 self.sums[i, j, :, 1:] += m.T @ away
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from sqlrp.core.draw import P, Purpose, component_coefficients
 from sqlrp.core.errors import LimitError, ParameterError, UnsupportedError, shorten
-from sqlrp.core.numbers import DOUBLE, Number
+from sqlrp.core.numbers import DOUBLE, WHOLE
 from sqlrp.core.sources import TableName, is_text
 from sqlrp.dialects.base import Column, Dialect
 from sqlrp.evaluator.moments import Matrix
@@ -54,7 +54,7 @@ class Labels:
 
 def fold_text(dialect: Dialect, key: Column, folds: int, seed: int) -> tuple[str, str]:
     """The number n of a row's key, and its fold from n, as `sqlrp.evaluator.folding.fold_of` computes it."""
-    name, whole = dialect.quote(key.name), Number("int", 63)
+    name, whole = dialect.quote(key.name), WHOLE
     if key.type.number is None:
         if not dialect.has_md5:
             raise UnsupportedError(
@@ -214,7 +214,7 @@ def class_literal(dialect: Dialect, value: object) -> str:
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, int) and abs(value) < 2**63:
-        return dialect.cast(str(value), Number("int", 63))
+        return dialect.cast(str(value), WHOLE)
     if isinstance(value, float) and np.isfinite(value):
         return dialect.literal(value, DOUBLE)
     if isinstance(value, str) and is_text(value):

@@ -10,6 +10,7 @@ import numpy as np
 from sqlrp.core.numbers import Number
 from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.endpoints import tree
+from sqlrp.lowering.partial_sums import Round
 from sqlrp.stages import ONE, Products
 
 
@@ -32,6 +33,12 @@ def difference(plus: Sequence[str], minus: Sequence[str]) -> str:
     if not plus:
         return f"-{tree(minus)}" if minus else ""
     return f"({tree(plus)}-{tree(minus)})" if minus else tree(plus)
+
+
+def paired(x: Sequence[str], entries: Round) -> list[str]:
+    """The sums and differences of a round, over the expressions of the round before."""
+    sides = zip(entries.left, entries.right, entries.sign, strict=True)
+    return [f"{x[a]}{'+' if sign > 0 else '-'}{x[b]}" if a >= 0 and b >= 0 else x[max(a, b)] for a, b, sign in sides]
 
 
 def sums_of_products(dialect: Dialect, stage: Products, entries: Sequence[str], kind: Number) -> list[str]:

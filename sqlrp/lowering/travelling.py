@@ -70,7 +70,7 @@ class Task:
     def parts(self, batches: Iterable[pa.RecordBatch], more: Sequence[str] = ()) -> Iterator[pa.Table]:
         """The source's rows in tables of a bearable size. `more`: the columns that follow those of the features."""
         job = self.evaluation.job
-        width = max(job.frame.n_features or 0 if job.frame.layout != "long" else 1, job.k)
+        width = max(job.frame.width if job.frame.layout != "long" else 1, job.k)
         most = max(_ENTRIES // width, 1)
         names = [*job.frame.kept, *job.frame.names, *more]
         tables = (pa.Table.from_batches([batch]).rename_columns(names) for batch in batches)

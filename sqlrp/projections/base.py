@@ -160,6 +160,10 @@ class Projection(Advisable, ABC):
         """Whether the SQL function composes the stages itself for this many features."""
         return True
 
+    def over_arrays(self, sizes: Sequence[int]) -> Projection:
+        """The projection for rows whose features are in array columns of these lengths; for most methods, this one."""
+        return self
+
     # -- fitting --------------------------------------------------------------------------------------------------
 
     @classmethod
@@ -254,10 +258,7 @@ class Projection(Advisable, ABC):
         return dataclasses.replace(self, bound_to=features)
 
     def check_features(self, names: Sequence[str] | None, n_features: int | None) -> None:
-        """Raise SourceError if a source's features are not those that the projection is bound to.
-
-        `names` is None for a source whose features have no names.
-        """
+        """Raise SourceError for other features than the projection is bound to. `names`: None if they have none."""
         bound = self.bound_to
         if bound is None:
             return

@@ -30,7 +30,8 @@ class BilinearPooling(Pooled, Seeded):
 
     With `split`, a row holds the descriptors of two networks, of which the first has `split` features. Then one factor
     of each product is of the first and the other of the second (eq. 2.20), and inner products estimate
-    Σ_{l, l'} ⟨x_l, y_l'⟩·⟨u_l, v_l'⟩.
+    Σ_{l, l'} ⟨x_l, y_l'⟩·⟨u_l, v_l'⟩. Two array columns, as in `Array("patches", ["a", "b"])`, are two descriptors, and
+    the length of the first is `split`.
 
     Raises ParameterError for k, t or split < 1, split ≥ d, p < 2t, p > 2tk, s < 1 or a seed outside 0 … 2⁵³-1.
 

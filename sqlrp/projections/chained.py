@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
@@ -140,6 +140,10 @@ class Chained(Projection):
                 "step at a time"
             )
         return self.of[-1].kernel()
+
+    def over_arrays(self, sizes: Sequence[int]) -> Projection:
+        """The first step over these arrays, then the others."""
+        return replace(self, of=(self.of[0].over_arrays(sizes), *self.of[1:]))
 
     def estimating(self) -> Projection:
         """The chain with the estimating projection of its last step."""

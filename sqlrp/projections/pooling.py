@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -79,6 +80,21 @@ class Pooled(Projection):
             )
         return split
 
+    def over_arrays(self, sizes: Sequence[int]) -> Self:
+        """With the length of the first of two array columns as `split`.
+
+        Raises ParameterError if the second descriptor does not start where an array column does.
+        """
+        starts = list(accumulate(sizes))[:-1]
+        if not starts or self.split in starts:
+            return self
+        if self.split is None and len(starts) == 1:
+            return replace(self, split=starts[0])  # type: ignore[call-arg]  # a field of every subclass
+        raise ParameterError(
+            f"split = {self.split} with {len(sizes)} array columns of {', '.join(map(str, sizes))} elements: the "
+            f"second descriptor starts with a column, so split must be {' or '.join(map(str, starts))}"
+        )
+
     def gradient(self, x: npt.NDArray[Any], upstream: npt.NDArray[Any]) -> Floats:
         """∂L/∂x of a group's descriptors, from ∂L/∂y of its k pooled sums (thesis, app. B, eq. B.6-7).
 
@@ -132,6 +148,10 @@ class PooledRows(Projection):
     def caution(self, n_features: int | None) -> str:
         """No warning: the rows are never the result."""
         return ""
+
+    def over_arrays(self, sizes: Sequence[int]) -> PooledRows:
+        """The products of the method over these arrays."""
+        return replace(self, of=self.pooled.over_arrays(sizes))
 
     @property
     def pooled(self) -> Pooled:

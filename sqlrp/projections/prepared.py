@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
@@ -91,6 +91,10 @@ class Prepared(Projection):
     def measuring_seed(self) -> int:
         """That of a method that learnt; else that of the statistics, which are those of all rows."""
         return self.of.measuring_seed if self.of.learns else self.sampling_seed
+
+    def over_arrays(self, sizes: Sequence[int]) -> Projection:
+        """The method over these arrays, for rows that are prepared as here."""
+        return self.around(self.of.over_arrays(sizes))
 
     def around(self, method: Projection) -> Projection:
         """The method for rows that are prepared as here."""

@@ -102,6 +102,7 @@ def diagnose(
         found = [pairs.measure(each, as_source(source), connection, sample, seed) for each in all_drawn]
     if not found[0].pairs:
         raise SourceError(f"the {found[0].rows} sampled rows are all alike: there is no distance to keep; raise sample")
+    projection = projection.over_arrays(found[0].sizes)
     return Report.of(projection, found[0], at, tuple(each.distortion.mean for each in found))
 
 
@@ -109,6 +110,7 @@ def _measure(projection: Projection, table: pa.Table, sample: int, seed: int, ke
     """The measures of a table in memory, the same as those of `pairs.measure` in a database."""
     own = key if key in table.column_names else None
     job = arrow_job(projection, table, Options(output="array"), own, keep)
+    projection = job.projection
     caution(projection, job.frame)
     check_kernel(projection, job.grouped)
     at, groups = _drawn(table, own, sample, seed, job.grouped)
@@ -141,6 +143,7 @@ def _measure(projection: Projection, table: pa.Table, sample: int, seed: int, ke
         reflected=Summary.of(reflected) if c.size else None,
         n_features=job.frame.n_features,
         by_row=by_row(len(kept), true > 0, lost, ratio),
+        sizes=job.frame.sizes,
     )
 
 

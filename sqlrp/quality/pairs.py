@@ -17,11 +17,12 @@ import pyarrow as pa
 from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import SourceError
 from sqlrp.core.numbers import DOUBLE
-from sqlrp.core.script import Script, Statement
+from sqlrp.core.script import Setup
 from sqlrp.core.sources import Source, TableName
 from sqlrp.engines import connector_of
 from sqlrp.kernels import Kernel
 from sqlrp.lowering.cells import PREPARING
+from sqlrp.lowering.endpoints import checked_array
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
@@ -55,7 +56,7 @@ def measure(projection: Projection, source: Source, connection: Any, sample: int
     check_kernel(projection, asked.grouped)
     drawn = Sample(engine, frame, seed, sample, asked.grouped)
     job = Job(projection, _sampled_frame(drawn), engine, "long")
-    with connector.session(connection) as session, set_up(connector, session, _Pairs(job, drawn).script()):
+    with connector.session(connection) as session, set_up(connector, session, _Pairs(job, drawn).steps()):
         return _Measured(connector, session, job).sampled()
 
 
@@ -76,7 +77,7 @@ class _Pairs:
         """The kernel that is estimated."""
         return self.job.projection.kernel()
 
-    def script(self) -> Script:
+    def steps(self) -> tuple[Setup, ...]:
         """The sample, its projection and its complete rows as cells, and all pairs of these rows, each with itself.
 
         PAIRS (a, b, k, g, true_sq, got_sq, c, reflected), a ≤ b: the kernel's value and the inner product of the
@@ -96,7 +97,7 @@ class _Pairs:
         before = f"SELECT * FROM ({self._prepared_cells()}) c WHERE r IN ({complete})"
         tables = {SAMPLE: drawn.query(), AFTER: after, BEFORE: before, PAIRS: self._pairs()}
         sample, *made = (engine.temporary_table(name, query, numbered=False) for name, query in tables.items())
-        return Script(Statement(""), (sample, *script.steps, *made))
+        return (sample, *script.steps, *made)
 
     def _cells(self) -> str:
         """SELECT of (r, f, x): every feature of every sampled row, as DOUBLE."""
@@ -113,14 +114,15 @@ class _Pairs:
             summed = f"SELECT {r} AS r, {feature} AS f, {cast} AS x FROM {SAMPLE} GROUP BY 1, 2"
             return f"SELECT * FROM ({summed}) c{bound}"
         if not engine.has_lists:
-            if frame.layout == "array":
-                array = engine.stored_array(names[0], frame.cast)
-                names = [engine.element(array, j) for j in range(frame.n_features or 0)]
+            sampled = SAMPLE
+            if frame.layout == "array":  # every feature reads the array, so it gets a short name
+                sampled, r = f"(SELECT {r} AS r, {checked_array(engine, frame)} AS x FROM {SAMPLE}) a", "r"
+                names = [engine.element("x", j) for j in range(frame.width)]
             cast = ", ".join(f"{engine.cast(name, DOUBLE)} AS x{j}" for j, name in enumerate(names))
             columns = [f"x{j}" for j in range(len(names))]
-            return engine.cells_of_row(f"(SELECT {r} AS r, {cast} FROM {SAMPLE}) s", ["r"], columns, "f", "x")
+            return engine.cells_of_row(f"(SELECT {r} AS r, {cast} FROM {sampled}) s", ["r"], columns, "f", "x")
         array = (
-            engine.cast_array(names[0], DOUBLE)
+            engine.cast_array(names[0] if len(names) == 1 else checked_array(engine, frame), DOUBLE)
             if frame.layout == "array"
             else engine.list_of([engine.cast(name, DOUBLE) for name in names])
         )
@@ -304,6 +306,7 @@ class _Measured:
             reflected=reflected if known else None,
             n_features=self.job.frame.n_features,
             by_row=self._by_row(),
+            sizes=self.job.frame.sizes,
         )
 
     def _by_row(self) -> Sequence[tuple[int, float, float]]:

@@ -54,6 +54,8 @@ class Sampled:
     """the number of features of the rows; None for an open vocabulary"""
     by_row: Sequence[tuple[float, ...]]
     """for each row the number of its pairs, and the sums of their distortions and ratios"""
+    sizes: Sequence[int] = ()
+    """the lengths of the source's array columns"""
 
 
 def check_kernel(projection: Projection, grouped: bool) -> None:

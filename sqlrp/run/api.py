@@ -97,7 +97,7 @@ def project(
     dtype: Dtype = "auto",
     key: str | None = None,
     keep: Sequence[str] = (),
-    array_column: str | None = None,
+    array_column: str | Sequence[str] | None = None,
 ) -> pd.DataFrame: ...
 
 
@@ -114,7 +114,7 @@ def project(
     dtype: Dtype = "auto",
     key: str | None = None,
     keep: Sequence[str] = (),
-    array_column: str | None = None,
+    array_column: str | Sequence[str] | None = None,
 ) -> pl.DataFrame: ...
 
 
@@ -131,7 +131,7 @@ def project(
     dtype: Dtype = "auto",
     key: str | None = None,
     keep: Sequence[str] = (),
-    array_column: str | None = None,
+    array_column: str | Sequence[str] | None = None,
 ) -> pl.LazyFrame: ...
 
 
@@ -148,7 +148,7 @@ def project(
     dtype: Dtype = "auto",
     key: str | None = None,
     keep: Sequence[str] = (),
-    array_column: str | None = None,
+    array_column: str | Sequence[str] | None = None,
 ) -> DuckDBPyRelation: ...
 
 
@@ -179,7 +179,7 @@ def project(
     dtype: Dtype = "auto",
     key: str | None = None,
     keep: Sequence[str] = (),
-    array_column: str | None = None,
+    array_column: str | Sequence[str] | None = None,
 ) -> pa.Table: ...
 
 
@@ -196,7 +196,7 @@ def project(
     dtype: Dtype = "auto",
     key: str | None = None,
     keep: Sequence[str] = (),
-    array_column: str | None = None,
+    array_column: str | Sequence[str] | None = None,
 ) -> Any: ...
 
 
@@ -212,7 +212,7 @@ def project(
     dtype: Dtype = "auto",
     key: str | None = None,
     keep: Sequence[str] = (),
-    array_column: str | None = None,
+    array_column: str | Sequence[str] | None = None,
 ) -> Any:
     """Project a table in its database, a dataframe in memory, or a lazy frame when it is read.
 
@@ -231,7 +231,8 @@ def project(
     result is lazy too: nothing is computed until it is read. The columns of `key` (by default "id", if it exists) and
     `keep` pass through; every other numeric or boolean column is a feature. `array_column` names a column of arrays
     instead, such as an embedding: lists, arrays of one length, or numpy arrays in a pandas column. It is found without
-    a name if no other column holds numbers. `Array(frame, "embedding")` says the same.
+    a name if no other column holds numbers. `Array(frame, "embedding")` says the same. A list of names reads several
+    array columns as one.
 
     `lowering`: "auto" takes the fastest way. "sql" takes plain SQL only, and "compiled" computes the rows in this
     process, in batches, which "auto" may also do. The others are kinds of SQL: "inline", "indexed" and "relational".

@@ -12,7 +12,7 @@ from sqlrp.core.numbers import DOUBLE
 from sqlrp.core.sources import Array, Long, Source, TableName, Wide
 from sqlrp.dialects.base import Column, ColumnType, Dialect
 from sqlrp.engines import connector_of, dialect_named
-from sqlrp.lowering.frame import Frame
+from sqlrp.lowering.frame import Frame, Part
 from sqlrp.lowering.left_out import check_arrays
 from sqlrp.projections.base import Projection
 
@@ -55,7 +55,7 @@ def resolve(
     source: Source,
     columns: Sequence[Column] | None,
     engine: Dialect,
-    array_length: int | None = None,
+    lengths: Sequence[int | None] | None = None,
     rows: int | None = None,
     may_be_empty: bool = False,
     bound_to: object = None,
@@ -63,8 +63,8 @@ def resolve(
 ) -> Frame:
     """Match a source with the columns of its table (None: without a connection, by the source's names).
 
-    `bound_to`: of the projection; if it has names, they select the columns. `in_memory`: the table is a dataframe or a
-    lazy frame, which an error cannot name.
+    `lengths`: of the first list in each array column, or None. `bound_to`: of the projection; if it has names, they
+    select the columns. `in_memory`: the table is a dataframe or a lazy frame, which an error cannot name.
 
     Raises SourceError for a missing key or column, a feature that is not a number or a table without features;
     ParameterError if the source cannot be resolved without a connection.
@@ -73,7 +73,7 @@ def resolve(
     if columns is None:
         return _unseen(source, table).counted(rows)
     matcher = _Matcher(source, table, columns, engine, may_be_empty, isinstance(bound_to, tuple), in_memory)
-    return matcher.frame(array_length).counted(rows)
+    return matcher.frame(lengths).counted(rows)
 
 
 def look(
@@ -85,13 +85,15 @@ def look(
     """
     table = TableName.parse(source.table)
     columns = connector.columns(connection, table)
-    length = None
-    if isinstance(source, Array) and any(
-        c.name.casefold() == source.column.casefold() and c.type.is_array and c.type.size is None for c in columns
-    ):
-        length = connector.array_length(connection, table, source.column)
+    lengths = None
+    if isinstance(source, Array):
+        lists = {c.name.casefold() for c in columns if c.type.is_array and c.type.size is None}
+        lengths = [
+            connector.array_length(connection, table, name) if name.casefold() in lists else None
+            for name in source.columns
+        ]
     rows = connector.count(connection, table)
-    frame = resolve(source, columns, connector.dialect, length, rows, may_be_empty, bound_to)
+    frame = resolve(source, columns, connector.dialect, lengths, rows, may_be_empty, bound_to)
     threads, memory = connector.capacity(connection)
     return replace(frame, threads=threads, memory=memory)
 
@@ -141,9 +143,11 @@ def _unseen(source: Source, table: TableName) -> Frame:
             source.n_features,
             text,
         )
-    if isinstance(source, Array) and source.n_features is not None:
-        names, keep = (source.column,), tuple(source.keep)
-        return Frame("array", table, source.key, keep, names, (DOUBLE,), (True,), source.n_features, ragged=True)
+    if isinstance(source, Array):
+        known = zip(source.columns, source.lengths, strict=True)
+        parts = [Part(name, DOUBLE, size) for name, size in known if size is not None]
+        if parts:
+            return Frame.of_arrays(table, source.key, tuple(source.keep), *parts)
     missing, or_pass = ("features", "features") if isinstance(source, Wide) else ("the array's length", "n_features")
     raise ParameterError(
         f"{type(source).__name__}({source.table!r}) does not name {missing}, so its text needs a look at the table: "
@@ -174,14 +178,14 @@ class _Matcher:
         self.exact = {c.name: c for c in columns}
         self.folded = {c.name.casefold(): c for c in columns} if engine.folds_case else {}
 
-    def frame(self, array_length: int | None) -> Frame:
+    def frame(self, lengths: Sequence[int | None] | None) -> Frame:
         key = None if self.source.key is None else self._find(self.source.key, "key").name
         keep = tuple(self._find(name, "keep column").name for name in self.source.keep)
         _once([*([key] if key else []), *keep], self.table)
         if isinstance(self.source, Wide):
             frame = self._wide(self.source, key, keep)
         elif isinstance(self.source, Array):
-            frame = self._array(self.source, key, keep, array_length)
+            frame = self._arrays(self.source, key, keep, lengths or [None] * len(self.source.columns))
         else:
             frame = self._long(self.source, str(key))
         return replace(frame, passing=tuple(self.exact[name] for name in frame.kept))
@@ -236,14 +240,20 @@ class _Matcher:
             in_memory=self.in_memory,
         )
 
-    def _array(self, source: Array, key: str | None, keep: tuple[str, ...], length: int | None) -> Frame:
-        column = self._find(source.column, "array column")
+    def _arrays(self, source: Array, key: str | None, keep: tuple[str, ...], lengths: Sequence[int | None]) -> Frame:
+        of_columns = zip(source.columns, source.lengths, lengths, strict=True)
+        parts = [self._part(name, asked, length) for name, asked, length in of_columns]
+        _once([*([key] if key else []), *keep, *(part.name for part in parts)], self.table)
+        return Frame.of_arrays(self.table, key, keep, *parts)
+
+    def _part(self, name: str, asked: int | None, length: int | None) -> Part:
+        column = self._find(name, "array column")
         if not column.type.is_array or column.type.number is None:
             raise SourceError(
                 f"column {column.name!r} of {self.table} is {column.type.text}, not an array of numbers: "
                 "use Wide(…) for plain columns, or cast it to FLOAT[n]"
             )
-        size = self._size(source, column, length)
+        size = self._size(column, asked, length)
         if size == 0:
             raise SourceError(
                 f"the lists in {column.name!r} of {self.table} are empty: a projection needs at least one feature"
@@ -253,22 +263,11 @@ class _Matcher:
                 f"the length of the lists in {column.name!r} of {self.table} cannot be told from here: "
                 "declare the column as an array such as FLOAT[768], or pass n_features := n in SQL"
             )
-        return Frame(
-            "array",
-            self.table,
-            key,
-            keep,
-            (column.name,),
-            (column.type.number,),
-            (True,),
-            size,
-            ragged=column.type.size is None,
-            cast=column.type.cast,
-        )
+        return Part(column.name, column.type.number, size, column.type.size is None, column.type.cast)
 
-    def _size(self, source: Array, column: Column, length: int | None) -> int | None:
+    def _size(self, column: Column, asked: int | None, length: int | None) -> int | None:
         """The length of the arrays: of the column's type, or as the source says, or of the first array."""
-        fixed, asked = column.type.size, source.n_features
+        fixed = column.type.size
         if fixed is not None and asked is not None and fixed != asked:
             raise SourceError(
                 f"n_features = {asked:,}, but column {column.name!r} of {self.table} has {fixed:,} elements: "

@@ -109,6 +109,10 @@ def _function(
     """The statement of a scalar function."""
     if not isinstance(source, Array):
         raise ParameterError("kind = 'function' takes an array of features: pass Array(table, column) as the source")
+    if len(source.columns) > 1:
+        raise UnsupportedError(
+            "a function takes one array of features: name one array column, and call the function with joined arrays"
+        )
     job = job_of(projection, source, engine, options)
     shape: Output = "vector" if options.output == "vector" else "array"
     own = Options(shape, options.scale, options.nulls, options.lowering)

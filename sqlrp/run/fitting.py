@@ -127,8 +127,7 @@ def sample(
     if d is None or frame.text_features:
         raise SourceError("an open vocabulary cannot be learnt from: pass n_features, and whole numbers as features")
     if frame.layout == "array":
-        lists = [[np.nan] * d if row is None else row for row in rows.column(frame.names[0]).to_pylist()]
-        return np.array(lists, dtype=np.float64).reshape(-1, d), d
+        return features(rows, frame), d
     at = rows.column(drawn.row).to_numpy().astype(np.int64)
     x = np.zeros((int(at.max(initial=-1)) + 1, d))
     feature = rows.column(frame.names[0]).to_numpy().astype(np.int64)

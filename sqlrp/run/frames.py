@@ -29,7 +29,7 @@ def project_frame(
     options: Options,
     key: str | None,
     keep: Sequence[str],
-    array_column: str | None = None,
+    array_column: str | Sequence[str] | None = None,
 ) -> Any:
     """A frame of the same kind with the projected rows. Raises ParameterError if a connection is given."""
     arrays = Arrays(array_column)

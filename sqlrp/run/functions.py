@@ -10,7 +10,7 @@ from sqlrp.core.options import Options
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.expression import expression
-from sqlrp.lowering.frame import Frame
+from sqlrp.lowering.frame import Frame, Part
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections.base import Projection
@@ -43,7 +43,7 @@ def statement(
             f"{type(projection).__name__} sums the rows of a group, and a function sees one row: run sqlrp.project"
         )
     argument = f"SELECT {dialect.argument} AS {dialect.quote(_COLUMN)}"
-    frame = Frame("array", name, None, (), (_COLUMN,), (DOUBLE,), (True,), n, ragged=True, rows=_ROWS, query=argument)
+    frame = Frame.of_arrays(name, None, (), Part(_COLUMN, DOUBLE, n), rows=_ROWS, query=argument)
     job = Job.of(projection, frame, dialect, options)
     body = plan(job, single_statement=True).script().text if dialect.functions_hold_queries else expression(job)
     returns = dialect.array_type(job.result, job.k)

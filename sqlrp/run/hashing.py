@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sqlrp.core.errors import ParameterError, SourceError
-from sqlrp.core.numbers import Number
+from sqlrp.core.numbers import WHOLE
 from sqlrp.core.options import Nulls, Options
 from sqlrp.core.sources import Source, Standardized
 from sqlrp.lowering.endpoints import carried, restored, tree
@@ -59,7 +59,7 @@ def hash_sql(
 
 
 def _query(job: Job, projected: str, bits: int) -> str:
-    engine, whole = job.dialect, Number("int", 63)
+    engine, whole = job.dialect, WHOLE
     names = [f"b{band}" for band in range(job.k // bits)]
     zero = engine.cast("0", whole)
     buckets = []

@@ -31,6 +31,7 @@ from sqlrp.run.memory import (
     arrow_of,
     columns_of,
     is_dataframe,
+    of_arrays,
     project_dataframe,
     source_of,
     without_lowering,
@@ -82,11 +83,14 @@ def rows_of(source: Any) -> Any:
     if not isinstance(source, Array) or not is_dataframe(source.table):
         return source
     table = arrow_of(source.table)
-    if source.column not in table.column_names:
-        near = nearest(source.column, table.column_names)
-        raise SourceError(f"array column {source.column!r} is not a column of the dataframe{near}")
-    arrays = {source.column if source.column != "id" else "array": table[source.column]}
-    return pa.table(({"id": table[source.key]} if source.key in table.column_names else {}) | arrays)
+    for name in source.columns:
+        if name not in table.column_names:
+            near = nearest(name, table.column_names)
+            raise SourceError(f"array column {name!r} is not a column of the dataframe{near}")
+    # An array column "id" would be the key.
+    arrays = {name if name != "id" else _free("array", source.columns): table[name] for name in source.columns}
+    made = pa.table(({"id": table[source.key]} if source.key in table.column_names else {}) | arrays)
+    return of_arrays(made, list(arrays)) if len(arrays) > 1 else made
 
 
 def project_lazy(
@@ -131,10 +135,12 @@ def _job(
     types = {column.name: column.type for column in columns}
     own = _key(key, list(types))
     source = source_of(_NAME.format(uuid4().hex), columns, own, keep, projection.bound_to, arrays)
-    n = arrays.n_features
-    if isinstance(source, Array) and n is None and source.column in types and types[source.column].size is None:
-        n = length(source.column)
-    frame = resolve(source, columns, engine, n, bound_to=projection.bound_to, in_memory=True)
+    lengths = None
+    if isinstance(source, Array):
+        lists = {name for name, kind in types.items() if kind.size is None}
+        asked = zip(source.columns, source.lengths, strict=True)
+        lengths = [length(name) if n is None and name in lists else n for name, n in asked]
+    frame = resolve(source, columns, engine, lengths, bound_to=projection.bound_to, in_memory=True)
     job = Job.of(projection, frame, engine, options)
     caution(projection, frame)
     return job
@@ -145,6 +151,20 @@ def _first_of(frame: Any, name: str) -> int | None:
     quoted = ENGINES["duckdb"].quote(name)
     found = frame.filter(f"{quoted} IS NOT NULL").limit(1).project(f"len({quoted})").fetchall()
     return int(found[0][0]) if found else None
+
+
+def _first_of_polars(frame: Any, schema: Any, name: str) -> int | None:
+    """The length of a LazyFrame's arrays, or of its first list; None if there is none."""
+    if hasattr(schema[name], "size"):
+        return int(schema[name].size)
+    first = frame.select(name).drop_nulls().head(1).collect().to_series()
+    return len(first[0]) if len(first) else None
+
+
+def _free(name: str, taken: Sequence[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
 
 
 def _key(key: str | None, names: Sequence[str]) -> str | None:
@@ -167,12 +187,11 @@ def _polars(
     empty = schema.to_frame()
     found = arrow_of(empty)
     source = source_of("frame", columns_of(found.schema), own, keep, projection.bound_to, arrays)
-    if isinstance(source, Array) and source.column in schema.names():
-        n = arrays.n_features
-        if n is None and not hasattr(schema[source.column], "size"):
-            first = frame.select(source.column).drop_nulls().head(1).collect().to_series()
-            n = len(first[0]) if len(first) else None
-        arrays = Arrays(source.column, n)
+    if isinstance(source, Array) and set(source.columns) <= set(schema.names()):
+        asked = zip(source.columns, source.lengths, strict=True)
+        lengths = [n or _first_of_polars(frame, schema, name) for name, n in asked]
+        known = [n for n in lengths if n is not None]
+        arrays = Arrays(source.column, known if len(known) == len(lengths) else None)
     job = arrow_job(projection, found, options, own, keep, arrays)
     caution(projection, job.frame)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -21,8 +22,7 @@ from sqlrp.core.sources import Array, Wide
 from sqlrp.dialects.base import Column, ColumnType
 from sqlrp.engines import ENGINES
 from sqlrp.evaluator import Program, Rows, program, run
-from sqlrp.evaluator.reading import list_rows
-from sqlrp.lowering.evaluation import Evaluation
+from sqlrp.lowering.evaluation import Evaluation, array_rows
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import Job
 from sqlrp.projections.base import Projection
@@ -34,14 +34,16 @@ Matrix = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class Arrays:
-    """What the caller says about a frame's array column: its name and the length of its arrays, None if unsaid."""
+    """What the caller says about a frame's array columns: their names and the arrays' lengths, None if unsaid."""
 
-    column: str | None = None
-    n_features: int | None = None
+    column: str | Sequence[str] | None = None
+    n_features: int | Sequence[int] | None = None
 
 
 NO_ARRAYS = Arrays()
 
+_NAMED = b"sqlrp_arrays"
+"""The key in the metadata of a table's schema under which `of_arrays` names the array columns, as JSON."""
 _KEPT = 1 << 22
 """The largest table of weights that is kept between calls, for vectors that come one by one."""
 
@@ -143,11 +145,19 @@ def resolve_dataframe(
 
 
 def _resolved(table: pa.Table, key: str | None, keep: Sequence[str], bound_to: object, arrays: Arrays) -> Frame:
-    columns = columns_of(table.schema)
-    source, length = source_of("dataframe", columns, key, keep, bound_to, arrays), arrays.n_features
-    if isinstance(source, Array) and source.column in table.column_names:
-        length = _one_length(table, source.column, key, arrays.n_features)
-    return resolve(source, columns, ENGINES["duckdb"], length, bound_to=bound_to, in_memory=True)
+    columns, named = columns_of(table.schema), (table.schema.metadata or {}).get(_NAMED)
+    if named is not None and arrays.column is None:
+        arrays = Arrays(json.loads(named))
+    source, lengths = source_of("dataframe", columns, key, keep, bound_to, arrays), None
+    if isinstance(source, Array):
+        asked, there = zip(source.columns, source.lengths, strict=True), set(table.column_names)
+        lengths = [_one_length(table, name, key, n) if name in there else n for name, n in asked]
+    return resolve(source, columns, ENGINES["duckdb"], lengths, bound_to=bound_to, in_memory=True)
+
+
+def of_arrays(table: pa.Table, columns: Sequence[str]) -> pa.Table:
+    """The table, which says itself that its features are in these array columns."""
+    return table.replace_schema_metadata({_NAMED: json.dumps(list(columns))})
 
 
 def source_of(
@@ -193,9 +203,13 @@ def features(table: pa.Table, frame: Frame) -> npt.NDArray[np.float64]:
     """The features of rows of a frame as float64, shape (rows, features), NULL as NaN."""
     if frame.layout == "wide":
         return floats(table.select(list(frame.names)))
-    rows, absent, gone = list_rows(table.column(frame.names[0]), frame.n_features or 0, "the lists differ in length")
+    rows, absent, gone = array_rows(table, frame)
     x = np.array(rows, dtype=np.float64)
-    x[gone if absent is None else absent | table.column(frame.names[0]).is_null().to_numpy()[:, None]] = np.nan
+    if absent is None:
+        x[gone] = np.nan
+        return x
+    null = np.logical_or.reduce([table.column(name).is_null().to_numpy() for name in frame.names])
+    x[absent | null[:, None]] = np.nan
     return x
 
 
@@ -279,6 +293,7 @@ __all__ = [
     "features",
     "floats",
     "is_dataframe",
+    "of_arrays",
     "program_of",
     "project_array",
     "project_dataframe",

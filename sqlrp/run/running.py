@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
@@ -13,7 +13,7 @@ import pyarrow as pa
 from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import StatementError
 from sqlrp.core.numbers import SINGLE
-from sqlrp.core.script import Script
+from sqlrp.core.script import Call, Script, Setup
 from sqlrp.evaluator.writing import arrow_type
 from sqlrp.lowering import compiled
 from sqlrp.lowering.job import Job
@@ -59,36 +59,42 @@ def ready(connector: Connector, connection: Any, plan: Plan, around: Callable[[s
             yield around(query)
         return
     script = plan.script().around(around)
-    with set_up(connector, connection, script):
-        yield script.query
+    with set_up(connector, connection, script.steps, script.calls):
+        frame = plan.job.frame
+        alone = frame.layout != "long" and plan.job.output != "long" and not frame.table.is_file
+        yield connector.dialect.inserted(script.query, frame.rows if alone else None)
 
 
 def run(connector: Connector, connection: Any, script: Script) -> Any:
     """Run a script's set-up statements, take the result of its query, and always drop the tables that they made."""
-    with set_up(connector, connection, script):
+    with set_up(connector, connection, script.steps, script.calls):
         return connector.result(connection, script.query)
 
 
 @contextmanager
-def set_up(connector: Connector, connection: Any, script: Script) -> Iterator[None]:
-    """Run a script's set-up statements, and drop their tables afterwards and those of an earlier failure before."""
-    if script.calls:
-        compiled.register(connector, connection, script.calls)
-    clear(connector, connection, script)
+def set_up(connector: Connector, connection: Any, steps: Sequence[Setup], calls: Sequence[Call] = ()) -> Iterator[None]:
+    """Run set-up statements, and drop their tables afterwards and those of an earlier failure before.
+
+    `calls`: what is registered on the connection first.
+    """
+    if calls:
+        compiled.register(connector, connection, calls)
+    clear(connector, connection, steps)
     try:
-        for step in script.steps:
+        for step in steps:
             connector.store(connection, step)
         yield
     except BaseException:
         # Report the first error. If it broke a transaction, the rollback drops the tables.
         with suppress(StatementError):
-            clear(connector, connection, script)
+            clear(connector, connection, steps)
         raise
-    clear(connector, connection, script)
+    clear(connector, connection, steps)
 
 
-def clear(connector: Connector, connection: Any, script: Script) -> None:
-    """Drop the existing tables of a script's set-up statements. If one drop fails, the others still run."""
+def clear(connector: Connector, connection: Any, steps: Sequence[Setup]) -> None:
+    """Drop the existing tables of set-up statements, the last first. If one drop fails, the others still run."""
     with ExitStack() as drops:
-        for statement in reversed(script.cleanup):
-            drops.callback(connector.execute, connection, statement)
+        for step in steps:
+            if step.drop:
+                drops.callback(connector.execute, connection, step.drop)

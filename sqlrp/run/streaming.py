@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from typing import Any
 
 import pyarrow as pa
 
-from sqlrp.connectors.base import Batches, Connector
+from sqlrp.connectors.base import Batches, Connector, ahead
 from sqlrp.core.errors import SourceError, StatementError
 from sqlrp.evaluator.backend import kernels
 from sqlrp.lowering import streaming
@@ -24,16 +24,19 @@ _LEAST, _MOST = 2_048, 122_880
 
 _SEVERAL = 4
 """The number of batches from which a second connection saves more than its start takes."""
+_WAITING = 4
+"""The most batches that are read, evaluated, waiting or written at the same time."""
 
 
 @contextmanager
-def evaluated(connector: Connector, connection: Any, job: Job) -> Iterator[Batches]:
+def evaluated(connector: Connector, connection: Any, job: Job, size: int | None = None) -> Iterator[Batches]:
     """The projected rows of a job, as they are read. The connection can do nothing else until then.
 
-    Raises StatementError for rows that the job refuses, as its SQL would.
+    `size`: the rows of a batch, if not the usual number. Raises StatementError for rows that the job refuses, as its
+    SQL would.
     """
     evaluation = Evaluation(job)
-    with source_rows(connector, connection, job) as (of_source, tables):
+    with source_rows(connector, connection, job, size=size) as (of_source, tables):
         schema = evaluation.schema(of_source)
 
         def each() -> Iterator[pa.RecordBatch]:
@@ -57,18 +60,20 @@ def as_statement(job: Job) -> Iterator[None]:
 
 @contextmanager
 def source_rows(
-    connector: Connector, connection: Any, job: Job, outer: Callable[[str], str] = str
+    connector: Connector, connection: Any, job: Job, outer: Callable[[str], str] = str, size: int | None = None
 ) -> Iterator[tuple[pa.Schema, Iterator[pa.Table]]]:
     """The source's rows in tables that can each be evaluated on its own, as they are read, and their schema.
 
-    `outer` writes the query that is read from the one that reads the source.
+    `outer` writes the query that is read from the one that reads the source. `size`: the rows of a batch, if not the
+    usual number.
     """
+    size = size or _rows(job)
     key = streaming.together(job)
     read, rows = (0, job.frame.rows or 0) if key is None else _measured(connector, connection, job)
     parts = 1 if key is None else streaming.parts(job, read, rows, _memory(connector, connection, job))
     first, *others = map(outer, streaming.buckets(job, parts))
     kernels(Evaluation.additions(job, rows, read))  # all rows decide, not those of one batch
-    with connector.stream(connection, first, _rows(job)) as source:
+    with connector.stream(connection, first, size) as source:
 
         def tables() -> Iterator[pa.Table]:
             if key is None:
@@ -76,7 +81,7 @@ def source_rows(
                 return
             yield pa.Table.from_batches(list(source.each), source.schema)
             for query in others:
-                with connector.stream(connection, query, _rows(job)) as more:
+                with connector.stream(connection, query, size) as more:
                     table = pa.Table.from_batches(list(more.each), more.schema)
                 yield table
 
@@ -98,8 +103,23 @@ def _rows(job: Job) -> int:
     """The rows of a batch."""
     if job.frame.layout == "long":
         return _MOST
-    width = 8 * ((job.frame.n_features or 0) + job.k * (3 if job.output == "long" else 1) + len(job.frame.kept))
-    return min(max(_BATCH // width // _LEAST * _LEAST, _LEAST), _MOST)
+    return min(max(_BATCH // _width(job) // _LEAST * _LEAST, _LEAST), _MOST)
+
+
+def _written_rows(job: Job, memory: int) -> int:
+    """The rows of a batch that is written while the next is read, if the engine may use so many bytes.
+
+    Several threads write batches, and copy those of less than a row group to their place afterwards. So many rows are
+    written in batches of a row group, if half of the memory holds them.
+    """
+    group, rows = job.dialect.row_group, job.frame.rows or 0
+    fits = _WAITING * group * _width(job) <= memory // 2
+    return group if fits and rows >= _SEVERAL * group > 0 else _rows(job)
+
+
+def _width(job: Job) -> int:
+    """About how many bytes a row and its result have."""
+    return 8 * (job.frame.width + job.k * (3 if job.output == "long" else 1) + len(job.frame.kept))
 
 
 def fetched(connector: Connector, connection: Any, job: Job) -> Any:
@@ -119,16 +139,19 @@ def relation(connector: Connector, connection: Any, job: Job, alone: bool = True
     end first, as a connection runs one statement at a time. The results that do not fit in memory wait in a file.
     `alone`: whether the statement reads nothing but the relation, so that what it sees of the source may be older.
     """
-    bound, folder = _memory(connector, connection, job) // streaming.SHARE, connector.spill(connection)
+    memory, folder = _memory(connector, connection, job), connector.spill(connection)
     with ExitStack() as stack:
         several = (job.frame.rows or _MOST) > _SEVERAL * _rows(job)
         other = stack.enter_context(connector.beside(connection, job.frame.table)) if alone and several else None
         if other is not None:
-            held = rows = stack.enter_context(evaluated(connector, other, job))
+            rows = stack.enter_context(evaluated(connector, other, job, _written_rows(job, memory)))
+            made = None if job.output == "long" else job.frame.rows
+            held = Batches(rows.schema, stack.enter_context(closing(ahead(rows.each))), made)
         else:
             with evaluated(connector, connection, job) as rows:
-                held = stack.enter_context(_held(rows, bound, folder))
-        yield streaming.writing(job, stack.enter_context(connector.lent(connection, held)), rows.schema)
+                held = stack.enter_context(_held(rows, memory // streaming.SHARE, folder))
+        query = streaming.writing(job, stack.enter_context(connector.lent(connection, held)), rows.schema)
+        yield job.dialect.inserted(query, held.rows)
 
 
 @contextmanager
@@ -143,9 +166,10 @@ def _held(rows: Batches, bound: int, folder: str | None) -> Iterator[Batches]:
             if size > bound:
                 break
         rest: Iterator[pa.RecordBatch] = iter(())
+        made: int | None = sum(batch.num_rows for batch in kept)
         if size > bound:
-            rest = stack.enter_context(_filed(rows, folder))
-        yield Batches(rows.schema, _chained(kept, rest))
+            rest, made = stack.enter_context(_filed(rows, folder)), None
+        yield Batches(rows.schema, _chained(kept, rest), made)
 
 
 def _chained(kept: list[pa.RecordBatch], rest: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

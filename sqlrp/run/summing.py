@@ -14,9 +14,8 @@ import pyarrow.compute as pc
 
 from sqlrp.connectors.base import Connector
 from sqlrp.core.draw import Ints
-from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError
+from sqlrp.core.errors import LimitError, ParameterError, SourceError, UnsupportedError
 from sqlrp.core.options import Options
-from sqlrp.core.script import Script, Statement
 from sqlrp.core.sources import Join, Source
 from sqlrp.dialects.base import Column
 from sqlrp.evaluator.folding import NO_FOLD
@@ -319,8 +318,11 @@ def _job(asked: Asked, source: Source) -> Job:
 def _in_database(asked: Asked, plan: Plan, factor: float) -> Iterator[Taken]:
     """The rows, projected by SQL."""
     script, job, dialect = plan.script(), plan.job, plan.job.dialect
-    with set_up(asked.connector, asked.session, script):
-        if job.k > _FEW and asked.options.lowering == AUTO and not dialect.has_workers:
+    fetched = job.k > _FEW and asked.options.lowering == AUTO and not dialect.has_workers
+    if not fetched:
+        _check_row(job)
+    with set_up(asked.connector, asked.session, script.steps, script.calls):
+        if fetched:
             yield _Projected(asked, job, factor, script.query)
             return
         fold = None if asked.key is None else (asked.key, asked.folds, asked.seed)
@@ -329,9 +331,19 @@ def _in_database(asked: Asked, plan: Plan, factor: float) -> Iterator[Taken]:
         if not dialect.has_temporary or any(most is not None and job.k + 3 > most for most in bounds):
             yield _Added(asked, job, factor, f"({rows}{dialect.fence}) r")
             return
-        stored = Script(Statement(""), (dialect.temporary_table(name, rows, numbered=False),))
-        with set_up(asked.connector, asked.session, stored):
+        with set_up(asked.connector, asked.session, [dialect.temporary_table(name, rows, numbered=False)]):
             yield _Added(asked, job, factor, name)
+
+
+def _check_row(job: Job) -> None:
+    """Check that the engine keeps a row of the components, their fold and their label in a subquery."""
+    dialect, columns = job.dialect, job.k + len(job.frame.kept) + 3
+    held = None if dialect.limits.row is None else dialect.limits.row // dialect.bytes_of(job.result)
+    if held is not None and columns > held:
+        raise LimitError(
+            f"a subquery would have {columns:,} columns, more than the {held:,} that {dialect.name} holds: "
+            "lower k, or use lowering = 'auto'"
+        )
 
 
 def _unread(job: Job) -> str:
@@ -341,8 +353,9 @@ def _unread(job: Job) -> str:
         return refused
     if streaming.together(job) is not None:
         return f"{job.dialect.name} does not read rows of the same key together"
-    if job.frame.cast:
-        return f"the array column {job.frame.names[0]!r} has to be cast"
+    cast = next((part.name for part in job.frame.parts if part.cast), None)
+    if cast is not None:
+        return f"the array column {cast!r} has to be cast"
     return ""
 
 

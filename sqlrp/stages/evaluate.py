@@ -178,7 +178,7 @@ def products(k: Matrix, stage: Products) -> Matrix:
     extended = np.concatenate([k, ones], axis=1)  # the index -1 gives 1
     assert ONE == -1
     starts = np.flatnonzero(np.diff(stage.components, prepend=-1))
-    out = np.zeros((len(k), stage.n_outputs or 0), dtype=k.dtype)
+    out = np.zeros((len(k), stage.n_outputs), dtype=k.dtype)
     rows = max(_CHUNK // max(len(stage.components), 1), 1)
     for at in range(0, len(k), rows):
         part = extended[at : at + rows]

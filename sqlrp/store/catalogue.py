@@ -69,6 +69,7 @@ def save(
             frame = look(connector, session, as_source(source), bound_to=projection.bound_to)
             projection.check_features(frame.names if frame.layout == "wide" else None, frame.n_features)
             caution(projection, frame)
+            projection = projection.over_arrays(frame.sizes)
             if projection.bound_to is None:
                 projection = projection.bound(frame.names if frame.layout == "wide" else frame.n_features)
             text = _text(connector.dialect, projection, frame) if connector.dialect.keeps_text else None

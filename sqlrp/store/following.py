@@ -15,8 +15,7 @@ from typing import Any
 
 from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import ParameterError, SourceError, nearest, shorten
-from sqlrp.core.numbers import Number
-from sqlrp.core.script import Script, Statement
+from sqlrp.core.numbers import WHOLE
 from sqlrp.core.sources import Array, Source, TableName, Wide
 from sqlrp.dialects.base import Column, ColumnType, Dialect
 from sqlrp.lowering.frame import Frame
@@ -168,7 +167,7 @@ def marks_written(job: Job, track: str) -> Marks:
         return _free(job, marks, {track, COUNTED})
     mark = dialect.row_hash(_columns(frame))
     mark = dialect.sum_of_hashes(mark) if grouped else mark
-    whole = Column(FINGERPRINT, ColumnType("BIGINT", Number("int", 63)), nullable=False)
+    whole = Column(FINGERPRINT, ColumnType("BIGINT", WHOLE), nullable=False)
     return _free(job, Marks({FINGERPRINT: mark}, grouped, computed=None if grouped else whole), {FINGERPRINT})
 
 
@@ -179,8 +178,8 @@ def _columns(frame: Frame) -> list[Column]:
     columns = [kept.get(name, Column(name, unknown)) for name in frame.keep]
     if frame.layout == "wide":
         kinds = [ColumnType("", number) for number in frame.numbers]
-    else:  # an array, or the feature and the value of sparse rows
-        kinds = [unknown, ColumnType("", frame.number)][: len(frame.names)]
+    else:  # arrays, or the feature and the value of sparse rows
+        kinds = [unknown] * len(frame.parts) or [unknown, ColumnType("", frame.number)]
     return columns + [Column(name, kind) for name, kind in zip(frame.names, kinds, strict=True)]
 
 
@@ -236,8 +235,7 @@ def follow(
             """Make a temporary table of a query; its name, its text and its number of keys."""
             name = TableName((hashed(what, table),))
             own = dialect.quote(name.parts[0])
-            script = Script(Statement(""), (dialect.temporary_table(own, query, numbered=False),))
-            stack.enter_context(set_up(connector, connection, script))
+            stack.enter_context(set_up(connector, connection, [dialect.temporary_table(own, query, numbered=False)]))
             return name, own, _number(connector, connection, f"count(DISTINCT {key})", own)
 
         there = count_source_rows(connector, connection, job) if seen else 0
@@ -270,7 +268,7 @@ def follow(
             adding = dialect.replacing(table, key, away, query, helper)
         else:
             adding = dialect.adding(target, query, dialect.table(helper))
-        with set_up(connector, connection, adding):
+        with set_up(connector, connection, adding.steps):
             connector.execute(connection, adding.query)
         return Refreshed(projected - changed, changed, removed)
 

@@ -11,6 +11,7 @@ from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import (
     ParameterError,
     SourceError,
+    StatementError,
     nearest,
     shorten,
 )
@@ -26,6 +27,8 @@ from sqlrp.store.records import name_of
 
 KIND = "named function"
 """The kind of the rows of the catalogue that record such functions."""
+_EXISTS = re.compile("already.?exists", re.IGNORECASE)
+"""What BigQuery, Snowflake, Databricks and Trino say of a function that is there."""
 _MARK = re.compile(rf"{re.escape(OWN)}(\w+)")
 
 
@@ -44,10 +47,10 @@ def create_function(
 
     `SELECT id, docs_rp(embedding) FROM docs` projects a table, and `docs_rp([…])` in the same statement projects the
     vector of a query. The function is plain SQL and stays in the database: a DuckDB macro, an immutable and
-    parallel-safe function of PostgreSQL, or a function of ClickHouse or Spark. Features and components are doubles. A
-    NULL array gives NULL; an array of another length fails. `returns` "vector" makes the function return the type that
-    the engine's vector search takes, as in `sqlrp.project`. In ClickHouse a function cannot stand in ORDER BY: sort by
-    the name of a column of a subquery.
+    parallel-safe function of PostgreSQL, or a function of ClickHouse, Spark, Databricks, BigQuery, Snowflake or Trino.
+    Features and components are doubles. A NULL array gives NULL; an array of another length fails. `returns` "vector"
+    makes the function return the type that the engine's vector search takes, as in `sqlrp.project`. In ClickHouse a
+    function cannot stand in ORDER BY: sort by the name of a column of a subquery.
 
     `name` is the function's name, in the same form as a table's. `n_features`: the length of the arrays; leave it out
     for a projection that is fitted or bound to its features. An existing function is kept, unless `replace` is True and
@@ -65,8 +68,19 @@ def create_function(
     connector = connector_of(connection)
     text = statement(projection, connector.dialect, function, n_features, Options(returns, scale, nulls))
     with _writing(connector, connection) as session:
-        _check_free(connector, session, function, projection, replace)
-        connector.execute(session, text)
+        made, finds = _made_from(connector, session, function), connector.dialect.finds_functions
+        there = connector.function(session, function) if finds else made
+        if there and not made:
+            raise _taken(function)
+        if there and made != projection.fingerprint and not replace:
+            raise ParameterError(
+                f"the function {name_of(function)} exists already with another projection: replace=True puts "
+                f"{shorten(projection.name)} in its place"
+            )
+        if made or finds:
+            connector.execute(session, text)
+        else:
+            _create_new(connector, session, function, text)
         if not connector.dialect.keeps_nothing:
             put(connector, session, KIND, name_of(function), projection.to_json(), projection.fingerprint)
 
@@ -137,21 +151,21 @@ def _writing(connector: Connector, connection: Any) -> Iterator[Any]:
         yield session
 
 
-def _check_free(connector: Connector, session: Any, name: TableName, projection: Projection, replace: bool) -> None:
-    """Raise ParameterError if the name is taken by another function than the one that may be replaced."""
-    if not connector.function(session, name):
-        return
-    made = _made_from(connector, session, name)
-    if not made:
-        raise ParameterError(
-            f"a function {name_of(name)} exists already, and sqlrp.create_function did not make it: it is "
-            "never replaced; choose another name"
-        )
-    if made != projection.fingerprint and not replace:
-        raise ParameterError(
-            f"the function {name_of(name)} exists already with another projection: replace=True puts "
-            f"{shorten(projection.name)} in its place"
-        )
+def _create_new(connector: Connector, session: Any, name: TableName, text: str) -> None:
+    """Create a function, where the engine itself refuses the name of an existing one."""
+    try:
+        connector.execute(session, f"CREATE{text.removeprefix('CREATE OR REPLACE')}")
+    except StatementError as error:
+        if _EXISTS.search(error.words):
+            raise _taken(name) from error
+        raise
+
+
+def _taken(name: TableName) -> ParameterError:
+    return ParameterError(
+        f"a function {name_of(name)} exists already, and sqlrp.create_function did not make it: it is never replaced; "
+        "choose another name"
+    )
 
 
 def _made_from(connector: Connector, session: Any, name: TableName) -> str:
