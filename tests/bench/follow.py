@@ -11,10 +11,8 @@ Each is the least of several runs. `--statements` prints the seconds of every st
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +21,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from cases import DATABASES
+from clock import Clock
 from common import markdown
 from databases import DOUBLES, Database, opened
 
@@ -32,7 +31,6 @@ from sqlrp.run.api import job_of
 from sqlrp.store.following import FINGERPRINT, ROWS, marks_of
 
 ROW_COUNTS = {"duckdb": 500_000, "clickhouse": 500_000, "postgresql": 100_000, "mariadb": 50_000, "sqlite": 20_000}
-_TICK = os.sysconf("SC_CLK_TCK")
 
 _NUMBERS = {
     "duckdb": "SELECT range AS n FROM range({first}, {end})",
@@ -50,33 +48,6 @@ _RANDOM = {
     "sqlite": "random() / 1e18",
 }
 """Another random number for every row and every column j."""
-
-
-class Clock:
-    """Seconds of processors, of this process and of the server."""
-
-    def __init__(self, db: Database) -> None:
-        self.path = ""
-        if db.name == "postgresql":
-            db.run("SET max_parallel_workers_per_gather = 0")
-            self.path = f"/proc/{db.run_query('SELECT pg_backend_pid()')[0][0]}/stat"
-        elif db.name == "mariadb":
-            own = "SELECT tid FROM information_schema.processlist WHERE id = connection_id()"
-            ((thread,),) = db.run_query(own)
-            self.path = str(next(Path("/proc").glob(f"[0-9]*/task/{thread}/stat")))
-
-    def __call__(self) -> float:
-        there = 0.0
-        if self.path:
-            fields = Path(self.path).read_text().rpartition(")")[2].split()
-            there = (int(fields[11]) + int(fields[12])) / _TICK  # in user mode and in the system's
-        return time.process_time() + there
-
-    def timed(self, work: Callable[[], Any]) -> tuple[float, Any]:
-        """The seconds, and the result."""
-        begun = self()
-        result = work()
-        return self() - begun, result
 
 
 def load(db: Database, table: str, first: int, end: int, features: int) -> None:

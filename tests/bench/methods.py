@@ -7,7 +7,7 @@ from typing import Any
 
 from case import Bar, Bench, Call, Case, Place
 from dense import WIDE, bar, both_ways, cleared, copy, points, project, shape
-from peers import fetched, fitted, numpy_pk, sparse
+from peers import fetched, fitted, numpy_maclaurin, numpy_pk, sparse
 from sklearn.decomposition import PCA
 from sklearn.kernel_approximation import Nystroem, PolynomialCountSketch
 from sklearn.random_projection import GaussianRandomProjection, SparseRandomProjection
@@ -19,7 +19,7 @@ Peer = Callable[[int], Any]
 
 
 def method(
-    make_method: Callable[[int], sqlrp.Projection], peer: Peer | None, features: int
+    make_method: Callable[[int], sqlrp.Projection], peer: Peer | None, features: int, lowering: str = "auto"
 ) -> Callable[[Place], Bench]:
     """10,000 rows to 256 components by one method, beside its peer where there is one."""
 
@@ -29,9 +29,12 @@ def method(
         projection = make_method(k)
         if projection.learns:
             projection = sqlrp.fit(projection, WIDE, con)
-        jobs = {projection.name.split("(")[0]: project(con, projection, WIDE)}
+        name = projection.name.split("(")[0] + (", SQL" if lowering == "sql" else "")
+        jobs = {name: project(con, projection, WIDE, lowering=lowering)}
         if peer is not None:
             jobs |= both_ways(con, type(peer(k)).__name__, fitted(peer(k), 1000))
+        if isinstance(projection, sqlrp.RandomMaclaurin):
+            jobs |= both_ways(con, "numpy products", numpy_maclaurin(projection, d))
         jobs["plain copy"] = copy(con, d, k)
         return Bench(jobs, cleared(con), shape(con))
 
@@ -80,6 +83,8 @@ METHODS: dict[str, tuple[Callable[[int], sqlrp.Projection], Peer | None, int]] =
 
 BARRED = ("GaussianProjection", "PrincipalComponents", "NystroemProjection", "RandomMaclaurin", "TensorSketch")
 """The methods that must be at least as fast as their peer."""
+IN_SQL = ("RandomMaclaurin", "TensorSketch")
+"""The methods of products that are measured in plain SQL, too."""
 
 
 def _bar_of(name: str, peer: Peer | None) -> tuple[Bar, ...]:
@@ -196,6 +201,15 @@ CASES = (
     *(
         Case(f"method-{n}", f"10,000 x {d} to 256 by {n}", method(m, p, d), _bar_of(n, p), rounds=3)
         for n, (m, p, d) in METHODS.items()
+    ),
+    *(
+        Case(
+            f"sql-{n}",
+            f"10,000 x {METHODS[n][2]} to 256 by {n} in plain SQL",
+            method(*METHODS[n], lowering="sql"),
+            rounds=3,
+        )
+        for n in IN_SQL
     ),
     Case("method-BilinearPooling", "10,000 x 784 to 1,000 groups of 256 by BilinearPooling", _pooled, rounds=3),
     *(

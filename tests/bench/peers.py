@@ -62,6 +62,28 @@ def numpy_pk(projection: sqlrp.PolynomialKernelProjection, features: int) -> Cal
     return fresh
 
 
+def numpy_maclaurin(projection: sqlrp.RandomMaclaurin, features: int) -> Callable[[], Transform]:
+    """The random Maclaurin features with the same signs: each is a product of dense sums, as numpy users write it."""
+
+    def fresh() -> Transform:
+        sums, _ = projection.stages(features)
+        signs = sums.matrix(np.arange(features)).astype(np.float64)  # type: ignore[attr-defined]
+        signs = signs.reshape(features, projection.k, projection.degree)
+        parts = [np.ascontiguousarray(signs[:, :, i]) for i in range(projection.degree)]
+        factor = projection.factor(features)
+
+        def transform(x: Any) -> Any:
+            z = x @ parts[0]
+            for part in parts[1:]:
+                z *= x @ part
+            z *= factor
+            return z
+
+        return transform
+
+    return fresh
+
+
 def fetched(
     con: duckdb.DuckDBPyConnection,
     query: str,

@@ -111,7 +111,7 @@ def clickhouse(place: Place) -> Bench:
     def written(projection: sqlrp.Projection) -> Call:
         def call() -> None:
             script = sqlrp.explain(projection, source, db.connection, output="array").script
-            with set_up(db.connector, db.connection, script):
+            with set_up(db.connector, db.connection, script.steps, script.calls):
                 db.run(db.engine.create_table("out", script.query))
 
         return call

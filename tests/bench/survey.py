@@ -109,7 +109,7 @@ def job_at(entry: Entry, costs: Costs | None = None) -> Job:
         frame = resolve(sqlrp.Wide("points", key=None), columns, engine, None, rows)
     else:
         column = Column("x", engine.read_type("DOUBLE[]"))
-        frame = resolve(sqlrp.Array("points", "x", key=None), [column], engine, features, rows)
+        frame = resolve(sqlrp.Array("points", "x", key=None), [column], engine, [features], rows)
     return Job(sqlrp.from_json(json.dumps(entry["projection"])), frame, engine, entry["output"])
 
 

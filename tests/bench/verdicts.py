@@ -31,6 +31,16 @@ ROWS, SAMPLE = 400, 150
 NEAR = 1.05
 """A distortion counts as nearly reached up to this multiple."""
 
+SHARES = [
+    ("mean_false", "mean"),
+    ("sure_false", "sure"),
+    ("reached", "advised"),
+    ("nearly", "advised"),
+    ("refused_false", "refused"),
+    ("every_false", "every"),
+]
+"""The counts of each column after the first."""
+
 Matrix = npt.NDArray[np.float64]
 
 
@@ -138,7 +148,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", type=int, default=200)
     parser.add_argument("--methods", default="", help="only those whose names match this regular expression")
-    parser.add_argument("--out", type=Path, help="write the table to this file, too")
+    parser.add_argument(
+        "--out", type=Path, help="write the table to this file, too; rows of it for methods that are not asked stay"
+    )
     options = parser.parse_args()
     warnings.simplefilter("ignore", sqlrp.SqlrpWarning)  # of a k above the number of features
     counts: dict[str, dict[str, int]] = {}
@@ -151,21 +163,10 @@ def main() -> None:
             for what, n in judged(projection, x, draw).items():
                 own = counts.setdefault(name, {})
                 own[what] = own.get(what, 0) + n
-    lines = []
-    for name, n in [*counts.items(), ("all", {k: sum(c.get(k, 0) for c in counts.values()) for k in _all(counts)})]:
-        advised = n.get("advised", 0)
-        lines.append(
-            [
-                name,
-                f"{n['inside'] / n['sets']:.1%}",
-                f"{n['mean_false']} of {n['mean']}",
-                f"{n['sure_false']} of {n['sure']}",
-                f"{n.get('reached', 0)} of {advised}",
-                f"{n.get('nearly', 0)} of {advised}",
-                f"{n.get('refused_false', 0)} of {n.get('refused', 0)}",
-                f"{n.get('every_false', 0)} of {n.get('every', 0)}",
-            ]
-        )
+    if options.out is not None and options.out.is_file():
+        counts = kept(options.out.read_text(encoding="utf-8"), options.sets) | counts
+    every = {k: sum(c.get(k, 0) for c in counts.values()) for k in _all(counts)}
+    lines = [line(name, n) for name, n in [*counts.items(), ("all", every)]]
     heads = ["method", "interval contains the truth", "mean below wanted, wrongly", "`reaches` is wrong"]
     heads += [
         "advice reaches it",
@@ -177,6 +178,24 @@ def main() -> None:
     print(text)
     if options.out is not None:
         options.out.write_text(f"# Verdicts and advice\n\n`python tests/bench/verdicts.py`: {text}\n", encoding="utf-8")
+
+
+def line(name: str, n: dict[str, int]) -> list[str]:
+    """The row of a method."""
+    shares = (f"{n.get(part, 0)} of {n.get(whole, 0)}" for part, whole in SHARES)
+    return [name, f"{n['inside'] / n['sets']:.1%}", *shares]
+
+
+def kept(text: str, sets: int) -> dict[str, dict[str, int]]:
+    """The counts of a table of so many data sets that was written before; of another number, none."""
+    found: dict[str, dict[str, int]] = {}
+    for row in re.findall(r"^\| (.*\d of \d.*) \|$", text, re.MULTILINE) if f": {sets} data sets" in text else []:
+        name, inside, *cells = (cell.strip() for cell in row.split("|"))
+        n = {"sets": sets, "inside": round(float(inside.rstrip("%")) * sets / 100)}
+        for (part, whole), cell in zip(SHARES, cells, strict=True):
+            n[part], n[whole] = map(int, cell.split(" of "))
+        found[name] = n
+    return {name: n for name, n in found.items() if name != "all"}
 
 
 def _all(counts: dict[str, dict[str, int]]) -> set[str]:
