@@ -25,7 +25,7 @@ import pytest
 import sqlalchemy as sa
 from cases import DATABASES, TYPES
 from contract import stored
-from helpers import cells, required
+from helpers import AT, TWO, cells, required
 
 import sqlrp
 from sqlrp import Array, Long, Projection, Wide
@@ -111,8 +111,12 @@ class Database:
         kind: str | None = None,
         table: str = "t",
         ids: Sequence[int] | None = None,
+        at: int = AT,
     ) -> Source:
-        """A table of the rows (ids from 0 unless given) in the layout, and the source that reads it."""
+        """A table of the rows (ids from 0 unless given) in the layout, and the source that reads it.
+
+        `at`: the length of the first of two arrays.
+        """
         kind, ids = kind or DOUBLES[self.name], range(len(rows)) if ids is None else ids
         d = len(rows[0])
         if layout == "wide":
@@ -121,6 +125,10 @@ class Database:
         if layout == "array":
             columns = [("id", "BIGINT"), ("x", self.array_of(kind))]
             return Array(self.make(table, columns, [[i, list(row)] for i, row in zip(ids, rows, strict=True)]), "x")
+        if layout == "arrays":
+            columns = [("id", "BIGINT"), *((name, self.array_of(kind)) for name in TWO)]
+            parted = [[i, list(row[:at]), list(row[at:])] for i, row in zip(ids, rows, strict=True)]
+            return Array(self.make(table, columns, parted), TWO)
         cells_ = [
             (i, j, value)
             for i, row in zip(ids, rows, strict=True)

@@ -18,10 +18,17 @@ from sqlrp import Array, Long, PolynomialKernelProjection, Projection, SparsePro
 from sqlrp.core.draw import CONSTANT_FEATURE, Ints
 from sqlrp.core.errors import SqlrpError
 from sqlrp.core.sources import Source
+from sqlrp.projections.settled import Settled
 from sqlrp.stages import AppendConstant, Linear
 from sqlrp.stages.evaluate import evaluate
 
 LAYOUTS = ("wide", "array", "long")
+SHAPES = (*LAYOUTS, "arrays")
+"""The layouts, and an array of each row in two columns."""
+TWO = ('a"b', "b")
+"""The names of these columns."""
+AT = 4
+"""How many elements the first of them has."""
 OUTPUTS = ("columns", "array", "long")
 LOWERINGS = ("inline", "indexed", "relational")
 ASKED = (*LOWERINGS, "compiled")
@@ -37,6 +44,13 @@ METHODS: dict[str, Projection] = {
 
 Matrix = npt.NDArray[Any]
 Cell = float | int | Decimal | None
+
+
+class Staged(Settled):
+    """Stages as a method; its text names its temporary tables."""
+
+    def to_json(self) -> str:
+        return repr(self.made)
 
 
 def holding(layout: str) -> tuple[str, ...]:
@@ -85,6 +99,12 @@ def load(
         con.execute(f"CREATE OR REPLACE TABLE {quoted(table)} (id BIGINT, x {kind}[{size}])")
         lines = [f"({i}, [{', '.join(literal(value, kind) for value in row)}])" for i, row in enumerate(rows)]
         source = Array(quoted(table), "x")
+    elif layout == "arrays":
+        declared = ", ".join(f"{quoted(n)} {kind}[{size}]" for n, size in zip(TWO, ("", d - AT), strict=True))
+        con.execute(f"CREATE OR REPLACE TABLE {quoted(table)} (id BIGINT, {declared})")
+        texts = [[literal(value, kind) for value in row] for row in rows]
+        lines = [f"({i}, [{', '.join(row[:AT])}], [{', '.join(row[AT:])}])" for i, row in enumerate(texts)]
+        source = Array(quoted(table), TWO)
     else:
         con.execute(f"CREATE OR REPLACE TABLE {quoted(table)} (id BIGINT, feature INTEGER, value {kind})")
         lines = [

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from helpers import cells, required
+from helpers import AT, cells, required
 
 import sqlrp
 from sqlrp import Array, Long, Projection, Wide
@@ -31,6 +31,12 @@ IDLE_RULES = (
     "catalyst.optimizer.RemoveRedundantAliases",
 )
 """Rules of Spark's optimiser that search every expression of a large plan, and change few."""
+
+
+def needs_spark() -> None:
+    """Skip a module of tests without pyspark; with SQLRP_REQUIRE_ENGINES=1 they fail."""
+    if not required():
+        pytest.importorskip("pyspark", reason="pyspark is not installed")
 
 
 def started(master: str, more: Mapping[str, str] | None = None, python: str = sys.executable) -> Any:
@@ -92,6 +98,11 @@ def load(
     if layout == "array":
         show(spark, table, {"id": number, "x": pa.array([list(row) for row in rows], pa.list_(kind))})
         return Array(table, "x")
+    if layout == "arrays":
+        parts = {"b": slice(AT), "a`b": slice(AT, None)}
+        arrays = {n: pa.array([list(row[part]) for row in rows], pa.list_(kind)) for n, part in parts.items()}
+        show(spark, table, {"id": number, **arrays})
+        return Array(table, list(parts))
     found = [(i, j, v) for i, row in zip(ids, rows, strict=True) for j, v in enumerate(row) if j == 0 or v != 0]
     key, feature, value = zip(*found, strict=True)
     types = {"id": pa.array(key, pa.int64()), "feature": pa.array(feature, pa.int32()), "value": pa.array(value, kind)}

@@ -20,6 +20,7 @@ import pyarrow as pa
 import sqlalchemy as sa
 import sqlglot
 from databases import server
+from helpers import AT
 from sqlalchemy.pool import NullPool
 
 import sqlrp
@@ -96,6 +97,12 @@ VIEW = re.compile(
     re.DOTALL,
 )
 """A statement about a materialized view or a dynamic table."""
+FUNCTION = re.compile(
+    r"(?P<make>CREATE(?: OR REPLACE)?) FUNCTION (?P<name>\S+)\((?P<argument>\w+) [^)]*?\)+ RETURNS .*?"
+    r"(?: AS \((?P<bigquery>.*)\)| AS '(?P<snowflake>.*)'| RETURN (?P<other>.*))",
+    re.DOTALL,
+)
+"""A statement that makes a function of one argument. Its body is an expression, or on Snowflake a query in a string."""
 
 
 class Error(Exception):
@@ -133,6 +140,17 @@ def translated(name: str, sql: str) -> str:
     return "".join(parts)
 
 
+def macro(name: str, made: re.Match[str]) -> str:
+    """A function of the warehouse as a macro of DuckDB."""
+    body = made["bigquery"] or made["other"]
+    if made["snowflake"]:
+        query = made["snowflake"].replace("''", "'").replace("\\\\", "\\")
+        body = f"({query})"
+    own = made["name"].replace("`", '"')
+    text = translated(name, f"SELECT {body}").removeprefix("SELECT ")
+    return f"{made['make']} MACRO {own}({made['argument']}) AS {text}"
+
+
 class Cursor:
     """A cursor of PEP 249."""
 
@@ -158,6 +176,10 @@ class Cursor:
             self._describe(re.split(r"[.]", re.sub('[`"]', "", asked[1]))[-1])
         elif sql.startswith("SHOW"):
             self._show(sql)
+        elif made := FUNCTION.fullmatch(sql):
+            con.execute(macro(name, made))
+        elif dropped := re.fullmatch(r"DROP FUNCTION (\S+?)(?:\(.*\))?", sql):
+            con.execute("DROP MACRO " + dropped[1].replace("`", '"'))
         elif found := VIEW.fullmatch(sql):
             self._view(*found.group("verb", "name", "query"))
         elif "CURRENT_VERSION" in sql.upper():
@@ -376,6 +398,8 @@ class Warehouse:
             self.run(f"CREATE TABLE {table} (id {whole}, feature {whole}, value {kind})")
         elif layout == "array":
             self.run(f"CREATE TABLE {table} (id {whole}, x {ARRAYS[self.name]})")
+        elif layout == "arrays":
+            self.run(f"CREATE TABLE {table} (id {whole}, a {ARRAYS[self.name]}, b {ARRAYS[self.name]})")
         else:
             columns = ", ".join(f"f{j} {kind}" for j in range(len(rows[0])))
             self.run(f"CREATE TABLE {table} (id {whole}, {columns})")
@@ -390,6 +414,9 @@ class Warehouse:
                 lines += [f"{i}, {j}, {v!r}" for j, v in enumerate(row) if v != 0 or j == 0]
             elif layout == "array":
                 lines.append(f"{i}, {list_of([repr(float(v)) for v in row])}")
+            elif layout == "arrays":
+                parts = (list_of([repr(float(v)) for v in part]) for part in (row[:AT], row[AT:]))
+                lines.append(f"{i}, {', '.join(parts)}")
             else:
                 lines.append(f"{i}, {', '.join(map(repr, row))}")
         text = f"INSERT INTO {table} {' UNION ALL '.join(f'SELECT {line}' for line in lines)}"
@@ -476,6 +503,9 @@ def _redshift(statements: list[str]) -> Iterator[sa.Engine]:
             run(
                 f"CREATE FUNCTION {schema}.get_array_length(x {schema}.super) RETURNS bigint LANGUAGE sql "
                 "AS 'SELECT jsonb_array_length(x)'"
+            )
+            run(
+                f"CREATE FUNCTION {schema}.array_concat(x jsonb, y jsonb) RETURNS jsonb LANGUAGE sql AS 'SELECT x || y'"
             )
             digits = "CAST(CAST('x' || lpad($1, 16, '0') AS bit(64)) AS bigint)"
             run(f"CREATE FUNCTION {schema}.strtol(text, integer) RETURNS bigint LANGUAGE sql AS $$SELECT {digits}$$")

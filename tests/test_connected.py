@@ -33,6 +33,7 @@ LINEAR = SparseProjection(k=4, s=3, seed=1)
 SOURCES: dict[str, Source] = {
     "wide": Wide("t_wide"),
     "array": Array("t_array", "x"),
+    "arrays": Array("t_arrays", ["a", "b"]),
     "long": Long("t_long", n_features=D),
 }
 each = pytest.mark.parametrize("name", WAREHOUSES)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import DATABASES
 from databases import Database
 from helpers import LAYOUTS, OUTPUTS, Matrix, assert_close, load, oracle, projected
 
@@ -17,6 +18,7 @@ from sqlrp.core.options import Options
 from sqlrp.dialects.duckdb import DuckDB
 from sqlrp.engines import ENGINES
 from sqlrp.lowering import convolutions
+from sqlrp.lowering.registry import find
 from sqlrp.run.api import job_of
 from sqlrp.stages import Convolved
 
@@ -126,3 +128,62 @@ def test_a_pooled_sketch(con: Any) -> None:
     ]
     a, b = (np.array(sorted(rows)) for rows in found)
     assert np.allclose(a, b, rtol=1e-9, atol=1e-12)
+
+
+LOWERINGS = ("inline", "indexed", "relational")
+
+
+@pytest.mark.parametrize("lowering", LOWERINGS)
+@pytest.mark.parametrize("layout", [layout for layout in LAYOUTS if layout != "long"])
+@pytest.mark.parametrize("projection", [TWO, THREE], ids=["two", "three"])
+def test_every_lowering(con: Any, projection: sqlrp.TensorSketch, layout: str, lowering: str) -> None:
+    rows: list[list[Any]] = X.tolist()
+    rows[2][4], rows[4][2] = None, math.inf
+    null = np.isin(np.arange(len(rows)), [2])
+    with np.errstate(invalid="ignore"):
+        want = oracle(projection, np.array([[0.0 if v is None else v for v in row] for row in rows]))
+    got = projected(con, projection, load(con, layout, rows), lowering=lowering)
+    assert_close(got, want, np.abs(np.where(np.isfinite(want), want, 0)).max(axis=1), rtol=1e-12, null=null)
+
+
+@pytest.mark.parametrize("name", [name for name in DATABASES if name != "duckdb"])
+def test_a_convolution_as_a_join_on_every_engine(db: Database, name: str) -> None:
+    want = oracle(THREE, X)
+    got = db.projected(THREE, db.load("wide", X.tolist()), "columns", lowering="relational")
+    assert_close(got, want, np.abs(want).max(axis=1), rtol=1e-9)
+
+
+@pytest.mark.parametrize("k", [512, 1024, 4096])
+def test_the_text_of_large_sketches_is_bounded(k: int) -> None:
+    most = ENGINES["duckdb"].limits.terms
+    source = sqlrp.Wide("t", features=[f"f{j}" for j in range(20)])
+    for degree in (2, 3):
+        projection = sqlrp.TensorSketch(k=k, degree=degree, seed=1)
+        job = sqlrp.explain(projection, source, "duckdb", output="array").plan.job
+        if job.inline_terms <= 4 * most:
+            script = find("inline").lower(job)
+            for statement in (script.query, *script.setup):
+                assert statement.count("+") + statement.count("-") + statement.count("*") < 1.2 * most
+        for lowering in ("indexed", "relational"):
+            assert len(sqlrp.sql(projection, source, "duckdb", output="array", lowering=lowering)) < 200 * k  # type: ignore[call-overload]
+
+
+def test_sketches_that_no_statement_holds_are_refused_as_text(con: Any) -> None:
+    source = load(con, "wide", X.tolist())
+    explained = sqlrp.explain(sqlrp.TensorSketch(k=4096), source, con, output="array", lowering="sql")
+    assert explained.lowering == "indexed"
+    assert "products are more than the 5,000,000 of 50 statements" in str(explained)
+    view = sqlrp.explain(sqlrp.TensorSketch(k=1024), source, con, output="array", lowering="indexed")
+    assert not view.script.setup
+
+
+@pytest.mark.parametrize("lowering", ["inline", "indexed"])
+def test_a_sketch_of_more_terms_than_a_statement_holds(con: Any, lowering: str) -> None:
+    projection = sqlrp.TensorSketch(k=1024, seed=2)
+    rows = X[:2]
+    want = oracle(projection, rows)
+    if lowering == "inline":
+        assert len(sqlrp.explain(projection, load(con, "wide", rows.tolist()), con, lowering=lowering).script.setup) > 1
+        return
+    got = projected(con, projection, load(con, "wide", rows.tolist()), "array", lowering=lowering)
+    assert_close(got, want, np.abs(want).max(axis=1), rtol=1e-12)

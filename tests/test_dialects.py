@@ -123,6 +123,8 @@ OTHER: dict[tuple[str, str], Any] = {
     ("sums_of_text", "factors"): 2,
     ("texts", "columns"): {"a": ""},
     ("row_hash", "columns"): [Column("a", ColumnType("INTEGER"))],
+    ("concatenated", "arrays"): ["x", "y"],
+    ("concatenated", "columns"): ["a", "b"],
 }
 """Values of parameters that mean something else in one phrase."""
 ROWS = {"described": ("a", "INTEGER", "YES"), "dependent": ("view", "v")}
@@ -157,7 +159,7 @@ def test_every_phrase_renders_without_a_connection(name: str) -> None:
         except UnsupportedError as error:
             refused[phrase] = str(error)
             continue
-        kinds = (str, Script, Setup, Swap, Column, ColumnType, bool, list, tuple)
+        kinds = (str, Script, Setup, Swap, Column, ColumnType, int, list, tuple)
         assert found is None or (isinstance(found, kinds) and (found != "" or phrase == "said")), phrase
         rendered.add(phrase)
     assert {"quote", "string", "table", "cast", "literal", "create_table", "numbers_from_zero"} <= rendered

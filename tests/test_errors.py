@@ -159,11 +159,6 @@ BAD_SOURCES: list[tuple[Callable[[], Any], type[SqlrpError], list[str]]] = [
     (lambda: Wide("t", features=["id"]), ParameterError, ["'id'", "both key and a feature"]),
     (lambda: Wide("t", keep=["a"], features=["a"]), ParameterError, ["'a'", "both keep and a feature"]),
     (lambda: Array("t", ""), ParameterError, ["column = ''"]),
-    (
-        lambda: Array("t", ["a", "b"]),
-        ParameterError,
-        ["column = ['a', 'b'] must be one array column", "list_concat(a, b)"],
-    ),  # type: ignore[arg-type]
     (lambda: Array("t", "x", key="x"), ParameterError, ["'x'", "both key and a feature"]),
     (lambda: Array("t", "x", keep=["x"]), ParameterError, ["'x'", "both keep and a feature"]),
     (lambda: Long("t", key=None), ParameterError, ["key = None", "column name"]),  # type: ignore[arg-type]

@@ -24,7 +24,7 @@ import pytest
 from cases import EVERY, GROUPED, PLAIN, TYPES, D, X
 from contract import assert_contract, stored
 from cover import factors, pairwise
-from helpers import LAYOUTS, OUTPUTS, Cell, cells, exact, load, projected
+from helpers import OUTPUTS, SHAPES, Cell, cells, exact, load, projected
 from scipy.linalg import hadamard
 
 import sqlrp
@@ -39,7 +39,7 @@ from sqlrp.evaluator import Rows, backend, program, run, running
 from sqlrp.evaluator.cells import refusal
 from sqlrp.evaluator.writing import listed
 from sqlrp.lowering.evaluation import Evaluation
-from sqlrp.lowering.frame import Frame
+from sqlrp.lowering.frame import Frame, Part
 from sqlrp.lowering.job import Job
 from sqlrp.run.api import job_of
 from sqlrp.run.memory import arrow_job, columns_of
@@ -75,7 +75,7 @@ def evaluated(con: Connection, projection: Projection, source: Any, threads: int
     factors(
         by=list(KINDS),
         method=list(EVERY),
-        layout=list(LAYOUTS),
+        layout=list(SHAPES),
         output=list(OUTPUTS),
         nulls=["propagate", "zero", "error"],
         kind=list(TYPES["duckdb"]),
@@ -314,7 +314,7 @@ def test_lists_with_nulls_and_offsets(
     typed = [None if r is None else [None if v is None else element_of(element, v) for v in r] for r in lists]
     table = pa.table({"id": range(6), "x": pa.array(typed, kind(element))}).slice(1, 4)
     number = common([columns_of(pa.schema([("v", element)]))[0].type.number])
-    frame = Frame("array", TableName(("t",)), "id", (), ("x",), (number,), (True,), 3, ragged=True)
+    frame = Frame.of_arrays(TableName(("t",)), "id", (), Part("x", number, 3))
     projection = sqlrp.SparseProjection(k=2, s=1, seed=1)
     want = evaluate(projection.stages(3), np.array([[1, 0, 1], [0, 0, 0], [1, 0, 0], [0, 1, 1.0]]), np.arange(3))
     for nulls, blank in (("zero", []), ("propagate", [1, 2])):

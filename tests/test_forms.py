@@ -18,10 +18,15 @@ from databases import Database
 from helpers import ASKED, assert_one_line
 
 import sqlrp
-from sqlrp import Long, ParameterError, Projection, UnsupportedError, Wide
+from sqlrp import Array, Long, ParameterError, Projection, UnsupportedError, Wide
 from sqlrp.core.draw import CONSTANT_FEATURE
+from sqlrp.core.sources import Source
+from sqlrp.engines import ENGINES
 from sqlrp.evaluator import FORMS as IN_MEMORY
+from sqlrp.lowering.evaluation import Evaluation
+from sqlrp.lowering.job import Job
 from sqlrp.lowering.registry import LOWERINGS
+from sqlrp.run.bind import resolve
 from sqlrp.stages import (
     AppendConstant,
     BlockSums,
@@ -210,7 +215,7 @@ def refused(lowering: str, stages: tuple[Stage, ...]) -> str:
                 return "AppendConstant"
             appended = isinstance(stage, AppendConstant) or (appended and stage.n_outputs is None)
     if lowering == "indexed":
-        formless = (Rescale, ReflectedPick, GivenProducts, Convolved, Normalise, SumOverGroup)
+        formless = (Rescale, ReflectedPick, GivenProducts, Normalise, SumOverGroup)
         first = next((type(stage).__name__ for stage in own if isinstance(stage, formless)), "")
         return first or ("" if own else "no sums")
     return ""
@@ -327,6 +332,19 @@ def test_unknown_stages_are_refused_by_name_on_every_road(db: Database, name: st
         with pytest.raises(UnsupportedError) as caught:
             road()
         assert_one_line(caught, f"{type(stage).__name__} has no form")
+
+
+@pytest.mark.parametrize("stage", [None, *UNKNOWN], ids=lambda stage: type(stage).__name__)
+@pytest.mark.parametrize("place", range(2))
+@pytest.mark.parametrize(
+    "source", [Wide("t", features=list("abcd")), Array("t", "x", n_features=D), Long("t", n_features=D), Long("t")]
+)
+def test_unknown_stages_are_not_evaluated_in_any_layout(source: Source, place: int, stage: Stage | None) -> None:
+    stages = [SignedSums(5, 1, 1), SignedRoot()]
+    stages[place:place] = [] if stage is None else [stage]
+    engine = ENGINES["duckdb"]
+    refusal = Evaluation.refusal(Job(Piped(5, run=tuple(stages)), resolve(source, None, engine), engine))
+    assert refusal == ("" if stage is None else f"{type(stage).__name__} has no form in the evaluator")
 
 
 @pytest.mark.parametrize("name", ["duckdb", "sqlite"])

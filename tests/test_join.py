@@ -190,6 +190,14 @@ def test_text_without_a_connection_and_explained(con: Any) -> None:
     assert METHODS["linear"].name in said
 
 
+@pytest.mark.parametrize("keep", [["a", "A"], ["A", "a"]])
+@pytest.mark.parametrize("column", ["a", "A"])
+def test_a_foreign_key_beside_a_column_in_another_case(column: str, keep: list[str]) -> None:
+    fact = Wide("fact", features=["x"], keep=keep)
+    source = Join(fact, {column: Wide("buyers", key="no", features=["y"])})
+    assert f'."no" = t0."{column}"' in sqlrp.sql(METHODS["linear"], source, "postgresql")
+
+
 def test_groups(con: Any) -> None:
     db = Database("duckdb", con, "main")
     source = make(db)

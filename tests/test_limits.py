@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 import sqlalchemy as sa
+from databases import Database
 from helpers import assert_close, cells, magnitude, oracle
+from sklearn.linear_model import RidgeClassifier
 
 import sqlrp
 from sqlrp import (
@@ -26,10 +28,13 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
-from sqlrp.dialects.base import Dialect
+from sqlrp.dialects.base import Column, Dialect
 from sqlrp.dialects.duckdb import DuckDB
 from sqlrp.dialects.sqlite import SQLite
 from sqlrp.engines import ENGINES
+from sqlrp.lowering.job import Job
+from sqlrp.lowering.registry import find
+from sqlrp.run.bind import resolve
 from sqlrp.stages import SignedSums, Weights
 from sqlrp.stages.evaluate import evaluate
 
@@ -130,7 +135,7 @@ def test_what_is_accepted_runs_and_what_is_refused_has_too_many_columns(
     ("name", "bound"),
     [
         ("sqlite", 2000),  # https://sqlite.org/limits.html
-        ("mariadb", 2000),  # a row of 65,535 bytes, with decimals of 30
+        ("mariadb", 1900),  # two pages, with numbers of 8 bytes
         ("redshift", 1600),  # Redshift's documentation of quotas
         ("bigquery", 10_000),  # BigQuery's documentation of quotas
         ("generic", 1000),  # Oracle's documentation
@@ -145,6 +150,50 @@ def test_wide_rows_with_more_features_than_columns_are_refused(name: str, bound:
     assert f"f{bound - 5}" in text(bound - key - 1 - EXTRA)
     with pytest.raises(UnsupportedError, match=f"more than the {bound:,} that {name} holds"):
         text(bound)
+
+
+@pytest.mark.parametrize("name", ["mariadb"])
+def test_a_row_of_a_subquery_is_not_longer_than_mariadb_keeps_on_disk(db: Database, name: str) -> None:
+    # Past 16 kB a row, MariaDB loses numbers as soon as it writes the rows to disk, or calls the table corrupted.
+    db.run("SET SESSION tmp_table_size = 1024, max_heap_table_size = 16384")
+    x = np.random.default_rng(0).integers(-9, 9, (20, 300)).astype(float)
+    projection, source = SparseProjection(k=100, s=1, seed=1), db.load("wide", x.tolist())
+    for output in ("columns", "long"):
+        got = db.projected(projection, source, output, lowering="inline")
+        assert_close(got, oracle(projection, x), magnitude(projection, x))
+    names = [f"f{j}" for j in range(600)]
+    for read, held in (("DOUBLE", 1925), ("DECIMAL(30,2)", 513)):
+        columns = [Column(each, db.engine.read_type(read)) for each in names]
+        job = Job(projection, resolve(Wide("u", key=None), columns, db.engine), db.engine, scale=False)
+        assert job.held == held
+        excess = find("inline").excess(job, False)
+        assert excess == (
+            "" if held > 600 else "a subquery would have 603 columns, more than the 513 that mariadb holds"
+        )
+
+
+@pytest.mark.filterwarnings("ignore:k = :sqlrp.SqlrpWarning")
+@pytest.mark.parametrize("name", ["mariadb"])
+def test_sums_of_rows_on_disk_give_the_model_and_longer_rows_are_refused(db: Database, name: str) -> None:
+    db.run("SET SESSION tmp_table_size = 1024, max_heap_table_size = 16384")
+    rng = np.random.default_rng(0)
+    x, y = rng.integers(-9, 10, (90, 70)), rng.integers(0, 3, 90)
+    names = [f"f{j}" for j in range(x.shape[1])]
+    source = Wide("points", features=names)
+    for kind, held in (("DOUBLE", 1925), ("BIGINT", 1925), ("DECIMAL(30,2)", 1925)):
+        columns = [("id", "BIGINT"), ("label", "VARCHAR(255)"), *((each, kind) for each in names)]
+        db.make(
+            "points", columns, [[i, f"class {c}", *row] for i, (c, row) in enumerate(zip(y, x.tolist(), strict=True))]
+        )
+        projection = SparseProjection(k=60, s=2, seed=1)
+        model = sqlrp.learn(projection, source, db.connection, ridge=10.0, lowering="sql")  # two queries of products
+        assert "the database adds up" in model.how
+        want = RidgeClassifier(alpha=10.0).fit(oracle(projection, x.astype(float)), y)
+        assert np.abs(model.coef_ - want.coef_).max() <= 1e-9 * np.abs(want.coef_).max()
+        with pytest.raises(
+            LimitError, match=f"a subquery would have .* more than the {held:,} that mariadb holds: lower"
+        ):
+            sqlrp.learn(SparseProjection(k=held, s=2, seed=1), source, db.connection, lowering="sql")
 
 
 @pytest.mark.parametrize("k", [1, 5, 32, 33, 64, 65, 100])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import uuid
@@ -14,6 +15,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
+import sqlalchemy as sa
 import sqlglot
 import standins
 from databases import Database, opened, with_pgvector
@@ -247,11 +249,56 @@ def test_the_text_of_a_function_that_returns_a_vector(engine: str, kind: str) ->
         sqlrp.function_sql(METHODS["sparse"], engine, "docs_rp", n_features=D, returns="columns")
 
 
-@pytest.mark.parametrize("name", ["bigquery", "snowflake", "trino"])
-def test_a_connection_of_a_warehouse_names_the_text(name: str) -> None:
-    with standins.opened(name) as warehouse, pytest.raises(UnsupportedError) as caught:
-        sqlrp.create_function(METHODS["sparse"], warehouse.engine, "docs_rp", n_features=D)
-    assert_one_line(caught, name, "sqlrp.function_sql")
+HAVING = ("bigquery", "snowflake", "databricks", "trino")
+"""The warehouses that have functions of an array."""
+
+
+def asked(warehouse: standins.Warehouse, query: str) -> list[Any]:
+    """The numbers of a column of arrays."""
+    with warehouse.engine.connect() as connection:
+        rows = connection.exec_driver_sql(query).fetchall()
+    return [json.loads(z) if isinstance(z, str) else z for (z,) in rows]
+
+
+@pytest.mark.parametrize("name", HAVING)
+def test_a_warehouse_s_functions_give_the_numbers_of_project_vector(name: str) -> None:
+    with standins.opened(name) as warehouse:
+        warehouse.make("docs", "array", [*X.tolist(), X[0][:-1].tolist()])
+        warehouse.con.execute("INSERT INTO docs VALUES (99, NULL)")
+        for method, projection in METHODS.items():
+            sqlrp.create_function(projection, warehouse.engine, f"{method}_rp", n_features=D)
+            found = asked(warehouse, f"SELECT {method}_rp(x) AS z FROM docs WHERE id < {len(X)} ORDER BY id")
+            assert_equal(found, [sqlrp.project_vector(projection, x) for x in X])
+            with pytest.raises(sa.exc.DBAPIError, match=f"has not the {D} elements"):
+                asked(warehouse, f"SELECT {method}_rp(x) AS z FROM docs WHERE id = {len(X)}")
+            assert asked(warehouse, f"SELECT {method}_rp(x) AS z FROM docs WHERE id = 99") == [None]
+        assert sqlrp.created_functions(warehouse.engine) == {f"{m}_rp": p for m, p in METHODS.items()}
+        assert sqlrp.check(warehouse.engine) == []
+
+
+@pytest.mark.parametrize("name", HAVING)
+def test_a_warehouse_s_function_is_never_lost(name: str) -> None:
+    first, second = METHODS["sparse"], METHODS["hadamard"]
+    with standins.opened(name) as warehouse:
+        engine = warehouse.engine
+        warehouse.make("docs", "array", X.tolist())
+        query = "SELECT docs_rp(x) AS z FROM docs ORDER BY id"
+        sqlrp.create_function(first, engine, "docs_rp", n_features=D)
+        sqlrp.create_function(first, engine, "docs_rp", n_features=D)  # the same one
+        with pytest.raises(ParameterError) as caught:
+            sqlrp.create_function(second, engine, "docs_rp", n_features=D)
+        assert_one_line(caught, "docs_rp", "HadamardProjection", "replace=True")
+        assert_equal(asked(warehouse, query), [sqlrp.project_vector(first, x) for x in X])
+        sqlrp.create_function(second, engine, "docs_rp", n_features=D, replace=True)
+        assert_equal(asked(warehouse, query), [sqlrp.project_vector(second, x) for x in X])
+        sqlrp.drop_function(engine, "docs_rp")
+        assert sqlrp.created_functions(engine) == {}
+        warehouse.con.execute("CREATE MACRO docs_rp(a) AS a")  # the user's own
+        for replace in (False, True):
+            with pytest.raises(ParameterError) as caught:
+                sqlrp.create_function(first, engine, "docs_rp", n_features=D, replace=replace)
+            assert_one_line(caught, "docs_rp", "did not make it", "choose another name")
+        assert_equal(asked(warehouse, query), X)
 
 
 @pytest.mark.parametrize("engine", ["bigquery", "snowflake", "databricks"])

@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import pytest
-from helpers import LOWERINGS, METHODS, OUTPUTS, assert_one_line, load
+from helpers import LOWERINGS, METHODS, OUTPUTS, Staged, assert_one_line, load
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,10 +34,13 @@ from sqlrp.core.sources import Output, Source
 from sqlrp.dialects.base import Column
 from sqlrp.dialects.duckdb import DuckDB
 from sqlrp.engines import ENGINES
+from sqlrp.lowering import streaming
+from sqlrp.lowering.evaluation import Evaluation
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import ASSUMED_ROWS, Plan, estimate, plan, work
+from sqlrp.lowering.registry import find
 from sqlrp.run.bind import resolve
-from sqlrp.stages import Linear
+from sqlrp.stages import Linear, Normalise, SignedSums
 
 Connection = duckdb.DuckDBPyConnection
 
@@ -123,6 +126,64 @@ def test_every_cell_takes_the_terms_of_its_feature() -> None:
     frame = resolve(Long("t", n_features=300), None, DUCKDB)
     job = Job(SparseProjection(k=50, s=1), replace(frame, rows=1_000, cells=70_001), DUCKDB)
     assert work(job, "relational")["run",] == 70_001 * 50
+
+
+@pytest.mark.parametrize("source", [Wide("t", features=["a", "b", "c"]), Long("t", n_features=3)])
+@pytest.mark.parametrize("closes", [False, True])
+def test_closing_stages_read_every_component_as_a_column(source: Source, closes: bool) -> None:
+    frame = replace(resolve(source, None, DUCKDB), cells=9 if isinstance(source, Long) else None)
+    projection = Staged(4, made=(SignedSums(4, 1, seed=1), *([Normalise()] if closes else [])))
+    done = work(Job(projection, frame, DUCKDB, "array"), "relational")
+    assert {part[1]: amount for part, amount in done.items() if part[0] == "state"} == {
+        "columns" if closes else "array": 4.0
+    }
+
+
+@pytest.mark.parametrize(("output", "written"), [("long", 48), ("array", 16), ("columns", 16)])
+@pytest.mark.parametrize(
+    ("source", "read"), [(Wide("t", features=["a", "b", "c"]), 16 * 3), (Long("t", n_features=9), 72)]
+)
+def test_rows_are_read_in_as_many_parts_as_fit_a_share_of_memory(
+    source: Source, read: int, output: Output, written: int
+) -> None:
+    job = Job(SparseProjection(k=5), resolve(source, None, DUCKDB), DUCKDB, output)
+    rows, keys = 1_000, 100
+    needed = rows * read + keys * 5 * written
+    for count in (1, 2, 3):
+        # A quarter of the memory is the share of a part.
+        assert streaming.parts(job, rows, keys, 4 * -(-needed // count)) == count
+        assert streaming.parts(job, rows, keys, 4 * (-(-needed // count) - 1)) == count + 1
+
+
+def test_a_refused_lowering_has_no_time() -> None:
+    frame = resolve(Long("t", n_features=300), None, DUCKDB)
+    refused = [e for e in plan(Job(SparseProjection(k=5), frame, DUCKDB)).estimates if e.refusal]
+    assert {e.lowering for e in refused} >= {"inline", "indexed"}
+    assert all((e.plan_seconds, e.run_seconds, e.seconds) == (0, 0, 0) for e in refused)
+
+
+@pytest.mark.parametrize(("output", "listed"), [("long", 10 * 4), ("columns", 0)])
+def test_additions_are_those_of_the_rows_and_what_takes_as_long(output: Output, listed: int) -> None:
+    # To draw a sign takes as long as 16 additions, to add a cell to its place as 10, and to list an entry as 10.
+    projection, rows, cells = SparseProjection(k=4, s=1), 1_000, 50_001
+    wide = Job(projection, resolve(Wide("t", features=list("abcdef")), None, DUCKDB), DUCKDB, output)
+    assert Evaluation.additions(wide, rows) == rows * 6 * 4 + 16 * 6 * 4
+    long = Job(projection, resolve(Long("t", n_features=300), None, DUCKDB), DUCKDB, output)
+    assert Evaluation.additions(long, rows, cells) == 10 * cells * 4 + rows * listed + 16 * 300 * 4
+    named = Job(projection, replace(long.frame, n_features=None, text_features=True), DUCKDB, output)
+    assert Evaluation.additions(named, rows, cells) == 10 * cells * 4 + rows * listed
+
+
+def test_the_text_of_rows_that_are_evaluated_here_is_plain_sql_unless_asked_for() -> None:
+    source = Wide("t", features=[f"f{j}" for j in range(50)])
+    for name, asked in (("duckdb", "compiled"), ("spark", "")):
+        engine = ENGINES[name]
+        job = Job(SparseProjection(k=40, s=1), resolve(source, None, engine, None, 10**7), engine)
+        for lowering in ("auto", "compiled"):
+            made = plan(job, lowering, here=True)
+            assert (made.chosen.lowering, made.streamed) == ("compiled", True)
+            plain = min((e for e in made.estimates if find(e.lowering).plain), key=lambda e: e.seconds).lowering
+            assert made.lowering.name == (plain if lowering == "auto" else asked or plain)
 
 
 def test_dot_products_have_a_cost_of_their_own() -> None:
@@ -257,7 +318,7 @@ def test_the_choice_is_near_the_fastest_recorded(at: int) -> None:
     columns = [Column(f"f{j}", DUCKDB.read_type("DOUBLE")) for j in range(d)]
     columns = columns if wide else [Column("x", DUCKDB.read_type("DOUBLE[]"))]
     source = Wide("t", key=None) if wide else Array("t", "x", key=None)
-    frame = resolve(source, columns, DUCKDB, None if wide else d, rows)
+    frame = resolve(source, columns, DUCKDB, None if wide else [d], rows)
     projection = sqlrp.from_json(json.dumps(recorded["projection"]))
     seconds = {n: s for n, s in recorded["seconds"].items() if n in LOWERINGS}
     taken = seconds[plan(Job(projection, frame, DUCKDB, recorded["output"])).chosen.lowering]

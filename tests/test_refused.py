@@ -18,7 +18,7 @@ from whole import carried, difference, worse
 
 from sqlrp.connectors.sqlalchemy import TransactingConnector
 from sqlrp.core.errors import SqlrpError, StatementError
-from sqlrp.core.script import Script, Statement
+from sqlrp.core.script import Setup
 from sqlrp.run.running import set_up
 
 NAMES = ("duckdb", "postgresql", "sqlite", "clickhouse")
@@ -57,9 +57,8 @@ def test_a_refused_statement_is_an_error_of_ours(db: Database, name: str, tmp_pa
     assert not found, "\n".join(found)
 
 
-def script_of(db: Database, *names: str) -> Script:
-    engine = db.engine
-    return Script(Statement("SELECT 1"), tuple(engine.temporary_table(name, "SELECT 1 AS r") for name in names))
+def steps_of(db: Database, *names: str) -> list[Setup]:
+    return [db.engine.temporary_table(name, "SELECT 1 AS r") for name in names]
 
 
 @pytest.mark.parametrize("fault", [StatementError, KeyboardInterrupt])
@@ -68,7 +67,7 @@ def test_all_is_dropped_and_a_leftover_is_cleared(
     db: Database, name: str, fault: type[BaseException], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine, connector, names = db.engine, db.connector, ("sqlrp_test_a", "sqlrp_test_b", "sqlrp_test_c")
-    script, execute = script_of(db, *names), connector.execute
+    steps, execute = steps_of(db, *names), connector.execute
     db.make("sqlrp_test_a", [("x", "INTEGER")], [[7]])  # no temporary one: it stays
     dropped: list[str] = []
 
@@ -82,12 +81,12 @@ def test_all_is_dropped_and_a_leftover_is_cleared(
     with connector.session(db.connection) as session:
         with monkeypatch.context() as patched:
             patched.setattr(connector, "execute", refusing)
-            with pytest.raises(fault), set_up(connector, session, script):
+            with pytest.raises(fault), set_up(connector, session, steps):
                 pass
         for other in (names[0], names[2]):  # which would fail, were they still there
             made = engine.temporary_table(other, "SELECT 1 AS r").text
             connector.execute(session, made.replace("OR REPLACE ", ""))
-        with set_up(connector, session, script):
+        with set_up(connector, session, steps):
             pass
     found = connector.fetch(db.connection, "SELECT x FROM sqlrp_test_a").column(0).to_pylist()
     db.run("DROP TABLE sqlrp_test_a")  # ClickHouse's session is every test's

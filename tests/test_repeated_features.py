@@ -9,11 +9,23 @@ import pytest
 from cases import DATABASES as NAMES
 from cases import METHODS, D, X
 from databases import Database, opened
-from helpers import OUTPUTS, assert_close, oracle
+from helpers import OUTPUTS, Staged, assert_close, oracle
 
 import sqlrp
 from sqlrp import Long, SparseProjection, Standardized
 from sqlrp.core.sources import How
+from sqlrp.stages import (
+    Exponential,
+    GivenProducts,
+    Normalise,
+    Power,
+    ReflectedPick,
+    SignedRoot,
+    SignedSums,
+    Stage,
+    SumOfProducts,
+)
+from sqlrp.stages.evaluate import evaluate
 
 ROWS = X[:6]
 
@@ -44,6 +56,27 @@ def test_cells_of_one_feature_are_added(db: Database, method: str) -> None:
     want = oracle(METHODS[method], ROWS)
     for output in OUTPUTS if db.name == "duckdb" else ("long",):
         got = db.projected(METHODS[method], SOURCE, output)
+        assert_close(got, want, np.full(len(want), np.abs(want).max()))
+
+
+FIRST: dict[str, Stage] = {
+    "root": SignedRoot(),
+    "normalised": Normalise(),
+    "power": Power(0.5, 2),
+    "exponential": Exponential(),
+    "products": SumOfProducts(D, 4, 2, 2, seed=1),
+    "given": GivenProducts(2, np.array([0, 0, 1]), np.array([[0, 1], [2, -1], [1, 1]]), np.array([1.0, -0.5, 2.0])),
+    "reflected": ReflectedPick(D, (0, 2)),
+}
+
+
+@each
+@pytest.mark.parametrize("first", FIRST)
+def test_cells_are_added_before_any_stage_that_is_no_sum(db: Database, first: str) -> None:
+    stages = (FIRST[first], SignedSums(3, 1, seed=2))
+    want = evaluate(stages, ROWS, np.arange(D))
+    for lowering in ("relational", "compiled") if db.name == "duckdb" else ("relational",):
+        got = db.projected(Staged(3, made=stages), SOURCE, "long", lowering=lowering)
         assert_close(got, want, np.full(len(want), np.abs(want).max()))
 
 

@@ -20,14 +20,14 @@ from cases import EVERY, GROUPED, HOSTILE, contract, exact_signs, some_rows
 from cases import X as ROWS
 from contract import assert_contract, stored
 from cover import factors, pairwise
-from helpers import METHODS, Cell, assert_close, assert_one_line, assert_same, cells, exact, magnitude, oracle, required
+from helpers import METHODS, Cell, assert_close, assert_one_line, assert_same, cells, exact, magnitude, oracle
 from pages import EXAMPLES, check
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.decomposition import PCA
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, Normalizer, StandardScaler
 from sklearn.svm import LinearSVC
-from sparks import in_one_part, interpreting, load, projected, show
+from sparks import in_one_part, interpreting, load, needs_spark, projected, show
 
 import sqlrp
 from sqlrp import (
@@ -43,12 +43,12 @@ from sqlrp import (
 )
 from sqlrp.core.draw import hash_name
 from sqlrp.core.errors import ParameterError, UnreachableError, UnsupportedError
+from sqlrp.core.script import Setup
 from sqlrp.core.sources import Source
 from sqlrp.engines import ENGINES, connector_of
 from sqlrp.stages.evaluate import evaluate
 
-if not required():
-    pytest.importorskip("pyspark", reason="pyspark is not installed")
+needs_spark()
 
 LOWERINGS = ("inline", "indexed", "relational")
 LONG = ("indexed", "relational")
@@ -384,6 +384,13 @@ def test_refusals(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     show(spark, "t", {"id": pa.array([0, 1]), "x": pa.array([[1.0, 2.0], [1.0]])})
     with pytest.raises(Exception, match="a list in 'x' has not the 2 elements of the others"):
         projected(spark, METHODS["linear"], Array("t", "x"))
+
+
+def test_a_step_that_makes_no_table_runs_as_it_is(spark: Any) -> None:
+    connector = connector_of(spark)
+    connector.store(spark, Setup("CREATE OR REPLACE TEMPORARY VIEW sqlrp_step AS SELECT 7 AS x"))
+    assert connector.fetch(spark, "SELECT x FROM sqlrp_step").to_pylist() == [{"x": 7}]
+    connector.execute(spark, "DROP VIEW sqlrp_step")
 
 
 @pytest.mark.parametrize("lost", [ConnectionRefusedError(111, "Connection refused"), "Py4JNetworkError"])

@@ -8,16 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 from cases import X as ROWS
-from helpers import METHODS, assert_close, exact, magnitude, oracle, required
-from sparks import load, projected, started
+from helpers import METHODS, assert_close, exact, magnitude, oracle
+from sparks import load, needs_spark, projected, started
 
 import sqlrp
 from sqlrp import Long, SparseProjection
 
-if not required():
-    pytest.importorskip("pyspark", reason="pyspark is not installed")
+needs_spark()
 
 CLUSTER_SECONDS = 300
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import some_rows
-from helpers import METHODS, assert_close, oracle, required
-from sparks import in_one_part, load
+from helpers import METHODS, assert_close, oracle
+from sparks import in_one_part, load, needs_spark
 
 import sqlrp
 from sqlrp import Array, Wide
@@ -17,8 +17,7 @@ from sqlrp.core.sources import Source
 from sqlrp.engines import ENGINES
 from sqlrp.run.api import planned
 
-if not required():
-    pytest.importorskip("pyspark", reason="pyspark is not installed")
+needs_spark()
 
 SHAPES: tuple[Any, ...] = ("columns", "array", "vector", "long")
 TEXTS = [

@@ -118,21 +118,19 @@ def test_views_answer_in_a_new_connection_that_only_reads(shop: Shop) -> None:
 
 
 def test_views_answer_in_the_shell(shop: Shop) -> None:
-    """Those of a wide source, a long one and a saved projection: the shell is the same DuckDB."""
     program = Path(sys.executable).with_name("duckdb")
     assert program.exists(), f"{program} is missing: pip install duckdb-cli"
-    views = ["v_rp_project", "v_words", "saved_0"]
     done = subprocess.run(
-        [program, "-readonly", "-json", shop.path, "-c", "; ".join(map(asked, views))],
+        [program, "-readonly", "-json", shop.path, "-c", "; ".join(map(asked, shop.want))],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     assert done.returncode == 0, done.stderr
     answers = json.loads("[" + done.stdout.strip().replace("]\n[", "],[") + "]")
-    for view, answer in zip(views, answers, strict=True):
-        assert_same([[row["k"], row["z"]] for row in answer], shop.want[view])
+    for numbers, answer in zip(shop.want.values(), answers, strict=True):
+        assert_same([[row["k"], row["z"]] for row in answer], numbers)
 
 
 OLDER = ["1.4", "1.5"]

@@ -32,9 +32,11 @@ from sqlrp import (
     Wide,
 )
 from sqlrp.core.options import Options
+from sqlrp.dialects.duckdb import DuckDB
 from sqlrp.engines import connector_of
 from sqlrp.lowering import streaming as lowered
 from sqlrp.lowering.base import Lowering
+from sqlrp.lowering.evaluation import Evaluation
 from sqlrp.lowering.planner import plan
 from sqlrp.lowering.streaming import parts
 from sqlrp.run import streaming
@@ -294,6 +296,45 @@ def test_kept_columns_that_arrow_changes_are_refused(con: Connection, kind: str)
     assert "the column 'x' is " in found.refusal
     assert not explained.plan.streamed
     assert sqlrp.project(LINEAR, source, con, lowering="compiled").num_rows == 1  # by a function that SQL calls
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("lowering", ["compiled", "inline"])
+@pytest.mark.parametrize("group", [2_048, 4_096, 122_880])
+def test_rows_are_written_once_and_in_order(
+    own: Connection, lowering: Lowering, group: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """In batches of a row group, in smaller batches, or, if they fill no row group, without batches."""
+    monkeypatch.setattr(DuckDB, "row_group", group)
+    big(own)
+    columns = 'id AS made, -id AS "range", 1.5 AS "rows"'
+    own.execute(f"CREATE TABLE named AS SELECT {columns}, * EXCLUDE (id) FROM t")
+    source = Wide("named", key="made", keep=["range", "rows"], features=[f"f{j}" for j in range(5)])
+    read: list[int] = []
+    evaluate = Evaluation.__call__
+    monkeypatch.setattr(Evaluation, "__call__", lambda self, b: [read.append(b.num_rows), evaluate(self, b)][1])
+    with caplog.at_level("DEBUG", logger="sqlrp"):
+        sqlrp.materialize(LINEAR, source, own, "projected", lowering=lowering)
+    assert ("POSITIONAL JOIN" in caplog.text) is (group >= len(ROWS))
+    if lowering == "compiled":
+        assert max(read) == 2_048
+    rows = own.execute("FROM projected").fetchall()
+    assert [row[:3] for row in rows] == [(i, -i, 1.5) for i in range(len(ROWS))]
+    assert_projected({i: list(row[3:]) for i, row in enumerate(rows)})
+
+
+@pytest.mark.usefixtures("small")
+def test_a_batch_is_a_row_group_if_there_are_several_and_memory_holds_them(own: Connection) -> None:
+    job = job_of(LINEAR, big(own), own, Options())
+    group = DuckDB.row_group
+    needed = 2 * 4 * group * 8 * (5 + 3 + 1)  # half of the memory, four batches, the numbers of a row
+    for rows, memory, want in (
+        (4 * group, needed, True),
+        (4 * group, needed - 2, False),
+        (4 * group - 1, needed, False),
+    ):
+        counted = replace(job, frame=job.frame.counted(rows))
+        assert (streaming._written_rows(counted, memory) == group) is want
 
 
 @pytest.mark.usefixtures("small", "scarce")

@@ -16,7 +16,7 @@ from cases import EVERY, GROUPED, X, some_rows
 from contract import assert_contract, stored
 from cover import factors, pairwise
 from elsewhere import Elsewhere
-from helpers import LAYOUTS, METHODS, OUTPUTS, Cell, assert_close, cells, magnitude, oracle
+from helpers import AT, METHODS, OUTPUTS, SHAPES, TWO, Cell, assert_close, cells, magnitude, oracle
 
 from sqlrp import Array, Long, Projection, SparseProjection, Wide
 from sqlrp.core.draw import Ints, hash_name
@@ -52,6 +52,10 @@ def table(layout: str, rows: Sequence[Sequence[Any]], kind: Any, ids: Sequence[A
         return pa.table({"id": ids, **{f"f{j}": pa.array([r[j] for r in rows], kind) for j in range(len(rows[0]))}})
     if layout == "array":
         return pa.table({"id": ids, "x": pa.array([list(row) for row in rows], pa.list_(kind))})
+    if layout == "arrays":
+        parts = zip(TWO, (slice(AT), slice(AT, None)), strict=True)
+        arrays = {name: pa.array([list(row[part]) for row in rows], pa.list_(kind)) for name, part in parts}
+        return pa.table({"id": ids, **arrays})
     found = [
         (i, j, v) for i, row in zip(ids, rows, strict=True) for j, v in enumerate(row) if j == 0 or v is None or v != 0
     ]
@@ -68,14 +72,19 @@ def spark_type(kind: pa.DataType) -> str:
 def job_of(projection: Projection, rows: pa.Table, source: Source, **options: Any) -> Job:
     """The job of a table of Spark's with these columns."""
     columns = [Column(f.name, SPARK.read_type(spark_type(f.type))) for f in rows.schema]
-    length = None
+    lengths = None
     if isinstance(source, Array):
-        length = len(next(v for v in rows.column(source.column).to_pylist() if v is not None))
-    frame = resolve(source, columns, SPARK, length, bound_to=projection.bound_to)
+        lengths = [len(next(v for v in rows.column(n).to_pylist() if v is not None)) for n in source.columns]
+    frame = resolve(source, columns, SPARK, lengths, bound_to=projection.bound_to)
     return Job.of(projection, frame, SPARK, Options(**options))
 
 
-SOURCES: dict[str, Source] = {"wide": Wide("t"), "array": Array("t", "x"), "long": Long("t", n_features=X.shape[1])}
+SOURCES: dict[str, Source] = {
+    "wide": Wide("t"),
+    "array": Array("t", "x"),
+    "arrays": Array("t", TWO),
+    "long": Long("t", n_features=X.shape[1]),
+}
 
 
 def projected(elsewhere: Elsewhere | None, job: Job, rows: pa.Table, batch: int = 5) -> dict[Any, list[Cell]]:
@@ -93,7 +102,7 @@ def projected(elsewhere: Elsewhere | None, job: Job, rows: pa.Table, batch: int 
 @pairwise(
     factors(
         method=list(EVERY),
-        layout=LAYOUTS,
+        layout=SHAPES,
         output=OUTPUTS,
         nulls=["propagate", "zero", "error"],
         kind=list(KINDS),
@@ -141,6 +150,28 @@ def test_keys_end_anywhere(elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
     empty = table("wide", x.tolist(), pa.float64())
     assert list(Task(job_of(projection, empty, Wide("t")), None)(iter(()))) == []
     assert list(Task(job, "id")(rows.slice(0, 0).to_batches())) == []
+
+
+@pytest.mark.parametrize(("entries", "sizes"), [(21, [3, 3, 3, 1]), (20, [2] * 5), (5, [1] * 10)])
+@pytest.mark.parametrize("layout", ["wide", "array"])
+@pytest.mark.parametrize("k", [7, 2])
+def test_rows_are_evaluated_in_pieces_of_so_many_entries(
+    monkeypatch: pytest.MonkeyPatch, layout: str, k: int, entries: int, sizes: list[int]
+) -> None:
+    # As many rows at a time as have so many features, or so many components if these are more.
+    monkeypatch.setattr(travelling, "_ENTRIES", entries)
+    rows = table(layout, some_rows(7 if k == 2 else 2, 10).tolist(), pa.float64())
+    task = Task(job_of(SparseProjection(k=k), rows, SOURCES[layout]), None)
+    assert [part.num_rows for part in task.parts(rows.to_batches())] == sizes
+
+
+def test_rows_of_a_key_do_not_wait_for_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(travelling, "_CELLS", 4)
+    rows = table("long", np.ones((9, 2)).tolist(), pa.float64())
+    task = Task(job_of(SparseProjection(k=2), rows, Long("t", n_features=2)), "id")
+    sizes = [part.num_rows for part in task.parts(rows.to_batches(2))]
+    assert sum(sizes) == 18
+    assert max(sizes) <= 4
 
 
 def test_text_features(elsewhere: Elsewhere) -> None:

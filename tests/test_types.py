@@ -82,6 +82,12 @@ def test_an_integer_of_sqlite_has_the_bits_that_its_name_has_elsewhere(kind: str
     assert ENGINES["sqlite"].read_type(kind).number == ENGINES["mariadb"].read_type(elsewhere).number
 
 
+@pytest.mark.parametrize("kind", ["SMALLINT", "INTEGER", "INT", "BIGINT"])
+def test_an_integer_of_an_unknown_engine_may_be_unsigned(kind: str) -> None:
+    elsewhere = f"{kind.replace('INTEGER', 'INT')} unsigned"
+    assert ENGINES["generic"].read_type(kind).number == ENGINES["mariadb"].read_type(elsewhere).number
+
+
 def holds(name: str, kind: str, bits: int) -> bool:
     """Whether the type holds every whole number below 2^bits, by its words."""
     digits = re.search(r"\((\d+), ?\d+\)", kind)

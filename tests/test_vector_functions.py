@@ -57,6 +57,15 @@ def test_the_same_numbers_as_for_rows(con: duckdb.DuckDBPyConnection, function: 
             np.testing.assert_allclose([z for _, z in rows], [want[i] for i, _ in rows], rtol=1e-9, atol=1e-9)
 
 
+def test_normal_weights(con: duckdb.DuckDBPyConnection) -> None:
+    scaled = np.array([sqlrp.project_vector(sqlrp.GaussianProjection(k=3, seed=9), row) for row in ROWS])
+    for scale, want in ((True, scaled), (False, scaled * np.sqrt(3))):
+        for n in ("", ", n_features := 10"):
+            call = f"rp_vector(v, k := 3, seed := 9, vectors := 'gaussian', scale := {scale}{n})"
+            rows = con.execute(f"SELECT {call} FROM docs ORDER BY id").fetchall()
+            np.testing.assert_allclose([z for (z,) in rows], want, rtol=1e-9, atol=1e-9)
+
+
 def test_a_search_in_one_statement(con: duckdb.DuckDBPyConnection) -> None:
     call = "rp_project('docs', array_column := 'v', k := 4, s := 1, output := 'array')"
     con.execute(f"CREATE OR REPLACE TABLE small AS FROM {call}")
@@ -83,6 +92,10 @@ def test_saved_projections(con: duckdb.DuckDBPyConnection) -> None:
 
 def test_null_and_wrong_vectors(con: duckdb.DuckDBPyConnection) -> None:
     assert con.execute("SELECT rp_vector(NULL, k := 2), rp_vector([1, NULL], k := 2)").fetchall() == [(None, None)]
+    for s in ("2", "'sqrt'"):
+        assert con.execute(f"SELECT rp_vector([], k := 2, s := {s})").fetchall() == [((0.0, 0.0),)]
+    with pytest.raises(duckdb.Error, match="vectors = 'normal' must be one of sign, gaussian"):
+        con.execute("SELECT rp_vector([1, 2], vectors := 'normal')").fetchall()
     with pytest.raises(duckdb.Error, match="has not the 3 elements of the others"):
         con.execute("SELECT rp_vector([1, 2], n_features := 3)").fetchall()
     with pytest.raises(duckdb.Error, match="n_features = 0 must be a whole number >= 1"):
@@ -111,3 +124,12 @@ def test_in_other_duckdbs(con: duckdb.DuckDBPyConnection) -> None:
         np.testing.assert_allclose(json.loads(done.stdout), want)
     _, answer = run_wasm([text, QUERY])
     np.testing.assert_allclose([z for (z,) in answer], want)
+
+
+@pytest.mark.parametrize("n", [1023, 1024, 1025, 40_000])
+def test_many_features(con: duckdb.DuckDBPyConnection, n: int) -> None:
+    """Entries below 1024 are computed with fewer remainders."""
+    row = np.random.default_rng(n).normal(size=n)
+    for projection in (sqlrp.SparseProjection(k=2, s=3, seed=2**53 - 1), sqlrp.SparseProjection(k=2, seed=4)):
+        (z,) = con.execute(f"SELECT rp_vector($1, {given(projection)})", [row.tolist()]).fetchone() or ()
+        np.testing.assert_allclose(z, sqlrp.project_vector(projection, row), rtol=1e-9, atol=1e-9)

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 import sqlglot
 from cases import METHODS, X
 from cover import factors, pairwise
-from helpers import assert_one_line
+from helpers import AT, assert_one_line
 
 import sqlrp
 from sqlrp import (
@@ -38,10 +38,11 @@ D = X.shape[1]
 SOURCES: dict[str, Source] = {
     "wide": Wide("t", features=[f"f{j}" for j in range(D)]),
     "array": Array("t", "x", n_features=D),
+    "arrays": Array("t", ["a", "b"], n_features=[AT, D - AT]),
     "long": Long("t", n_features=D),
 }
 LINEAR = SparseProjection(k=4, s=3, seed=1)
-COMBINATIONS = [("wide", "inline"), ("wide", "relational"), ("array", "inline"), ("array", "relational")]
+COMBINATIONS = [(layout, lowering) for layout in ("wide", "array", "arrays") for lowering in ("inline", "relational")]
 COMBINATIONS += [("long", "relational")]
 
 each = pytest.mark.parametrize("name", WAREHOUSES)
@@ -272,7 +273,7 @@ def test_redshift_reads_no_literal_as_a_decimal() -> None:
     for projection in (sqlrp.GaussianProjection(k=3, seed=1), SparseProjection(k=3, s=1, seed=1)):
         for lowering in ("inline", "relational"):
             text = sqlrp.sql(projection, SOURCES["wide"], "redshift", lowering=lowering)
-            bare = re.sub(r"CAST\('[^']*' AS DOUBLE PRECISION\)", "", text)
+            bare = re.sub(r"CAST\('[^']*' AS DOUBLE PRECISION\)|sqlrp_[0-9a-f]+", "", text)
             assert not re.search(r"\d\.\d|\d[eE][-+]?\d", bare)
 
 

@@ -14,7 +14,7 @@ cells6 AS MATERIALIZED (SELECT r, f, x FROM sums4 UNION ALL
 SELECT odd.r, e.f, CAST(0.0e0 AS FLOAT) FROM (SELECT DISTINCT r FROM sums4 WHERE NOT isfinite(x)) odd
 CROSS JOIN features5 e
 WHERE NOT EXISTS (SELECT 1 FROM sums4 k WHERE k.r = odd.r AND k.f = e.f)),
-index_table7 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,0,1,1', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,1,0,1', t), ',') AS BIGINT[])) AS v0, unnest(CAST(string_split(concat('2,3,3,2', t), ',') AS BIGINT[])) AS v1 FROM (VALUES ('')) v(t)),
+index_table7 AS MATERIALIZED (SELECT ((a.i + b.i) % 2) AS c, a.i AS v0, b.i + 2 AS v1 FROM (SELECT unnest(CAST(string_split(concat('0,1', t), ',') AS BIGINT[])) AS i FROM (VALUES ('')) v(t)) a CROSS JOIN (SELECT unnest(CAST(string_split(concat('0,1', t), ',') AS BIGINT[])) AS i FROM (VALUES ('')) v(t)) b),
 products8 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(coalesce(TRY_CAST(k0.x AS FLOAT), CAST('inf'::DOUBLE * k0.x AS FLOAT))*coalesce(TRY_CAST(k1.x AS FLOAT), CAST('inf'::DOUBLE * k1.x AS FLOAT))) AS x
 FROM index_table7 i JOIN cells6 k0 ON k0.f = i.v0 JOIN cells6 k1 ON k1.f = i.v1 AND k0.r = k1.r
 GROUP BY k0.r, i.c),
@@ -39,7 +39,7 @@ cells6 AS MATERIALIZED (SELECT r, f, x FROM sums4 UNION ALL
 SELECT odd.r, e.f, CAST('0.0' AS double precision) FROM (SELECT DISTINCT r FROM sums4 WHERE NOT (x NOT IN ('NaN', 'Infinity', '-Infinity'))) odd
 CROSS JOIN features5 e
 WHERE NOT EXISTS (SELECT 1 FROM sums4 k WHERE k.r = odd.r AND k.f = e.f)),
-index_table7 AS MATERIALIZED (SELECT unnest(CAST('{0,0,1,1}' AS bigint[])) AS c, unnest(CAST('{0,1,0,1}' AS bigint[])) AS v0, unnest(CAST('{2,3,3,2}' AS bigint[])) AS v1),
+index_table7 AS MATERIALIZED (SELECT ((a.i + b.i) % 2) AS c, a.i AS v0, b.i + 2 AS v1 FROM (SELECT unnest(CAST('{0,1}' AS bigint[])) AS i) a CROSS JOIN (SELECT unnest(CAST('{0,1}' AS bigint[])) AS i) b),
 products8 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS double precision)*CAST(k1.x AS double precision)) AS x
 FROM index_table7 i JOIN cells6 k0 ON k0.f = i.v0 JOIN cells6 k1 ON k1.f = i.v1 AND k0.r = k1.r
 GROUP BY k0.r, i.c),
@@ -77,7 +77,7 @@ SELECT odd.r, e.f, CAST(0.0e0 AS Float64) FROM (SELECT DISTINCT r FROM sqlrp_tem
 CROSS JOIN sqlrp_temporary_5 e
 WHERE NOT EXISTS (SELECT 1 FROM sqlrp_temporary_4 k WHERE k.r = odd.r AND k.f = e.f)
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
-CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_7 ENGINE = Memory AS SELECT c, v0, v1 FROM (SELECT CAST('[0, 0, 1, 1]' AS Array(Int64)) AS c, CAST('[0, 1, 0, 1]' AS Array(Int64)) AS v0, CAST('[2, 3, 3, 2]' AS Array(Int64)) AS v1) s ARRAY JOIN c, v0, v1
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_7 ENGINE = Memory AS SELECT ((a.i + b.i) % 2) AS c, a.i AS v0, b.i + 2 AS v1 FROM (SELECT i FROM (SELECT CAST('[0, 1]' AS Array(Int64)) AS i) s ARRAY JOIN i) a CROSS JOIN (SELECT i FROM (SELECT CAST('[0, 1]' AS Array(Int64)) AS i) s ARRAY JOIN i) b
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_8 ENGINE = Memory AS SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS Float64)*CAST(k1.x AS Float64)) AS x
 FROM sqlrp_temporary_7 i JOIN sqlrp_temporary_6 k0 ON k0.f = i.v0 JOIN sqlrp_temporary_6 k1 ON k1.f = i.v1 AND k0.r = k1.r
@@ -116,7 +116,7 @@ FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
 features5 AS (SELECT id AS f FROM range(4)),
 lists6 AS (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 4 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 3), p.o), o -> struct(o, CAST(0.0e0 AS DOUBLE) AS v)))).v END)[0] AS x FROM sums4 GROUP BY r),
-index_table7 AS (SELECT inline(arrays_zip(from_json('[0, 0, 1, 1]', 'ARRAY<BIGINT>'), from_json('[0, 1, 0, 1]', 'ARRAY<BIGINT>'), from_json('[2, 3, 3, 2]', 'ARRAY<BIGINT>'))) AS (c, v0, v1)),
+index_table7 AS (SELECT ((a.i + b.i) % 2) AS c, a.i AS v0, b.i + 2 AS v1 FROM (SELECT inline(arrays_zip(from_json('[0, 1]', 'ARRAY<BIGINT>'))) AS (i)) a CROSS JOIN (SELECT inline(arrays_zip(from_json('[0, 1]', 'ARRAY<BIGINT>'))) AS (i)) b),
 products8 AS (SELECT k.r AS r, i.c AS f, SUM(CAST(k.x[i.v0] AS DOUBLE)*CAST(k.x[i.v1] AS DOUBLE)) AS x FROM lists6 k CROSS JOIN index_table7 i GROUP BY k.r, i.c)
 SELECT c0 AS `id`, component, value AS value
 FROM (SELECT c0, CAST(o AS BIGINT) AS component, e AS value
@@ -138,7 +138,7 @@ cells5 AS (SELECT r, f, x FROM sums3 UNION ALL
 SELECT odd.r, e.f, CAST(0.0e0 AS DOUBLE) FROM (SELECT DISTINCT r FROM sums3 WHERE NOT (x - x = 0)) odd
 CROSS JOIN features4 e
 WHERE NOT EXISTS (SELECT 1 FROM sums3 k WHERE k.r = odd.r AND k.f = e.f)),
-index_table6 AS (SELECT c, v0, v1 FROM (VALUES (0, 0, 2), (0, 1, 3), (1, 0, 3), (1, 1, 2)) AS listed(c, v0, v1)),
+index_table6 AS (SELECT ((a.i + b.i) % 2) AS c, a.i AS v0, b.i + 2 AS v1 FROM (SELECT i FROM (VALUES (0), (1)) AS listed(i)) a CROSS JOIN (SELECT i FROM (VALUES (0), (1)) AS listed(i)) b),
 products7 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
 FROM index_table6 i JOIN cells5 k0 ON k0.f = i.v0 JOIN cells5 k1 ON k1.f = i.v1 AND k0.r = k1.r
 GROUP BY k0.r, i.c),
@@ -165,7 +165,7 @@ cells5 AS (SELECT r, f, x FROM sums3 UNION ALL
 SELECT odd.r, e.f, CAST(0.0e0 AS FLOAT64) FROM (SELECT DISTINCT r FROM sums3 WHERE NOT (x - x = 0)) odd
 CROSS JOIN features4 e
 WHERE NOT EXISTS (SELECT 1 FROM sums3 k WHERE k.r = odd.r AND k.f = e.f)),
-index_table6 AS (SELECT c, v0, v1 FROM UNNEST([STRUCT(0 AS c, 0 AS v0, 2 AS v1), STRUCT(0, 1, 3), STRUCT(1, 0, 3), STRUCT(1, 1, 2)])),
+index_table6 AS (SELECT MOD((a.i + b.i), 2) AS c, a.i AS v0, b.i + 2 AS v1 FROM (SELECT i FROM UNNEST([STRUCT(0 AS i), STRUCT(1)])) a CROSS JOIN (SELECT i FROM UNNEST([STRUCT(0 AS i), STRUCT(1)])) b),
 products7 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS FLOAT64)*CAST(k1.x AS FLOAT64)) AS x
 FROM index_table6 i JOIN cells5 k0 ON k0.f = i.v0 JOIN cells5 k1 ON k1.f = i.v1 AND k0.r = k1.r
 GROUP BY k0.r, i.c),
@@ -191,7 +191,7 @@ cells5 AS (SELECT r, f, x FROM sums3 UNION ALL
 SELECT odd.r, e.f, CAST('0.0' AS DOUBLE PRECISION) FROM (SELECT DISTINCT r FROM sums3 WHERE NOT (x - x = 0)) odd
 CROSS JOIN features4 e
 WHERE NOT EXISTS (SELECT 1 FROM sums3 k WHERE k.r = odd.r AND k.f = e.f)),
-index_table6 AS (SELECT 0 AS c, 0 AS v0, 2 AS v1 UNION ALL SELECT 0 AS c, 1 AS v0, 3 AS v1 UNION ALL SELECT 1 AS c, 0 AS v0, 3 AS v1 UNION ALL SELECT 1 AS c, 1 AS v0, 2 AS v1),
+index_table6 AS (SELECT ((a.i + b.i) % 2) AS c, a.i AS v0, b.i + 2 AS v1 FROM (SELECT 0 AS i UNION ALL SELECT 1 AS i) a CROSS JOIN (SELECT 0 AS i UNION ALL SELECT 1 AS i) b),
 products7 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE PRECISION)*CAST(k1.x AS DOUBLE PRECISION)) AS x
 FROM index_table6 i JOIN cells5 k0 ON k0.f = i.v0 JOIN cells5 k1 ON k1.f = i.v1 AND k0.r = k1.r
 GROUP BY k0.r, i.c),
@@ -215,7 +215,7 @@ FROM cells0 JOIN signs2 USING (f)
 GROUP BY r, c),
 features4 AS (SELECT id AS f FROM range(4)),
 lists5 AS (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 4 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 3), p.o), o -> struct(o, CAST(0.0e0 AS DOUBLE) AS v)))).v END)[0] AS x FROM sums3 GROUP BY r),
-index_table6 AS (SELECT c, v0, v1 FROM (VALUES (0, 0, 2), (0, 1, 3), (1, 0, 3), (1, 1, 2)) AS listed(c, v0, v1)),
+index_table6 AS (SELECT ((a.i + b.i) % 2) AS c, a.i AS v0, b.i + 2 AS v1 FROM (SELECT i FROM (VALUES (0), (1)) AS listed(i)) a CROSS JOIN (SELECT i FROM (VALUES (0), (1)) AS listed(i)) b),
 products7 AS (SELECT k.r AS r, i.c AS f, SUM(CAST(k.x[i.v0] AS DOUBLE)*CAST(k.x[i.v1] AS DOUBLE)) AS x FROM lists5 k CROSS JOIN index_table6 i GROUP BY k.r, i.c),
 outputs8 AS (SELECT id AS f FROM range(2)),
 result9 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
@@ -240,7 +240,7 @@ cells5 AS (SELECT r, f, x FROM sums3 UNION ALL
 SELECT odd.r, e.f, CAST(0.0e0 AS DOUBLE) FROM (SELECT DISTINCT r FROM sums3 WHERE NOT (x - x = 0)) odd
 CROSS JOIN features4 e
 WHERE NOT EXISTS (SELECT 1 FROM sums3 k WHERE k.r = odd.r AND k.f = e.f)),
-index_table6 AS (SELECT c, v0, v1 FROM (VALUES (0, 0, 2), (0, 1, 3), (1, 0, 3), (1, 1, 2)) AS listed(c, v0, v1)),
+index_table6 AS (SELECT ((a.i + b.i) % 2) AS c, a.i AS v0, b.i + 2 AS v1 FROM (SELECT i FROM (VALUES (0), (1)) AS listed(i)) a CROSS JOIN (SELECT i FROM (VALUES (0), (1)) AS listed(i)) b),
 products7 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
 FROM index_table6 i JOIN cells5 k0 ON k0.f = i.v0 JOIN cells5 k1 ON k1.f = i.v1 AND k0.r = k1.r
 GROUP BY k0.r, i.c),
