@@ -153,6 +153,15 @@ def test_groups(spark: Any, interpreted: None, method: str, lowering: str) -> No
     assert_close(projected(spark, projection, source, lowering=lowering), want, np.full(3, np.abs(want).max()))
 
 
+@pytest.mark.parametrize("lowering", ["inline", "relational"])
+def test_groups_of_the_largest_integers(spark: Any, interpreted: None, lowering: str) -> None:
+    low = -(2**31)
+    source = load(spark, "wide", [[low, 1]] * 4, pa.int32(), ids=[0, 0, 1, 1])
+    projection = sqlrp.FullBilinearPooling(k=4, normalise=False)
+    got = projected(spark, projection, source, scale=False, lowering=lowering)
+    assert got == {i: [2 * low * low, 2 * low, 2 * low, 2] for i in (0, 1)}
+
+
 @pytest.mark.parametrize(
     ("lowering", "layout", "output"),
     [

@@ -64,6 +64,14 @@ class Phrases(Facts, ABC):
         """An aggregate's result, cast from the engine's choice of type to the type that holds `number`."""
         return self.cast(total, number)
 
+    def total(self, value: str, have: Number, want: Number) -> str:
+        """The sum of the values of many rows, of kind `have`, in the type that holds `want`.
+
+        The values are cast first if that type is another one. On some engines a SUM of 64-bit integers has 64 bits, and
+        wraps.
+        """
+        return f"SUM({value if self.type_name(have) == self.type_name(want) else self.cast(value, want)})"
+
     def bytes_of(self, number: Number) -> int:
         """The bytes of a number in a row, for engines with a limit on these."""
         return 8

@@ -164,7 +164,9 @@ class Closing:
 
     def group(self) -> None:
         """Sum the rows of each key into one row."""
-        self.relation = grouped(self.job, self.relation, self.values, self.names, self.guarded, self.job.kinds[-1])
+        step = next(step for step in self.job.steps if step.stage.groups)
+        kinds = (step.before, step.after)
+        self.relation = grouped(self.job, self.relation, self.values, self.names, self.guarded, kinds)
         self.values = self.names
 
     def root(self) -> None:
@@ -203,13 +205,16 @@ def grouped(
     values: Sequence[str],
     names: Sequence[str],
     guarded: bool,
-    number: Number,
+    kinds: tuple[Number, Number],
     extra: Sequence[str] = (),
 ) -> Select:
-    """One row per key: the sums of the values under new names, and `ok`, which is NULL if it is NULL in any row."""
+    """One row per key: the sums of the values under new names, and `ok`, which is NULL if it is NULL in any row.
+
+    `kinds`: the kind of the values, and of their sums.
+    """
     dialect = job.dialect
     ok = [f"CASE WHEN count(ok) = count(*) THEN {unit(job)} END AS ok"] if guarded else []
-    sums = [f"{dialect.narrow(f'SUM({v})', number)} AS {n}" for v, n in zip(values, names, strict=True)]
+    sums = [f"{dialect.narrow(dialect.total(v, *kinds), kinds[1])} AS {n}" for v, n in zip(values, names, strict=True)]
     return Select(("c0", *ok, *extra, *sums), relation, " GROUP BY c0")
 
 

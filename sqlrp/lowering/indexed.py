@@ -80,6 +80,12 @@ def _multiplied(dialect: Dialect, stage: Stage) -> bool:
     return stage.sums and (dialect.scalar_lists or not stage.signs)
 
 
+def _reads_entries(job: Job) -> bool:
+    """Whether a stage multiplies entries, or maps them, before NULLs are left out by sums over index lists."""
+    first = next(step.stage for step in job.core if not step.stage.appends)
+    return not (first.sums and first.signs) or any(_multiplied(job.dialect, step.stage) for step in job.core)
+
+
 def _complete(job: Job, relation: Relation, kept: Sequence[str]) -> Relation:
     """The rows with 0 for NULL, as lists with NULL cannot be multiplied. `ok` makes the outputs NULL at the end."""
     if "ok" not in kept and job.nulls != "zero":
@@ -290,7 +296,7 @@ class Indexed(Lowering):
         if job.frame.layout == "long":
             return self._lower_long(job)
         relation, kept, guarded = listed_rows(job)
-        if any(_multiplied(job.dialect, step.stage) for step in job.core):
+        if _reads_entries(job):
             relation = _complete(job, relation, kept)
         rows = _Lists(job, relation, kept, free_name(job, "lists"), job.summing).after(job.core)
         return Script(Statement(ended_array(job, rows.relation, "x", guarded), rows.named))

@@ -149,7 +149,8 @@ class _Expressions:
         self._name()
         values, names = self.expressions, self._names()
         extra = ["min(r) AS r"] if self.cut else []
-        self.relation = grouped(self.job, self.relation, values, names, "ok" in self.carried, step.after, extra)
+        kinds = (self.kind, step.after)
+        self.relation = grouped(self.job, self.relation, values, names, "ok" in self.carried, kinds, extra)
         self.expressions = names
 
     def _sum(self, _: Linear, step: Step) -> None:

@@ -217,10 +217,11 @@ class Cells(Chain):
         ok = f", CASE WHEN count(ok) = count(*) THEN {unit(self.job)} END AS ok" if self.guarded else ""
         rows = self.add("groups", f"SELECT c0 AS r, c0{ok} FROM {self.rows} GROUP BY c0")
         last = self.job.kinds[-1] if self.job.factor is None else self.job.result
-        total = self.dialect.narrow("SUM(k.x)", last if step is self.job.steps[-1] else step.after)
+        summed = self.dialect.total("k.x", self.kind, step.after)
+        total = self.dialect.narrow(summed, last if step is self.job.steps[-1] else step.after)
         joined = f"{self.cells} k JOIN {self.rows} s ON k.r = s.r"
-        summed = f"SELECT s.c0 AS r, k.f AS f, {total} AS x FROM {joined} GROUP BY s.c0, k.f"
-        self.cells, self.rows, self.grouped = self.add("cells", summed), rows, True
+        cells = f"SELECT s.c0 AS r, k.f AS f, {total} AS x FROM {joined} GROUP BY s.c0, k.f"
+        self.cells, self.rows, self.grouped = self.add("cells", cells), rows, True
         self.single = True
 
     # -- helpers of the forms ----------------------------------------------------------------
