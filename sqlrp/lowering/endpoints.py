@@ -11,7 +11,7 @@ from sqlrp.core.numbers import DOUBLE, Number
 from sqlrp.core.script import Relation, Select, after_from
 from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.frame import Frame, Part
-from sqlrp.lowering.job import NULL_MESSAGE, Job
+from sqlrp.lowering.job import NULL_MESSAGE, Job, Step
 from sqlrp.stages import Normalise, SignedRoot, SumOverGroup
 from sqlrp.stages.forms import Forms
 
@@ -165,8 +165,7 @@ class Closing:
     def group(self) -> None:
         """Sum the rows of each key into one row."""
         step = next(step for step in self.job.steps if step.stage.groups)
-        kinds = (step.before, step.after)
-        self.relation = grouped(self.job, self.relation, self.values, self.names, self.guarded, kinds)
+        self.relation = grouped(self.job, self.relation, self.values, self.names, self.guarded, step)
         self.values = self.names
 
     def root(self) -> None:
@@ -205,16 +204,14 @@ def grouped(
     values: Sequence[str],
     names: Sequence[str],
     guarded: bool,
-    kinds: tuple[Number, Number],
+    step: Step,
     extra: Sequence[str] = (),
 ) -> Select:
-    """One row per key: the sums of the values under new names, and `ok`, which is NULL if it is NULL in any row.
-
-    `kinds`: the kind of the values, and of their sums.
-    """
+    """One row per key: the sums of the values under new names, and `ok`, which is NULL if it is NULL in any row."""
     dialect = job.dialect
     ok = [f"CASE WHEN count(ok) = count(*) THEN {unit(job)} END AS ok"] if guarded else []
-    sums = [f"{dialect.narrow(dialect.total(v, *kinds), kinds[1])} AS {n}" for v, n in zip(values, names, strict=True)]
+    totals = (dialect.narrow(dialect.total(value, step.before, step.after), step.after) for value in values)
+    sums = [f"{total} AS {n}" for total, n in zip(totals, names, strict=True)]
     return Select(("c0", *ok, *extra, *sums), relation, " GROUP BY c0")
 
 

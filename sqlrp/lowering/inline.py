@@ -149,8 +149,7 @@ class _Expressions:
         self._name()
         values, names = self.expressions, self._names()
         extra = ["min(r) AS r"] if self.cut else []
-        kinds = (self.kind, step.after)
-        self.relation = grouped(self.job, self.relation, values, names, "ok" in self.carried, kinds, extra)
+        self.relation = grouped(self.job, self.relation, values, names, "ok" in self.carried, step, extra)
         self.expressions = names
 
     def _sum(self, _: Linear, step: Step) -> None:
