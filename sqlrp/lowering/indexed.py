@@ -80,10 +80,11 @@ def _multiplied(dialect: Dialect, stage: Stage) -> bool:
     return stage.sums and (dialect.scalar_lists or not stage.signs)
 
 
-def _reads_entries(job: Job) -> bool:
-    """Whether a stage multiplies entries, or maps them, before NULLs are left out by sums over index lists."""
-    first = next(step.stage for step in job.core if not step.stage.appends)
-    return not (first.sums and first.signs) or any(_multiplied(job.dialect, step.stage) for step in job.core)
+def _reads_null(job: Job) -> bool:
+    """Whether a stage multiplies lists, or reads entries that may be NULL; sums over index lists leave these out."""
+    first = next((step.stage for step in job.core if not step.stage.appends), None)
+    read = first is not None and not first.sums and job.nulls == "zero" and any(job.frame.nullable)
+    return read or any(_multiplied(job.dialect, step.stage) for step in job.core)
 
 
 def _complete(job: Job, relation: Relation, kept: Sequence[str]) -> Relation:
@@ -296,7 +297,7 @@ class Indexed(Lowering):
         if job.frame.layout == "long":
             return self._lower_long(job)
         relation, kept, guarded = listed_rows(job)
-        if _reads_entries(job):
+        if _reads_null(job):
             relation = _complete(job, relation, kept)
         rows = _Lists(job, relation, kept, free_name(job, "lists"), job.summing).after(job.core)
         return Script(Statement(ended_array(job, rows.relation, "x", guarded), rows.named))
