@@ -20,7 +20,7 @@ help:
 	@echo "make lint    formatter, linter and types"
 	@echo "make sql     write sql/postgresql.sql and sql/duckdb.sql from their parts"
 	@echo "make faults  every fault at every point of every call that writes, then 500 kills (KILLS, SEED): many minutes"
-	@echo "make mutants  changes of the code that the tests should find: MUTANTS=200 of them, SEED=0; hours"
+	@echo "make mutants  changes of the code that the tests should find: MUTANTS=200 of them, SEED=0"
 	@echo "make matrix  the wheel on every Python at hand, with the lowest and the newest version of each dependency"
 	@echo "make release  the checklist of a release; DRY=1 changes nothing and says what is missing"
 	@echo "make bench   every bar of speed measured: ratios against fetching, a library, and writing back; plain copies"
