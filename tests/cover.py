@@ -34,6 +34,8 @@ class Cover:
     def product(self) -> list[tuple[int, ...]]:
         """Every combination that is allowed, as positions of its values."""
         names, sizes = list(self.factors), [range(len(values)) for values in self.factors.values()]
+        if self.allowed is always:
+            return list(itertools.product(*sizes))
         every = zip(itertools.product(*sizes), itertools.product(*self.factors.values()), strict=True)
         return [at for at, values in every if self.allowed(**dict(zip(names, values, strict=True)))]
 
@@ -47,7 +49,9 @@ class Cover:
         what it costs.
         """
         names, product = list(self.factors), np.array(self.product(), dtype=np.int64)
-        costs = np.array([self.cost(**self.named(names, at)) for at in product])
+        costs = np.ones(len(product))
+        if self.cost is not alike:
+            costs = np.array([self.cost(**self.named(names, at)) for at in product])
         columns = list(itertools.combinations(range(len(self.factors)), 2)) or [(0, 0)]
         sizes = [len(values) for values in self.factors.values()]
         starts = np.cumsum([0, *(sizes[a] * sizes[b] for a, b in columns)])

@@ -36,7 +36,8 @@ from sqlrp.engines import CONNECTORS, ENGINES
 
 SERVERS = {
     "postgresql": os.environ.get("SQLRP_POSTGRESQL", "postgresql+psycopg://postgres@127.0.0.1:5432/postgres"),
-    "mariadb": os.environ.get("SQLRP_MARIADB", "mariadb+pymysql://root@127.0.0.1/"),
+    # Without TLS, for which the driver would read all certificates of the machine at each connection.
+    "mariadb": os.environ.get("SQLRP_MARIADB", "mariadb+pymysql://root@127.0.0.1/?ssl_disabled=true"),
 }
 DOUBLES = {name: TYPES[name]["double"] for name in DATABASES}
 

@@ -15,6 +15,7 @@ from helpers import METHODS, OUTPUTS, assert_close, assert_one_line, cells, magn
 
 import sqlrp
 from sqlrp import PolynomialKernelProjection, SourceError, SparseProjection, SqlrpError, Wide
+from sqlrp.run.memory import arrow_of
 
 Connection = duckdb.DuckDBPyConnection
 
@@ -308,6 +309,26 @@ def test_decimals() -> None:
     for kind in KINDS:
         got = cells(arrow(sqlrp.project(P2, made(kind, table), keep=[])), "columns", 2)
         assert_close(got, oracle(P2, x), magnitude(P2, x), 1e-12)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("place", [None, 0, 2, 5])
+def test_floats_that_lie_as_one_matrix(order: Any, place: int | None) -> None:
+    """They are read as they lie: with a key before, between and after them, a column set later, NaN and infinity."""
+    x = np.random.default_rng(1).normal(size=(6, 5))
+    x[2, 1], x[3, 4], x[4, :2], x[5, :2] = np.nan, np.inf, (np.inf, -np.inf), (np.inf, np.nan)
+    frame = pd.DataFrame(np.array(x, order=order), columns=[*"abcde"], copy=False)
+    if place is not None:
+        frame.insert(place, "id", [f"row {i}" for i in range(6)])
+    for changed in (frame, frame.assign(c=2.5), frame.iloc[::2], frame[["b", *frame.columns.drop(["b", "d"]), "d"]]):
+        columns = {name: changed[name].to_numpy().copy() for name in changed.columns}
+        apart = pd.concat([pd.Series(v, name=n, index=changed.index) for n, v in columns.items()], axis=1)
+        assert arrow_of(changed).equals(pa.Table.from_pandas(apart, preserve_index=False))
+        got = sqlrp.project(P2, changed)
+        want = oracle(P2, apart.drop(columns="id", errors="ignore").to_numpy())
+        null = apart.drop(columns="id", errors="ignore").isna().any(axis=1).to_numpy()
+        assert got[["z0", "z1"]].isna().to_numpy()[null].all()
+        assert np.allclose(got[["z0", "z1"]].to_numpy()[~null], want[~null], equal_nan=True)
 
 
 @pytest.mark.parametrize("output", OUTPUTS)

@@ -71,18 +71,31 @@ class Unknown(Database):
         return connector_of(self.connection)
 
 
+@pytest.fixture(scope="module")
+def foreign() -> Iterator[dict[str, sa.Connection]]:
+    """The connections of `unknown`, opened once."""
+    made: dict[str, sa.Connection] = {}
+    yield made
+    for connection in made.values():
+        connection.close()
+        connection.engine.dispose()
+
+
 @pytest.fixture
 def unknown(
-    name: str, databases: dict[str, Any], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[Database, Unknown]]:
+    name: str,
+    databases: dict[str, Any],
+    foreign: dict[str, sa.Connection],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[Database, Unknown]:
     """The database as it is known, and as it is not."""
     known = database(databases, name, tmp_path_factory)
-    made = known.pool()
-    foreign = sa.create_engine(made.url.set(drivername=SERVERS[name].name), isolation_level="AUTOCOMMIT")
-    with foreign.connect() as connection:
-        yield known, Unknown(name, connection, known.schema)
-    foreign.dispose()
-    made.dispose()
+    if name not in foreign:
+        made = known.pool()
+        url = made.url.set(drivername=SERVERS[name].name)
+        foreign[name] = sa.create_engine(url, isolation_level="AUTOCOMMIT").connect()
+        made.dispose()
+    return known, Unknown(name, foreign[name], known.schema)
 
 
 @pairwise(

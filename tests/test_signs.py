@@ -6,6 +6,7 @@ import math
 import re
 import sqlite3
 import tracemalloc
+from contextlib import closing
 from decimal import Decimal, getcontext
 from statistics import NormalDist
 from typing import Any
@@ -237,7 +238,7 @@ def drawn_by_sql(seed: int, purpose: Purpose, s: float, numbers: str, features: 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("engine", ["duckdb", "sqlite"])
 @pytest.mark.parametrize("below", [1, 24, 41, 85, 256, 1626, 65_536, P])
-def test_sql_draws_the_same_bits(below: int, engine: str, seed: int) -> None:
+def test_sql_draws_the_same_bits(con: duckdb.DuckDBPyConnection, below: int, engine: str, seed: int) -> None:
     """The bounds on features are the largest that leave 7, 6 … 2 steps without a remainder, and the ends."""
     features = [f for f in FEATURES if f < below]
     rows = ", ".join(f"({f})" for f in features)
@@ -254,8 +255,8 @@ def test_sql_draws_the_same_bits(below: int, engine: str, seed: int) -> None:
             f"SELECT CAST({'col0' if engine == 'duckdb' else 'column1'} AS BIGINT) AS f FROM (VALUES {rows})",
             below,
         )
-        with (duckdb if engine == "duckdb" else sqlite3).connect(":memory:") as connection:
-            drawn = np.array(connection.execute(sql).fetchall(), dtype=np.int64)
+        with closing(sqlite3.connect(":memory:")) as lite:
+            drawn = np.array((con if engine == "duckdb" else lite).execute(sql).fetchall(), dtype=np.int64)
         want = hashes(seed, purpose, np.arange(30), ints(*features))
         assert (drawn[:, 2].reshape(30, -1) == want).all()
         signs = draw_signs(ints(*features), 30, 3, seed, purpose)

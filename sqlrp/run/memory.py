@@ -121,10 +121,35 @@ def arrow_of(frame: Any) -> pa.Table:
         return table
     frame = frame.rename(columns=str)
     _check_names(list(frame.columns))
+    first, floats = _floats(frame)
+    others = [j for j in range(frame.shape[1]) if not first <= j < first + len(floats)]
     try:
-        return pa.Table.from_pandas(frame, preserve_index=False)
+        table = pa.Table.from_pandas(frame.iloc[:, others] if floats else frame, preserve_index=False)
     except pa.ArrowException as error:
         raise SourceError(f"dataframe cannot be read as columns of one type each: {'; '.join(error.args)}") from error
+    if not floats:
+        return table
+    columns = [*table.columns[:first], *floats, *table.columns[first:]]
+    return pa.Table.from_arrays(columns, names=list(frame.columns))
+
+
+def _floats(frame: Any) -> tuple[int, list[pa.Array]]:
+    """The columns of float64 of a pandas frame that lie together as one matrix, and the place of the first.
+
+    `Table.from_pandas` looks at every number for NaN, which is NULL in pandas, and takes ten times as long as a sum. No
+    column is copied. The list is empty if the columns lie otherwise.
+    """
+    at = [j for j, dtype in enumerate(frame.dtypes) if dtype == np.float64]
+    if len(at) < 2 or not len(frame) or at[-1] - at[0] >= len(at):
+        return 0, []
+    first, last = (frame.iloc[:, j].to_numpy() for j in (at[0], at[-1]))
+    size = first.itemsize * len(frame)
+    if first.strides != (first.itemsize,) or last.ctypes.data - first.ctypes.data != size * (len(at) - 1):
+        return 0, []
+    x = frame.iloc[:, at[0] : at[-1] + 1].to_numpy()
+    with np.errstate(invalid="ignore"):
+        odd = np.isnan(x.sum(axis=0))
+    return at[0], [pa.array(column, from_pandas=bool(nan)) for column, nan in zip(x.T, odd, strict=True)]
 
 
 def _check_names(names: list[str]) -> None:
