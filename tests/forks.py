@@ -21,8 +21,9 @@ from typing import Any, TypeVar
 import pytest
 
 Job = TypeVar("Job")
-STARTS, ENDS = 300, 60
-"""The most seconds until the first test, and after the last one."""
+WAITS = 300
+"""The most seconds in which a process waits for another one. A test is bounded by the time of the processor, as others
+may use it meanwhile."""
 
 
 def in_forks(jobs: Iterable[Job], work: Callable[[Job], Any], processes: int) -> Iterator[tuple[Job, Any]]:
@@ -122,8 +123,9 @@ class Tests:
                 break
             most = 30 + 10 * seconds[name]
             tell(f"more than {most:.0f} s in {name}")
-            signal.setitimer(signal.ITIMER_REAL, most)
-        signal.alarm(ENDS)
+            signal.setitimer(signal.ITIMER_PROF, most)
+            signal.alarm(int(WAITS + most))
+        signal.alarm(WAITS)
         self.session._setupstate.teardown_exact(None)
         found, self.failed = self.failed, []
         return next(iter(found), "")

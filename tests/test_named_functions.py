@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import uuid
@@ -23,6 +24,8 @@ from helpers import assert_one_line
 
 import sqlrp
 from sqlrp import ParameterError, SourceError, StatementError, UnsupportedError
+from sqlrp.core.sources import TableName
+from sqlrp.engines import ENGINES as DIALECTS
 
 D = 12
 X = np.random.default_rng(3).normal(size=(6, D))
@@ -377,3 +380,13 @@ def test_a_file_answers_without_python(tmp_path: Path) -> None:
     )
     expected = sqlrp.project_vector(METHODS["polynomial"], X[0])
     assert_equal([float(v) for v in said.stdout.strip().strip("[]").split(",")], expected)
+
+
+@pytest.mark.parametrize("held", ["", "$sqlrp$", "$sqlrp$ $sqlrp_$"])
+def test_the_quotes_of_a_body_do_not_stand_in_it(held: str) -> None:
+    body = f"SELECT {DIALECTS['postgresql'].string(held)}"
+    text = DIALECTS["postgresql"].creating_function(TableName(("f",)), body, "text", "")
+    quoted = re.search(r"AS (\$\w+\$)(.*)\1$", text)
+    assert quoted
+    assert quoted[1] not in held
+    assert quoted[2] == body
