@@ -41,7 +41,7 @@ TESTS = (
     "repeated_features,signs,join,dialects,left_out,compiled,convolutions,hadamard,travelling,many_components,hashing,"
     "new_stage,dataframes,lazy,names,security,shipped_sql,back,scoring,keeping,materialize,replacing,connected,pgvector,"
     "learn,evaluator,tracking,exporting,named_functions,vector_functions,vectors,streaming,unreachable,growing,figures,"
-    "two_arrays"
+    "two_arrays,standardized,moved"
 )
 """The tests that look at the SQL or its numbers. Those of Spark are not among them, as they take a second each."""
 SNAPSHOTS = "tests/test_frozen.py"
