@@ -33,6 +33,7 @@ EQUIVALENT = (
     ("lowering/travelling.py", "np.arange(-1,", "the first part has one key less"),
     ("stages/sums.py", "if self.block > 2", "a block has one entry, or twelve or more"),
     ("lowering/cells.py", "- P - 1 >= 1 << 63", "no bound on a feature's number is so near to 2^63"),
+    ("lowering/indexed.py", ".reshape(stage.k, -2)", "numpy takes any negative length as the one that is left"),
     ("", ".reshape(-2)", "numpy takes any negative length as the one that is left"),
     ("lowering/inline.py", "if sign > -1", "signs are 1 and -1"),
     ("lowering/terms.py", "return (0, '')", "the sign of an entry without an expression is not read"),

@@ -265,3 +265,12 @@ def test_the_sum_of_the_parts_has_the_narrowest_type(bits: int, parts: int) -> N
         assert wider.bits >= (parts * (2**bits - 1) + abs(constant)).bit_length()
     half = join._kind(BY_NAME["duckdb"], [Number("int", bits)] * parts, np.array([0.5]))
     assert half == DOUBLE
+
+
+@pytest.mark.parametrize(("other", "total"), [("DOUBLE", 2**24 + 1), ("FLOAT", 2**24)])
+def test_floats_are_summed_as_doubles_beside_doubles(con: Any, other: str, total: int) -> None:
+    con.execute("CREATE TABLE sales AS SELECT 0 AS id, 0 AS buyer, 16777216::FLOAT AS a, 1::FLOAT AS b")
+    con.execute(f"CREATE TABLE buyers AS SELECT 0 AS id, 0::{other} AS c")
+    source = Join(Wide("sales", features=["a", "b"]), {"buyer": Wide("buyers", features=["c"])})
+    found = sqlrp.project(sqlrp.SparseProjection(k=9, s=1, seed=1), source, con, scale=False, lowering="inline")
+    assert max(abs(column[0].as_py()) for column in found.columns[1:]) == total

@@ -225,3 +225,10 @@ def test_what_a_function_of_this_process_reads_as_floats_has_at_most_53_bits(bit
     floats = kind == "int" and max(number.bits for number in found.kinds) <= 53
     text = plan(found, "compiled").script().text
     assert f"sqlrp_compiled_{'bigint' if floats else 'varchar'}(" in text
+
+
+@pytest.mark.parametrize("digits", [9, 37, 38, 39])
+def test_products_of_mariadb_s_decimals_keep_38_digits(digits: int) -> None:
+    # MariaDB's documentation: a decimal has at most 38 digits after the point.
+    number = Number("decimal", 150, digits)
+    assert ENGINES["mariadb"].multiplies(number) == (digits <= 38)
