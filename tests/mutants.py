@@ -177,7 +177,7 @@ def dies(tests: Tests, mutant: Mutant, seen: Seen, further: float) -> tuple[str,
     """The first test that fails, or nothing; and whether the snapshots alone find the mutant."""
     names, run = choose(mutant, seen), seen.running(mutant.path, mutant.lines)
     snapshots = [name for name in seen.names if name.startswith(SNAPSHOTS)]
-    if run.isdisjoint(snapshots):
+    if run and run.isdisjoint(snapshots):
         snapshots.clear()
     quick = within(names, seen, QUICK)
     rest = names[quick:]

@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 import sqlrp
-from sqlrp.core.errors import ParameterError
+from sqlrp.core.errors import ParameterError, SourceError
 from sqlrp.core.moved import MODULES, keyword_only, moved_names, renamed
 from sqlrp.dbt import write
 
@@ -118,10 +118,18 @@ def test_the_old_module_of_engines_warns_at_the_line_that_imports_it(monkeypatch
     assert caught[0].filename == "user.py"
 
 
-def test_an_engine_of_the_old_kind_recognises_no_connection_by_itself():
+def test_an_engine_of_the_old_kind_finds_a_table_by_its_columns():
     with pytest.warns(DeprecationWarning, match="has moved"):
         old = importlib.reload(importlib.import_module("sqlrp.engines.base"))
-    assert old.Engine.recognises(object(), None) is False
+
+    class Own:
+        def columns(self, connection, name):
+            if name != "there":
+                raise SourceError("sqlrp: no such table")
+            return []
+
+    assert old.Engine.recognises(Own(), None) is False  # the function given to `register` decides
+    assert [old.Engine.exists(Own(), None, name) for name in ("there", "gone")] == [True, False]
 
 
 def test_keywords_that_were_renamed():

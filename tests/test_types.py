@@ -12,7 +12,7 @@ from frozen import job
 
 from sqlrp import PolynomialKernelProjection, SparseProjection, Wide
 from sqlrp.core.numbers import BOOLEAN, Number
-from sqlrp.dialects.base import Column
+from sqlrp.dialects.base import HASHED, Column
 from sqlrp.engines import ENGINES
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
@@ -225,6 +225,10 @@ def test_what_a_function_of_this_process_reads_as_floats_has_at_most_53_bits(bit
     floats = kind == "int" and max(number.bits for number in found.kinds) <= 53
     text = plan(found, "compiled").script().text
     assert f"sqlrp_compiled_{'bigint' if floats else 'varchar'}(" in text
+
+
+def test_the_modulus_of_the_hashes_that_tables_keep_is_that_of_earlier_versions() -> None:
+    assert HASHED == 2_305_843_009_213_693_951  # the prime 2^61 - 1
 
 
 @pytest.mark.parametrize("digits", [9, 37, 38, 39])

@@ -100,7 +100,7 @@ class DuckDB(DuckDBCatalogue):
             number = None if element.is_array else element.number
             return ColumnType(text, number, is_array=True, size=size)
         if text in _INTEGERS:
-            return ColumnType(text, BOOLEAN if text == "BOOLEAN" else Number("int", _INTEGERS[text]))
+            return ColumnType(text, Number("int", _INTEGERS[text]))
         if text in ("FLOAT", "DOUBLE"):
             return ColumnType(text, FLOAT if text == "FLOAT" else DOUBLE)
         if text == "BIGNUM":

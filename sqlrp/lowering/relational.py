@@ -197,8 +197,7 @@ class Cells(Chain):
         joined = f"SELECT k.r AS r, i.c AS f, {summed} FROM {lists} k CROSS JOIN {index} i GROUP BY k.r, i.c"
         self.cells = self.add("products", joined)
 
-    def _normalise(self, _: Normalise, step: Step) -> None:
-        self._widen(step)
+    def _normalise(self, _: Normalise, __: Step) -> None:
         self._add_up()
         self.cells = self.add("normalised", normalised_cells(self.cells))
 
