@@ -26,8 +26,14 @@ EQUIVALENT = (
     ("lowering/base.py", "'wide' else -1", "long rows keep only their key: their columns are far below every bound"),
     ("lowering/cells.py", "+ P + 1 >= 1 << 63", "the text is the same for every bound on a feature's number, up to P"),
     ("lowering/compiled.py", "tokens[-1]", "all rows of a call have one token"),
+    ("lowering/compiled.py", ".hexdigest()[:1", "a token with another number of digits names the job as well"),
+    ("lowering/endpoints.py", "return arrays[-1]", "there is one array"),
+    ("lowering/indexed.py", "convolved('x', ", "whether an engine has convolutions does not depend on their length"),
+    ("lowering/summing.py", "decisions, k = models[", "all models have one shape"),
+    ("lowering/travelling.py", "np.arange(-1,", "the first part has one key less"),
+    ("stages/sums.py", "if self.block > 2", "a block has one entry, or twelve or more"),
     ("lowering/cells.py", "- P - 1 >= 1 << 63", "no bound on a feature's number is so near to 2^63"),
-    ("lowering/evaluation.py", "z.reshape(-2)", "numpy takes any negative length as the one that is left"),
+    ("", ".reshape(-2)", "numpy takes any negative length as the one that is left"),
     ("lowering/inline.py", "if sign > -1", "signs are 1 and -1"),
     ("lowering/terms.py", "return (0, '')", "the sign of an entry without an expression is not read"),
     ("lowering/job.py", ".max(initial=-1)", "the sums of sizes are not negative"),
@@ -41,6 +47,7 @@ TUNING = {
     "lowering/travelling.py": ("_ENTRIES", "_CELLS"),
     "stages/evaluate.py": ("_CHUNK", "_KEPT"),
     "dialects/trino.py": ("_PART",),
+    "dialects/sqlite.py": ("_CHAIN",),
 }
 """Constants that are not changed. Each bounds the size of one piece of work that is done in pieces, or what is kept
 between calls, at a figure that was found by measuring. Another size gives the same result from other pieces."""

@@ -26,6 +26,7 @@ from sqlrp.dialects.base import Column, ColumnType, Dialect
 from sqlrp.engines import ENGINES
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
+from sqlrp.lowering.registry import LOWERINGS
 from sqlrp.projections.chained import Scaling
 from sqlrp.projections.holding import pack
 from sqlrp.run.bind import refuse, resolve
@@ -51,6 +52,10 @@ KINDS = {
     "floats": FLOAT,
     "decimals": Number("decimal", 30, 2),
 }
+
+
+WORKING = ("duckdb", "postgresql", "clickhouse")
+"""The dialects whose work is counted: each has lowerings, arrays or costs that the others lack."""
 
 
 @dataclass(frozen=True)
@@ -204,12 +209,36 @@ def others() -> Iterator[tuple[str, Case]]:
                 f"lists-{name}-{layout}",
                 project_case(methods()[name], layout, "integers of 8 bits", "indexed", options),
             )
+    as_others = "-- much as in another dialect"
+    yield "work", Case("what the planner counts", lambda d: work(d) if d in WORKING else as_others)
     for lowering in ("inline", "relational"):
         name = f"chained-wide-columns-{lowering}"
         yield name, project_case(chained(), "wide", "doubles", lowering, {"output": "columns"})
     for name in ("sparse", "polynomial", "hadamard", "gaussian"):
         for layout in ("wide", "long"):
             yield f"auto-{name}-{layout}", project_case(methods()[name], layout, "doubles", "auto", {"output": "auto"})
+
+
+def work(dialect: str) -> str:
+    """What the planner counts: the work of every lowering for every method, or why it refuses."""
+    lines = []
+    turns = itertools.cycle(itertools.product(KINDS, NULLS[:2]))
+    layouts = itertools.cycle(SOURCES)
+    for i, (name, projection) in enumerate([*(methods() | later()).items()] * 2):
+        (kind, nulls), layout, output = next(turns), next(layouts), OUTPUTS[i % 3]
+        try:
+            made = job(projection, layout, KINDS[kind], ENGINES[dialect], output=output, nulls=nulls, scale=i % 5 != 0)
+            # The relational lowering names the features that a fitted method does not know.
+            refusals = {each.name: each.refusal(made) or each.excess(made, False) for each in reversed(LOWERINGS)}
+        except SqlrpError as error:
+            lines.append(f"-- {name}, {layout} rows of {kind}: {type(error).__name__}: {error}")
+            continue
+        numbers = " ".join(f"{n.kind}:{n.bits}:{n.digits}" for n in (*made.kinds, made.result, made.written))
+        lines.append(f"-- {name}, {layout} rows of {kind}, output = {output!r}, nulls = {nulls!r}: {numbers}")
+        for each in LOWERINGS:
+            counts = refusals[each.name] or ", ".join(f"{' '.join(p)} {n:.6g}" for p, n in each.work(made).items())
+            lines.append(f"--   {each.name}: {counts}")
+    return "\n".join(lines)
 
 
 def texts(case: Case) -> dict[str, list[str]]:

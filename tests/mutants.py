@@ -4,9 +4,9 @@ A mutant is a copy of the package with one change: see `drawing.py`. The same se
 can be compared: `--tests FOLDER` runs another folder of tests on them. The working tree is not changed.
 
 The tests run once without a mutant, and the tool notes which lines each test runs. A mutant is then run against the
-tests that run its line, the fastest first, until one fails. The snapshots of the SQL come after the fast tests, as they
-find almost any change of the SQL and say nothing about the numbers. If only they fail, more tests run, to count the
-mutants that the snapshots alone find.
+tests that run its line, the narrowest and the fastest first, until one fails. The snapshots of the SQL come after the
+first tests, as they find almost any change of the SQL and say nothing about the numbers. If only they fail, more tests
+run, to count the mutants that the snapshots alone find.
 
 The tests are imported and collected once. A fork takes the changed functions and runs the tests. What is computed
 while the tests are collected does not change with them: a mutant that lives is run once more, with all imported anew,
@@ -24,6 +24,7 @@ import random
 import shutil
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import cache_from_source
@@ -66,6 +67,9 @@ class Seen:
     def __post_init__(self) -> None:
         self.names = list(self.seconds)
         self.numbers = {name: number for number, name in enumerate(self.names)}
+        run = Counter(test for found in self.lines.values() for tests in found.values() for test in tests)
+        self.breadth = {name: run[number] for name, number in self.numbers.items()}
+        """how many lines each test runs"""
 
     def running(self, path: str, lines: range) -> set[str]:
         """The tests that run one of the lines."""
@@ -75,11 +79,6 @@ class Seen:
     def runs_early(self, mutant: Mutant) -> bool:
         """Whether the mutant may change what is computed before the tests run."""
         return not mutant.inside or not set(mutant.lines).isdisjoint(self.early.get(mutant.path, ()))
-
-    def passing_over(self) -> set[str]:
-        """The tests that run no line of the mutated parts."""
-        run = {test for found in self.lines.values() for tests in found.values() for test in tests}
-        return {name for number, name in enumerate(self.names) if number not in run}
 
 
 def watching(folder: Path) -> Coverage:
@@ -133,17 +132,19 @@ def choose(mutant: Mutant, seen: Seen) -> list[str]:
 
     A line that is in no function, or that no test runs, may run when its module is imported: the tests that run a line
     of its class or module, or have the module's name, or run no line of the mutated parts and may read their constants.
-    Of each test function comes its fastest case, then of each the next one.
+    In turn come a test that runs the fewest lines, as it is about these, and the fastest case of another test function.
     """
     found = seen.running(mutant.path, mutant.lines) if mutant.inside else set()
     if not found:
-        found = seen.running(mutant.path, mutant.scope) | seen.passing_over()
-        found |= {name for name in seen.names if Path(mutant.path).stem in name}
+        found = seen.running(mutant.path, mutant.scope)
+        found |= {name for name in seen.names if Path(mutant.path).stem in name or not seen.breadth[name]}
+    found = {name for name in found if not name.startswith(SNAPSHOTS)}
+    narrow = sorted(found, key=lambda name: (not seen.breadth[name], seen.breadth[name], name))
     cases: dict[str, list[str]] = {}
     for name in sorted(found, key=lambda name: (seen.seconds[name], name)):
-        if not name.startswith(SNAPSHOTS):
-            cases.setdefault(name.split("[")[0], []).append(name)
-    return [name for turn in zip_longest(*cases.values()) for name in turn if name]
+        cases.setdefault(name.split("[")[0], []).append(name)
+    fast = (name for turn in zip_longest(*cases.values()) for name in turn if name)
+    return list(dict.fromkeys(name for pair in zip(narrow, fast, strict=True) for name in pair))
 
 
 def file_of(name: str) -> str:

@@ -22,9 +22,10 @@ from sqlrp.cli.app import cli
 from sqlrp.core.draw import CONSTANT_FEATURE
 from sqlrp.core.paley import PRIMES, least_length
 from sqlrp.core.paley import paley as built
+from sqlrp.core.script import Select
 from sqlrp.engines import ENGINES
 from sqlrp.lowering.butterflies import butterflies
-from sqlrp.lowering.lists_of_parts import parted
+from sqlrp.lowering.lists_of_parts import parted, summed_parts, terms_of_parts
 from sqlrp.lowering.partial_sums import Shared
 from sqlrp.run.memory import project_array
 from sqlrp.sklearn import TRANSFORMERS
@@ -186,6 +187,17 @@ def test_every_engine_rotates_exactly(db: Database, name: str, layout: str, lowe
         z[i, c] = int(value)
     assert z.tolist() == [[int(v) for v in by_formula(projection, row)] for row in x.tolist()]
     assert np.array_equal(z @ z.T, d * (x.astype(object) @ x.T))
+
+
+@pytest.mark.parametrize("d", [33, 200, 1000])
+def test_the_terms_of_parts_count_the_levels_that_are_written(d: int) -> None:
+    stage = stage_of(d, 150, padding="power_of_two", seed=4)
+    made, _ = summed_parts(stage, stage.padded // 32, Select(("x",), "t"), (), ["x"] * (stage.padded // 32))
+    levels = 0
+    while isinstance(made.relation, Select):
+        made, levels = made.relation, levels + 1
+    # The first level reads the parts, and the last one names the sums.
+    assert terms_of_parts(stage) == 150 * 32 + 8 * stage.padded * (levels - 2)
 
 
 @pytest.mark.parametrize("name", ["clickhouse"])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -27,7 +29,7 @@ import sqlrp
 from sqlrp.core.draw import Purpose, hash_name, hashes
 from sqlrp.core.options import Options
 from sqlrp.evaluator.moments import Accumulator, Moments, total
-from sqlrp.lowering.summing import Sums, WorkerTask
+from sqlrp.lowering.summing import Sums, WorkerTask, plain_class
 from sqlrp.run.memory import arrow_job
 from sqlrp.run.ridge import Problem, Solved
 from sqlrp.store.stored import digest
@@ -569,3 +571,18 @@ def test_a_worker_adds_up_each_part_by_itself() -> None:
     whole = total([found[fold] for fold in sorted(found)])
     assert np.allclose(whole.scatter, (z() - z().mean(axis=0)).T @ (z() - z().mean(axis=0)))
     assert {name: count for name, (count, _) in whole.classes.items()} == {y: int((y == Y).sum()) for y in range(3)}
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [(2, 2), (2.0, 2), (Decimal("2.00"), 2), (-(2.0**60), -(2**60)), (True, True), ("2.0", "2.0"), (Fraction(4, 2), 2)],
+)
+def test_a_whole_number_of_any_type_is_a_class(name: Any, plain: Any) -> None:
+    assert plain_class(name) == plain
+    assert type(plain_class(name)) is type(plain)
+
+
+@pytest.mark.parametrize("name", [2.5, Decimal("2.5"), np.nan, np.inf, Decimal("NaN"), Decimal("Infinity"), b"2", None])
+def test_a_class_that_is_no_whole_number_is_refused(name: Any) -> None:
+    with pytest.raises(sqlrp.ParameterError, match="must be a whole number, text or a boolean"):
+        plain_class(name)

@@ -71,6 +71,16 @@ def test_an_array_beside_few_numbers_is_refused_by_every_call(name: str, db: Dat
         assert_one_line(caught, "array_column := 'embedding'", "features = ['n0']")
 
 
+@pytest.mark.parametrize(
+    ("n", "words"), [(0, "no numeric column"), (1, "1 numeric column ('n0')"), (2, "2 numeric columns ('n0', 'n1')")]
+)
+@pytest.mark.parametrize("name", ["duckdb"])
+def test_the_numeric_columns_are_counted_in_words(name: str, db: Database, n: int, words: str) -> None:
+    with pytest.raises(SourceError) as caught:
+        sqlrp.sql(P, documents(db, numbers=n), db.connection)
+    assert_one_line(caught, f"has {words} besides key and keep")
+
+
 @pytest.mark.parametrize("name", WITH_ARRAYS)
 def test_each_way_out_is_taken_without_a_word(name: str, db: Database) -> None:
     table, con = documents(db, numbers=3), db.connection

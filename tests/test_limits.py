@@ -36,7 +36,7 @@ from sqlrp.lowering.job import Job
 from sqlrp.lowering.registry import find
 from sqlrp.run.bind import resolve
 from sqlrp.stages import SignedSums, Weights
-from sqlrp.stages.evaluate import evaluate
+from sqlrp.stages.evaluate import _drawn, evaluate
 
 BOUND = 20
 EXTRA = 2
@@ -238,3 +238,10 @@ def test_the_weights_that_are_kept_between_calls_take_little_memory() -> None:
     kept, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert kept < 1500 * 1000
+
+
+@pytest.mark.parametrize(("rows", "kept"), [(0, 0), (1, 1), (2, 0)])
+def test_weights_are_kept_for_the_next_call_of_one_row(rows: int, kept: int) -> None:
+    before = _drawn.cache_info().misses
+    evaluate((SignedSums(3, 1, seed=4322),), np.ones((rows, 5)), np.arange(5, dtype=np.int64))
+    assert _drawn.cache_info().misses == before + kept

@@ -118,6 +118,12 @@ def test_the_old_module_of_engines_warns_at_the_line_that_imports_it(monkeypatch
     assert caught[0].filename == "user.py"
 
 
+def test_an_engine_of_the_old_kind_recognises_no_connection_by_itself():
+    with pytest.warns(DeprecationWarning, match="has moved"):
+        old = importlib.reload(importlib.import_module("sqlrp.engines.base"))
+    assert old.Engine.recognises(object(), None) is False
+
+
 def test_keywords_that_were_renamed():
     """The old keyword is passed on by its new name."""
 

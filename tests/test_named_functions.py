@@ -34,7 +34,7 @@ METHODS = {
     "gaussian": sqlrp.GaussianProjection(k=4, seed=4),
     "polynomial": sqlrp.PolynomialKernelProjection(k=4, degree=3, t=2, c=0.5, seed=5),
     "maclaurin": sqlrp.RandomMaclaurin(k=4, seed=6),
-    "tensor_sketch": sqlrp.TensorSketch(k=4, seed=7),
+    "tensor_sketch": sqlrp.TensorSketch(k=4, degree=3, seed=7),  # of terms with fewer factors than others
     "nystroem": sqlrp.NystroemProjection(k=3, sample=6, seed=8).fit(FITTED),
     "principal": sqlrp.PrincipalComponents(k=3).fit(FITTED),
     "standardized": sqlrp.fit(sqlrp.SparseProjection(k=3, s=1, seed=9), sqlrp.Standardized(pd.DataFrame(FITTED))),

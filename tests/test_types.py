@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 from databases import Database
+from frozen import job
 
-from sqlrp import PolynomialKernelProjection, Wide
-from sqlrp.core.numbers import Number
+from sqlrp import PolynomialKernelProjection, SparseProjection, Wide
+from sqlrp.core.numbers import BOOLEAN, Number
 from sqlrp.dialects.base import Column
 from sqlrp.engines import ENGINES
 from sqlrp.lowering.job import Job
+from sqlrp.lowering.planner import plan
 from sqlrp.run.bind import resolve
 from sqlrp.stages import AppendConstant
 
@@ -132,10 +135,19 @@ def test_sums_of_spark_s_decimals_keep_six_digits(digits: int) -> None:
     assert (ENGINES["spark"].type_name(Number("decimal", 60, digits)) is not None) == (digits <= 6)
 
 
-@pytest.mark.parametrize(("kind", "bits"), [("tinyint", 7), ("smallint", 15), ("int", 31), ("bigint", 63)])
-@pytest.mark.parametrize("name", ["spark", "databricks"])
-def test_spark_s_integers_have_the_bits_of_their_greatest_number(name: str, kind: str, bits: int) -> None:
-    assert ENGINES[name].read_type(kind).number == Number("int", bits)
+BYTES = {"tinyint": 1, "smallint": 2, "int": 4, "integer": 4, "bigint": 8}
+WITHOUT_SERVERS = {
+    "spark": ["tinyint", "smallint", "int", "bigint"],
+    "databricks": ["tinyint", "smallint", "int", "bigint"],
+    "redshift": ["smallint", "integer", "bigint"],
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT_SERVERS)
+def test_an_integer_of_an_engine_without_a_server_has_a_bit_less_than_its_bytes(name: str) -> None:
+    for kind in WITHOUT_SERVERS[name]:
+        assert ENGINES[name].read_type(kind).number == Number("int", 8 * BYTES[kind] - 1)
+    assert ENGINES[name].read_type("boolean").number == BOOLEAN
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -177,7 +189,39 @@ def test_a_sum_of_features_and_a_constant_is_no_wider_than_it_must_be(power: int
     d = 2**power - 2
     features = [Column(f"f{j}", ENGINES["duckdb"].read_type("INTEGER")) for j in range(d)]
     frame = resolve(Wide("t", key=None), features, ENGINES["duckdb"])
-    job = Job(PolynomialKernelProjection(k=2, s=1, t=1, c=1), frame, ENGINES["duckdb"], scale=False)
-    assert job.stages[0].appends
+    found = Job(PolynomialKernelProjection(k=2, s=1, t=1, c=1), frame, ENGINES["duckdb"], scale=False)
+    assert found.stages[0].appends
     largest = (d + 1) * (2**31 - 1)
-    assert job.kinds[2] == Number("int", largest.bit_length())
+    assert found.kinds[2] == Number("int", largest.bit_length())
+
+
+@pytest.mark.parametrize(("bits", "kind"), [(60, "int"), (61, "double")])
+def test_sums_of_up_to_64_bits_are_whole_numbers_before_a_scale(bits: int, kind: str) -> None:
+    # The sum of four features and a constant has three bits more, and the sign is another one.
+    found = job(SparseProjection(k=2, s=2, seed=1), "wide", Number("int", bits), ENGINES["duckdb"])
+    assert {number.kind for number in found.kinds} == {kind}
+
+
+def test_small_sums_are_narrow_beside_a_wide_feature_that_no_sum_has() -> None:
+    duckdb = ENGINES["duckdb"]
+    projection = next(p for seed in range(99) if _unused(p := SparseProjection(k=1, s=3, seed=seed)) == 1)
+    for kind, narrow in (("SMALLINT", True), ("BIGINT", True), ("HUGEINT", False)):
+        types = ["TINYINT", kind, "TINYINT", "TINYINT"]
+        columns = [Column(f"f{j}", duckdb.read_type(type_)) for j, type_ in enumerate(types)]
+        found = Job(projection, resolve(Wide("t", key=None), columns, duckdb), duckdb, scale=False)
+        assert (found.narrow is not None) == narrow, kind
+
+
+def _unused(projection: SparseProjection) -> int | None:
+    """The one feature of four that no sum has."""
+    unused = np.flatnonzero(projection.stages(4)[0].matrix(np.arange(4))[:, 0] == 0)
+    return int(unused[0]) if len(unused) == 1 else None
+
+
+@pytest.mark.parametrize("kind", ["int", "decimal"])
+@pytest.mark.parametrize("bits", [40, *range(46, 56)])
+def test_what_a_function_of_this_process_reads_as_floats_has_at_most_53_bits(bits: int, kind: str) -> None:
+    found = job(SparseProjection(k=2, s=2, seed=1), "wide", Number(kind, bits), ENGINES["duckdb"], scale=False)
+    floats = kind == "int" and max(number.bits for number in found.kinds) <= 53
+    text = plan(found, "compiled").script().text
+    assert f"sqlrp_compiled_{'bigint' if floats else 'varchar'}(" in text

@@ -22,6 +22,9 @@ _INTEGERS = {"TINYINT": 8, "SMALLINT": 16, "MEDIUMINT": 24, "INT2": 16, "BIGINT"
 _HALF = 30
 """Half of the bits of a hash."""
 
+_CHAIN = 32
+"""The values that one chain of texts joins: SQLite bounds the depth of an expression."""
+
 
 class SQLite(Dialect):
     """SQLite."""
@@ -101,7 +104,7 @@ class SQLite(Dialect):
         """A function of this process, of the values as literals: SQLite has no hash. Short chains: depth is limited."""
         values = [f"quote({self.quote(column.name)})" for column in columns]
         comma = " || ',' || "
-        chains = (f"({comma.join(values[i : i + 32])})" for i in range(0, len(values), 32))
+        chains = (f"({comma.join(values[i : i + _CHAIN])})" for i in range(0, len(values), _CHAIN))
         return f"{self.row_hash_function}({comma.join(chains)})"
 
     def sum_of_hashes(self, hashed: str) -> str:

@@ -5,6 +5,7 @@ Both are small, can be added, and are computed in batches: in this process, or b
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
@@ -172,8 +173,7 @@ def plain_class(name: Any) -> Any:
     """A class as a Python value that JSON can write. Raises ParameterError for a value of another type."""
     if isinstance(name, (bool, int, str)):
         return name
-    whole = isinstance(name, float) or hasattr(name, "as_integer_ratio")
-    if whole and name == int(name):
+    if hasattr(name, "as_integer_ratio") and math.isfinite(name) and name == int(name):
         return int(name)
     raise ParameterError(
         f"class {name!r} must be a whole number, text or a boolean: cast the target to text, or pass task='regressor'"
