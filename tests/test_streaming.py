@@ -50,8 +50,9 @@ KINDS = ("BOOLEAN", "TINYINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL(
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Batches of one vector, so that a few thousand rows are several batches."""
+    """Batches of one vector, so that a few thousand rows are several batches, and worth a second connection."""
     monkeypatch.setattr(streaming, "_BATCH", 0)
+    monkeypatch.setattr(streaming, "_OVERLAPPED", 0)
 
 
 @pytest.fixture
@@ -321,6 +322,15 @@ def test_rows_are_written_once_and_in_order(
     rows = own.execute("FROM projected").fetchall()
     assert [row[:3] for row in rows] == [(i, -i, 1.5) for i in range(len(ROWS))]
     assert_projected({i: list(row[3:]) for i, row in enumerate(rows)})
+
+
+@pytest.mark.parametrize(
+    ("rows", "batch"),
+    [(1, 2_048), (4 * 4_096 - 1, 2_048), (4 * 4_096, 4_096), (4 * 122_880, 122_880), (10**7, 122_880), (None, 30_720)],
+)
+def test_rows_are_read_in_four_batches_or_more(con: Connection, rows: int | None, batch: int) -> None:
+    job = job_of(LINEAR, big(con), con, Options())
+    assert streaming._rows(replace(job, frame=job.frame.counted(rows))) == batch
 
 
 @pytest.mark.usefixtures("small")

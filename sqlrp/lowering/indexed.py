@@ -280,7 +280,7 @@ class Indexed(Lowering):
         """The number of terms for one row, with the zeros that a dot product multiplies."""
         if job.dialect.scalar_lists:
             return job.plain_terms - job.plain_sums + self.dots(job)
-        return job.plain_terms + _sliced(job) - sum(math.ceil(s.terms(0)) for s in job.stages if _has_slices(s))
+        return job.plain_terms + sum(terms - math.ceil(stage.terms(0)) for stage, terms in _sliced(job))
 
     def written(self, job: Job) -> int:
         """The factors of products, where they are text."""
@@ -290,7 +290,7 @@ class Indexed(Lowering):
         """The terms of stages whose weights are real numbers and never 0, or of all sums."""
         if job.dialect.scalar_lists:
             return job.total(lambda stage, size: _dots(job.dialect, stage, size) if stage.sums else 0.0)
-        return job.full_terms + _sliced(job) if job.dialect.has_dot else 0
+        return job.full_terms + sum(terms for _, terms in _sliced(job)) if job.dialect.has_dot else 0
 
     def lower(self, job: Job) -> Script:
         """The job as one SELECT."""
@@ -312,14 +312,10 @@ class Indexed(Lowering):
         return replace(script, statement=replace(script.statement, named=named))
 
 
-def _has_slices(stage: Stage) -> bool:
-    return FORMS.has(stage) and FORMS.of(stage).slices is not None
-
-
-def _sliced(job: Job) -> int:
-    """The terms of dot products that read slices."""
+def _sliced(job: Job) -> list[tuple[Stage, int]]:
+    """The stages whose dot products read slices, with their terms."""
     forms = ((stage, FORMS.of(stage).slices) for stage in job.stages if FORMS.has(stage))
-    return sum(slices(stage) for stage, slices in forms if slices is not None)
+    return [(stage, slices(stage)) for stage, slices in forms if slices is not None]
 
 
 def _dots(dialect: Dialect, stage: Stage, n: int) -> float:

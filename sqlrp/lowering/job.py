@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import takewhile
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -242,7 +242,11 @@ class Job:
     @cached_property
     def held(self) -> int | None:
         """The most numbers in a row of a subquery, if the engine bounds its bytes."""
-        row, kinds = self.dialect.limits.row, (self.summing, *self.kinds, self.result)
+        return self.held_of(self.summing, *self.kinds, self.result)
+
+    def held_of(self, *kinds: Number) -> int | None:
+        """The same for numbers of the given kinds."""
+        row = self.dialect.limits.row
         return None if row is None else row // max(map(self.dialect.bytes_of, kinds))
 
     @property
@@ -257,19 +261,22 @@ class Job:
     @cached_property
     def inline_terms(self) -> int:
         """The number of terms that the inline lowering writes; signs share sums, convolutions products."""
-        saved = 0.0
-        size = self.frame.width
-        for step in self.core:
-            if SAVED.has(step.stage):
-                saved += SAVED.of(step.stage)(step.stage, step, self.dialect, size)
-            size = step.stage.n_outputs or size
-        return max(self.terms - math.floor(saved), 0)
+        return max(self.terms - math.floor(sum(saved.terms for saved in self._saved)), 0)
 
-    @cached_property
+    @property
     def inline_products(self) -> int:
         """The part of `inline_terms` that multiplies entries pair by pair."""
-        split = (step for step in self.core if SPLIT.has(step.stage))
-        return self.factors - sum(SPLIT.of(step.stage)(step.stage, step, self.dialect) for step in split)
+        return self.factors - sum(saved.products for saved in self._saved)
+
+    @cached_property
+    def _saved(self) -> list[Saved]:
+        """What each stage saves in the inline lowering."""
+        found, size = [], self.frame.width
+        for step in self.core:
+            if SAVED.has(step.stage):
+                found.append(SAVED.of(step.stage)(step.stage, step, self.dialect, size))
+            size = step.stage.n_outputs or size
+        return found
 
     @cached_property
     def terms(self) -> int:
@@ -322,27 +329,31 @@ def fewest(*bounds: int | None) -> int | None:
     return min((bound for bound in bounds if bound is not None), default=None)
 
 
-def _saved_by_sharing(stage: Linear, step: Step, _: Dialect, size: int) -> float:
+class Saved(NamedTuple):
+    """What the inline lowering saves in a stage."""
+
+    terms: float
+    products: int
+    """the factors of products that it writes as sums and differences"""
+
+
+def _by_sharing(stage: Linear, step: Step, _: Dialect, size: int) -> Saved:
     if not stage.shareable or stage.stated(size) * DENSE > stage.terms(size):
-        return 0.0
-    return float(np.count_nonzero(step.matrix) - step.shared.terms)
+        return Saved(0.0, 0)
+    return Saved(float(np.count_nonzero(step.matrix) - step.shared.terms), 0)
 
 
-def _saved_by_splitting(stage: Convolved, step: Step, dialect: Dialect, _: int) -> float:
-    products = _split_products(stage, step, dialect)
-    return float(products - operations(stage.size)) if products else 0.0
+def _by_splitting(stage: Convolved, step: Step, dialect: Dialect, _: int) -> Saved:
+    if not splits(stage, step.after, dialect, step.most):
+        return Saved(0.0, 0)
+    products = 2 * stage.size**2
+    return Saved(float(products - operations(stage.size)), products)
 
 
-def _split_products(stage: Convolved, step: Step, dialect: Dialect) -> int:
-    return 2 * stage.size**2 if splits(stage, step.after, dialect, step.most) else 0
-
-
-SPLIT: Forms[Callable[[Any, Step, Dialect], int]] = Forms("by sums and differences", {Convolved: _split_products})
-"""The factors of a stage's products that the inline lowering writes as sums and differences."""
-SAVED: Forms[Callable[[Any, Step, Dialect, int], float]] = Forms(
-    "with fewer terms", {Linear: _saved_by_sharing, Convolved: _saved_by_splitting}
+SAVED: Forms[Callable[[Any, Step, Dialect, int], Saved]] = Forms(
+    "with fewer terms", {Linear: _by_sharing, Convolved: _by_splitting}
 )
-"""The terms that the inline lowering saves in a stage of so many entries; none in a stage that is not here."""
+"""What the inline lowering saves in a stage of so many entries; nothing in a stage that is not here."""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,9 @@ _LEAST, _MOST = 2_048, 122_880
 """The least and the most rows of a batch: the sizes of a vector and of a row group of DuckDB."""
 
 _SEVERAL = 4
-"""The number of batches from which a second connection saves more than its start takes."""
+"""The least number of batches of many rows, so that one is read while another is written."""
+_OVERLAPPED = 32 << 20
+"""The bytes of rows and results from which a second connection saves more than its start takes."""
 _WAITING = 4
 """The most batches that are read, evaluated, waiting or written at the same time."""
 
@@ -103,7 +105,8 @@ def _rows(job: Job) -> int:
     """The rows of a batch."""
     if job.frame.layout == "long":
         return _MOST
-    return min(max(_BATCH // _width(job) // _LEAST * _LEAST, _LEAST), _MOST)
+    most = min(_BATCH // _width(job), (job.frame.rows or _MOST) // _SEVERAL)
+    return min(max(most // _LEAST * _LEAST, _LEAST), _MOST)
 
 
 def _written_rows(job: Job, memory: int) -> int:
@@ -141,7 +144,7 @@ def relation(connector: Connector, connection: Any, job: Job, alone: bool = True
     """
     memory, folder = _memory(connector, connection, job), connector.spill(connection)
     with ExitStack() as stack:
-        several = (job.frame.rows or _MOST) > _SEVERAL * _rows(job)
+        several = (job.frame.rows or _MOST) * _width(job) > _OVERLAPPED
         other = stack.enter_context(connector.beside(connection, job.frame.table)) if alone and several else None
         if other is not None:
             rows = stack.enter_context(evaluated(connector, other, job, _written_rows(job, memory)))

@@ -338,7 +338,7 @@ def _in_database(asked: Asked, plan: Plan, factor: float) -> Iterator[Taken]:
 def _check_row(job: Job) -> None:
     """Check that the engine keeps a row of the components, their fold and their label in a subquery."""
     dialect, columns = job.dialect, job.k + len(job.frame.kept) + 3
-    held = None if dialect.limits.row is None else dialect.limits.row // dialect.bytes_of(job.result)
+    held = job.held_of(job.result)
     if held is not None and columns > held:
         raise LimitError(
             f"a subquery would have {columns:,} columns, more than the {held:,} that {dialect.name} holds: "
