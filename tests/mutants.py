@@ -9,7 +9,7 @@ first tests, as they find almost any change of the SQL and say nothing about the
 run, to count the mutants that the snapshots alone find.
 
 The tests are imported and collected once. A fork takes the changed functions and runs the tests. What is computed
-while the tests are collected does not change with them: a mutant that lives is run once more, with all imported anew,
+while the tests are collected does not change with them: a mutant that lives is run once more, with all imported again,
 if its line runs then. So is one that is not in a function.
 """
 
@@ -50,7 +50,7 @@ QUICK = 10.0
 FULL = 25.0
 """The seconds of further tests for a mutant that the snapshots find."""
 IMPORTED = ("numpy", "pandas", "pyarrow", "duckdb", "sqlalchemy", "sklearn.linear_model", "hypothesis")
-"""What is imported once; where all is imported anew, this is not."""
+"""What is imported once; where all is imported again, this is not."""
 LEFT_BEHIND = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info")
 MEMORY = "/dev/shm"
 
@@ -196,7 +196,7 @@ def dies(tests: Tests, mutant: Mutant, seen: Seen, further: float) -> tuple[str,
 def quickly(
     tests: Tests, drawn: Mapping[int, Mutant], folder: Path, seen: Seen, given: argparse.Namespace
 ) -> dict[int, Found]:
-    """What finds mutants in functions with nothing imported anew, but for those of which that says too little."""
+    """What finds mutants in functions with nothing imported again, but for those of which that says too little."""
     loaded = Loaded(folder)
 
     def found_in(number: int) -> tuple[str, bool]:
