@@ -1,16 +1,16 @@
 """The SQL of a covering choice of cases in every dialect, as files under `tests/snapshots/`.
 
-`python tests/frozen.py` writes them; `tests/test_frozen.py` fails if the SQL differs from the files. A
-change of SQL is reviewed as the difference of these files. Dialects with the same text share one section. A refusal
-is written in place of the SQL.
+`python tests/frozen.py` writes them; `tests/test_frozen.py` fails if the SQL differs from the files. A change of SQL
+is reviewed as the difference of these files. Dialects with the same text share one section. A refusal is written in
+place of the SQL. One more file has the facts of each dialect.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -260,6 +260,27 @@ def text_of(case: Case) -> str:
     return head + "".join(f"\n-- {'=' * 8} {', '.join(names)}\n{text}\n" for text, names in texts(case).items())
 
 
+FACTS = "facts.txt"
+MEASURED = ("costs", "name")
+"""Facts of dialects that are not frozen: what was measured, and the name."""
+PLAIN = (bool, int, float, str, tuple, frozenset, Mapping, type(None))
+
+
+def facts() -> str:
+    """The facts of the dialects, one for each line, with the dialects that share it."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for dialect in ENGINES.values():
+        own = {name: getattr(dialect, name) for name in dir(type(dialect)) if not name.startswith("_")}
+        limits = {f"limits.{name}": value for name, value in asdict(dialect.limits).items() if name != "source"}
+        for name, value in (own | limits).items():
+            if isinstance(value, PLAIN) and name not in MEASURED:
+                shown = sorted(value) if isinstance(value, frozenset) else value
+                found.setdefault((name, repr(shown)), []).append(dialect.name)
+    every = [*ENGINES]
+    said = {fact: "every dialect" if names == every else ", ".join(names) for fact, names in found.items()}
+    return "".join(f"{name} = {value}: {names}\n" for (name, value), names in sorted(said.items()))
+
+
 def files() -> dict[str, str]:
     """The text of every file by its name."""
     return {f"{name}.sql": text_of(case) for name, case in cases()}
@@ -274,6 +295,7 @@ def main() -> None:
             path.unlink()
     for name, text in made.items():
         (FOLDER / name).write_text(text)
+    (FOLDER / FACTS).write_text(facts())
     print(f"{len(made)} files in {FOLDER.name}/")
 
 

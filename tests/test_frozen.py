@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 import pytest
-from frozen import FOLDER, KINDS, NULLS, OUTPUTS, SOURCES, cases, chained, files, later, methods, text_of
+from frozen import FACTS, FOLDER, KINDS, NULLS, OUTPUTS, SOURCES, cases, chained, facts, files, later, methods, text_of
 
 import sqlrp
 from sqlrp.engines import ENGINES
@@ -29,6 +29,10 @@ def test_there_is_a_file_for_every_case() -> None:
 @pytest.mark.parametrize("name", sorted(STORED))
 def test_the_sql_is_as_it_was_reviewed(name: str) -> None:
     assert made().get(name) == STORED[name], f"{name}: run python tests/frozen.py, and review the difference"
+
+
+def test_the_facts_of_the_dialects_are_as_they_were_reviewed() -> None:
+    assert facts() == (FOLDER / FACTS).read_text(), "run python tests/frozen.py, and review the difference"
 
 
 def test_every_value_is_met_in_every_dialect() -> None:
