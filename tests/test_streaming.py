@@ -170,22 +170,33 @@ BY_TURNS = {
 }
 
 
-@pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("changed", [*BESIDE, *BY_TURNS])
-def test_a_second_connection_reads_where_it_sees_the_same(
-    own: Connection, changed: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    big(own)
-    own.execute("CREATE TABLE kept AS FROM t")
-    own.execute((BESIDE | BY_TURNS)[changed])
-    held: list[Any] = []
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The results that were held until all rows had been read."""
+    found: list[Any] = []
     wait = streaming._held
 
     def counted(rows: Any, bound: int, folder: str | None) -> Any:
-        held.append(rows)
+        found.append(rows)
         return wait(rows, bound, folder)
 
     monkeypatch.setattr(streaming, "_held", counted)
+    return found
+
+
+@pytest.mark.usefixtures("small")
+def test_cells_are_read_to_their_end_by_one_connection(own: Connection, held: list[Any]) -> None:
+    source = load(own, "long", ROWS[:3_000].tolist())
+    assert sqlrp.materialize(LINEAR, source, own, "made", lowering="compiled") == 3_000
+    assert len(held) == 1
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("changed", [*BESIDE, *BY_TURNS])
+def test_a_second_connection_reads_where_it_sees_the_same(own: Connection, changed: str, held: list[Any]) -> None:
+    big(own)
+    own.execute("CREATE TABLE kept AS FROM t")
+    own.execute((BESIDE | BY_TURNS)[changed])
     source = Wide("s.t" if changed == "another schema" else "t")
     for _ in range(2):
         assert sqlrp.materialize(LINEAR, source, own, "made", lowering="compiled", replace=True) == len(ROWS)

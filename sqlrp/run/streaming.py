@@ -144,7 +144,8 @@ def relation(connector: Connector, connection: Any, job: Job, alone: bool = True
     """
     memory, folder = _memory(connector, connection, job), connector.spill(connection)
     with ExitStack() as stack:
-        several = (job.frame.rows or _MOST) * _width(job) > _OVERLAPPED
+        # Cells are all read before the first row is evaluated, so that nothing overlaps.
+        several = job.frame.layout != "long" and (job.frame.rows or _MOST) * _width(job) > _OVERLAPPED
         other = stack.enter_context(connector.beside(connection, job.frame.table)) if alone and several else None
         if other is not None:
             rows = stack.enter_context(evaluated(connector, other, job, _written_rows(job, memory)))
