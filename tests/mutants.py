@@ -217,7 +217,7 @@ def quickly(
     )
 
 
-def anew(mutant: Mutant, folder: Path, seen: Seen, further: float) -> Any:
+def with_fresh_imports(mutant: Mutant, folder: Path, seen: Seen, further: float) -> Any:
     """What finds a mutant in a copy of the folder, with all imported from there."""
     quiet()
     copy = Path(tempfile.gettempdir(), "tree")
@@ -299,7 +299,9 @@ def found_by(
     assert not isinstance(quick, str), quick
     found, seen = {int(number): Found(*what) for number, what in quick.items()}, read(kept)
     left = [number for number in drawn if number not in found]
-    runs = in_forks(left, lambda number: anew(drawn[number], folder, seen, given.further), given.processes)
+    runs = in_forks(
+        left, lambda number: with_fresh_imports(drawn[number], folder, seen, given.further), given.processes
+    )
     return found | dict(told(runs, drawn))
 
 

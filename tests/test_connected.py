@@ -92,7 +92,7 @@ def kept(warehouse: Warehouse, table: str) -> dict[Any, Any]:
 
 
 @each
-def test_a_table_is_replaced_and_made_anew(warehouse: Warehouse, name: str) -> None:
+def test_a_table_is_replaced_and_made_again(warehouse: Warehouse, name: str) -> None:
     source, first, other = SOURCES["array"], SparseProjection(k=3, s=1, seed=1), SparseProjection(k=3, s=1, seed=2)
     assert sqlrp.materialize(first, source, warehouse.engine, "small", output="vector") == len(X)
     assert sqlrp.refresh(warehouse.engine, "small") == 0
