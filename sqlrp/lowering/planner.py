@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from sqlrp.core.brief import brief
 from sqlrp.core.errors import LimitError, UnsupportedError
@@ -33,6 +34,44 @@ class Estimate:
 
 
 @dataclass(frozen=True)
+class Estimates:
+    """The estimates of a job's lowerings. Each is made when it is asked for: a requested lowering needs no other."""
+
+    __repr__ = brief
+
+    job: Job
+    single: bool
+    """whether the job has to be one SELECT"""
+    here: bool
+    """whether the rows may be evaluated in this process"""
+
+    @cached_property
+    def every(self) -> tuple[Estimate, ...]:
+        """Those of plain SQL, and those in this process."""
+        aside = (self.aside(each) for each in LOWERINGS)
+        return (*(self.text(each) for each in LOWERINGS if each.plain), *(each for each in aside if each))
+
+    def text(self, lowering: Lowering) -> Estimate:
+        """The estimate of the text of a lowering. That of one which is written only on request has no seconds."""
+        unwritten = lowering.refusal(self.job)
+        if not lowering.plain:
+            return Estimate(lowering.name, refusal=unwritten)
+        refusal = unwritten or lowering.excess(self.job, self.single)
+        if refusal:
+            return Estimate(lowering.name, refusal=refusal, unwritten=bool(unwritten))
+        return _timed(self.job, lowering)
+
+    def aside(self, lowering: Lowering) -> Estimate | None:
+        """The estimate of a lowering that evaluates the rows in this process; None where it may not."""
+        if lowering.plain or not self.here:
+            return None
+        refusal = lowering.unstreamed(self.job)
+        if refusal:
+            return Estimate(lowering.name, refusal=refusal, unwritten=True)
+        return _timed(self.job, lowering)
+
+
+@dataclass(frozen=True)
 class Plan:
     """The chosen lowering of a job, with the estimates of all lowerings."""
 
@@ -40,7 +79,7 @@ class Plan:
 
     job: Job
     chosen: Estimate
-    estimates: tuple[Estimate, ...]
+    among: Estimates = field(repr=False)
     asked: bool = field(default=False)
     parts: tuple[Plan, ...] = ()
     """for a join: the plans of the tables' sums, which the job's relation reads"""
@@ -48,6 +87,11 @@ class Plan:
     """for a join: the temporary tables of these sums, if one statement is too small"""
     streamed: bool = field(default=False)
     """whether the rows are evaluated in this process in batches, without SQL"""
+
+    @property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """The estimates of all lowerings."""
+        return self.among.every
 
     @property
     def lowering(self) -> Lowering:
@@ -95,22 +139,19 @@ def plan(job: Job, lowering: str = "auto", single_statement: bool = False, here:
     Raises LimitError if no lowering can be used, UnsupportedError if the requested one cannot.
     """
     _check_output(job)
-    estimates = tuple(_estimate(job, each, single_statement) for each in LOWERINGS if each.plain)
-    here = here and job.dialect.streams and lowering != SQL
-    aside = tuple(_estimate_here(job, each) for each in LOWERINGS if not each.plain) if here else ()
+    found = Estimates(job, single_statement, here and job.dialect.streams and lowering != SQL)
     asked = requested(lowering)
-    if asked is not None:
-        rows = next((e for e in aside if e.lowering == asked.name), None)
-        streams = None if rows is None or rows.refusal else rows
-        text = next((e for e in estimates if e.lowering == asked.name), None) or _estimate_text(job, asked)
-        made = streams or text
-        if made.refusal:
-            raise UnsupportedError(
-                f"lowering = {lowering!r} is not supported here: {(rows or made).refusal}; use lowering = 'auto'"
-            )
-        return _told(Plan(job, made, (*estimates, *aside), asked=True, streamed=streams is not None))
-    chosen = _fastest((*estimates, *aside))
-    return _told(Plan(job, chosen, (*estimates, *aside), streamed=chosen in aside))
+    if asked is None:
+        chosen = _fastest(found.every)
+        return _told(Plan(job, chosen, found, streamed=not find(chosen.lowering).plain))
+    rows = found.aside(asked)
+    streamed = rows is not None and not rows.refusal
+    made = rows if rows is not None and streamed else found.text(asked)
+    if made.refusal:
+        raise UnsupportedError(
+            f"lowering = {lowering!r} is not supported here: {(rows or made).refusal}; use lowering = 'auto'"
+        )
+    return _told(Plan(job, made, found, asked=True, streamed=streamed))
 
 
 def _told(made: Plan) -> Plan:
@@ -170,25 +211,6 @@ def _check_vector(job: Job) -> None:
         )
     if most is not None and job.k > most:
         raise LimitError(f"k = {job.k:,} is more than the {most:,} numbers of a vector of {dialect.name}: lower k")
-
-
-def _estimate(job: Job, lowering: Lowering, single: bool) -> Estimate:
-    unwritten = lowering.refusal(job)
-    refusal = unwritten or lowering.excess(job, single)
-    if refusal:
-        return Estimate(lowering.name, refusal=refusal, unwritten=bool(unwritten))
-    return _timed(job, lowering)
-
-
-def _estimate_here(job: Job, lowering: Lowering) -> Estimate:
-    """The estimate of a lowering that evaluates the rows in this process."""
-    refusal = lowering.unstreamed(job)
-    return Estimate(lowering.name, refusal=refusal, unwritten=True) if refusal else _timed(job, lowering)
-
-
-def _estimate_text(job: Job, lowering: Lowering) -> Estimate:
-    """The estimate of text that is written only on request; its seconds are unknown."""
-    return Estimate(lowering.name, refusal=lowering.refusal(job))
 
 
 def _timed(job: Job, lowering: Lowering) -> Estimate:
