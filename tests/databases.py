@@ -328,21 +328,23 @@ def database(databases: dict[str, Any], name: str, tmp_path_factory: pytest.Temp
 
 
 def with_pgvector(stack: ExitStack) -> sa.Connection:
-    """A connection to a server that has the extension."""
-    found = sa.create_engine(SERVERS["postgresql"], isolation_level="AUTOCOMMIT")
-    stack.callback(found.dispose)
-    try:
-        connection = stack.enter_context(found.connect())
-        if connection.exec_driver_sql("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'").scalar():
-            connection.exec_driver_sql("CREATE EXTENSION IF NOT EXISTS vector")
-            return connection
-    except sa.exc.OperationalError:
-        pass  # no server answers: the embedded one has the extension anyway
-    try:
-        engine = sa.create_engine(embedded(), isolation_level="AUTOCOMMIT")
-    except ImportError as error:
-        missing("pgvector", error)
+    """A connection to a new database with the extension, which two processes cannot make at once in one."""
+    url = server("postgresql")
+    if not _has_vector(url):
+        try:
+            url = embedded()
+        except ImportError as error:
+            missing("pgvector", error)
+    engine = sa.create_engine(own_database(url), isolation_level="AUTOCOMMIT")
     stack.callback(engine.dispose)
     connection = stack.enter_context(engine.connect())
     connection.exec_driver_sql("CREATE EXTENSION IF NOT EXISTS vector")
     return connection
+
+
+def _has_vector(url: sa.URL) -> bool:
+    engine = sa.create_engine(url)
+    with engine.connect() as connection:
+        found = connection.exec_driver_sql("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'").scalar()
+    engine.dispose()
+    return bool(found)
