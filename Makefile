@@ -48,7 +48,7 @@ site: $(VENV)/.docs
 
 # The tests start many processes, which are faster with compiled modules on disk.
 test: $(VENV)/.ready
-	env -u PYTHONDONTWRITEBYTECODE $(RUN) -m pytest -n 4 --dist loadfile --no-loadscope-reorder $(TESTS)
+	env -u PYTHONDONTWRITEBYTECODE $(RUN) -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(TESTS)
 
 fuzz: $(VENV)/.ready
 	$(RUN) tests/fuzz.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))

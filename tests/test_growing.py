@@ -81,15 +81,15 @@ def test_sums_of_great_entries_are_exact(db: Database, name: str, growing: str, 
         for layout in LAYOUTS if db.engine.has_arrays else ("wide", "long"):
             source = db.load(layout, x.tolist(), KINDS[name][bits], table=f"grown_{layout}")
             lowerings = holding(layout) if name == "duckdb" else ("inline", "relational")[layout == "long" :]
+            exact = job_of(projection, source, db.connection, Options(scale=False)).result.exact
             for lowering in lowerings:
-                job = job_of(projection, source, db.connection, Options(scale=False))
                 try:
                     got = db.projected(projection, source, "long", scale=False, lowering=lowering)
                 except UnsupportedError:
                     assert lowering not in ("inline", "relational")
                     continue
                 found = [[int(v or 0) for v in got[i]] for i in range(len(x))]
-                if job.result.exact:
+                if exact:
                     assert found == want, (layout, lowering)
                 else:  # no whole number of the engine holds them
                     away = np.abs(np.array(found, dtype=float) - np.array(want, dtype=float))

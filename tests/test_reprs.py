@@ -17,7 +17,7 @@ from sqlrp.engines import CONNECTORS
 from sqlrp.projections import REGISTRY
 from sqlrp.run.bind import look
 
-BOUND, NAMES = 2_000, [f"pixel_number_{j}" for j in range(784)]
+BOUND, NAMES = 2_000, [f"pixel_number_{j}" for j in range(200)]
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def _is_made(value: Any) -> bool:
 
 
 def large(con: duckdb.DuckDBPyConnection, folder: Path) -> Iterator[Any]:
-    """What the public calls return and take, over 784 columns."""
+    """What the public calls return and take, over 200 columns."""
     signs = sqlrp.SparseProjection(k=64, s=1)
     wide = sqlrp.Wide("images", features=NAMES)
     yield from (wide, sqlrp.Wide("images", key=None, keep=NAMES), sqlrp.Array("images", "x", keep=NAMES))
@@ -64,9 +64,9 @@ def large(con: duckdb.DuckDBPyConnection, folder: Path) -> Iterator[Any]:
     yield sqlrp.fit(signs, sqlrp.Standardized("images"), con)
     yield sqlrp.fit(sqlrp.PrincipalComponents(k=4), "images", con)
     yield sqlrp.fit(sqlrp.PrincipalComponents(k=4), sqlrp.Standardized("images"), con)
-    yield sqlrp.NystroemProjection(k=4).fit(np.random.default_rng(0).normal(size=(50, 784)))
-    yield sqlrp.GivenProjection.of(np.random.default_rng(0).normal(size=(784, 64)))
-    yield sqlrp.GivenRadialFeatures.of(np.ones((784, 9)), np.ones((784, 30)), 1.0)
+    yield sqlrp.NystroemProjection(k=4).fit(np.random.default_rng(0).normal(size=(50, len(NAMES))))
+    yield sqlrp.GivenProjection.of(np.random.default_rng(0).normal(size=(len(NAMES), 64)))
+    yield sqlrp.GivenRadialFeatures.of(np.ones((len(NAMES), 9)), np.ones((len(NAMES), 30)), 1.0)
     for cls in REGISTRY:
         yield cls().bound(NAMES)
     sqlrp.save(signs, con, "kept", source="images")
@@ -147,7 +147,7 @@ def test_html_of_many_columns_is_short(wide: duckdb.DuckDBPyConnection) -> None:
     found = sqlrp.explain(sqlrp.SparseProjection(k=64, s=1), "images", wide)
     assert len(found.text) > 50_000
     assert len(found._repr_html_()) < 5_000
-    assert "784 features" in found._repr_html_()
+    assert f"{len(NAMES)} features" in found._repr_html_()
     bound = sqlrp.SparseProjection(k=64, s=1).bound(NAMES)
     assert len(bound._repr_html_()) < 500
     assert "<caption>SparseProjection</caption><tr><th>k</th><td>64</td></tr>" in bound._repr_html_()

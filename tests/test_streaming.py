@@ -374,7 +374,7 @@ def test_results_wait_in_a_file_if_memory_is_short(tmp_path: Path, output: str) 
 @pytest.mark.parametrize("output", OUTPUTS)
 def test_rows_of_a_key_come_together(con: Connection, key: str, output: str) -> None:
     columns = f"CAST(nullif(i % 97, 5) AS {key}) AS id, i % 13 AS feature, i * 0.5 AS value"
-    con.execute(f"CREATE TABLE t AS SELECT {columns} FROM range(3000) r(i)")
+    con.execute(f"CREATE TABLE t AS SELECT {columns} FROM range(500) r(i)")
     source, projection = Long("t", n_features=13), SparseProjection(k=4, s=2, seed=1)
     job = job_of(projection, source, con, Options(output))  # type: ignore[arg-type]
     connector = connector_of(con)
