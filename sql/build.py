@@ -53,6 +53,16 @@ PARTS = {
 VECTOR = {"n_features": "NULL", "scale": "true"}
 """The arguments of every function of one vector besides the parameters of its method, with their defaults as SQL."""
 
+_CALL = "told relation key keep features array_column feature value n_features output single scale nulls"
+_FRAME = "told relation output single scale nulls keyed kept layout words n size late asked names types nullable"
+_STAGE = "table_text outputs n held after factors constant_value dense constant"
+ARGUMENTS = {
+    "call_arguments": _CALL.replace(" ", ", "),
+    "frame_arguments": _FRAME.replace(" ", ", "),
+    "stage_arguments": _STAGE.replace(" ", ", "),
+}
+"""What the steps in DuckDB hand on as arguments, in this order: of a call, of a call and its source, and of a stage."""
+
 VECTOR_STEPS = {"rp_project": "sqlrp_rp_vector_step(k, s, seed, vectors, n_features, scale)"}
 """What writes the text of a function of one vector, for the functions whose text is written in one step."""
 
@@ -133,6 +143,7 @@ def built(name: str) -> str:
             "vectors": "\n\n".join(vectors),
             "padding_list": list(PADDINGS),
             "vectors_list": list(VECTORS),
+            **ARGUMENTS,
         }
         return NOTE.format(name) + composed(name, draw | _hadamard() | parts, methods)
     values = draw | {

@@ -139,6 +139,12 @@ CREATE OR REPLACE MACRO sqlrp_columns(relation) AS
     || 'list_transform(columns_v[1], lambda columns_name, columns_i: {''name'': columns_name, ''type'': columns_v[2][columns_i], '
     || '''nullable'': columns_v[3][columns_i] != ''NO''}))[1] END)[1]';
 
+-- Whether a type is one of whole numbers, or of any numbers.
+CREATE OR REPLACE MACRO sqlrp_is_whole(type) AS
+  type IN ('BOOLEAN', 'TINYINT', 'UTINYINT', 'SMALLINT', 'USMALLINT', 'INTEGER', 'UINTEGER', 'BIGINT', 'UBIGINT', 'HUGEINT', 'UHUGEINT');
+CREATE OR REPLACE MACRO sqlrp_is_number(type) AS
+  sqlrp_is_whole(type) OR type IN ('FLOAT', 'DOUBLE', 'BIGNUM') OR (type LIKE 'DECIMAL(%' AND type NOT LIKE '%]');
+
 -- What kind of number a type is: integers of `bits` bits, decimals of `bits` bits in units of 10^-digits.
 CREATE OR REPLACE MACRO sqlrp_number(type) AS
   CASE WHEN type IN ('FLOAT', 'DOUBLE') THEN {'kind': lower(type), 'bits': 0, 'digits': 0}
@@ -146,8 +152,7 @@ CREATE OR REPLACE MACRO sqlrp_number(type) AS
     WHEN starts_with(type, 'DECIMAL(') AND NOT ends_with(type, ']') THEN {
       'kind': 'decimal', 'bits': CAST(ceil(CAST(regexp_extract(type, '(\d+),', 1) AS INTEGER) * log2(10)) AS INTEGER),
       'digits': CAST(regexp_extract(type, ',(\d+)', 1) AS INTEGER)}
-    WHEN type IN ('BOOLEAN', 'TINYINT', 'UTINYINT', 'SMALLINT', 'USMALLINT', 'INTEGER', 'UINTEGER', 'BIGINT', 'UBIGINT',
-                  'HUGEINT', 'UHUGEINT') THEN {
+    WHEN sqlrp_is_whole(type) THEN {
       'kind': 'int', 'digits': 0, 'bits': CASE type WHEN 'BOOLEAN' THEN 1 WHEN 'TINYINT' THEN 7 WHEN 'UTINYINT' THEN 8
         WHEN 'SMALLINT' THEN 15 WHEN 'USMALLINT' THEN 16 WHEN 'INTEGER' THEN 31 WHEN 'UINTEGER' THEN 32 WHEN 'BIGINT' THEN 63
         WHEN 'UBIGINT' THEN 64 WHEN 'HUGEINT' THEN 127 ELSE 128 END} END;
@@ -177,21 +182,20 @@ CREATE OR REPLACE MACRO sqlrp_type(kind, bits, digits) AS
 -- The arguments, checked and completed: the words of an error are those of Python.
 CREATE OR REPLACE MACRO sqlrp_whole(name, value, low) AS
   CASE WHEN typeof(value) NOT IN ('INTEGER', 'BIGINT') OR TRY_CAST(value AS BIGINT) NOT BETWEEN low AND 2147483645 THEN
-      error(name || ' = ' || sqlrp_shown(value) || ' must be a whole number >= ' || low)
+      error(concat(name, ' = ', sqlrp_shown(value), ' must be a whole number >= ', low))
     ELSE TRY_CAST(value AS BIGINT) END;
 
 CREATE OR REPLACE MACRO sqlrp_one_of(name, value, choices) AS
-  CASE WHEN value IS NULL OR NOT list_contains(choices, CAST(value AS VARCHAR)) THEN
-      error(name || ' = ' || sqlrp_shown(value) || ' must be one of ' || array_to_string(choices, ', '))
-    ELSE CAST(value AS VARCHAR) END;
+  CASE WHEN list_contains(choices, CAST(value AS VARCHAR)) THEN CAST(value AS VARCHAR)
+    ELSE error(concat(name, ' = ', sqlrp_shown(value), ' must be one of ', array_to_string(choices, ', '))) END;
 
 CREATE OR REPLACE MACRO sqlrp_names(name, value) AS
   CASE WHEN typeof(value) = 'VARCHAR' THEN
-      error(name || ' = ' || sqlrp_shown(value) || ' must be a list of column names: write [' || sqlrp_shown(value) || ']')
+      error(concat(name, ' = ', sqlrp_shown(value), ' must be a list of column names: write [', sqlrp_shown(value), ']'))
     ELSE coalesce(TRY_CAST(value AS VARCHAR[]), []) END;
 
 CREATE OR REPLACE MACRO sqlrp_flag(name, value) AS
-  CASE WHEN typeof(value) != 'BOOLEAN' OR value IS NULL THEN error(name || ' = ' || sqlrp_shown(value) || ' must be true or false')
+  CASE WHEN typeof(value) != 'BOOLEAN' OR value IS NULL THEN error(concat(name, ' = ', sqlrp_shown(value), ' must be true or false'))
     ELSE TRY_CAST(value AS BOOLEAN) END;
 
 -- Whether the result's numbers are of 32 bits, as the text of a flag.
@@ -235,7 +239,7 @@ CREATE OR REPLACE MACRO sqlrp_find(columns, wanted, role, relation) AS
 -- words; a list is taken to have 64 (sqlrp/lowering/left_out.py). NULL where there is none.
 CREATE OR REPLACE MACRO sqlrp_passed_over(columns, found, key, keep) AS
   list_transform(list_filter(columns, lambda over_c: over_c['type'] LIKE '%]'
-      AND sqlrp_number(regexp_replace(over_c['type'], '\[\d*\]$', '')) IS NOT NULL AND lower(over_c['name']) IS DISTINCT FROM lower(key)
+      AND sqlrp_is_number(regexp_replace(over_c['type'], '\[\d*\]$', '')) AND lower(over_c['name']) IS DISTINCT FROM lower(key)
       AND NOT list_contains(list_transform(keep, lambda over_k: lower(over_k)), lower(over_c['name']))
       AND found < coalesce(TRY_CAST(regexp_extract(over_c['type'], '\[(\d+)\]$', 1) AS BIGINT), 64)),
     lambda over_c: 'an array: ''' || over_c['name'] || '''. Say which holds the features. For the array: array_column := '''
@@ -243,103 +247,120 @@ CREATE OR REPLACE MACRO sqlrp_passed_over(columns, found, key, keep) AS
 
 -- Which columns hold the features of a wide source.
 CREATE OR REPLACE MACRO sqlrp_wide_features(columns, features, key, keep, relation) AS
-  CASE WHEN len(features) = 0 THEN list_filter(columns, lambda wide_c: sqlrp_number(wide_c['type']) IS NOT NULL
+  CASE WHEN len(features) = 0 THEN list_filter(columns, lambda wide_c: sqlrp_is_number(wide_c['type'])
       AND lower(wide_c['name']) IS DISTINCT FROM lower(key)
       AND NOT list_contains(list_transform(keep, lambda wide_k: lower(wide_k)), lower(wide_c['name'])))
     ELSE list_transform(features, lambda wide_f: list_transform([sqlrp_find(columns, wide_f, 'feature', relation)], lambda wide_c:
-      CASE WHEN sqlrp_number(wide_c['type']) IS NULL THEN error('feature ''' || wide_c['name'] || ''' of ' || relation || ' is '
-          || wide_c['type'] || ', not a number: cast it, keep it, or leave it out') ELSE wide_c END)[1]) END;
+      CASE WHEN NOT sqlrp_is_number(wide_c['type']) THEN error(concat('feature ''', wide_c['name'], ''' of ', relation, ' is ',
+          wide_c['type'], ', not a number: cast it, keep it, or leave it out')) ELSE wide_c END)[1]) END;
 
--- The features that a call names. Those of a saved projection hold only if the source has all of them.
-CREATE OR REPLACE MACRO sqlrp_asked(q, columns) AS
-  CASE WHEN q['own'] AND len(list_filter(q['features'], lambda asked_f: NOT list_contains(list_transform(columns, lambda asked_c: lower(asked_c['name'])),
-      lower(asked_f)))) > 0 THEN [] ELSE q['features'] END;
+-- The features that a call names, or else those of a saved projection, which hold only if the source has all of them.
+CREATE OR REPLACE MACRO sqlrp_asked(columns, features, names) AS
+  CASE WHEN len(features) > 0 THEN features WHEN len(list_filter(names, lambda asked_f: NOT list_contains(list_transform(columns, lambda asked_c:
+      lower(asked_c['name'])), lower(asked_f)))) > 0 THEN [] ELSE coalesce(names, []) END;
 
 -- The layout that the arguments name.
 CREATE OR REPLACE MACRO sqlrp_layout(array_column, feature, value) AS
   CASE WHEN array_column IS NOT NULL THEN 'array' WHEN feature IS NOT NULL OR value IS NOT NULL THEN 'long' ELSE 'wide' END;
 
 -- The frame of a source, a macro for each layout: which columns hold the features, and how many there are.
-CREATE OR REPLACE MACRO sqlrp_array_frame(q, columns) AS
-  list_transform([sqlrp_find(columns, q['array_column'], 'array column', q['relation'])], lambda array_c:
-    CASE WHEN sqlrp_number(regexp_replace(array_c['type'], '\[\d*\]$', '')) IS NULL OR array_c['type'] NOT LIKE '%]' THEN
-        error('column ''' || array_c['name'] || ''' of ' || q['relation'] || ' is ' || array_c['type']
-              || ', not an array of numbers: leave array_column out for plain columns, or cast it to FLOAT[n]')
-      WHEN array_c['type'] LIKE '%[]' AND q['n_features'] IS NULL THEN
-        error('the length of the lists in ''' || array_c['name'] || ''' of ' || q['relation'] || ' cannot be told from here: '
-              || 'declare the column as an array such as FLOAT[768], or pass n_features := n in SQL')
-      ELSE {'layout': 'array', 'features': [array_c], 'text': false, 'n': CASE WHEN array_c['type'] LIKE '%[]' THEN q['n_features']
+CREATE OR REPLACE MACRO sqlrp_array_frame(columns, relation, array_column, n_features) AS
+  list_transform([sqlrp_find(columns, array_column, 'array column', relation)], lambda array_c:
+    CASE WHEN array_c['type'] NOT LIKE '%]' OR NOT sqlrp_is_number(regexp_replace(array_c['type'], '\[\d*\]$', '')) THEN
+        error(concat('column ''', array_c['name'], ''' of ', relation, ' is ', array_c['type'],
+              ', not an array of numbers: leave array_column out for plain columns, or cast it to FLOAT[n]'))
+      WHEN array_c['type'] LIKE '%[]' AND n_features IS NULL THEN
+        error(concat('the length of the lists in ''', array_c['name'], ''' of ', relation, ' cannot be told from here: ',
+              'declare the column as an array such as FLOAT[768], or pass n_features := n in SQL'))
+      ELSE {'features': [array_c], 'text': false, 'n': CASE WHEN array_c['type'] LIKE '%[]' THEN n_features
             ELSE TRY_CAST(regexp_extract(array_c['type'], '\[(\d+)\]$', 1) AS BIGINT) END} END)[1];
 
-CREATE OR REPLACE MACRO sqlrp_long_frame(q, columns) AS
-  list_transform([{'feature': sqlrp_find(columns, coalesce(q['feature'], 'feature'), 'feature column', q['relation']),
-                   'value': sqlrp_find(columns, coalesce(q['value'], 'value'), 'value column', q['relation'])}], lambda long_c:
-    CASE WHEN q['key'] IS NULL THEN error('key = NULL does not name the rows of a long source: name its key column')
-      WHEN coalesce(sqlrp_number(long_c['feature']['type'])['kind'] != 'int',
-                    long_c['feature']['type'] != 'VARCHAR' AND long_c['feature']['type'] NOT LIKE 'ENUM(%') THEN
-        error('feature column ''' || long_c['feature']['name'] || ''' of ' || q['relation'] || ' is ' || long_c['feature']['type']
-              || ': it must hold positions (integers from 0) or names (text)')
-      WHEN sqlrp_number(long_c['value']['type']) IS NULL THEN error('value column ''' || long_c['value']['name'] || ''' of ' || q['relation']
-              || ' is ' || long_c['value']['type'] || ', not a number: cast it')
-      ELSE {'layout': 'long', 'features': [long_c['feature'], long_c['value']], 'text': sqlrp_number(long_c['feature']['type']) IS NULL,
-            'n': q['n_features']} END)[1];
+CREATE OR REPLACE MACRO sqlrp_long_frame(columns, relation, key, feature, value, n_features) AS
+  list_transform([[sqlrp_find(columns, coalesce(feature, 'feature'), 'feature column', relation),
+                   sqlrp_find(columns, coalesce(value, 'value'), 'value column', relation)]], lambda long_c:
+    CASE WHEN key IS NULL THEN error('key = NULL does not name the rows of a long source: name its key column')
+      WHEN NOT (sqlrp_is_whole(long_c[1]['type']) OR long_c[1]['type'] = 'VARCHAR' OR long_c[1]['type'] LIKE 'ENUM(%') THEN
+        error(concat('feature column ''', long_c[1]['name'], ''' of ', relation, ' is ', long_c[1]['type'],
+              ': it must hold positions (integers from 0) or names (text)'))
+      WHEN NOT sqlrp_is_number(long_c[2]['type']) THEN error(concat('value column ''', long_c[2]['name'], ''' of ', relation,
+              ' is ', long_c[2]['type'], ', not a number: cast it'))
+      ELSE {'features': long_c, 'text': NOT sqlrp_is_whole(long_c[1]['type']), 'n': n_features} END)[1];
 
-CREATE OR REPLACE MACRO sqlrp_wide_frame(q, columns) AS
-  list_transform(list_transform(list_transform([sqlrp_asked(q, columns)], lambda wide_asked: {'asked': len(wide_asked) > 0,
-      'found': sqlrp_wide_features(columns, wide_asked, q['key'], q['keep'], q['relation'])}), lambda wide_a: {'found': wide_a['found'],
-      'over': CASE WHEN NOT wide_a['asked'] THEN sqlrp_passed_over(columns, len(wide_a['found']), q['key'], q['keep']) END}), lambda wide_b:
-    CASE WHEN wide_b['over'] IS NOT NULL THEN error(q['relation'] || ' has ' || len(wide_b['found']) || ' numeric column(s) besides key and keep, and ' || wide_b['over'])
-      WHEN len(wide_b['found']) = 0 THEN error(q['relation'] || ' has no numeric column besides key and keep: a wide source '
-        || 'needs at least one; use array_column for an array column or feature and value for (key, feature, value) rows')
-      ELSE {'layout': 'wide', 'features': wide_b['found'], 'text': false, 'n': len(wide_b['found'])} END)[1];
+CREATE OR REPLACE MACRO sqlrp_wide_frame(columns, relation, key, keep, features, names) AS
+  list_transform(list_transform(list_transform([sqlrp_asked(columns, features, names)], lambda wide_asked: {'asked': len(wide_asked) > 0,
+      'found': sqlrp_wide_features(columns, wide_asked, key, keep, relation)}), lambda wide_a: {'found': wide_a['found'],
+      'over': CASE WHEN NOT wide_a['asked'] THEN sqlrp_passed_over(columns, len(wide_a['found']), key, keep) END}), lambda wide_b:
+    CASE WHEN wide_b['over'] IS NOT NULL THEN error(concat(relation, ' has ', len(wide_b['found']), ' numeric column(s) besides key and keep, and ', wide_b['over']))
+      WHEN len(wide_b['found']) = 0 THEN error(concat(relation, ' has no numeric column besides key and keep: a wide source ',
+        'needs at least one; use array_column for an array column or feature and value for (key, feature, value) rows'))
+      ELSE {'features': wide_b['found'], 'text': false, 'n': len(wide_b['found'])} END)[1];
 
 -- Features of one type that no one named are read as one array, without their names: a text with hundreds of names takes long to bind.
-CREATE OR REPLACE MACRO sqlrp_starred(q, kept, columns, f, own) AS
-  CASE WHEN f['layout'] <> 'wide' OR len(q['features']) > 0 OR len(list_distinct(list_transform(f['features'], lambda star_c: star_c['type']))) > 1
-      THEN {'relation': q['relation'], 'layout': f['layout'], 'features': f['features']}
-    ELSE {'relation': '(SELECT ' || sqlrp_join(list_transform(kept, lambda star_k: sqlrp_quote(star_k)) || [''], ', ') || 'list_value(*COLUMNS(*'
-        || CASE WHEN len(columns) = f['n'] THEN '' ELSE ' EXCLUDE (' || sqlrp_join(list_transform(list_filter(columns, lambda star_c:
-          NOT list_contains(f['features'], star_c)), lambda star_c: sqlrp_quote(star_c['name'])), ', ') || ')' END || ')) AS ' || own
-        || '_list FROM ' || q['relation'] || ') s', 'layout': 'array',
-      'features': [{'name': own || '_list', 'type': f['features'][1]['type'] || '[' || f['n'] || ']', 'nullable': true}]} END;
+CREATE OR REPLACE MACRO sqlrp_one_list(found, own) AS
+  {'name': own || '_list', 'type': concat(found[1]['type'], '[', len(found), ']'), 'nullable': true};
 
--- What is known of a call and its source, as SQL: the argument of the next step.
-CREATE OR REPLACE MACRO sqlrp_frame_text(q, kept, f, starred) AS
-  list_transform([starred], lambda text_f: '{''told'': ' || q['told'] || ', ''relation'': ' || sqlrp_string(text_f['relation']) || ', ''output'': ' || sqlrp_string(q['output']) || ', ''single'': ' || q['single']
-    || ', ''scale'': ' || q['scale'] || ', ''nulls'': ' || sqlrp_string(q['nulls']) || ', ''keyed'': ' || (q['key'] IS NOT NULL)
-    || ', ''kept'': ' || sqlrp_list(kept) || ', ''layout'': ' || sqlrp_string(text_f['layout']) || ', ''text'': ' || f['text']
-    || ', ''n'': CAST(' || sqlrp_value(f['n']) || ' AS BIGINT), ''size'': CAST(' || sqlrp_text(f['n'])
-    || ' AS VARCHAR), ''late'': CAST(NULL AS VARCHAR), ''asked'': CAST(NULL AS VARCHAR), ''names'': ' || sqlrp_list(list_transform(text_f['features'], lambda text_c: text_c['name']))
-    || ', ''types'': ' || sqlrp_list(list_transform(text_f['features'], lambda text_c: text_c['type'])) || ', ''nullable'': ['
-    || sqlrp_join(list_transform(text_f['features'], lambda text_c: CAST(text_c['nullable'] AS VARCHAR)), ', ') || ']}')[1];
+CREATE OR REPLACE MACRO sqlrp_listed(relation, kept, columns, found, own) AS
+  concat('(SELECT ', sqlrp_join(list_transform(kept, lambda star_k: sqlrp_quote(star_k)) || [''], ', '), 'list_value(*COLUMNS(*',
+    CASE WHEN len(columns) = len(found) THEN '' ELSE concat(' EXCLUDE (', sqlrp_join(list_transform(list_filter(columns, lambda star_c:
+      NOT list_contains(found, star_c)), lambda star_c: sqlrp_quote(star_c['name'])), ', '), ')') END, ')) AS ', own, '_list FROM ', relation, ') s');
+
+CREATE OR REPLACE MACRO sqlrp_starred(relation, named, kept, columns, found, own) AS
+  CASE WHEN named OR len(list_distinct(list_transform(found, lambda star_c: star_c['type']))) > 1
+      THEN {'relation': relation, 'layout': 'wide', 'features': found}
+    ELSE {'relation': sqlrp_listed(relation, kept, columns, found, own), 'layout': 'array', 'features': [sqlrp_one_list(found, own)]} END;
 
 -- The names of the columns that pass through.
-CREATE OR REPLACE MACRO sqlrp_kept(q, columns) AS
-  CASE WHEN q['key'] IS NULL THEN [] ELSE [sqlrp_find(columns, q['key'], 'key', q['relation'])['name']] END
-    || list_transform(q['keep'], lambda kept_n: sqlrp_find(columns, kept_n, 'keep column', q['relation'])['name']);
+CREATE OR REPLACE MACRO sqlrp_kept(columns, relation, key, keep) AS
+  list_transform(CASE WHEN key IS NULL THEN [] ELSE [key] END || keep, lambda kept_n, kept_i:
+    sqlrp_find(columns, kept_n, CASE WHEN kept_i = 1 AND key IS NOT NULL THEN 'key' ELSE 'keep column' END, relation)['name']);
 
--- The next step of a call: the columns of its source meet the arguments. `method` is the stages as SQL, with {n} for the number of
--- features.
-CREATE OR REPLACE MACRO sqlrp_read(framed, method) AS
-  list_transform(list_transform(list_transform(framed, lambda read_a:
-      {'q': read_a['q'], 'columns': read_a['columns'], 'f': read_a['f'], 'k': sqlrp_kept(read_a['q'], read_a['columns'])}), lambda read_b:
-      {'n': read_b['f']['n'], 'text': sqlrp_frame_text(read_b['q'], read_b['k'], read_b['f'], sqlrp_starred(read_b['q'], read_b['k'], read_b['columns'], read_b['f'],
-        sqlrp_own(read_b['q']['relation'] || sqlrp_join(read_b['k'], ' '))))}), lambda read_c:
-      'FROM query(sqlrp_met(' || sqlrp_string(read_c['text']) || ', ' || sqlrp_string(replace(method, '{n}', 'CAST(' || sqlrp_text(read_c['n']) || ' AS VARCHAR)')) || '))')[1];
+-- A step that writes texts as they are and as strings.
+CREATE OR REPLACE MACRO sqlrp_met(frame_text, method) AS
+  concat('FROM query(sqlrp_stated(', sqlrp_string(frame_text), ', ', sqlrp_string(method), '))');
+CREATE OR REPLACE MACRO sqlrp_stated(frame_text, method) AS
+  concat('FROM query(sqlrp_plan(', method, ', ', sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))');
 
-CREATE OR REPLACE MACRO sqlrp_read_array(q, columns_of, method) AS
-  sqlrp_read(list_transform([{'q': q, 'columns': columns_of}], lambda array_v: {'q': array_v['q'], 'columns': array_v['columns'],
-    'f': sqlrp_array_frame(array_v['q'], array_v['columns'])}), method);
-CREATE OR REPLACE MACRO sqlrp_read_long(q, columns_of, method) AS
-  sqlrp_read(list_transform([{'q': q, 'columns': columns_of}], lambda long_v: {'q': long_v['q'], 'columns': long_v['columns'],
-    'f': sqlrp_long_frame(long_v['q'], long_v['columns'])}), method);
-CREATE OR REPLACE MACRO sqlrp_read_wide(q, columns_of, method) AS
-  sqlrp_read(list_transform([{'q': q, 'columns': columns_of}], lambda wide_v: {'q': wide_v['q'], 'columns': wide_v['columns'],
-    'f': sqlrp_wide_frame(wide_v['q'], wide_v['columns'])}), method);
+-- What is known of a call and its source, as SQL: arguments of the next steps, in the order of told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable.
+-- `method` is the stages as SQL, with {n} for the number of features.
+CREATE OR REPLACE MACRO sqlrp_read(method, kept, layout, words, n, reads, features, told, output, single, scale, nulls, key) AS
+  sqlrp_met(concat(told, ', ', sqlrp_string(reads), ', ', sqlrp_string(output), ', ', single, ', ', scale, ', ', sqlrp_string(nulls), ', ', key IS NOT NULL,
+      ', ', sqlrp_list(kept), ', ', sqlrp_string(layout), ', ', words, ', CAST(', sqlrp_value(n), ' AS BIGINT), CAST(', sqlrp_text(n),
+      ' AS VARCHAR), CAST(NULL AS VARCHAR), CAST(NULL AS VARCHAR), ', sqlrp_list(list_transform(features, lambda text_c: text_c['name'])),
+      ', ', sqlrp_list(list_transform(features, lambda text_c: text_c['type'])), ', [', sqlrp_join(list_transform(features, lambda text_c:
+        CAST(text_c['nullable'] AS VARCHAR)), ', '), ']'),
+    replace(method, '{n}', concat('CAST(', sqlrp_text(n), ' AS VARCHAR)')));
 
--- A step that writes a text as it is and as a string.
-CREATE OR REPLACE MACRO sqlrp_met(w_text, method) AS
-  'FROM query(sqlrp_plan(' || w_text || ', ' || method || ', ' || sqlrp_string(w_text) || ', ' || sqlrp_string(method) || '))';
+-- The next step of a call: the columns of its source meet the arguments.
+CREATE OR REPLACE MACRO sqlrp_read_array(columns_of, method, names, told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls) AS
+  list_transform(list_transform([columns_of], lambda array_v: {'f': sqlrp_array_frame(array_v, relation, array_column, n_features),
+      'kept': sqlrp_kept(array_v, relation, key, keep)}), lambda array_r:
+    sqlrp_read(method, array_r['kept'], 'array', false, array_r['f']['n'], relation, array_r['f']['features'], told, output, single, scale, nulls, key))[1];
+
+CREATE OR REPLACE MACRO sqlrp_read_long(columns_of, method, names, told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls) AS
+  list_transform(list_transform([columns_of], lambda long_v: {'f': sqlrp_long_frame(long_v, relation, key, feature, value, n_features),
+      'kept': sqlrp_kept(long_v, relation, key, keep)}), lambda long_r:
+    sqlrp_read(method, long_r['kept'], 'long', long_r['f']['text'], long_r['f']['n'], relation, long_r['f']['features'], told, output, single, scale, nulls, key))[1];
+
+-- The common case of it: all numeric columns are features, of one type, and nothing is to be said of the columns. Else sqlrp_read_wide reads them.
+CREATE OR REPLACE MACRO sqlrp_read_plain(columns_of, method, called, told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls) AS
+  list_transform(list_transform(list_transform([columns_of], lambda plain_c: {'columns': plain_c, 'passed': list_transform(CASE WHEN key IS NULL THEN [] ELSE [key] END || keep,
+      lambda plain_n: lower(plain_n))}), lambda plain_v: {'columns': plain_v['columns'],
+      'kept': list_transform(plain_v['passed'], lambda plain_n: list_filter(plain_v['columns'], lambda plain_c: lower(plain_c['name']) = plain_n)[1]['name']),
+      'found': list_filter(plain_v['columns'], lambda plain_c: NOT list_contains(plain_v['passed'], lower(plain_c['name'])) AND sqlrp_is_number(plain_c['type'])),
+      'listed': len(list_filter(plain_v['columns'], lambda plain_c: plain_c['type'] LIKE '%]')) > 0}), lambda plain_r: CASE
+    WHEN plain_r['listed'] OR list_position(plain_r['kept'], NULL) IS NOT NULL OR len(list_distinct(list_transform(plain_r['found'], lambda plain_c: plain_c['type']))) <> 1
+      THEN concat('FROM query(sqlrp_read_wide(', sqlrp_columns(relation), ', ', sqlrp_string(method), ', CAST([] AS VARCHAR[]), ', called, '))')
+    ELSE list_transform([sqlrp_own(relation || sqlrp_join(plain_r['kept'], ' '))], lambda plain_own: sqlrp_read(method, plain_r['kept'], 'array', false, len(plain_r['found']),
+      sqlrp_listed(relation, plain_r['kept'], plain_r['columns'], plain_r['found'], plain_own),
+      [sqlrp_one_list(plain_r['found'], plain_own)], told, output, single, scale, nulls, key))[1] END)[1];
+
+CREATE OR REPLACE MACRO sqlrp_read_wide(columns_of, method, names, told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls) AS
+  list_transform(list_transform(list_transform([columns_of], lambda wide_v: {'columns': wide_v,
+      'found': sqlrp_wide_frame(wide_v, relation, key, keep, features, names)['features'], 'kept': sqlrp_kept(wide_v, relation, key, keep)}), lambda wide_s:
+      {'kept': wide_s['kept'], 'n': len(wide_s['found']), 'read': sqlrp_starred(relation, len(features) > 0 OR coalesce(len(names) > 0, false), wide_s['kept'],
+        wide_s['columns'], wide_s['found'], sqlrp_own(relation || sqlrp_join(wide_s['kept'], ' ')))}), lambda wide_r:
+    sqlrp_read(method, wide_r['kept'], wide_r['read']['layout'], false, wide_r['n'], wide_r['read']['relation'], wide_r['read']['features'],
+      told, output, single, scale, nulls, key))[1];
 
 -- -- the stages ---------------------------------------------------------------------------------------------------------
 -- A method is a list of stages, as in sqlrp/stages. The number of features, `n`, is SQL text: digits, or a subquery where only the
@@ -686,22 +707,17 @@ CREATE OR REPLACE MACRO sqlrp_typed(stages, number, n, scale) AS
     sqlrp_typed_stage(typed_e['stage'], typed_a, scale),
     sqlrp_before(number, n, stages[1]));
 
--- The kind of the features as the stages take them.
-CREATE OR REPLACE MACRO sqlrp_base(number, p, n, scale) AS
+-- The kind of features that are whole numbers or decimals, as the stages take them.
+CREATE OR REPLACE MACRO sqlrp_base(number, stages, n, scale) AS
   list_transform([{'n': number, 'bits': number['bits'] + sqlrp_bits(coalesce(n, 2147483648) + 1)}], lambda base_b:
-    CASE WHEN p['prepared'] OR (base_b['n']['kind'] IN ('int', 'decimal') AND (list_contains(list_transform(p['stages'], lambda base_s: base_s['exact']), false)
-        OR (scale AND (base_b['n']['kind'] = 'decimal' OR base_b['bits'] > 63)) OR sqlrp_type(base_b['n']['kind'], base_b['bits'], base_b['n']['digits']) IS NULL))
+    CASE WHEN list_contains(list_transform(stages, lambda base_s: base_s['exact']), false)
+        OR (scale AND (base_b['n']['kind'] = 'decimal' OR base_b['bits'] > 63)) OR sqlrp_type(base_b['n']['kind'], base_b['bits'], base_b['n']['digits']) IS NULL
       THEN {'kind': 'double', 'bits': 0, 'digits': 0} ELSE base_b['n'] END)[1];
 
 -- The number of entries before each stage and after the last.
 CREATE OR REPLACE MACRO sqlrp_sizes(stages, size) AS
   list_reduce(list_transform(stages, lambda sizes_s: [CASE WHEN sizes_s['kind'] = 'append' THEN '+' ELSE sizes_s['outputs'] END]), lambda sizes_a, sizes_e:
     sizes_a || [CASE WHEN sizes_e[1] = '+' THEN sqlrp_plus_one(sizes_a[-1]) ELSE coalesce(sizes_e[1], sizes_a[-1]) END], [size]);
-
--- The stages of numbers that are FLOAT or DOUBLE, which is `kind`: every stage leaves the type that it takes.
-CREATE OR REPLACE MACRO sqlrp_float_typed(stages, sizes, kind) AS
-  {'first': kind, 'last': kind, 'steps': list_transform(stages, lambda float_s, float_i: {'stage': float_s, 'held': kind, 'after': kind, 'n': sizes[float_i],
-    'constant': float_i > 1 AND stages[greatest(float_i - 1, 1)]['kind'] = 'append'})};
 
 -- -- the statement -----------------------------------------------------------------------------------------------------
 -- A row is a list x. The table of a stage is drawn once, as one row of lists of positions, and list functions pick the entries and
@@ -710,8 +726,7 @@ CREATE OR REPLACE MACRO sqlrp_float_typed(stages, sizes, kind) AS
 
 -- Sums of FLOAT are DOUBLE; a CAST back would refuse what IEEE calls infinite.
 CREATE OR REPLACE MACRO sqlrp_narrow(total, kind) AS
-  CASE WHEN kind = 'FLOAT' THEN 'coalesce(TRY_CAST(' || total || ' AS FLOAT), CAST(CAST(''inf'' AS DOUBLE) * ' || total || ' AS FLOAT))'
-    ELSE 'CAST(' || total || ' AS ' || kind || ')' END;
+  replace(CASE kind WHEN 'FLOAT' THEN 'coalesce(TRY_CAST(@ AS FLOAT), CAST(CAST(''inf'' AS DOUBLE) * @ AS FLOAT))' ELSE concat('CAST(@ AS ', kind, ')') END, '@', total);
 
 -- The guard: 0 for a row without NULL, else NULL or an error; NULL where no guard is needed.
 CREATE OR REPLACE MACRO sqlrp_ok(nulls, complete) AS
@@ -720,80 +735,73 @@ CREATE OR REPLACE MACRO sqlrp_ok(nulls, complete) AS
        || 'nulls = ''''zero'''' or ''''propagate'''''')' ELSE '' END || ' END' END;
 
 -- The rows of a wide or array source: c0, c1, ..., ok if a guard is needed, and x, in which NULL is 0.
-CREATE OR REPLACE MACRO sqlrp_wide_rows_of(w, kind, zero) AS
-  '(SELECT ' || sqlrp_join(list_transform(w['kept'], lambda wide_n, wide_i: sqlrp_quote(wide_n) || ' AS c' || (wide_i - 1))
-    || list_filter([sqlrp_ok(w['nulls'], CASE WHEN list_contains(w['nullable'], true) THEN sqlrp_all(list_transform(list_filter(w['names'],
-         lambda wide_n, wide_i: w['nullable'][wide_i]), lambda wide_n: sqlrp_quote(wide_n) || ' IS NOT NULL')) END) || ' AS ok'], lambda wide_o: wide_o IS NOT NULL)
-    || ['[' || sqlrp_join(list_transform(w['names'], lambda wide_n, wide_i: list_transform(['CAST(' || CASE WHEN w['types'][wide_i] = 'BOOLEAN'
-         THEN 'CAST(' || sqlrp_quote(wide_n) || ' AS INTEGER)' ELSE sqlrp_quote(wide_n) END || ' AS ' || kind || ')'], lambda wide_x:
-         CASE WHEN w['nullable'][wide_i] THEN 'coalesce(' || wide_x || ', ' || zero || ')' ELSE wide_x END)[1]), ', ') || '] AS x'], ', ')
-    || ' FROM ' || w['relation'] || ') s';
+CREATE OR REPLACE MACRO sqlrp_wide_rows(kind, zero, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable) AS
+  list_transform([{'names': names, 'types': types, 'nullable': nullable}], lambda wide_w: concat('(SELECT ', sqlrp_join(list_transform(kept, lambda wide_n, wide_i:
+        concat(sqlrp_quote(wide_n), ' AS c', wide_i - 1))
+    || list_filter([sqlrp_ok(nulls, CASE WHEN list_contains(wide_w['nullable'], true) THEN sqlrp_all(list_transform(list_filter(wide_w['names'],
+         lambda wide_n, wide_i: wide_w['nullable'][wide_i]), lambda wide_n: sqlrp_quote(wide_n) || ' IS NOT NULL')) END) || ' AS ok'], lambda wide_o: wide_o IS NOT NULL)
+    || [concat('[', sqlrp_join(list_transform(wide_w['names'], lambda wide_n, wide_i: list_transform([concat('CAST(', CASE WHEN wide_w['types'][wide_i] = 'BOOLEAN'
+         THEN concat('CAST(', sqlrp_quote(wide_n), ' AS INTEGER)') ELSE sqlrp_quote(wide_n) END, ' AS ', kind, ')')], lambda wide_x:
+         CASE WHEN wide_w['nullable'][wide_i] THEN concat('coalesce(', wide_x, ', ', zero, ')') ELSE wide_x END)[1]), ', '), '] AS x')], ', '),
+    ' FROM ', relation, ') s'))[1];
 
-CREATE OR REPLACE MACRO sqlrp_wide_rows(w, kind, zero) AS
-  list_transform([w], lambda rows_w: sqlrp_wide_rows_of(rows_w, kind, zero))[1];
-
-CREATE OR REPLACE MACRO sqlrp_array_rows_of(w, kind, zero) AS
-  list_transform([sqlrp_join(list_transform(w['kept'], lambda array_n, array_i: 'c' || (array_i - 1)) || [''], ', ')], lambda array_c:
-    '(SELECT ' || array_c || CASE WHEN w['nulls'] = 'zero' THEN '' ELSE 'ok, ' END || 'coalesce(list_transform(x, lambda e: coalesce(e, ' || zero || ')), list_resize(CAST([] AS ' || kind || '[]), ' || w['size'] || ', ' || zero
-    || ')) AS x FROM (SELECT ' || array_c || coalesce(sqlrp_ok(w['nulls'], 'a IS NOT NULL AND list_position(a, NULL) IS NULL') || ' AS ok, ', '')
-    || 'CAST(a AS ' || kind || '[]) AS x FROM (SELECT ' || sqlrp_join(list_transform(w['kept'], lambda array_n, array_i: sqlrp_quote(array_n) || ' AS c' || (array_i - 1))
-    || [CASE WHEN w['types'][1] LIKE '%[]' THEN 'CASE WHEN len(' || sqlrp_quote(w['names'][1]) || ') <> ' || w['size'] || ' THEN error('
-        || sqlrp_string('sqlrp: a list in ''' || w['names'][1] || ''' has not the ') || ' || ' || w['size'] || ' || '
-        || ''' elements of the others: pad it, or set it to NULL'') ELSE ' || CASE WHEN w['late'] IS NULL THEN sqlrp_quote(w['names'][1])
-        ELSE 'TRY_CAST(' || sqlrp_quote(w['names'][1]) || ' AS DOUBLE[])' END || ' END' ELSE sqlrp_quote(w['names'][1]) END || ' AS a'], ', ')
-    || ' FROM ' || w['relation'] || ') s) s) s')[1];
-
-CREATE OR REPLACE MACRO sqlrp_array_rows(w, kind, zero) AS
-  list_transform([w], lambda rows_w: sqlrp_array_rows_of(rows_w, kind, zero))[1];
+CREATE OR REPLACE MACRO sqlrp_array_rows(kind, zero, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable) AS
+  list_transform([{'carried': sqlrp_join(list_transform(kept, lambda array_n, array_i: concat('c', array_i - 1)) || [''], ', '), 'name': sqlrp_quote(names[1])}], lambda array_v:
+    concat('(SELECT ', array_v['carried'], CASE WHEN nulls <> 'zero' THEN 'ok, ' END, 'coalesce(list_transform(x, lambda e: coalesce(e, ', zero, ')), list_resize(CAST([] AS ', kind, '[]), ', size, ', ', zero,
+    ')) AS x FROM (SELECT ', array_v['carried'], sqlrp_ok(nulls, 'a IS NOT NULL AND list_position(a, NULL) IS NULL') || ' AS ok, ',
+    'CAST(a AS ', kind, '[]) AS x FROM (SELECT ', sqlrp_join(list_transform(kept, lambda array_n, array_i: concat(sqlrp_quote(array_n), ' AS c', array_i - 1))
+    || [concat(CASE WHEN types[1] LIKE '%[]' THEN concat('CASE WHEN len(', array_v['name'], ') <> ', size, ' THEN error(',
+        sqlrp_string(concat('sqlrp: a list in ''', names[1], ''' has not the ')), ' || ', size, ' || ',
+        ''' elements of the others: pad it, or set it to NULL'') ELSE ', CASE WHEN late IS NULL THEN array_v['name']
+        ELSE concat('TRY_CAST(', array_v['name'], ' AS DOUBLE[])') END, ' END') ELSE array_v['name'] END, ' AS a')], ', '),
+    ' FROM ', relation, ') s) s) s'))[1];
 
 -- The feature number of a long row: a position, or the hash of a word. The statement tells which where the types are known late.
 CREATE OR REPLACE MACRO sqlrp_hashed(name) AS
   '(CAST(''0x'' || md5(CAST(' || name || ' AS VARCHAR))[:15] AS BIGINT) % 2147483646)';
 
-CREATE OR REPLACE MACRO sqlrp_counted(w, name) AS
-  'CASE WHEN ' || name || ' BETWEEN 0 AND ' || (coalesce(w['n'], 2147483645) - 1) || ' THEN CAST(' || name || ' AS BIGINT) WHEN ' || name
-    || ' IS NOT NULL THEN error(' || sqlrp_string('sqlrp: a feature in ''' || w['names'][1] || ''' is outside 0 ... '
-    || (coalesce(w['n'], 2147483645) - 1) || ': positions count from 0; raise n_features') || ') END';
+CREATE OR REPLACE MACRO sqlrp_counted(n, column_name, number) AS
+  concat('CASE WHEN ', number, ' BETWEEN 0 AND ', coalesce(n, 2147483645) - 1, ' THEN CAST(', number, ' AS BIGINT) WHEN ', number,
+    ' IS NOT NULL THEN error(', sqlrp_string(concat('sqlrp: a feature in ''', column_name, ''' is outside 0 ... ',
+    coalesce(n, 2147483645) - 1, ': positions count from 0; raise n_features')), ') END');
 
-CREATE OR REPLACE MACRO sqlrp_number_of(w, name) AS
-  CASE WHEN w['late'] IS NOT NULL THEN 'CASE WHEN (SELECT text FROM ' || w['late'] || ') THEN ' || sqlrp_hashed(name) || ' ELSE '
-      || sqlrp_counted(w, 'TRY_CAST(CAST(' || name || ' AS VARCHAR) AS BIGINT)') || ' END'
-    WHEN w['text'] THEN sqlrp_hashed(name) ELSE sqlrp_counted(w, name) END;
+CREATE OR REPLACE MACRO sqlrp_number_of(late, words, n, column_name, quoted) AS
+  CASE WHEN late IS NOT NULL THEN concat('CASE WHEN (SELECT text FROM ', late, ') THEN ', sqlrp_hashed(quoted), ' ELSE ',
+      sqlrp_counted(n, column_name, concat('TRY_CAST(CAST(', quoted, ' AS VARCHAR) AS BIGINT)')), ' END')
+    WHEN words THEN sqlrp_hashed(quoted) ELSE sqlrp_counted(n, column_name, quoted) END;
 
 -- The tables of a long source: the rows (r, c0, ok), and the cells (r, f, x).
-CREATE OR REPLACE MACRO sqlrp_long_tables_of(w, own, kind, key, value) AS
-  [own || '_rows AS MATERIALIZED (SELECT ' || key || ' AS r, ' || key || ' AS c0'
-    || coalesce(', ' || CASE WHEN w['nullable'][2] THEN sqlrp_ok(w['nulls'], 'count(*) = count(' || value || ')') END || ' AS ok', '')
-    || ' FROM ' || w['relation'] || ' GROUP BY ' || key || ')',
-   own || '_cells0 AS MATERIALIZED (SELECT ' || key || ' AS r, ' || sqlrp_number_of(w, sqlrp_quote(w['names'][1])) || ' AS f, '
-    || CASE WHEN w['late'] IS NULL THEN '' ELSE 'TRY_' END || 'CAST(' || CASE WHEN w['types'][2] = 'BOOLEAN' THEN 'CAST(' || value || ' AS INTEGER)' ELSE value END || ' AS ' || kind || ') AS x FROM '
-    || w['relation'] || ')',
-   own || '_numbers AS MATERIALIZED (' || CASE WHEN w['n'] IS NULL OR w['text'] OR w['late'] IS NOT NULL THEN 'SELECT DISTINCT f FROM ' || own || '_cells0 WHERE f IS NOT NULL'
-        ELSE 'SELECT f FROM ' || sqlrp_series(w['n'], 'f') END || ')'];
-
-CREATE OR REPLACE MACRO sqlrp_long_tables(w, own, kind) AS
-  list_transform([w], lambda long_w: sqlrp_long_tables_of(long_w, own, kind, sqlrp_quote(long_w['kept'][1]), sqlrp_quote(long_w['names'][2])))[1];
+CREATE OR REPLACE MACRO sqlrp_long_tables(own, kind, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable) AS
+  list_transform([{'key': sqlrp_quote(kept[1]), 'feature': sqlrp_quote(names[1]), 'value': sqlrp_quote(names[2])}], lambda long_v:
+  [concat(own, '_rows AS MATERIALIZED (SELECT ', long_v['key'], ' AS r, ', long_v['key'], ' AS c0',
+    ', ' || CASE WHEN nullable[2] THEN sqlrp_ok(nulls, concat('count(*) = count(', long_v['value'], ')')) END || ' AS ok',
+    ' FROM ', relation, ' GROUP BY ', long_v['key'], ')'),
+   concat(own, '_cells0 AS MATERIALIZED (SELECT ', long_v['key'], ' AS r, ', sqlrp_number_of(late, words, n, names[1], long_v['feature']), ' AS f, ',
+    CASE WHEN late IS NOT NULL THEN 'TRY_' END, 'CAST(', CASE WHEN types[2] = 'BOOLEAN' THEN concat('CAST(', long_v['value'], ' AS INTEGER)') ELSE long_v['value'] END, ' AS ', kind, ') AS x FROM ',
+    relation, ')'),
+   concat(own, '_numbers AS MATERIALIZED (', CASE WHEN n IS NULL OR words OR late IS NOT NULL THEN concat('SELECT DISTINCT f FROM ', own, '_cells0 WHERE f IS NOT NULL')
+        ELSE 'SELECT f FROM ' || sqlrp_series(n, 'f') END, ')')])[1];
 
 -- The cells after a stage of a long source.
-CREATE OR REPLACE MACRO sqlrp_append_cells(own, cells, step) AS
-  'SELECT r, f, x FROM ' || cells || ' UNION ALL SELECT r, 2147483646, ' || sqlrp_literal(step['value'], step['held']) || ' FROM ' || own || '_rows';
+CREATE OR REPLACE MACRO sqlrp_append_cells(own, cells, table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
+  'SELECT r, f, x FROM ' || cells || ' UNION ALL SELECT r, 2147483646, ' || sqlrp_literal(constant_value, held) || ' FROM ' || own || '_rows';
 
-CREATE OR REPLACE MACRO sqlrp_rescale_cells(own, cells, step) AS
-  'SELECT r, f, x * coalesce(t.scale, ' || sqlrp_literal(step['value'], step['held']) || ') AS x FROM ' || cells || ' LEFT JOIN (' || step['text'] || ') t USING (f)';
+CREATE OR REPLACE MACRO sqlrp_rescale_cells(own, cells, table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
+  'SELECT r, f, x * coalesce(t.scale, ' || sqlrp_literal(constant_value, held) || ') AS x FROM ' || cells || ' LEFT JOIN (' || table_text || ') t USING (f)';
 
-CREATE OR REPLACE MACRO sqlrp_normalise_cells(own, cells, step) AS
+CREATE OR REPLACE MACRO sqlrp_normalise_cells(own, cells, table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
   'SELECT c.r, c.f, c.x / CASE WHEN t.n = 0 THEN 1 ELSE t.n END AS x FROM ' || cells || ' c JOIN (SELECT r, sqrt(sum(x * x)) AS n FROM '
     || cells || ' GROUP BY r) t ON t.r IS NOT DISTINCT FROM c.r';
 
-CREATE OR REPLACE MACRO sqlrp_summed_cells(own, cells, step, term) AS
+CREATE OR REPLACE MACRO sqlrp_summed_cells(own, cells, table_text, term) AS
   'WITH sqlrp_features AS (SELECT f FROM ' || own || '_numbers UNION ALL SELECT 2147483646) SELECT r, c AS f, sum(' || term || ') AS x FROM '
-    || cells || ' JOIN (' || step['text'] || ') t USING (f) WHERE w IS NOT NULL GROUP BY r, c';
+    || cells || ' JOIN (' || table_text || ') t USING (f) WHERE w IS NOT NULL GROUP BY r, c';
 
-CREATE OR REPLACE MACRO sqlrp_signs_cells(own, cells, step) AS
-  sqlrp_summed_cells(own, cells, step, 'CASE WHEN w > 0 THEN x ELSE ' || sqlrp_literal(0, step['after']) || ' - x END');
+CREATE OR REPLACE MACRO sqlrp_signs_cells(own, cells, table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
+  sqlrp_summed_cells(own, cells, table_text, 'CASE WHEN w > 0 THEN x ELSE ' || sqlrp_literal(0, after) || ' - x END');
 
-CREATE OR REPLACE MACRO sqlrp_weights_cells(own, cells, step) AS
-  sqlrp_summed_cells(own, cells, step, 'CAST(w AS ' || step['after'] || ') * x');
+CREATE OR REPLACE MACRO sqlrp_weights_cells(own, cells, table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
+  sqlrp_summed_cells(own, cells, table_text, 'CAST(w AS ' || after || ') * x');
 
 -- The rows of cells, each with its entries as the list x.
 CREATE OR REPLACE MACRO sqlrp_dense_rows(own, cells, carried, n, kind) AS
@@ -808,96 +816,96 @@ CREATE OR REPLACE MACRO sqlrp_dense_rows(own, cells, carried, n, kind) AS
 CREATE OR REPLACE MACRO sqlrp_beside(n) AS CASE WHEN starts_with(n, '(SELECT n FROM ') THEN ', ' || n || ' n_' ELSE '' END;
 CREATE OR REPLACE MACRO sqlrp_by_name(n) AS CASE WHEN starts_with(n, '(SELECT n FROM ') THEN 'n' ELSE n END;
 
-CREATE OR REPLACE MACRO sqlrp_features_of(step) AS
-  'WITH sqlrp_features AS (SELECT f FROM ' || CASE WHEN step['constant'] THEN sqlrp_series(step['n'] || ' - 1', 'f') || ' UNION ALL SELECT 2147483646'
-    ELSE sqlrp_series(step['n'], 'f') END || ') ';
+CREATE OR REPLACE MACRO sqlrp_features_of(n, constant) AS
+  'WITH sqlrp_features AS (SELECT f FROM ' || CASE WHEN constant THEN sqlrp_series(n || ' - 1', 'f') || ' UNION ALL SELECT 2147483646'
+    ELSE sqlrp_series(n, 'f') END || ') ';
 
 -- `lists` are the lists of a component, and `tables` is their list for all components.
-CREATE OR REPLACE MACRO sqlrp_lists(step, lists, tables) AS
-  sqlrp_features_of(step) || 'SELECT ' || tables || ' FROM (SELECT unnest(range(CAST(' || step['outputs'] || ' AS BIGINT))) AS c) n LEFT JOIN (SELECT c, ' || lists || ' FROM ('
-    || step['text'] || ') t' || sqlrp_beside(step['n']) || ' GROUP BY c) g USING (c)';
+CREATE OR REPLACE MACRO sqlrp_lists(table_text, outputs, n, constant, lists, tables) AS
+  sqlrp_features_of(n, constant) || 'SELECT ' || tables || ' FROM (SELECT unnest(range(CAST(' || outputs || ' AS BIGINT))) AS c) n LEFT JOIN (SELECT c, ' || lists || ' FROM ('
+    || table_text || ') t' || sqlrp_beside(n) || ' GROUP BY c) g USING (c)';
 
-CREATE OR REPLACE MACRO sqlrp_position(step) AS
-  CASE WHEN step['constant'] THEN 'CASE WHEN f = 2147483646 THEN ' || sqlrp_by_name(step['n']) || ' ELSE f + 1 END' ELSE 'f + 1' END;
+CREATE OR REPLACE MACRO sqlrp_position(n, constant) AS
+  CASE WHEN constant THEN 'CASE WHEN f = 2147483646 THEN ' || sqlrp_by_name(n) || ' ELSE f + 1 END' ELSE 'f + 1' END;
 
-CREATE OR REPLACE MACRO sqlrp_signs_table(step) AS
-  sqlrp_lists(step, 'list(' || sqlrp_position(step) || ' + CASE WHEN w > 0 THEN 0 ELSE ' || sqlrp_by_name(step['n'])
+CREATE OR REPLACE MACRO sqlrp_signs_table(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
+  sqlrp_lists(table_text, outputs, n, constant, 'list(' || sqlrp_position(n, constant) || ' + CASE WHEN w > 0 THEN 0 ELSE ' || sqlrp_by_name(n)
     || ' END ORDER BY f) FILTER (WHERE w IS NOT NULL) AS l',
     'list(coalesce(g.l, []) ORDER BY n.c) AS l');
 
-CREATE OR REPLACE MACRO sqlrp_weights_table(step) AS
-  sqlrp_lists(step, 'list(' || sqlrp_position(step) || ' ORDER BY f) AS l, list(CAST(w AS ' || step['after'] || ') ORDER BY f) AS m',
+CREATE OR REPLACE MACRO sqlrp_weights_table(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
+  sqlrp_lists(table_text, outputs, n, constant, 'list(' || sqlrp_position(n, constant) || ' ORDER BY f) AS l, list(CAST(w AS ' || after || ') ORDER BY f) AS m',
     'list(coalesce(g.l, []) ORDER BY n.c) AS l, list(coalesce(g.m, []) ORDER BY n.c) AS m');
 
-CREATE OR REPLACE MACRO sqlrp_reflect_table(step) AS
-  'SELECT list(f + 1 ORDER BY c) AS l FROM (' || step['text'] || ') t';
+CREATE OR REPLACE MACRO sqlrp_reflect_table(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
+  'SELECT list(f + 1 ORDER BY c) AS l FROM (' || table_text || ') t';
 
-CREATE OR REPLACE MACRO sqlrp_rescale_table(step) AS
-  'SELECT list(coalesce(t.shift, 0) ORDER BY n.f) AS l, list(coalesce(t.scale, ' || step['value'] || ') ORDER BY n.f) AS m FROM '
-    || '(SELECT unnest(range(CAST(' || step['n'] || ' AS BIGINT))) AS f) n LEFT JOIN (' || step['text'] || ') t USING (f)';
+CREATE OR REPLACE MACRO sqlrp_rescale_table(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
+  'SELECT list(coalesce(t.shift, 0) ORDER BY n.f) AS l, list(coalesce(t.scale, ' || constant_value || ') ORDER BY n.f) AS m FROM '
+    || '(SELECT unnest(range(CAST(' || n || ' AS BIGINT))) AS f) n LEFT JOIN (' || table_text || ') t USING (f)';
 
-CREATE OR REPLACE MACRO sqlrp_products_table(step) AS
-  list_transform([list_transform(range(step['factors']), lambda table_j: CAST(table_j AS VARCHAR))], lambda table_f: sqlrp_lists(step,
-    sqlrp_join(list_transform(table_f, lambda table_j: 'list(CASE WHEN v[' || table_j || ' + 1] < 0 THEN ' || step['n'] || ' + 1 ELSE v[' || table_j
-      || ' + 1] + 1 END ORDER BY i) AS a' || table_j) || ['list(CAST(w AS ' || step['after'] || ') ORDER BY i) AS w'], ', '),
+CREATE OR REPLACE MACRO sqlrp_products_table(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
+  list_transform([list_transform(range(factors), lambda table_j: CAST(table_j AS VARCHAR))], lambda table_f: sqlrp_lists(table_text, outputs, n, constant,
+    sqlrp_join(list_transform(table_f, lambda table_j: 'list(CASE WHEN v[' || table_j || ' + 1] < 0 THEN ' || n || ' + 1 ELSE v[' || table_j
+      || ' + 1] + 1 END ORDER BY i) AS a' || table_j) || ['list(CAST(w AS ' || after || ') ORDER BY i) AS w'], ', '),
     sqlrp_join(list_transform(table_f, lambda table_j: 'list(coalesce(g.a' || table_j || ', []) ORDER BY n.c) AS a' || table_j), ', ')
       || ', list(coalesce(g.w, []) ORDER BY n.c) AS w'))[1];
 
 -- -- the rows after a stage: what stands before and after the text of the rows, which a macro must use only once ---------------
 
-CREATE OR REPLACE MACRO sqlrp_after(rows, step, carried, value, inputs, tables) AS
-  '(SELECT ' || carried || value || ' AS x FROM ' || coalesce('(SELECT ' || carried || inputs || ' FROM ', '')
-    || CASE WHEN step['held'] = step['after'] THEN '' ELSE '(SELECT ' || carried || 'CAST(x AS ' || step['after'] || '[]) AS x FROM ' END || rows
-    || CASE WHEN step['held'] = step['after'] THEN '' ELSE ') s' END || CASE WHEN inputs IS NULL THEN '' ELSE ') s' END || coalesce(', ' || tables, '') || ') s';
+CREATE OR REPLACE MACRO sqlrp_after(rows, carried, tables, held, after, value, inputs) AS
+  concat('(SELECT ', carried, value, ' AS x FROM ', concat('(SELECT ', carried) || inputs || ' FROM ',
+    CASE WHEN held <> after THEN concat('(SELECT ', carried, 'CAST(x AS ', after, '[]) AS x FROM ') END, rows,
+    CASE WHEN held <> after THEN ') s' END, CASE WHEN inputs IS NOT NULL THEN ') s' END, ', ' || tables, ') s');
 
-CREATE OR REPLACE MACRO sqlrp_append_rows(rows, step, carried, tables) AS
-  '(SELECT ' || carried || 'list_append(x, ' || sqlrp_literal(step['value'], step['held']) || ') AS x FROM ' || rows || ') s';
+CREATE OR REPLACE MACRO sqlrp_append_rows(rows, carried, tables, table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
+  '(SELECT ' || carried || 'list_append(x, ' || sqlrp_literal(constant_value, held) || ') AS x FROM ' || rows || ') s';
 
-CREATE OR REPLACE MACRO sqlrp_signs_rows(rows, step, carried, tables) AS
-  sqlrp_after(rows, step, carried, 'list_transform(l, lambda v: '
-    || sqlrp_narrow('coalesce(list_sum(list_select(x, v)), 0)', step['after']) || ')', 'x || list_transform(x, lambda e: -e) AS x', tables);
+CREATE OR REPLACE MACRO sqlrp_signs_rows(rows, carried, tables, table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
+  sqlrp_after(rows, carried, tables, held, after, 'list_transform(l, lambda v: '
+    || sqlrp_narrow('coalesce(list_sum(list_select(x, v)), 0)', after) || ')', 'x || list_transform(x, lambda e: -e) AS x');
 
-CREATE OR REPLACE MACRO sqlrp_weights_rows(rows, step, carried, tables) AS
-  sqlrp_after(rows, step, carried, CASE WHEN step['after'] NOT IN ('FLOAT', 'DOUBLE') THEN 'list_transform(l, lambda v, i: '
-      || sqlrp_narrow('coalesce(list_sum(list_transform(list_zip(list_select(x, v), m[i]), lambda e: e[1]*e[2])), 0)', step['after']) || ')'
-    WHEN step['dense'] THEN 'list_transform(m, lambda v: list_dot_product(x, v))'
-    ELSE 'list_transform(m, lambda v, i: coalesce(list_dot_product(list_select(x, l[i]), v), 0))' END, CAST(NULL AS VARCHAR), tables);
+CREATE OR REPLACE MACRO sqlrp_weights_rows(rows, carried, tables, table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
+  sqlrp_after(rows, carried, tables, held, after, CASE WHEN after NOT IN ('FLOAT', 'DOUBLE') THEN 'list_transform(l, lambda v, i: '
+      || sqlrp_narrow('coalesce(list_sum(list_transform(list_zip(list_select(x, v), m[i]), lambda e: e[1]*e[2])), 0)', after) || ')'
+    WHEN dense THEN 'list_transform(m, lambda v: list_dot_product(x, v))'
+    ELSE 'list_transform(m, lambda v, i: coalesce(list_dot_product(list_select(x, l[i]), v), 0))' END, CAST(NULL AS VARCHAR));
 
-CREATE OR REPLACE MACRO sqlrp_reflect_rows(rows, step, carried, tables) AS
-  sqlrp_after(rows, step, carried, 'list_transform(list_select(x, l), lambda e: n * e - CAST(2 AS ' || step['after'] || ') * y)',
-    'x, CAST(' || step['n'] || ' AS ' || step['after'] || ') AS n, ' || sqlrp_narrow('list_sum(x)', step['after']) || ' AS y', tables);
+CREATE OR REPLACE MACRO sqlrp_reflect_rows(rows, carried, tables, table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
+  sqlrp_after(rows, carried, tables, held, after, 'list_transform(list_select(x, l), lambda e: n * e - CAST(2 AS ' || after || ') * y)',
+    'x, CAST(' || n || ' AS ' || after || ') AS n, ' || sqlrp_narrow('list_sum(x)', after) || ' AS y');
 
-CREATE OR REPLACE MACRO sqlrp_products_value(step) AS
-  list_transform([list_transform(range(step['factors']), lambda rows_j: 'list_select(x, ' || CASE WHEN rows_j = 0 THEN 'v' ELSE 'a' || rows_j || '[i]' END || ')')],
+CREATE OR REPLACE MACRO sqlrp_products_value(after, factors, dense) AS
+  list_transform([list_transform(range(factors), lambda rows_j: 'list_select(x, ' || CASE WHEN rows_j = 0 THEN 'v' ELSE 'a' || rows_j || '[i]' END || ')')],
     lambda rows_l: 'list_transform(a0, lambda v, i: ' || CASE
-      WHEN step['dense'] AND len(rows_l) = 1 THEN sqlrp_narrow('list_sum(' || rows_l[1] || ')', step['after'])
-      WHEN step['dense'] AND len(rows_l) = 2 AND step['after'] IN ('FLOAT', 'DOUBLE') THEN 'list_dot_product(' || rows_l[1] || ', ' || rows_l[2] || ')'
-      ELSE sqlrp_narrow('list_sum(list_transform(list_zip(' || sqlrp_join(rows_l || CASE WHEN step['dense'] THEN [] ELSE ['w[i]'] END, ', ') || '), lambda e: '
-        || sqlrp_join(list_transform(range(1, len(rows_l) + CASE WHEN step['dense'] THEN 1 ELSE 2 END), lambda rows_j: 'e[' || rows_j || ']'), '*') || '))',
-        step['after']) END || ')')[1];
+      WHEN dense AND len(rows_l) = 1 THEN sqlrp_narrow('list_sum(' || rows_l[1] || ')', after)
+      WHEN dense AND len(rows_l) = 2 AND after IN ('FLOAT', 'DOUBLE') THEN 'list_dot_product(' || rows_l[1] || ', ' || rows_l[2] || ')'
+      ELSE sqlrp_narrow('list_sum(list_transform(list_zip(' || sqlrp_join(rows_l || CASE WHEN dense THEN [] ELSE ['w[i]'] END, ', ') || '), lambda e: '
+        || sqlrp_join(list_transform(range(1, len(rows_l) + CASE WHEN dense THEN 1 ELSE 2 END), lambda rows_j: 'e[' || rows_j || ']'), '*') || '))',
+        after) END || ')')[1];
 
-CREATE OR REPLACE MACRO sqlrp_products_rows(rows, step, carried, tables) AS
-  sqlrp_after(rows, step, carried, sqlrp_products_value(step), 'list_append(x, CAST(1 AS ' || step['after'] || ')) AS x', tables);
+CREATE OR REPLACE MACRO sqlrp_products_rows(rows, carried, tables, table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
+  sqlrp_after(rows, carried, tables, held, after, sqlrp_products_value(after, factors, dense), 'list_append(x, CAST(1 AS ' || after || ')) AS x');
 
-CREATE OR REPLACE MACRO sqlrp_rescale_rows(rows, step, carried, tables) AS
-  sqlrp_after(rows, step, carried, 'list_transform(list_zip(x, l, m), lambda e: (e[1] - e[2]) * e[3])', CAST(NULL AS VARCHAR), tables);
+CREATE OR REPLACE MACRO sqlrp_rescale_rows(rows, carried, tables, table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
+  sqlrp_after(rows, carried, tables, held, after, 'list_transform(list_zip(x, l, m), lambda e: (e[1] - e[2]) * e[3])', CAST(NULL AS VARCHAR));
 
-CREATE OR REPLACE MACRO sqlrp_normalise_rows(rows, step, carried, tables) AS
-  sqlrp_after(rows, step, carried, 'list_transform(x, lambda e: e / CASE WHEN y = 0 THEN 1 ELSE y END)', 'x, sqrt(list_dot_product(x, x)) AS y', CAST(NULL AS VARCHAR));
+CREATE OR REPLACE MACRO sqlrp_normalise_rows(rows, carried, tables, table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
+  sqlrp_after(rows, carried, CAST(NULL AS VARCHAR), held, after, 'list_transform(x, lambda e: e / CASE WHEN y = 0 THEN 1 ELSE y END)', 'x, sqrt(list_dot_product(x, x)) AS y');
 
-CREATE OR REPLACE MACRO sqlrp_root_rows(rows, step, carried, tables) AS
-  sqlrp_after(rows, step, carried, 'list_transform(x, lambda e: CASE WHEN e < 0 THEN -sqrt(-e) ELSE sqrt(e) END)', CAST(NULL AS VARCHAR), CAST(NULL AS VARCHAR));
+CREATE OR REPLACE MACRO sqlrp_root_rows(rows, carried, tables, table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
+  sqlrp_after(rows, carried, CAST(NULL AS VARCHAR), held, after, 'list_transform(x, lambda e: CASE WHEN e < 0 THEN -sqrt(-e) ELSE sqrt(e) END)', CAST(NULL AS VARCHAR));
 
-CREATE OR REPLACE MACRO sqlrp_power_rows(rows, step, carried, tables) AS
-  sqlrp_after(rows, step, carried, 'list_transform(x, lambda e: ' || sqlrp_join(list_transform(range(step['factors']), lambda rows_j:
-    '(e+' || sqlrp_literal(step['value'], step['after']) || ')'), '*') || ')', CAST(NULL AS VARCHAR), CAST(NULL AS VARCHAR));
+CREATE OR REPLACE MACRO sqlrp_power_rows(rows, carried, tables, table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
+  sqlrp_after(rows, carried, CAST(NULL AS VARCHAR), held, after, 'list_transform(x, lambda e: ' || sqlrp_join(list_transform(range(factors), lambda rows_j:
+    '(e+' || sqlrp_literal(constant_value, after) || ')'), '*') || ')', CAST(NULL AS VARCHAR));
 
-CREATE OR REPLACE MACRO sqlrp_exponential_rows(rows, step, carried, tables) AS
-  sqlrp_after(rows, step, carried, 'list_transform(x, lambda e: exp(e))', CAST(NULL AS VARCHAR), CAST(NULL AS VARCHAR));
+CREATE OR REPLACE MACRO sqlrp_exponential_rows(rows, carried, tables, table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
+  sqlrp_after(rows, carried, CAST(NULL AS VARCHAR), held, after, 'list_transform(x, lambda e: exp(e))', CAST(NULL AS VARCHAR));
 
 -- The rows of a group, summed. A group with a NULL is NULL.
-CREATE OR REPLACE MACRO sqlrp_group_rows(rows, step, carried, tables) AS
-  '(SELECT ' || carried || 'list(' || sqlrp_narrow('x', step['after']) || ' ORDER BY f) AS x FROM (SELECT c0, f, sum(x) AS x'
+CREATE OR REPLACE MACRO sqlrp_group_rows(rows, carried, tables, table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
+  '(SELECT ' || carried || 'list(' || sqlrp_narrow('x', after) || ' ORDER BY f) AS x FROM (SELECT c0, f, sum(x) AS x'
     || CASE WHEN contains(carried, 'ok') THEN ', CASE WHEN count(*) = count(ok) THEN 0 END AS ok' ELSE '' END || ' FROM (SELECT ' || carried
     || 'unnest(range(len(x))) AS f, unnest(x) AS x FROM ' || rows || ') s GROUP BY c0, f) s GROUP BY ' || rtrim(carried, ', ') || ') s';
 
@@ -905,26 +913,22 @@ CREATE OR REPLACE MACRO sqlrp_group_rows(rows, step, carried, tables) AS
 CREATE OR REPLACE MACRO sqlrp_scaled_rows(rows, carried, factor) AS
   '(SELECT ' || carried || 'list_transform(x, lambda e: g * e) AS x FROM ' || rows || ', (SELECT ' || factor || ' AS g) g_) s';
 
--- The outputs over `rows`, whose list x has the type `kind`.
-CREATE OR REPLACE MACRO sqlrp_shape_of(own, long, output, k, ok, z, result) AS
+-- The outputs over rows: `z` is an output as text, of the entry @, and `ok` makes it NULL with the row.
+CREATE OR REPLACE MACRO sqlrp_shape_of(long, output, k, ok, z, result) AS
   CASE output
-    WHEN 'columns' THEN 'SELECT ' || own || sqlrp_join(list_transform(range(k), lambda shape_i:
-        replace(z, '@', 'x[' || (shape_i + 1) || ']') || ok || ' AS z' || shape_i), ', ')
-    WHEN 'long' THEN CASE WHEN long THEN 'SELECT * FROM (' ELSE '' END || 'SELECT ' || own || 'unnest(range(' || k || ')) AS component, '
-        || 'unnest(list_transform(x, lambda e: ' || replace(z, '@', 'e') || ok || ')) AS value'
-    ELSE 'SELECT ' || own || CASE WHEN ok <> '' THEN 'CASE WHEN ok IS NOT NULL THEN ' ELSE '' END || 'CAST('
-        || CASE WHEN z = '@' THEN 'x' ELSE 'list_transform(x, lambda e: ' || replace(z, '@', 'e') || ')' END || ' AS ' || result || '['
-        || CASE WHEN k <= 100000 THEN CAST(k AS VARCHAR) ELSE '' END || '])' || CASE WHEN ok <> '' THEN ' END' ELSE '' END || ' AS z' END || ' FROM ';
+    WHEN 'columns' THEN sqlrp_join(list_transform(range(k), lambda shape_i: concat(replace(z, '@', concat('x[', shape_i + 1, ']')), ok, ' AS z', shape_i)), ', ')
+    WHEN 'long' THEN concat('unnest(range(', k, ')) AS component, unnest(list_transform(x, lambda e: ', replace(z, '@', 'e'), ok, ')) AS value')
+    ELSE concat(CASE WHEN ok <> '' THEN 'CASE WHEN ok IS NOT NULL THEN ' END, 'CAST(', CASE WHEN z = '@' THEN 'x' ELSE concat('list_transform(x, lambda e: ', replace(z, '@', 'e'), ')') END,
+      ' AS ', result, '[', CASE WHEN k <= 100000 THEN k END, '])', CASE WHEN ok <> '' THEN ' END' END, ' AS z') END;
 
-CREATE OR REPLACE MACRO sqlrp_with(tables) AS
-  list_transform([tables], lambda with_t: CASE WHEN len(with_t) = 0 THEN '' ELSE 'WITH ' || sqlrp_join(with_t, ', ') || ' ' END)[1];
+CREATE OR REPLACE MACRO sqlrp_with(tables) AS coalesce('WITH ' || nullif(sqlrp_join(tables, ', '), '') || ' ', '');
 
 CREATE OR REPLACE MACRO sqlrp_shape(kept, long, output, k, guarded, factor, kind, result, tables, rows) AS
-  sqlrp_with(tables) || sqlrp_shape_of(sqlrp_join(list_transform(kept, lambda shape_n, shape_i: 'c' || (shape_i - 1) || ' AS ' || sqlrp_quote(shape_n)) || [''], ', '),
-    long, output, k, CASE WHEN guarded THEN '+ok' ELSE '' END,
-    CASE WHEN CASE WHEN factor IS NULL OR kind = 'FLOAT' THEN kind ELSE 'DOUBLE' END = result THEN coalesce(factor || '*', '') || '@'
-      ELSE 'CAST(' || coalesce(factor || '*', '') || '@ AS ' || result || ')' END, result)
-  || rows || CASE WHEN output = 'long' AND long THEN ') cells WHERE component = 0 OR value IS NULL OR value <> 0' ELSE '' END;
+  concat(sqlrp_with(tables), CASE WHEN output = 'long' AND long THEN 'SELECT * FROM (' END, 'SELECT ',
+    sqlrp_join(list_transform(kept, lambda shape_n, shape_i: concat('c', shape_i - 1, ' AS ', sqlrp_quote(shape_n))) || [''], ', '),
+    list_transform([replace(CASE WHEN CASE WHEN factor IS NULL OR kind = 'FLOAT' THEN kind ELSE 'DOUBLE' END = result THEN '#@' ELSE concat('CAST(#@ AS ', result, ')') END,
+      '#', coalesce(factor || '*', ''))], lambda shape_v: sqlrp_shape_of(long, output, k, CASE WHEN guarded THEN '+ok' ELSE '' END, shape_v, result))[1],
+    ' FROM ', rows, CASE WHEN output = 'long' AND long THEN ') cells WHERE component = 0 OR value IS NULL OR value <> 0' END);
 
 -- -- the last step of a call: the whole text. `p` is what the method gives (sqlrp_pipeline) ----------------------------------
 
@@ -938,121 +942,139 @@ CREATE OR REPLACE MACRO sqlrp_differ(wanted, found) AS
       || CASE WHEN len(differ_d['extra']) > 0 THEN [len(differ_d['extra']) || ' extra: ' || sqlrp_said(differ_d['extra'])] ELSE [] END
       || CASE WHEN len(differ_d['missing']) + len(differ_d['extra']) = 0 THEN ['all there, in another order'] ELSE [] END, ' and '))[1];
 
-CREATE OR REPLACE MACRO sqlrp_names_differ(w, p) AS
-  CASE WHEN p['names'] IS NULL OR (w['layout'] = 'wide' AND p['names'] = w['names']) OR w['n'] IS NULL OR (w['layout'] <> 'wide' AND len(p['names']) = w['n']) THEN NULL
-    WHEN w['layout'] <> 'wide' THEN 'the projection holds for ' || len(p['names']) || ' features, the source has ' || w['n'] || ': name ' || len(p['names']) || ' in features'
-    ELSE 'the projection holds for ' || len(p['names']) || ' features; of the source''s ' || len(w['names']) || ' are '
-      || sqlrp_differ(p['names'], w['names']) || ': name the projection''s own in features' END;
+CREATE OR REPLACE MACRO sqlrp_names_differ(p, layout, n, names) AS
+  CASE WHEN p['names'] IS NOT NULL THEN list_transform([{'wanted': p['names'], 'found': names}], lambda names_v: CASE
+    WHEN n IS NULL OR (CASE layout WHEN 'wide' THEN names_v['wanted'] = names_v['found'] ELSE len(names_v['wanted']) = n END) THEN NULL
+    ELSE concat('the projection holds for ', len(names_v['wanted']), CASE WHEN layout <> 'wide' THEN concat(' features, the source has ', n, ': name ', len(names_v['wanted']), ' in features')
+      ELSE concat(' features; of the source''s ', len(names_v['found']), ' are ', sqlrp_differ(names_v['wanted'], names_v['found']), ': name the projection''s own in features') END) END)[1] END;
 
-CREATE OR REPLACE MACRO sqlrp_output(w, p) AS
-  CASE WHEN w['output'] <> 'auto' THEN w['output'] WHEN p['k'] + len(w['kept']) <= 32000 THEN 'columns' ELSE 'array' END;
+CREATE OR REPLACE MACRO sqlrp_output(output, k, kept) AS
+  CASE WHEN output <> 'auto' THEN output WHEN k + len(kept) <= 32000 THEN 'columns' ELSE 'array' END;
 
-CREATE OR REPLACE MACRO sqlrp_refused(w, p) AS
-  coalesce(sqlrp_names_differ(w, p), CASE WHEN p['bound'] <> w['n'] THEN 'the projection holds for ' || p['bound'] || ' features, the source has ' || w['n'] || ': name ' || p['bound'] || ' in features'
-    WHEN p['grouped'] AND (NOT w['keyed'] OR len(w['kept']) > 1 OR w['layout'] = 'long') THEN 'pooling sums the rows of a group: name the group''s column as '
-      || 'group_by, keep no other, one row of features each; got ' || w['layout'] || ' rows and the columns ' || CAST(w['kept'] AS VARCHAR)
-    WHEN w['output'] = 'columns' AND p['k'] + len(w['kept']) > 32000 THEN 'k = ' || p['k'] || ' makes ' || p['k'] + len(w['kept'])
-      || ' columns with key and keep, more than the 32000 of a result of duckdb: use output := ''long'' or ''array'''
-    WHEN w['output'] = 'vector' AND p['k'] > 100000 THEN 'k = ' || p['k'] || ' is more than the 100,000 numbers of a vector of duckdb: lower k'
-    WHEN w['layout'] = 'long' AND len(list_filter(p['stages'], lambda refused_s: refused_s['kind'] = 'rescale' AND refused_s['heaviest'] > 1)) > 0
+CREATE OR REPLACE MACRO sqlrp_refused(p, output, keyed, kept, layout, n, names) AS
+  coalesce(sqlrp_names_differ(p, layout, n, names), CASE WHEN p['bound'] <> n THEN concat('the projection holds for ', p['bound'], ' features, the source has ', n, ': name ', p['bound'], ' in features')
+    WHEN p['grouped'] AND (NOT keyed OR len(kept) > 1 OR layout = 'long') THEN concat('pooling sums the rows of a group: name the group''s column as ',
+      'group_by, keep no other, one row of features each; got ', layout, ' rows and the columns ', CAST(kept AS VARCHAR))
+    WHEN output = 'columns' AND p['k'] + len(kept) > 32000 THEN concat('k = ', p['k'], ' makes ', p['k'] + len(kept),
+      ' columns with key and keep, more than the 32000 of a result of duckdb: use output := ''long'' or ''array''')
+    WHEN output = 'vector' AND p['k'] > 100000 THEN concat('k = ', p['k'], ' is more than the 100,000 numbers of a vector of duckdb: lower k')
+    WHEN layout = 'long' AND len(list_filter(p['stages'], lambda refused_s: refused_s['kind'] = 'rescale' AND refused_s['heaviest'] > 1)) > 0
       THEN 'Prepared shifts every feature, which makes sparse rows dense: use how = ''tfidf'' or ''l2'', or wide rows' END,
-    sqlrp_taken(w['kept'], sqlrp_output(w, p), p['k']));
+    sqlrp_taken(kept, sqlrp_output(output, p['k'], kept), p['k']));
 
--- The step that finds the types: a shorter one for floats. The kind of the features is an argument.
-CREATE OR REPLACE MACRO sqlrp_known_base(w, p) AS
-  list_transform(list_transform(list_transform([list_transform(list_distinct(CASE w['layout'] WHEN 'long' THEN w['types'][2:] ELSE w['types'] END), lambda known_t:
-    sqlrp_number(regexp_replace(known_t, '\[\d*\]$', '')))], lambda known_n: sqlrp_common(known_n)), lambda known_c: sqlrp_base(known_c, p, w['n'], w['scale'])),
-    lambda known_b: CASE WHEN known_b['kind'] IN ('float', 'double') THEN concat('sqlrp_float_step(''', upper(known_b['kind']), '''')
-      ELSE concat('sqlrp_type_step({''kind'': ''', known_b['kind'], ''', ''bits'': ', known_b['bits'], ', ''digits'': ', known_b['digits'], '}') END)[1];
+-- The one type of the features if it is FLOAT or DOUBLE: every stage then leaves the type that it takes. A prepared source is DOUBLE.
+CREATE OR REPLACE MACRO sqlrp_float_kind(prepared, layout, types) AS
+  CASE WHEN prepared THEN 'DOUBLE' ELSE list_transform([list_distinct(list_transform(CASE layout WHEN 'long' THEN types[2:] ELSE types END, lambda float_t:
+    regexp_replace(float_t, '\[\d*\]$', '')))], lambda float_d: CASE WHEN len(float_d) = 1 AND float_d[1] IN ('FLOAT', 'DOUBLE') THEN float_d[1] END)[1] END;
+
+-- The kind of numbers that hold those of all types.
+CREATE OR REPLACE MACRO sqlrp_common_kind(layout, types) AS
+  sqlrp_common(list_transform(list_distinct(CASE layout WHEN 'long' THEN types[2:] ELSE types END), lambda kind_t:
+    sqlrp_number(regexp_replace(kind_t, '\[\d*\]$', ''))));
 
 -- How many stages of a long source work on cells: those up to the first sum, or those before another stage that needs a list.
-CREATE OR REPLACE MACRO sqlrp_on_cells(w, steps) AS
-  CASE WHEN w['layout'] <> 'long' THEN 0 ELSE list_transform([coalesce(list_position(list_transform(steps, lambda cells_s:
+CREATE OR REPLACE MACRO sqlrp_on_cells(layout, steps) AS
+  CASE WHEN layout <> 'long' THEN 0 ELSE list_transform([coalesce(list_position(list_transform(steps, lambda cells_s:
       cells_s['kind'] IN ('append', 'rescale', 'normalise')), false), len(steps) + 1)], lambda cells_i:
     CASE WHEN steps[cells_i]['kind'] IN ('signs', 'weights') THEN cells_i ELSE cells_i - 1 END)[1] END;
 
--- A stage as SQL: the argument of the macros of its kind.
-CREATE OR REPLACE MACRO sqlrp_step_text(s, first) AS
-  '{''text'': ' || sqlrp_text(s['stage']['text']) || ', ''outputs'': ' || sqlrp_text(s['stage']['outputs']) || ', ''n'': ' || sqlrp_string(s['n'])
-    || ', ''held'': ' || sqlrp_string(coalesce(s['held'], first)) || ', ''after'': ' || sqlrp_string(s['after']) || ', ''factors'': ' || s['stage']['factors']
-    || ', ''value'': CAST(' || sqlrp_string(CAST(s['stage']['value'] AS VARCHAR)) || ' AS DOUBLE), ''dense'': ' || s['stage']['dense'] || ', ''constant'': '
-    || s['constant'] || '}';
+-- A stage as SQL: table_text, outputs, n, held, after, factors, constant_value, dense, constant, which are arguments of the macros of its kind.
+CREATE OR REPLACE MACRO sqlrp_stage_text(stage, n, held, after, constant) AS
+  concat('CAST(', sqlrp_text(stage['text']), ' AS VARCHAR), CAST(', sqlrp_text(stage['outputs']), ' AS VARCHAR), ', sqlrp_string(n), ', ', sqlrp_string(held), ', ', sqlrp_string(after), ', ',
+    stage['factors'], ', CAST(''', stage['value'], ''' AS DOUBLE), ', stage['dense'], ', ', constant);
 
--- What the last step is told of the method, as SQL. `call`: the stage as the argument of the macros of its kind.
-CREATE OR REPLACE MACRO sqlrp_typed_text(p, t) AS
-  '{''k'': ' || p['k'] || ', ''factor'': ' || sqlrp_string(p['factor']) || ', ''bound'': CAST('
-    || sqlrp_value(coalesce(p['bound'], len(p['names']))) || ' AS BIGINT), ''first'': ' || sqlrp_string(coalesce(t['first'], t['last'])) || ', ''last'': '
-    || sqlrp_string(t['last']) || ', ''steps'': [' || sqlrp_join(list_transform(t['steps'], lambda text_s: '{''kind'': ' || sqlrp_string(text_s['stage']['kind'])
-    || ', ''n'': ' || sqlrp_string(text_s['n']) || ', ''outputs'': CAST(' || sqlrp_text(text_s['stage']['outputs']) || ' AS VARCHAR), ''after'': ' || sqlrp_string(text_s['after'])
-    || ', ''call'': ' || sqlrp_string(sqlrp_step_text(text_s, coalesce(t['first'], t['last']))) || '}'), ', ') || ']}';
+-- What the last step is told of a stage.
+CREATE OR REPLACE MACRO sqlrp_entry_text(stage, n, held, after, constant) AS
+  concat('{''kind'': ', sqlrp_string(stage['kind']), ', ''n'': ', sqlrp_string(n), ', ''outputs'': CAST(', sqlrp_text(stage['outputs']), ' AS VARCHAR), ''after'': ',
+    sqlrp_string(after), ', ''call'': ', sqlrp_string(sqlrp_stage_text(stage, n, held, after, constant)), '}');
 
 -- The tables of the stages, as SQL.
 CREATE OR REPLACE MACRO sqlrp_calls(steps, cells, own) AS
   list_transform(steps, lambda calls_s, calls_i: CASE
-    WHEN calls_i <= cells THEN sqlrp_string(own || '_cells' || calls_i || ' AS MATERIALIZED (') || ' || sqlrp_' || calls_s['kind'] || '_cells('
-      || sqlrp_string(own) || ', ' || sqlrp_string(own || '_cells' || (calls_i - 1)) || ', ' || calls_s['call'] || ') || '')'''
-    WHEN calls_s['kind'] IN ('signs', 'weights', 'reflect', 'rescale', 'products') THEN sqlrp_string(own || '_table' || calls_i
-      || ' AS MATERIALIZED (') || ' || sqlrp_' || calls_s['kind'] || '_table(' || calls_s['call'] || ') || '')''' END);
+    WHEN calls_i <= cells THEN concat(sqlrp_string(concat(own, '_cells', calls_i, ' AS MATERIALIZED (')), ' || sqlrp_', calls_s['kind'], '_cells(',
+      sqlrp_string(own), ', ', sqlrp_string(concat(own, '_cells', calls_i - 1)), ', ', calls_s['call'], ') || '')''')
+    WHEN calls_s['kind'] IN ('signs', 'weights', 'reflect', 'rescale', 'products') THEN concat(sqlrp_string(concat(own, '_table', calls_i,
+      ' AS MATERIALIZED (')), ' || sqlrp_', calls_s['kind'], '_table(', calls_s['call'], ') || '')''') END);
 
 -- The rows of the source, as SQL.
-CREATE OR REPLACE MACRO sqlrp_rows_call(w, w_text, t, cells, own, carried) AS
-  CASE WHEN w['layout'] = 'long' THEN 'sqlrp_dense_rows(' || sqlrp_string(own) || ', ' || sqlrp_string(own || '_cells' || cells) || ', ' || sqlrp_string(carried) || ', '
-      || sqlrp_string(coalesce(t['steps'][cells + 1]['n'], t['steps'][cells]['outputs'])) || ', ' || sqlrp_string(CASE WHEN t['steps'][cells]['kind'] IN
-        ('signs', 'weights') THEN t['steps'][cells]['after'] ELSE t['first'] END) || ')'
-    ELSE 'sqlrp_' || w['layout'] || '_rows(' || w_text || ', ' || sqlrp_string(t['first']) || ', ' || sqlrp_string(sqlrp_literal(0, t['first'])) || ')' END;
+CREATE OR REPLACE MACRO sqlrp_rows_call(layout, frame_text, first, steps, cells, own, carried) AS
+  CASE WHEN layout = 'long' THEN concat('sqlrp_dense_rows(', sqlrp_string(own), ', ', sqlrp_string(concat(own, '_cells', cells)), ', ', sqlrp_string(carried), ', ',
+      sqlrp_string(coalesce(steps[cells + 1]['n'], steps[cells]['outputs'])), ', ', sqlrp_string(CASE WHEN steps[cells]['kind'] IN
+        ('signs', 'weights') THEN steps[cells]['after'] ELSE first END), ')')
+    ELSE concat('sqlrp_', layout, '_rows(', sqlrp_string(first), ', ', sqlrp_string(sqlrp_literal(0, first)), ', ', frame_text, ')') END;
 
 -- The calls of the stages around the rows.
 CREATE OR REPLACE MACRO sqlrp_wrapped(rows, steps, cells, own, carried) AS
-  sqlrp_join(list_reverse(list_transform(steps[cells + 1 :], lambda wrapped_s: 'sqlrp_' || wrapped_s['kind'] || '_rows(')), '') || rows
-    || sqlrp_join(list_transform(steps, lambda wrapped_s, wrapped_i: CASE WHEN wrapped_i > cells THEN ', ' || wrapped_s['call'] || ', '
-      || sqlrp_string(carried) || ', ' || sqlrp_string(own || '_table' || wrapped_i) || ')' ELSE '' END), '');
+  concat(sqlrp_join(list_reverse(list_transform(steps[cells + 1 :], lambda wrapped_s: concat('sqlrp_', wrapped_s['kind'], '_rows('))), ''), rows,
+    sqlrp_join(list_transform(steps, lambda wrapped_s, wrapped_i: CASE WHEN wrapped_i > cells THEN concat(', ', sqlrp_string(carried), ', ',
+      sqlrp_string(concat(own, '_table', wrapped_i)), ', ', wrapped_s['call'], ')') ELSE '' END), ''));
 
 -- Whether rows carry `ok`.
-CREATE OR REPLACE MACRO sqlrp_guarded(w) AS
-  w['nulls'] <> 'zero' AND CASE w['layout'] WHEN 'array' THEN true WHEN 'long' THEN w['nullable'][2] ELSE list_contains(w['nullable'], true) END;
+CREATE OR REPLACE MACRO sqlrp_guarded(layout, nulls, nullable) AS
+  nulls <> 'zero' AND CASE layout WHEN 'array' THEN true WHEN 'long' THEN nullable[2] ELSE list_contains(nullable, true) END;
 
-CREATE OR REPLACE MACRO sqlrp_carried(w) AS
-  sqlrp_join(list_transform(w['kept'], lambda carried_n, carried_i: 'c' || (carried_i - 1)) || CASE WHEN sqlrp_guarded(w) THEN ['ok', ''] ELSE [''] END, ', ');
+CREATE OR REPLACE MACRO sqlrp_carried(kept, guarded) AS
+  sqlrp_join(list_transform(kept, lambda carried_n, carried_i: 'c' || (carried_i - 1)) || CASE WHEN guarded THEN ['ok', ''] ELSE [''] END, ', ');
 
 -- What the statement tells of its source where the types are known late. `bound`: the number of features that there must be.
-CREATE OR REPLACE MACRO sqlrp_late_table(w, bound) AS
-  w['late'] || ' AS MATERIALIZED (SELECT ' || coalesce('CASE WHEN n <> ' || bound || ' THEN error(''the projection holds for ' || bound
-    || ' features, the source has '' || n || '': name ' || bound || ' in features'') ELSE n END AS ', '') || 'n, text, places FROM (' || w['asked'] || ') s)';
+CREATE OR REPLACE MACRO sqlrp_late_table(late, asked, bound) AS
+  concat(late, ' AS MATERIALIZED (SELECT ', 'CASE WHEN n <> ' || bound || ' THEN error(''the projection holds for ' || bound
+    || ' features, the source has '' || n || '': name ' || bound || ' in features'') ELSE n END AS ', 'n, text, places FROM (', asked, ') s)');
 
-CREATE OR REPLACE MACRO sqlrp_final(w, w_text, output, t, cells, own, carried) AS
-  CASE WHEN w['told'] THEN 'SELECT ' ELSE 'FROM query(' END || 'sqlrp_shape(' || sqlrp_list(w['kept']) || ', ' || (w['layout'] = 'long') || ', ' || sqlrp_string(output) || ', ' || t['k'] || ', ' || sqlrp_guarded(w) || ', '
-    || CASE WHEN w['late'] IS NULL AND w['scale'] AND t['factor'] <> '1' THEN 'sqlrp_literal(' || t['factor'] || ', '
-      || sqlrp_string(CASE WHEN t['last'] = 'FLOAT' THEN 'FLOAT' ELSE 'DOUBLE' END) || ')' ELSE 'CAST(NULL AS VARCHAR)' END
-    || ', ' || sqlrp_string(t['last']) || ', ' || sqlrp_string(CASE WHEN w['single'] THEN 'FLOAT' WHEN w['scale'] AND t['last'] NOT IN ('FLOAT', 'DOUBLE') THEN 'DOUBLE' ELSE t['last'] END)
-    || ', ' || CASE WHEN w['late'] IS NULL THEN '' ELSE '[' || sqlrp_string(sqlrp_late_table(w, t['bound'])) || '] || ' END
-    || CASE WHEN w['layout'] = 'long' THEN 'sqlrp_long_tables(' || w_text || ', ' || sqlrp_string(own) || ', ' || sqlrp_string(t['first']) || ') || ' ELSE '' END
-    || 'CAST([' || sqlrp_join(sqlrp_calls(t['steps'], cells, own), ', ') || '] AS VARCHAR[]), '
-    || CASE WHEN w['late'] IS NOT NULL AND w['scale'] AND t['factor'] <> '1' THEN 'sqlrp_scaled_rows(' ELSE '' END
-    || sqlrp_wrapped(sqlrp_rows_call(w, w_text, t, cells, own, carried), t['steps'], cells, own, carried)
-    || CASE WHEN w['late'] IS NOT NULL AND w['scale'] AND t['factor'] <> '1' THEN ', ' || sqlrp_string(carried) || ', ' || sqlrp_string(t['factor']) || ')' ELSE '' END || CASE WHEN w['told'] THEN ') AS text' ELSE '))' END;
+-- `v` is a struct of what the step before found.
+CREATE OR REPLACE MACRO sqlrp_final(v, frame_text, k, factor, bound, first, last, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable) AS
+  concat(CASE WHEN told THEN 'SELECT ' ELSE 'FROM query(' END, 'sqlrp_shape(', sqlrp_list(kept), ', ', layout = 'long', ', ', sqlrp_string(v['output']), ', ', k, ', ', v['guarded'], ', ',
+    CASE WHEN late IS NULL AND v['scaled'] THEN concat('sqlrp_literal(', factor, ', ', CASE WHEN last = 'FLOAT' THEN '''FLOAT''' ELSE '''DOUBLE''' END, ')')
+      ELSE 'CAST(NULL AS VARCHAR)' END,
+    ', ', sqlrp_string(last), ', ', sqlrp_string(CASE WHEN single THEN 'FLOAT' WHEN scale AND last NOT IN ('FLOAT', 'DOUBLE') THEN 'DOUBLE' ELSE last END),
+    ', ', CASE WHEN late IS NOT NULL THEN concat('[', sqlrp_string(sqlrp_late_table(late, asked, bound)), '] || ') END,
+    CASE WHEN layout = 'long' THEN concat('sqlrp_long_tables(', sqlrp_string(v['own']), ', ', sqlrp_string(first), ', ', frame_text, ') || ') END,
+    'CAST([', sqlrp_join(sqlrp_calls(v['steps'], v['cells'], v['own']), ', '), '] AS VARCHAR[]), ',
+    CASE WHEN late IS NOT NULL AND v['scaled'] THEN 'sqlrp_scaled_rows(' END,
+    sqlrp_wrapped(sqlrp_rows_call(layout, frame_text, first, v['steps'], v['cells'], v['own'], v['carried']), v['steps'], v['cells'], v['own'], v['carried']),
+    CASE WHEN late IS NOT NULL AND v['scaled'] THEN concat(', ', sqlrp_string(v['carried']), ', ', sqlrp_string(factor), ')') END,
+    CASE WHEN told THEN ') AS text' ELSE '))' END);
 
--- The step that checks the source and the method together, and finds the type of the features.
-CREATE OR REPLACE MACRO sqlrp_plan(w, p, w_text, p_text) AS
-  list_transform([{'w': w, 'p': p}], lambda plan_v: coalesce(error(sqlrp_refused(plan_v['w'], plan_v['p'])),
-    concat('FROM query(', sqlrp_known_base(plan_v['w'], plan_v['p']), ', ', p_text, ', ', sqlrp_text(plan_v['w']['size']), ', ', plan_v['w']['scale'], ', ',
-      sqlrp_string(w_text), '))')))[1];
+-- The next step. It is told of the method k, factor, bound, first, last and its stages: `entries`.
+CREATE OR REPLACE MACRO sqlrp_typed_step(p, first, last, entries, frame_text) AS
+  concat('FROM query(sqlrp_final_step(', sqlrp_string(frame_text), ', ', p['k'], ', ', sqlrp_string(p['factor']), ', CAST(', sqlrp_value(coalesce(p['bound'], len(p['names']))),
+    ' AS BIGINT), ', sqlrp_string(first), ', ', sqlrp_string(last), ', [', sqlrp_join(entries, ', '), '], ', frame_text, '))');
 
--- The steps that find the types of the stages.
-CREATE OR REPLACE MACRO sqlrp_type_step(base, p, size, scale, w_text) AS
-  'FROM query(sqlrp_final_step(' || w_text || ', ' || list_transform([{'p': p, 't': sqlrp_typed(p['stages'], base, size, scale)}], lambda type_v:
-    sqlrp_typed_text(type_v['p'], type_v['t']))[1] || ', ' || sqlrp_string(w_text) || '))';
+CREATE OR REPLACE MACRO sqlrp_float_step(p, size, kind, frame_text) AS
+  list_transform([sqlrp_sizes(p['stages'], coalesce(size, '2147483648'))], lambda float_sizes: sqlrp_typed_step(p, kind, kind, list_transform(p['stages'],
+    lambda float_s, float_i: sqlrp_entry_text(float_s, float_sizes[float_i], kind, kind, float_i > 1 AND p['stages'][greatest(float_i - 1, 1)]['kind'] = 'append')), frame_text))[1];
 
-CREATE OR REPLACE MACRO sqlrp_float_step(kind, p, size, scale, w_text) AS
-  'FROM query(sqlrp_final_step(' || w_text || ', ' || list_transform(list_transform(list_transform([p], lambda float_p: {'p': float_p,
-      'sizes': sqlrp_sizes(float_p['stages'], coalesce(size, '2147483648'))}), lambda float_a: {'p': float_a['p'],
-      't': sqlrp_float_typed(float_a['p']['stages'], float_a['sizes'], kind)}), lambda float_v: sqlrp_typed_text(float_v['p'], float_v['t']))[1]
-    || ', ' || sqlrp_string(w_text) || '))';
+-- The step of a source whose features are not of one type of floats. It finds the types of the stages.
+CREATE OR REPLACE MACRO sqlrp_type_step(pipeline, frame_text, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable) AS
+  list_transform(list_transform([pipeline], lambda type_p: {'p': type_p, 'base': list_transform([sqlrp_common_kind(layout, types)], lambda type_c:
+      CASE WHEN type_c['kind'] IN ('float', 'double') THEN type_c ELSE sqlrp_base(type_c, type_p['stages'], n, scale) END)[1]}), lambda type_v:
+    CASE WHEN type_v['base']['kind'] IN ('float', 'double') THEN sqlrp_float_step(type_v['p'], size, upper(type_v['base']['kind']), frame_text)
+      ELSE list_transform([sqlrp_typed(type_v['p']['stages'], type_v['base'], size, scale)], lambda type_t:
+        sqlrp_typed_step(type_v['p'], coalesce(type_t['first'], type_t['last']), type_t['last'], list_transform(type_t['steps'], lambda type_s: sqlrp_entry_text(type_s['stage'],
+          type_s['n'], coalesce(type_s['held'], type_t['first'], type_t['last']), type_s['after'], type_s['constant'])), frame_text))[1] END)[1];
+
+-- The step that finds what is wrong, or nothing.
+CREATE OR REPLACE MACRO sqlrp_check_step(pipeline, method, frame_text, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable) AS
+  list_transform([pipeline], lambda check_p: coalesce(error(sqlrp_refused(check_p, output, keyed, kept, layout, n, names)), CASE
+    WHEN sqlrp_float_kind(check_p['prepared'], layout, types) IS NULL THEN concat('FROM query(sqlrp_type_step(', method, ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
+    ELSE sqlrp_float_step(check_p, size, sqlrp_float_kind(check_p['prepared'], layout, types), frame_text) END))[1];
+
+-- The step where the source and the method meet. What is rare has steps of its own, as DuckDB binds what a step does not need, too.
+CREATE OR REPLACE MACRO sqlrp_plan(pipeline, method, frame_text, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable) AS
+  list_transform(list_transform([pipeline], lambda plan_p: {'p': plan_p, 'kind': sqlrp_float_kind(plan_p['prepared'], layout, types), 'doubt': plan_p['names'] IS NOT NULL
+      OR plan_p['bound'] <> n OR (plan_p['grouped'] AND (NOT keyed OR len(kept) > 1 OR layout = 'long')) OR (plan_p['prepared'] AND layout = 'long') OR (output = 'columns' AND plan_p['k'] + len(kept) > 32000)
+      OR (output = 'vector' AND plan_p['k'] > 100000)
+      OR len(list_filter(kept, lambda plan_n: regexp_matches(lower(plan_n), '^(z\d*|component|value)$'))) > 0}), lambda plan_v:
+    CASE WHEN plan_v['doubt'] OR plan_v['kind'] IS NULL THEN concat('FROM query(sqlrp_', CASE WHEN plan_v['doubt'] THEN 'check_step(' || method || ', ' ELSE 'type_step(' END,
+        CASE WHEN plan_v['doubt'] THEN sqlrp_string(method) ELSE method END, ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
+      ELSE sqlrp_float_step(plan_v['p'], size, plan_v['kind'], frame_text) END)[1];
 
 -- The step before the last: which texts stand in the statement. It writes the calls of their macros.
-CREATE OR REPLACE MACRO sqlrp_final_step(w, t, w_text) AS
-  list_transform(list_transform([{'w': w, 't': t}], lambda final_a: {'w': final_a['w'], 't': final_a['t'], 'output': sqlrp_output(final_a['w'], final_a['t']),
-      'cells': sqlrp_on_cells(final_a['w'], final_a['t']['steps']), 'own': sqlrp_own(final_a['w']['relation']), 'carried': sqlrp_carried(final_a['w'])}), lambda final_b:
-    sqlrp_final(final_b['w'], w_text, final_b['output'], final_b['t'], final_b['cells'], final_b['own'], final_b['carried']))[1];
+CREATE OR REPLACE MACRO sqlrp_final_step(frame_text, k, factor, bound, first, last, steps, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable) AS
+  list_transform(list_transform(list_transform([sqlrp_guarded(layout, nulls, nullable)], lambda final_g: {'guarded': final_g, 'carried': sqlrp_carried(kept, final_g)}),
+      lambda final_c: {'guarded': final_c['guarded'], 'carried': final_c['carried'], 'output': sqlrp_output(output, k, kept), 'scaled': scale AND factor <> '1',
+        'cells': sqlrp_on_cells(layout, steps), 'own': sqlrp_own(relation), 'steps': steps}), lambda final_v:
+    sqlrp_final(final_v, frame_text, k, factor, bound, first, last, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable))[1];
 
 -- -- a source whose types are known late ----------------------------------------------------------------------------------------
 -- The statement describes its source when it runs. The features are read as DOUBLE, and so are the results. A table of one row holds
@@ -1063,170 +1085,178 @@ CREATE OR REPLACE MACRO sqlrp_late_columns(kept) AS
   'COLUMNS(lambda late_c: NOT list_contains(' || sqlrp_list(list_transform(kept, lambda late_k: lower(late_k))) || ', lower(late_c)))';
 
 -- The kept columns, and the features of a wide source as one list.
-CREATE OR REPLACE MACRO sqlrp_late_relation(q, kept, own) AS
+CREATE OR REPLACE MACRO sqlrp_late_relation(layout, kept, own, relation, features) AS
   list_transform([sqlrp_join(list_transform(kept, lambda relation_n: sqlrp_quote(relation_n)) || [''], ', ')], lambda relation_kept:
-    CASE WHEN coalesce(q['array_column'], q['feature'], q['value']) IS NOT NULL THEN q['relation']
-      WHEN len(q['features']) > 0 THEN '(SELECT ' || relation_kept || '[' || sqlrp_join(list_transform(q['features'], lambda relation_f:
-          'TRY_CAST(' || sqlrp_quote(relation_f) || ' AS DOUBLE)'), ', ') || '] AS ' || own || '_list FROM ' || q['relation'] || ') s'
-      ELSE '(SELECT ' || relation_kept || 'list_select(list_value(*' || sqlrp_late_columns(kept) || '), (SELECT places FROM ' || own || '_source)) AS '
-          || own || '_list FROM (SELECT ' || relation_kept || 'TRY_CAST(' || sqlrp_late_columns(kept) || ' AS DOUBLE) FROM ' || q['relation'] || ') s) s' END)[1];
+    CASE WHEN layout <> 'wide' THEN relation
+      WHEN len(features) > 0 THEN concat('(SELECT ', relation_kept, '[', sqlrp_join(list_transform(features, lambda relation_f:
+          concat('TRY_CAST(', sqlrp_quote(relation_f), ' AS DOUBLE)')), ', '), '] AS ', own, '_list FROM ', relation, ') s')
+      ELSE concat('(SELECT ', relation_kept, 'list_select(list_value(*', sqlrp_late_columns(kept), '), (SELECT places FROM ', own, '_source)) AS ',
+          own, '_list FROM (SELECT ', relation_kept, 'TRY_CAST(', sqlrp_late_columns(kept), ' AS DOUBLE) FROM ', relation, ') s) s') END)[1];
 
-CREATE OR REPLACE MACRO sqlrp_late_asked(q, q_text, kept) AS
-  'SELECT f[''n''] AS n, f[''text''] AS text, list_transform(f[''features''], lambda late_p: list_position(list_transform(list_filter(columns, '
-    || 'lambda late_c: NOT list_contains(' || sqlrp_list(list_transform(kept, lambda late_k: lower(late_k))) || ', lower(late_c[''name'']))), '
-    || 'lambda late_c: late_c[''name'']), late_p[''name''])) AS places FROM (SELECT sqlrp_' || sqlrp_layout(q['array_column'], q['feature'], q['value']) || '_frame(q, columns) AS f, columns FROM (SELECT ' || q_text
-    || ' AS q, list({''name'': column_name, ''type'': column_type, ''nullable'': true}) AS columns FROM (DESCRIBE SELECT * FROM ' || q['relation']
-    || ')) d) d';
+-- What tells the number and the places of the features, by the macro of the layout's frame, whose arguments after the columns are `told_of`.
+CREATE OR REPLACE MACRO sqlrp_late_asked(layout, kept, relation, told_of) AS
+  concat('SELECT f[''n''] AS n, f[''text''] AS text, list_transform(f[''features''], lambda late_p: list_position(list_transform(list_filter(columns, ',
+    'lambda late_c: NOT list_contains(', sqlrp_list(list_transform(kept, lambda late_k: lower(late_k))), ', lower(late_c[''name'']))), ',
+    'lambda late_c: late_c[''name'']), late_p[''name''])) AS places FROM (SELECT sqlrp_', layout, '_frame(columns, ', told_of, ') AS f, columns FROM (SELECT ',
+    'list({''name'': column_name, ''type'': column_type, ''nullable'': true}) AS columns FROM (DESCRIBE SELECT * FROM ', relation, ')) d) d');
 
--- What is known of a call, as SQL: the argument of the next step.
-CREATE OR REPLACE MACRO sqlrp_late_text(q, q_text, kept, own) AS
-  list_transform([coalesce(q['feature'], q['value']) IS NOT NULL AND q['array_column'] IS NULL], lambda late_long:
-    '{''told'': ' || q['told'] || ', ''relation'': ' || sqlrp_string(sqlrp_late_relation(q, kept, own)) || ', ''output'': ' || sqlrp_string(q['output']) || ', ''single'': ' || q['single']
-    || ', ''scale'': ' || q['scale'] || ', ''nulls'': ' || sqlrp_string(q['nulls']) || ', ''keyed'': ' || (q['key'] IS NOT NULL)
-    || ', ''kept'': ' || sqlrp_list(kept) || ', ''layout'': ' || CASE WHEN late_long THEN '''long''' ELSE '''array''' END || ', ''text'': false'
-    || ', ''n'': CAST(' || CASE WHEN late_long THEN sqlrp_value(q['n_features']) ELSE 'NULL' END || ' AS BIGINT), ''size'': CAST('
-    || CASE WHEN late_long THEN sqlrp_text(q['n_features']) ELSE sqlrp_string('(SELECT n FROM ' || own || '_source)') END
-    || ' AS VARCHAR), ''late'': ' || sqlrp_string(own || '_source') || ', ''asked'': ' || sqlrp_string(sqlrp_late_asked(q, q_text, kept))
-    || ', ''names'': ' || sqlrp_list(CASE WHEN late_long THEN [coalesce(q['feature'], 'feature'), coalesce(q['value'], 'value')]
-      ELSE [coalesce(q['array_column'], own || '_list')] END) || ', ''types'': [''DOUBLE[]'', ''DOUBLE''], ''nullable'': [true, true]}')[1];
+CREATE OR REPLACE MACRO sqlrp_late_told(layout, relation, key, keep, features, array_column, feature, value, n_features, names) AS
+  concat(sqlrp_string(relation), ', CAST(', CASE layout
+    WHEN 'wide' THEN concat(sqlrp_text(key), ' AS VARCHAR), ', sqlrp_list(keep), ', ', sqlrp_list(features), ', ', sqlrp_list(names))
+    WHEN 'array' THEN concat(sqlrp_text(array_column), ' AS VARCHAR), CAST(', sqlrp_value(n_features), ' AS BIGINT)')
+    ELSE concat(sqlrp_text(key), ' AS VARCHAR), CAST(', sqlrp_text(feature), ' AS VARCHAR), CAST(', sqlrp_text(value), ' AS VARCHAR), CAST(',
+      sqlrp_value(n_features), ' AS BIGINT)') END);
 
-CREATE OR REPLACE MACRO sqlrp_read_late(q, q_text, method) AS
-  list_transform([CASE WHEN q['key'] IS NULL THEN [] ELSE [q['key']] END || q['keep']], lambda late_kept:
-    list_transform([sqlrp_own(q['relation'] || sqlrp_join(late_kept, ' '))], lambda late_own:
-      sqlrp_met(sqlrp_late_text(q, q_text, late_kept, late_own), replace(method, '{n}', 'CAST(' || CASE
-          WHEN coalesce(q['feature'], q['value']) IS NOT NULL AND q['array_column'] IS NULL THEN sqlrp_text(q['n_features'])
-          ELSE sqlrp_string('(SELECT n FROM ' || late_own || '_source)') END || ' AS VARCHAR)')))[1])[1];
+-- What is known of a call and its source, as SQL: told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable.
+CREATE OR REPLACE MACRO sqlrp_read_late(columns_of, method, names, told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls) AS
+  list_transform(list_transform(list_transform([CASE WHEN key IS NULL THEN [] ELSE [key] END || keep], lambda late_kept: {'kept': late_kept,
+      'own': sqlrp_own(relation || sqlrp_join(late_kept, ' ')), 'layout': sqlrp_layout(array_column, feature, value)}), lambda late_v: {
+      'kept': late_v['kept'], 'layout': CASE late_v['layout'] WHEN 'long' THEN 'long' ELSE 'array' END,
+      'source': late_v['own'] || '_source',
+      'relation': sqlrp_late_relation(late_v['layout'], late_v['kept'], late_v['own'], relation, CASE WHEN len(features) = 0 THEN coalesce(names, []) ELSE features END),
+      'n': CASE late_v['layout'] WHEN 'long' THEN sqlrp_value(n_features) ELSE 'NULL' END,
+      'size': CASE late_v['layout'] WHEN 'long' THEN sqlrp_text(n_features) ELSE sqlrp_string(concat('(SELECT n FROM ', late_v['own'], '_source)')) END,
+      'asked': sqlrp_late_asked(late_v['layout'], late_v['kept'], relation,
+        sqlrp_late_told(late_v['layout'], relation, key, keep, features, array_column, feature, value, n_features, names)),
+      'names': CASE late_v['layout'] WHEN 'long' THEN [coalesce(feature, 'feature'), coalesce(value, 'value')] ELSE [coalesce(array_column, late_v['own'] || '_list')] END}),
+    lambda late_w: sqlrp_met(concat(told, ', ', sqlrp_string(late_w['relation']), ', ', sqlrp_string(output), ', ', single, ', ', scale, ', ', sqlrp_string(nulls), ', ',
+        key IS NOT NULL, ', ', sqlrp_list(late_w['kept']), ', ', sqlrp_string(late_w['layout']), ', false, CAST(', late_w['n'], ' AS BIGINT), CAST(', late_w['size'],
+        ' AS VARCHAR), ', sqlrp_string(late_w['source']), ', ', sqlrp_string(late_w['asked']), ', ', sqlrp_list(late_w['names']),
+        ', [''DOUBLE[]'', ''DOUBLE''], [true, true]'),
+      replace(method, '{n}', concat('CAST(', late_w['size'], ' AS VARCHAR)'))))[1];
 
 -- -- the steps of a call ----------------------------------------------------------------------------------------------------
--- DuckDB binds a lambda's body twice, so nested lambdas cost 2 to the depth. A call is therefore a chain of queries, each
--- of which writes the next: the arguments, then the columns, then the statement. Values travel from one to the other as SQL.
--- DuckDB also binds the argument of a macro wherever the macro names it. An argument that is long, and named often, is therefore
--- the one element of a list that goes through list_transform: through one after another, not one within another.
+-- A call is a chain of queries, each of which writes the next: the arguments, then the columns, then the statement. Nearly all of its
+-- time is DuckDB's: it looks up every function of a step and allocates a vector for each of its values, whether or not it is used.
+-- Values therefore travel from one step to the next as plain literals, one for each argument of the next macro, which cost little
+-- wherever the macro names them. A field of a struct of many values costs ten times as much, and more if structs are nested.
+-- DuckDB binds the argument of a macro wherever the macro names it. An argument that is long, and named often, is therefore
+-- the one element of a list that goes through list_transform: through one after another, not one within another, as DuckDB 1.4
+-- binds a lambda's body twice, so nested lambdas cost 2 to the depth.
 
-CREATE OR REPLACE MACRO sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told) AS
-  '{''told'': ' || told || ', ''relation'': ' || sqlrp_string(sqlrp_from(source)) || ', ''key'': CAST(' || sqlrp_text(key) || ' AS VARCHAR), ''own'': false, ''keep'': ' || sqlrp_list(sqlrp_names('keep', keep))
-    || ', ''features'': ' || sqlrp_list(sqlrp_names('features', features)) || ', ''array_column'': CAST(' || sqlrp_text(array_column)
-    || ' AS VARCHAR), ''feature'': CAST(' || sqlrp_text(feature) || ' AS VARCHAR), ''value'': CAST(' || sqlrp_text(value) || ' AS VARCHAR), ''n_features'': CAST('
-    || CASE WHEN n_features IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('n_features', n_features, 1) AS VARCHAR) END || ' AS BIGINT), ''output'': '
-    || sqlrp_string(sqlrp_one_of('output', output, ['columns', 'array', 'vector', 'long', 'auto'])) || ', ''single'': ' || sqlrp_single(dtype, output) || ', ''scale'': ' || sqlrp_flag('scale', scale) || ', ''nulls'': '
-    || sqlrp_string(sqlrp_one_of('nulls', nulls, ['propagate', 'zero', 'error'])) || ', ''lowering'': '
-    || sqlrp_string(sqlrp_one_of('lowering', lowering, ['auto', 'sql', 'inline', 'indexed', 'relational'])) || '}';
+-- The arguments of a call, checked: told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls. Of `lowering` nothing
+-- is used, so only its check remains: no characters of it.
+CREATE OR REPLACE MACRO sqlrp_call(relation, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told) AS
+  concat(told, ', ', sqlrp_string(relation), ', CAST(', sqlrp_text(key), ' AS VARCHAR), ', sqlrp_list(sqlrp_names('keep', keep)),
+    ', ', sqlrp_list(sqlrp_names('features', features)), ', CAST(', sqlrp_text(array_column), ' AS VARCHAR), CAST(', sqlrp_text(feature),
+    ' AS VARCHAR), CAST(', sqlrp_text(value), ' AS VARCHAR), CAST(', CASE WHEN n_features IS NULL THEN 'NULL'
+      ELSE CAST(sqlrp_whole('n_features', n_features, 1) AS VARCHAR) END, ' AS BIGINT), ',
+    sqlrp_string(sqlrp_one_of('output', output, ['columns', 'array', 'vector', 'long', 'auto'])), ', ', sqlrp_single(dtype, output), ', ', sqlrp_flag('scale', scale), ', ',
+    sqlrp_string(sqlrp_one_of('nulls', nulls, ['propagate', 'zero', 'error'])),
+    left(sqlrp_one_of('lowering', lowering, ['auto', 'sql', 'inline', 'indexed', 'relational']), 0));
 
 -- Whether the types are known late: when the statement runs. Before that json_serialize_plan tells them, which DuckDB-Wasm has only if
 -- it loads the extension json. SET VARIABLE sqlrp_json = true, or false, chooses.
 CREATE OR REPLACE MACRO sqlrp_late() AS
   NOT coalesce(TRY_CAST(getvariable('sqlrp_json') AS BOOLEAN), NOT starts_with(current_setting('duckdb_api'), 'wasm'));
 
-CREATE OR REPLACE MACRO sqlrp_step(source, layout, call, method) AS
-  list_transform([call], lambda step_call: CASE
-    WHEN sqlrp_late() THEN 'FROM query(sqlrp_read_late(' || step_call || ', ' || sqlrp_string(step_call) || ', ' || sqlrp_string(method) || '))'
-    ELSE 'FROM query(sqlrp_read_' || layout || '(' || step_call || ', ' || sqlrp_columns(sqlrp_from(source)) || ', ' || sqlrp_string(method) || '))' END)[1];
+CREATE OR REPLACE MACRO sqlrp_step(source, layout, method, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told) AS
+  list_transform(list_transform([sqlrp_from(source)], lambda step_relation: {'relation': step_relation, 'call': sqlrp_call(step_relation, key, keep,
+      features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told), 'method': sqlrp_string(method),
+      'read': CASE WHEN sqlrp_late() THEN 'late' WHEN layout = 'wide' AND coalesce(len(TRY_CAST(features AS VARCHAR[])), 0) = 0 THEN 'plain' ELSE layout END}), lambda step_v:
+    concat('FROM query(sqlrp_read_', step_v['read'], '(', CASE WHEN step_v['read'] = 'late' THEN 'NULL' ELSE sqlrp_columns(step_v['relation']) END, ', ', step_v['method'], ', ',
+      CASE WHEN step_v['read'] = 'plain' THEN sqlrp_string(step_v['call']) ELSE 'CAST([] AS VARCHAR[])' END, ', ', step_v['call'], '))'))[1];
 
 -- The stages of a saved projection are the text of a macro, which the next query reads. It may also name the features that a wide
 -- source is read for, unless the call names them.
-CREATE OR REPLACE MACRO sqlrp_saved(projection) AS '"sqlrp_plan ' || lower(hex(CAST(projection AS VARCHAR))) || '"()';
+CREATE OR REPLACE MACRO sqlrp_saved(projection) AS concat('"sqlrp_plan ', lower(hex(CAST(projection AS VARCHAR))), '"()');
 
-CREATE OR REPLACE MACRO sqlrp_named(q, names) AS
-  {'told': q['told'], 'relation': q['relation'], 'key': q['key'], 'keep': q['keep'], 'array_column': q['array_column'], 'feature': q['feature'], 'value': q['value'],
-   'features': CASE WHEN len(q['features']) = 0 AND coalesce(q['array_column'], q['feature'], q['value']) IS NULL THEN coalesce(names, []) ELSE q['features'] END,
-   'own': len(q['features']) = 0,
-   'n_features': q['n_features'], 'output': q['output'], 'single': q['single'], 'scale': q['scale'], 'nulls': q['nulls'], 'lowering': q['lowering']};
-
-CREATE OR REPLACE MACRO sqlrp_saved_step(source, layout, call, projection) AS
+CREATE OR REPLACE MACRO sqlrp_saved_step(source, layout, projection, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told) AS
   CASE WHEN projection IS NULL THEN error('projection = NULL must be the name of a saved projection')
-    ELSE list_transform([{'saved': sqlrp_saved(projection), 'call': 'sqlrp_named(' || call || ', ' || sqlrp_saved(projection) || '[''names''])'}], lambda saved_v: CASE
-      WHEN sqlrp_late() THEN 'FROM query(sqlrp_read_late(' || saved_v['call'] || ', ' || sqlrp_string(saved_v['call']) || ', ' || saved_v['saved'] || '[''text'']))'
-      ELSE 'FROM query(CASE WHEN CAST(json_serialize_plan(' || sqlrp_string('SELECT ' || saved_v['saved']) || ')->>''$.error'' AS BOOLEAN) THEN error('
-        || sqlrp_string('no projection ''' || projection || ''' is saved here: sqlrp.save(projection, connection, ''' || projection || ''')') || ') ELSE '
-        || '''FROM query(sqlrp_read_' || layout || '(' || replace(saved_v['call'], '''', '''''') || ', ' || replace(sqlrp_columns(sqlrp_from(source)), '''', '''''')
-        || ', ' || saved_v['saved'] || '[''''text'''']))'' END)' END)[1] END;
+    ELSE list_transform(list_transform([sqlrp_from(source)], lambda saved_relation: {'relation': saved_relation, 'saved': sqlrp_saved(projection), 'call': sqlrp_call(saved_relation,
+      key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told)}), lambda saved_v:
+      list_transform([concat(saved_v['saved'], '[''text''], ', saved_v['saved'], '[''names''], ', saved_v['call'], '))')], lambda saved_rest: CASE
+      WHEN sqlrp_late() THEN concat('FROM query(sqlrp_read_late(NULL, ', saved_rest)
+      ELSE concat('FROM query(CASE WHEN CAST(json_serialize_plan(', sqlrp_string('SELECT ' || saved_v['saved']), ')->>''$.error'' AS BOOLEAN) THEN error(',
+        sqlrp_string(concat('no projection ''', projection, ''' is saved here: sqlrp.save(projection, connection, ''', projection, ''')')), ') ELSE ',
+        sqlrp_string(concat('FROM query(sqlrp_read_', layout, '(', sqlrp_columns(saved_v['relation']), ', ', saved_rest)), ' END)') END)[1])[1] END;
 
 -- -- the table functions ----------------------------------------------------------------------------------------------------
 
 CREATE OR REPLACE MACRO rp_project(source, k := 64, s := 'sqrt', seed := 0, vectors := 'sign', key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false), 'sqlrp_rp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_rp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE rp_project IS 'sqlrp 0.1.0, SparseProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO pk_project(source, k := 64, s := 'sqrt', seed := 0, degree := 2, p := NULL, t := 4, c := 0.0,
     minimise_repetition := true, vectors := 'sign', key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false), 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE pk_project IS 'sqlrp 0.1.0, PolynomialKernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel; p: signed sums that all products share; without it 2k; t: products summed for a component; c: the kernel is (<x, y> + c)^degree; minimise_repetition: use every signed sum equally often; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO d2pk_project(source, k := 64, s := 3, seed := 0, m := 2, modified := false, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false), 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE d2pk_project IS 'sqlrp 0.1.0, Degree2KernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; m: signed squares summed for a component: 1, or even; modified: take the squares out of the kernel, for few features';
 
 CREATE OR REPLACE MACRO cbp_project(source, k := 64, s := 'sqrt', seed := 0, p := NULL, t := 4, normalise := true, split := NULL,
     group_by := NULL, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
     value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate',
     lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false), 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE cbp_project IS 'sqlrp 0.1.0, BilinearPooling. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; p: signed sums that all products share; without it 2k; t: products summed for a component; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
 
 CREATE OR REPLACE MACRO rmp_project(source, k := 64, normalise := true, split := NULL, group_by := NULL, seed := 0, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false), 'sqlrp_rmp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_rmp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE rmp_project IS 'sqlrp 0.1.0, MaclaurinPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO tsp_project(source, k := 64, normalise := true, split := NULL, group_by := NULL, seed := 0, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false), 'sqlrp_tsp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_tsp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE tsp_project IS 'sqlrp 0.1.0, SketchPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO fbp_project(source, k := 64, normalise := true, split := NULL, group_by := NULL, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false), 'sqlrp_fbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_fbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE fbp_project IS 'sqlrp 0.1.0, FullBilinearPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
 
 CREATE OR REPLACE MACRO rs_project(source, k := 64, densify := NULL, seed := 0, stratified := false, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false), 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_flag('stratified', stratified) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_flag('stratified', stratified) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE rs_project IS 'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared; stratified: picks one feature from each of k equal parts of the list';
 
 CREATE OR REPLACE MACRO fht_project(source, k := 64, seed := 0, padding := 'power_of_two', replacement := true, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false), 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_text(padding) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_text(padding) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE fht_project IS 'sqlrp 0.1.0, HadamardProjection. k: components of the result; seed: which table is drawn; the same for rows that are to be compared; padding: the length that rows are padded to: power_of_two, or least, which is a power of two times 1, 12, 20, 28, 36; replacement: draw the entries with replacement; without it, k = the padded length loses nothing';
 
 CREATE OR REPLACE MACRO cw_project(source, k := 64, nnz_per_feature := 4, seed := 0, buckets := 1, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false), 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('buckets', buckets, 1) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('buckets', buckets, 1) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE cw_project IS 'sqlrp 0.1.0, SparseEmbedding. k: components of the result; nnz_per_feature: sums that a feature goes into; divides k; seed: which table is drawn; the same for rows that are to be compared; buckets: parts that the features are hashed to, each with sums of its own';
 
 CREATE OR REPLACE MACRO rm_project(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
     nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false), 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE rm_project IS 'sqlrp 0.1.0, RandomMaclaurin. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO ts_project(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
     nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false), 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE ts_project IS 'sqlrp 0.1.0, TensorSketch. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO ep_project(source, k := 64, s := 'sqrt', seed := 0, degree := 2, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false), 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})'));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE ep_project IS 'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel';
 
 CREATE OR REPLACE MACRO project_with(projection, source, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
     value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate',
     lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_saved_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false), projection));
+  FROM query(sqlrp_saved_step(source, sqlrp_layout(array_column, feature, value), projection, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE project_with IS 'sqlrp 0.1.0. projection: the name of a projection that sqlrp.save stored here';
 
 -- The same statements as text, for views that cost little to open. The text calls the macros that draw the signs.
@@ -1234,87 +1264,87 @@ COMMENT ON MACRO TABLE project_with IS 'sqlrp 0.1.0. projection: the name of a p
 CREATE OR REPLACE MACRO rp_project_sql(source, k := 64, s := 'sqrt', seed := 0, vectors := 'sign', key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true), 'sqlrp_rp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_rp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO rp_project_sql IS 'sqlrp 0.1.0, SparseProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO pk_project_sql(source, k := 64, s := 'sqrt', seed := 0, degree := 2, p := NULL, t := 4, c := 0.0,
     minimise_repetition := true, vectors := 'sign', key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true), 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO pk_project_sql IS 'sqlrp 0.1.0, PolynomialKernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel; p: signed sums that all products share; without it 2k; t: products summed for a component; c: the kernel is (<x, y> + c)^degree; minimise_repetition: use every signed sum equally often; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO d2pk_project_sql(source, k := 64, s := 3, seed := 0, m := 2, modified := false, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true), 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO d2pk_project_sql IS 'sqlrp 0.1.0, Degree2KernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; m: signed squares summed for a component: 1, or even; modified: take the squares out of the kernel, for few features';
 
 CREATE OR REPLACE MACRO cbp_project_sql(source, k := 64, s := 'sqrt', seed := 0, p := NULL, t := 4, normalise := true, split := NULL,
     group_by := NULL, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
     value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate',
     lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true), 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO cbp_project_sql IS 'sqlrp 0.1.0, BilinearPooling. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; p: signed sums that all products share; without it 2k; t: products summed for a component; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
 
 CREATE OR REPLACE MACRO rmp_project_sql(source, k := 64, normalise := true, split := NULL, group_by := NULL, seed := 0, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true), 'sqlrp_rmp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_rmp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO rmp_project_sql IS 'sqlrp 0.1.0, MaclaurinPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO tsp_project_sql(source, k := 64, normalise := true, split := NULL, group_by := NULL, seed := 0, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true), 'sqlrp_tsp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_tsp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO tsp_project_sql IS 'sqlrp 0.1.0, SketchPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO fbp_project_sql(source, k := 64, normalise := true, split := NULL, group_by := NULL, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true), 'sqlrp_fbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_fbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO fbp_project_sql IS 'sqlrp 0.1.0, FullBilinearPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
 
 CREATE OR REPLACE MACRO rs_project_sql(source, k := 64, densify := NULL, seed := 0, stratified := false, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true), 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_flag('stratified', stratified) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_flag('stratified', stratified) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO rs_project_sql IS 'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared; stratified: picks one feature from each of k equal parts of the list';
 
 CREATE OR REPLACE MACRO fht_project_sql(source, k := 64, seed := 0, padding := 'power_of_two', replacement := true, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true), 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_text(padding) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_text(padding) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO fht_project_sql IS 'sqlrp 0.1.0, HadamardProjection. k: components of the result; seed: which table is drawn; the same for rows that are to be compared; padding: the length that rows are padded to: power_of_two, or least, which is a power of two times 1, 12, 20, 28, 36; replacement: draw the entries with replacement; without it, k = the padded length loses nothing';
 
 CREATE OR REPLACE MACRO cw_project_sql(source, k := 64, nnz_per_feature := 4, seed := 0, buckets := 1, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true), 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('buckets', buckets, 1) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('buckets', buckets, 1) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO cw_project_sql IS 'sqlrp 0.1.0, SparseEmbedding. k: components of the result; nnz_per_feature: sums that a feature goes into; divides k; seed: which table is drawn; the same for rows that are to be compared; buckets: parts that the features are hashed to, each with sums of its own';
 
 CREATE OR REPLACE MACRO rm_project_sql(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
     nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true), 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO rm_project_sql IS 'sqlrp 0.1.0, RandomMaclaurin. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO ts_project_sql(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
     nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true), 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO ts_project_sql IS 'sqlrp 0.1.0, TensorSketch. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO ep_project_sql(source, k := 64, s := 'sqrt', seed := 0, degree := 2, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true), 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})')));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO ep_project_sql IS 'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel';
 
 CREATE OR REPLACE MACRO project_with_sql(projection, source, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
     value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate',
     lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_saved_step(source, sqlrp_layout(array_column, feature, value), sqlrp_call(source, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true), projection)));
+  (SELECT text FROM query(sqlrp_saved_step(source, sqlrp_layout(array_column, feature, value), projection, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO project_with_sql IS 'sqlrp 0.1.0. projection: the name of a projection that sqlrp.save stored here';
 
 -- -- one vector ---------------------------------------------------------------------------------------------------------------
@@ -1329,13 +1359,11 @@ CREATE OR REPLACE MACRO sqlrp_vector_rows() AS
 
 -- Everything is DOUBLE. A stage as calls of the macros of its kind: the text that draws its table, and what stands before and after the call of the rows.
 CREATE OR REPLACE MACRO sqlrp_vector_stages(stages, sizes) AS
-  list_transform(list_transform(stages, lambda stages_s, stages_i: {'kind': stages_s['kind'], 'i': stages_i, 'text': stages_s['text'], 'outputs': stages_s['outputs'],
-    'constant': stages_i > 1 AND stages[greatest(stages_i - 1, 1)]['kind'] = 'append', 'call': concat('''n'': ', sqlrp_string(sizes[stages_i]), ', ''held'': ''DOUBLE'', ''after'': ''DOUBLE'', ''factors'': ', stages_s['factors'],
-      ', ''value'': CAST(''', stages_s['value'], ''' AS DOUBLE), ''dense'': ', stages_s['dense'], '}')}), lambda stages_v: {
-    'table': CASE WHEN stages_v['kind'] IN ('signs', 'weights', 'reflect', 'rescale', 'products') THEN concat('list_transform([{''text'': ', sqlrp_text(stages_v['text']),
-      ', ''outputs'': ', sqlrp_text(stages_v['outputs']), ', ''constant'': ', stages_v['constant'], ', ', stages_v['call'], '], lambda table_s: '', sqlrp_table', stages_v['i'],
-      ' AS MATERIALIZED ('' || sqlrp_', stages_v['kind'], '_table(table_s) || '')'')[1] || ') ELSE '' END,
-    'before': concat('sqlrp_', stages_v['kind'], '_rows('), 'after': concat(', {', stages_v['call'], ', ''ok, '', ''sqlrp_table', stages_v['i'], ''')')});
+  list_transform(list_transform(stages, lambda stages_s, stages_i: {'kind': stages_s['kind'], 'i': stages_i, 'call': sqlrp_stage_text(stages_s, sizes[stages_i],
+      'DOUBLE', 'DOUBLE', stages_i > 1 AND stages[greatest(stages_i - 1, 1)]['kind'] = 'append')}), lambda stages_v: {
+    'table': CASE WHEN stages_v['kind'] IN ('signs', 'weights', 'reflect', 'rescale', 'products') THEN concat(''', sqlrp_table', stages_v['i'],
+      ' AS MATERIALIZED ('' || sqlrp_', stages_v['kind'], '_table(', stages_v['call'], ') || '')'' || ') ELSE '' END,
+    'before': concat('sqlrp_', stages_v['kind'], '_rows('), 'after': concat(', ''ok, '', ''sqlrp_table', stages_v['i'], ''', ', stages_v['call'], ')')});
 
 CREATE OR REPLACE MACRO sqlrp_vector_final(p, size, scale) AS
   list_transform(list_transform([p], lambda final_p: {'p': final_p, 'scaled': scale AND final_p['factor'] <> '1', 'bound': coalesce(final_p['bound'], len(final_p['names'])),
@@ -1361,10 +1389,9 @@ CREATE OR REPLACE MACRO sqlrp_saved_vector_step(n_features, scale, projection) A
 -- of {k}, {s} and so on in the end: DuckDB binds an argument of a macro wherever the macro names it. Normal weights take two steps.
 CREATE OR REPLACE MACRO sqlrp_signs_vector() AS
   'WITH sqlrp_source AS MATERIALIZED (SELECT {n} AS n), sqlrp_table1 AS MATERIALIZED ('
-    || list_transform([{'text': sqlrp_sign_text('{seed}', '{k}', '{s}', 0), 'outputs': '{k}', 'n': '(SELECT n FROM sqlrp_source)', 'constant': false}],
-      lambda signs_s: sqlrp_signs_table(signs_s))[1]
+    || sqlrp_signs_table(sqlrp_sign_text('{seed}', '{k}', '{s}', 0), '{k}', '(SELECT n FROM sqlrp_source)', 'DOUBLE', 'DOUBLE', 1, 0, false, false)
     || ') SELECT CASE WHEN ok IS NOT NULL THEN CAST(x AS DOUBLE[{length}]) END AS z FROM '
-    || sqlrp_scaled_rows(sqlrp_signs_rows(sqlrp_vector_rows(), {'held': 'DOUBLE', 'after': 'DOUBLE'}, 'ok, ', 'sqlrp_table1'), 'ok, ', '{factor}');
+    || sqlrp_scaled_rows(sqlrp_signs_rows(sqlrp_vector_rows(), 'ok, ', 'sqlrp_table1', '', '{k}', '', 'DOUBLE', 'DOUBLE', 1, 0, false, false), 'ok, ', '{factor}');
 
 CREATE OR REPLACE MACRO sqlrp_rp_vector_step(k, s, seed, vectors, n_features, scale) AS
   replace(replace(replace(replace(replace(replace(CASE sqlrp_one_of('vectors', vectors, ['sign', 'gaussian']) WHEN 'gaussian' THEN

@@ -3,21 +3,20 @@
 -- The arguments, checked and completed: the words of an error are those of Python.
 CREATE OR REPLACE MACRO sqlrp_whole(name, value, low) AS
   CASE WHEN typeof(value) NOT IN ('INTEGER', 'BIGINT') OR TRY_CAST(value AS BIGINT) NOT BETWEEN low AND {{last_feature}} THEN
-      error(name || ' = ' || sqlrp_shown(value) || ' must be a whole number >= ' || low)
+      error(concat(name, ' = ', sqlrp_shown(value), ' must be a whole number >= ', low))
     ELSE TRY_CAST(value AS BIGINT) END;
 
 CREATE OR REPLACE MACRO sqlrp_one_of(name, value, choices) AS
-  CASE WHEN value IS NULL OR NOT list_contains(choices, CAST(value AS VARCHAR)) THEN
-      error(name || ' = ' || sqlrp_shown(value) || ' must be one of ' || array_to_string(choices, ', '))
-    ELSE CAST(value AS VARCHAR) END;
+  CASE WHEN list_contains(choices, CAST(value AS VARCHAR)) THEN CAST(value AS VARCHAR)
+    ELSE error(concat(name, ' = ', sqlrp_shown(value), ' must be one of ', array_to_string(choices, ', '))) END;
 
 CREATE OR REPLACE MACRO sqlrp_names(name, value) AS
   CASE WHEN typeof(value) = 'VARCHAR' THEN
-      error(name || ' = ' || sqlrp_shown(value) || ' must be a list of column names: write [' || sqlrp_shown(value) || ']')
+      error(concat(name, ' = ', sqlrp_shown(value), ' must be a list of column names: write [', sqlrp_shown(value), ']'))
     ELSE coalesce(TRY_CAST(value AS VARCHAR[]), []) END;
 
 CREATE OR REPLACE MACRO sqlrp_flag(name, value) AS
-  CASE WHEN typeof(value) != 'BOOLEAN' OR value IS NULL THEN error(name || ' = ' || sqlrp_shown(value) || ' must be true or false')
+  CASE WHEN typeof(value) != 'BOOLEAN' OR value IS NULL THEN error(concat(name, ' = ', sqlrp_shown(value), ' must be true or false'))
     ELSE TRY_CAST(value AS BOOLEAN) END;
 
 -- Whether the result's numbers are of 32 bits, as the text of a flag.

@@ -7,36 +7,42 @@ CREATE OR REPLACE MACRO sqlrp_late_columns(kept) AS
   'COLUMNS(lambda late_c: NOT list_contains(' || sqlrp_list(list_transform(kept, lambda late_k: lower(late_k))) || ', lower(late_c)))';
 
 -- The kept columns, and the features of a wide source as one list.
-CREATE OR REPLACE MACRO sqlrp_late_relation(q, kept, own) AS
+CREATE OR REPLACE MACRO sqlrp_late_relation(layout, kept, own, relation, features) AS
   list_transform([sqlrp_join(list_transform(kept, lambda relation_n: sqlrp_quote(relation_n)) || [''], ', ')], lambda relation_kept:
-    CASE WHEN coalesce(q['array_column'], q['feature'], q['value']) IS NOT NULL THEN q['relation']
-      WHEN len(q['features']) > 0 THEN '(SELECT ' || relation_kept || '[' || sqlrp_join(list_transform(q['features'], lambda relation_f:
-          'TRY_CAST(' || sqlrp_quote(relation_f) || ' AS DOUBLE)'), ', ') || '] AS ' || own || '_list FROM ' || q['relation'] || ') s'
-      ELSE '(SELECT ' || relation_kept || 'list_select(list_value(*' || sqlrp_late_columns(kept) || '), (SELECT places FROM ' || own || '_source)) AS '
-          || own || '_list FROM (SELECT ' || relation_kept || 'TRY_CAST(' || sqlrp_late_columns(kept) || ' AS DOUBLE) FROM ' || q['relation'] || ') s) s' END)[1];
+    CASE WHEN layout <> 'wide' THEN relation
+      WHEN len(features) > 0 THEN concat('(SELECT ', relation_kept, '[', sqlrp_join(list_transform(features, lambda relation_f:
+          concat('TRY_CAST(', sqlrp_quote(relation_f), ' AS DOUBLE)')), ', '), '] AS ', own, '_list FROM ', relation, ') s')
+      ELSE concat('(SELECT ', relation_kept, 'list_select(list_value(*', sqlrp_late_columns(kept), '), (SELECT places FROM ', own, '_source)) AS ',
+          own, '_list FROM (SELECT ', relation_kept, 'TRY_CAST(', sqlrp_late_columns(kept), ' AS DOUBLE) FROM ', relation, ') s) s') END)[1];
 
-CREATE OR REPLACE MACRO sqlrp_late_asked(q, q_text, kept) AS
-  'SELECT f[''n''] AS n, f[''text''] AS text, list_transform(f[''features''], lambda late_p: list_position(list_transform(list_filter(columns, '
-    || 'lambda late_c: NOT list_contains(' || sqlrp_list(list_transform(kept, lambda late_k: lower(late_k))) || ', lower(late_c[''name'']))), '
-    || 'lambda late_c: late_c[''name'']), late_p[''name''])) AS places FROM (SELECT sqlrp_' || sqlrp_layout(q['array_column'], q['feature'], q['value']) || '_frame(q, columns) AS f, columns FROM (SELECT ' || q_text
-    || ' AS q, list({''name'': column_name, ''type'': column_type, ''nullable'': true}) AS columns FROM (DESCRIBE SELECT * FROM ' || q['relation']
-    || ')) d) d';
+-- What tells the number and the places of the features, by the macro of the layout's frame, whose arguments after the columns are `told_of`.
+CREATE OR REPLACE MACRO sqlrp_late_asked(layout, kept, relation, told_of) AS
+  concat('SELECT f[''n''] AS n, f[''text''] AS text, list_transform(f[''features''], lambda late_p: list_position(list_transform(list_filter(columns, ',
+    'lambda late_c: NOT list_contains(', sqlrp_list(list_transform(kept, lambda late_k: lower(late_k))), ', lower(late_c[''name'']))), ',
+    'lambda late_c: late_c[''name'']), late_p[''name''])) AS places FROM (SELECT sqlrp_', layout, '_frame(columns, ', told_of, ') AS f, columns FROM (SELECT ',
+    'list({''name'': column_name, ''type'': column_type, ''nullable'': true}) AS columns FROM (DESCRIBE SELECT * FROM ', relation, ')) d) d');
 
--- What is known of a call, as SQL: the argument of the next step.
-CREATE OR REPLACE MACRO sqlrp_late_text(q, q_text, kept, own) AS
-  list_transform([coalesce(q['feature'], q['value']) IS NOT NULL AND q['array_column'] IS NULL], lambda late_long:
-    '{''told'': ' || q['told'] || ', ''relation'': ' || sqlrp_string(sqlrp_late_relation(q, kept, own)) || ', ''output'': ' || sqlrp_string(q['output']) || ', ''single'': ' || q['single']
-    || ', ''scale'': ' || q['scale'] || ', ''nulls'': ' || sqlrp_string(q['nulls']) || ', ''keyed'': ' || (q['key'] IS NOT NULL)
-    || ', ''kept'': ' || sqlrp_list(kept) || ', ''layout'': ' || CASE WHEN late_long THEN '''long''' ELSE '''array''' END || ', ''text'': false'
-    || ', ''n'': CAST(' || CASE WHEN late_long THEN sqlrp_value(q['n_features']) ELSE 'NULL' END || ' AS BIGINT), ''size'': CAST('
-    || CASE WHEN late_long THEN sqlrp_text(q['n_features']) ELSE sqlrp_string('(SELECT n FROM ' || own || '_source)') END
-    || ' AS VARCHAR), ''late'': ' || sqlrp_string(own || '_source') || ', ''asked'': ' || sqlrp_string(sqlrp_late_asked(q, q_text, kept))
-    || ', ''names'': ' || sqlrp_list(CASE WHEN late_long THEN [coalesce(q['feature'], 'feature'), coalesce(q['value'], 'value')]
-      ELSE [coalesce(q['array_column'], own || '_list')] END) || ', ''types'': [''DOUBLE[]'', ''DOUBLE''], ''nullable'': [true, true]}')[1];
+CREATE OR REPLACE MACRO sqlrp_late_told(layout, relation, key, keep, features, array_column, feature, value, n_features, names) AS
+  concat(sqlrp_string(relation), ', CAST(', CASE layout
+    WHEN 'wide' THEN concat(sqlrp_text(key), ' AS VARCHAR), ', sqlrp_list(keep), ', ', sqlrp_list(features), ', ', sqlrp_list(names))
+    WHEN 'array' THEN concat(sqlrp_text(array_column), ' AS VARCHAR), CAST(', sqlrp_value(n_features), ' AS BIGINT)')
+    ELSE concat(sqlrp_text(key), ' AS VARCHAR), CAST(', sqlrp_text(feature), ' AS VARCHAR), CAST(', sqlrp_text(value), ' AS VARCHAR), CAST(',
+      sqlrp_value(n_features), ' AS BIGINT)') END);
 
-CREATE OR REPLACE MACRO sqlrp_read_late(q, q_text, method) AS
-  list_transform([CASE WHEN q['key'] IS NULL THEN [] ELSE [q['key']] END || q['keep']], lambda late_kept:
-    list_transform([sqlrp_own(q['relation'] || sqlrp_join(late_kept, ' '))], lambda late_own:
-      sqlrp_met(sqlrp_late_text(q, q_text, late_kept, late_own), replace(method, '{n}', 'CAST(' || CASE
-          WHEN coalesce(q['feature'], q['value']) IS NOT NULL AND q['array_column'] IS NULL THEN sqlrp_text(q['n_features'])
-          ELSE sqlrp_string('(SELECT n FROM ' || late_own || '_source)') END || ' AS VARCHAR)')))[1])[1];
+-- What is known of a call and its source, as SQL: {{frame_arguments}}.
+CREATE OR REPLACE MACRO sqlrp_read_late(columns_of, method, names, {{call_arguments}}) AS
+  list_transform(list_transform(list_transform([CASE WHEN key IS NULL THEN [] ELSE [key] END || keep], lambda late_kept: {'kept': late_kept,
+      'own': sqlrp_own(relation || sqlrp_join(late_kept, ' ')), 'layout': sqlrp_layout(array_column, feature, value)}), lambda late_v: {
+      'kept': late_v['kept'], 'layout': CASE late_v['layout'] WHEN 'long' THEN 'long' ELSE 'array' END,
+      'source': late_v['own'] || '_source',
+      'relation': sqlrp_late_relation(late_v['layout'], late_v['kept'], late_v['own'], relation, CASE WHEN len(features) = 0 THEN coalesce(names, []) ELSE features END),
+      'n': CASE late_v['layout'] WHEN 'long' THEN sqlrp_value(n_features) ELSE 'NULL' END,
+      'size': CASE late_v['layout'] WHEN 'long' THEN sqlrp_text(n_features) ELSE sqlrp_string(concat('(SELECT n FROM ', late_v['own'], '_source)')) END,
+      'asked': sqlrp_late_asked(late_v['layout'], late_v['kept'], relation,
+        sqlrp_late_told(late_v['layout'], relation, key, keep, features, array_column, feature, value, n_features, names)),
+      'names': CASE late_v['layout'] WHEN 'long' THEN [coalesce(feature, 'feature'), coalesce(value, 'value')] ELSE [coalesce(array_column, late_v['own'] || '_list')] END}),
+    lambda late_w: sqlrp_met(concat(told, ', ', sqlrp_string(late_w['relation']), ', ', sqlrp_string(output), ', ', single, ', ', scale, ', ', sqlrp_string(nulls), ', ',
+        key IS NOT NULL, ', ', sqlrp_list(late_w['kept']), ', ', sqlrp_string(late_w['layout']), ', false, CAST(', late_w['n'], ' AS BIGINT), CAST(', late_w['size'],
+        ' AS VARCHAR), ', sqlrp_string(late_w['source']), ', ', sqlrp_string(late_w['asked']), ', ', sqlrp_list(late_w['names']),
+        ', [''DOUBLE[]'', ''DOUBLE''], [true, true]'),
+      replace(method, '{n}', concat('CAST(', late_w['size'], ' AS VARCHAR)'))))[1];

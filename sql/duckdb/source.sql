@@ -28,6 +28,12 @@ CREATE OR REPLACE MACRO sqlrp_columns(relation) AS
     || 'list_transform(columns_v[1], lambda columns_name, columns_i: {''name'': columns_name, ''type'': columns_v[2][columns_i], '
     || '''nullable'': columns_v[3][columns_i] != ''NO''}))[1] END)[1]';
 
+-- Whether a type is one of whole numbers, or of any numbers.
+CREATE OR REPLACE MACRO sqlrp_is_whole(type) AS
+  type IN ('BOOLEAN', 'TINYINT', 'UTINYINT', 'SMALLINT', 'USMALLINT', 'INTEGER', 'UINTEGER', 'BIGINT', 'UBIGINT', 'HUGEINT', 'UHUGEINT');
+CREATE OR REPLACE MACRO sqlrp_is_number(type) AS
+  sqlrp_is_whole(type) OR type IN ('FLOAT', 'DOUBLE', 'BIGNUM') OR (type LIKE 'DECIMAL(%' AND type NOT LIKE '%]');
+
 -- What kind of number a type is: integers of `bits` bits, decimals of `bits` bits in units of 10^-digits.
 CREATE OR REPLACE MACRO sqlrp_number(type) AS
   CASE WHEN type IN ('FLOAT', 'DOUBLE') THEN {'kind': lower(type), 'bits': 0, 'digits': 0}
@@ -35,8 +41,7 @@ CREATE OR REPLACE MACRO sqlrp_number(type) AS
     WHEN starts_with(type, 'DECIMAL(') AND NOT ends_with(type, ']') THEN {
       'kind': 'decimal', 'bits': CAST(ceil(CAST(regexp_extract(type, '(\d+),', 1) AS INTEGER) * log2(10)) AS INTEGER),
       'digits': CAST(regexp_extract(type, ',(\d+)', 1) AS INTEGER)}
-    WHEN type IN ('BOOLEAN', 'TINYINT', 'UTINYINT', 'SMALLINT', 'USMALLINT', 'INTEGER', 'UINTEGER', 'BIGINT', 'UBIGINT',
-                  'HUGEINT', 'UHUGEINT') THEN {
+    WHEN sqlrp_is_whole(type) THEN {
       'kind': 'int', 'digits': 0, 'bits': CASE type WHEN 'BOOLEAN' THEN 1 WHEN 'TINYINT' THEN 7 WHEN 'UTINYINT' THEN 8
         WHEN 'SMALLINT' THEN 15 WHEN 'USMALLINT' THEN 16 WHEN 'INTEGER' THEN 31 WHEN 'UINTEGER' THEN 32 WHEN 'BIGINT' THEN 63
         WHEN 'UBIGINT' THEN 64 WHEN 'HUGEINT' THEN 127 ELSE 128 END} END;

@@ -47,19 +47,14 @@ CREATE OR REPLACE MACRO sqlrp_typed(stages, number, n, scale) AS
     sqlrp_typed_stage(typed_e['stage'], typed_a, scale),
     sqlrp_before(number, n, stages[1]));
 
--- The kind of the features as the stages take them.
-CREATE OR REPLACE MACRO sqlrp_base(number, p, n, scale) AS
+-- The kind of features that are whole numbers or decimals, as the stages take them.
+CREATE OR REPLACE MACRO sqlrp_base(number, stages, n, scale) AS
   list_transform([{'n': number, 'bits': number['bits'] + sqlrp_bits(coalesce(n, 2147483648) + 1)}], lambda base_b:
-    CASE WHEN p['prepared'] OR (base_b['n']['kind'] IN ('int', 'decimal') AND (list_contains(list_transform(p['stages'], lambda base_s: base_s['exact']), false)
-        OR (scale AND (base_b['n']['kind'] = 'decimal' OR base_b['bits'] > 63)) OR sqlrp_type(base_b['n']['kind'], base_b['bits'], base_b['n']['digits']) IS NULL))
+    CASE WHEN list_contains(list_transform(stages, lambda base_s: base_s['exact']), false)
+        OR (scale AND (base_b['n']['kind'] = 'decimal' OR base_b['bits'] > 63)) OR sqlrp_type(base_b['n']['kind'], base_b['bits'], base_b['n']['digits']) IS NULL
       THEN {'kind': 'double', 'bits': 0, 'digits': 0} ELSE base_b['n'] END)[1];
 
 -- The number of entries before each stage and after the last.
 CREATE OR REPLACE MACRO sqlrp_sizes(stages, size) AS
   list_reduce(list_transform(stages, lambda sizes_s: [CASE WHEN sizes_s['kind'] = 'append' THEN '+' ELSE sizes_s['outputs'] END]), lambda sizes_a, sizes_e:
     sizes_a || [CASE WHEN sizes_e[1] = '+' THEN sqlrp_plus_one(sizes_a[-1]) ELSE coalesce(sizes_e[1], sizes_a[-1]) END], [size]);
-
--- The stages of numbers that are FLOAT or DOUBLE, which is `kind`: every stage leaves the type that it takes.
-CREATE OR REPLACE MACRO sqlrp_float_typed(stages, sizes, kind) AS
-  {'first': kind, 'last': kind, 'steps': list_transform(stages, lambda float_s, float_i: {'stage': float_s, 'held': kind, 'after': kind, 'n': sizes[float_i],
-    'constant': float_i > 1 AND stages[greatest(float_i - 1, 1)]['kind'] = 'append'})};

@@ -10,13 +10,11 @@ CREATE OR REPLACE MACRO sqlrp_vector_rows() AS
 
 -- Everything is DOUBLE. A stage as calls of the macros of its kind: the text that draws its table, and what stands before and after the call of the rows.
 CREATE OR REPLACE MACRO sqlrp_vector_stages(stages, sizes) AS
-  list_transform(list_transform(stages, lambda stages_s, stages_i: {'kind': stages_s['kind'], 'i': stages_i, 'text': stages_s['text'], 'outputs': stages_s['outputs'],
-    'constant': stages_i > 1 AND stages[greatest(stages_i - 1, 1)]['kind'] = 'append', 'call': concat('''n'': ', sqlrp_string(sizes[stages_i]), ', ''held'': ''DOUBLE'', ''after'': ''DOUBLE'', ''factors'': ', stages_s['factors'],
-      ', ''value'': CAST(''', stages_s['value'], ''' AS DOUBLE), ''dense'': ', stages_s['dense'], '}')}), lambda stages_v: {
-    'table': CASE WHEN stages_v['kind'] IN ('signs', 'weights', 'reflect', 'rescale', 'products') THEN concat('list_transform([{''text'': ', sqlrp_text(stages_v['text']),
-      ', ''outputs'': ', sqlrp_text(stages_v['outputs']), ', ''constant'': ', stages_v['constant'], ', ', stages_v['call'], '], lambda table_s: '', sqlrp_table', stages_v['i'],
-      ' AS MATERIALIZED ('' || sqlrp_', stages_v['kind'], '_table(table_s) || '')'')[1] || ') ELSE '' END,
-    'before': concat('sqlrp_', stages_v['kind'], '_rows('), 'after': concat(', {', stages_v['call'], ', ''ok, '', ''sqlrp_table', stages_v['i'], ''')')});
+  list_transform(list_transform(stages, lambda stages_s, stages_i: {'kind': stages_s['kind'], 'i': stages_i, 'call': sqlrp_stage_text(stages_s, sizes[stages_i],
+      'DOUBLE', 'DOUBLE', stages_i > 1 AND stages[greatest(stages_i - 1, 1)]['kind'] = 'append')}), lambda stages_v: {
+    'table': CASE WHEN stages_v['kind'] IN ('signs', 'weights', 'reflect', 'rescale', 'products') THEN concat(''', sqlrp_table', stages_v['i'],
+      ' AS MATERIALIZED ('' || sqlrp_', stages_v['kind'], '_table(', stages_v['call'], ') || '')'' || ') ELSE '' END,
+    'before': concat('sqlrp_', stages_v['kind'], '_rows('), 'after': concat(', ''ok, '', ''sqlrp_table', stages_v['i'], ''', ', stages_v['call'], ')')});
 
 CREATE OR REPLACE MACRO sqlrp_vector_final(p, size, scale) AS
   list_transform(list_transform([p], lambda final_p: {'p': final_p, 'scaled': scale AND final_p['factor'] <> '1', 'bound': coalesce(final_p['bound'], len(final_p['names'])),
@@ -42,10 +40,9 @@ CREATE OR REPLACE MACRO sqlrp_saved_vector_step(n_features, scale, projection) A
 -- of {k}, {s} and so on in the end: DuckDB binds an argument of a macro wherever the macro names it. Normal weights take two steps.
 CREATE OR REPLACE MACRO sqlrp_signs_vector() AS
   'WITH sqlrp_source AS MATERIALIZED (SELECT {n} AS n), sqlrp_table1 AS MATERIALIZED ('
-    || list_transform([{'text': sqlrp_sign_text('{seed}', '{k}', '{s}', {{signs}}), 'outputs': '{k}', 'n': '(SELECT n FROM sqlrp_source)', 'constant': false}],
-      lambda signs_s: sqlrp_signs_table(signs_s))[1]
+    || sqlrp_signs_table(sqlrp_sign_text('{seed}', '{k}', '{s}', {{signs}}), '{k}', '(SELECT n FROM sqlrp_source)', 'DOUBLE', 'DOUBLE', 1, 0, false, false)
     || ') SELECT CASE WHEN ok IS NOT NULL THEN CAST(x AS DOUBLE[{length}]) END AS z FROM '
-    || sqlrp_scaled_rows(sqlrp_signs_rows(sqlrp_vector_rows(), {'held': 'DOUBLE', 'after': 'DOUBLE'}, 'ok, ', 'sqlrp_table1'), 'ok, ', '{factor}');
+    || sqlrp_scaled_rows(sqlrp_signs_rows(sqlrp_vector_rows(), 'ok, ', 'sqlrp_table1', '', '{k}', '', 'DOUBLE', 'DOUBLE', 1, 0, false, false), 'ok, ', '{factor}');
 
 CREATE OR REPLACE MACRO sqlrp_rp_vector_step(k, s, seed, vectors, n_features, scale) AS
   replace(replace(replace(replace(replace(replace(CASE sqlrp_one_of('vectors', vectors, {{vectors_list}}) WHEN 'gaussian' THEN
