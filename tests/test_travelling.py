@@ -5,6 +5,7 @@ The contract's cases run in such a process, which gets its code and its batches 
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -257,10 +258,9 @@ def test_tasks_of_another_text_have_modules_of_their_own(elsewhere: Elsewhere, m
     rows = table("wide", X.tolist(), pa.float64())
     job = job_of(METHODS["linear"], rows, Wide("t"))
     before = projected(elsewhere, job, rows)
-    texts = shipping._texts
 
-    def changed(names: frozenset[str]) -> dict[str, tuple[bool, str]]:
-        found = dict(texts(names))
+    def changed(names: frozenset[str]) -> bytes:
+        found = shipping._texts(names)
         name = "sqlrp.lowering.travelling"
         found[name] = (
             False,
@@ -268,9 +268,9 @@ def test_tasks_of_another_text_have_modules_of_their_own(elsewhere: Elsewhere, m
                 "yield from _plain(", "raise ValueError('another text')\n            yield from _plain("
             ),
         )
-        return found
+        return zlib.compress(repr(found).encode())
 
-    monkeypatch.setattr(shipping, "_texts", changed)
+    monkeypatch.setattr(shipping, "_packed", changed)
     with pytest.raises(RuntimeError, match="another text"):
         projected(elsewhere, job, rows)
     monkeypatch.undo()

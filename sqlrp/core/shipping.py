@@ -31,11 +31,16 @@ def shipped(task: Evaluate) -> Evaluate:
     """
     pickled = pickle.dumps(task, protocol=5)
     named = {value for _, value, _ in pickletools.genops(pickled) if isinstance(value, str)}
-    texts = _texts(frozenset(name for name in named if name.startswith(f"{_PACKAGE}.") and find_spec(name)))
-    return _carrier(_PACKAGE, zlib.compress(repr(texts).encode()), pickled, hashlib.sha256(pickled).hexdigest())
+    names = frozenset(name for name in named if name.startswith(f"{_PACKAGE}.") and find_spec(name))
+    return _carrier(_PACKAGE, _packed(names), pickled, hashlib.sha256(pickled).hexdigest())
 
 
 @cache
+def _packed(names: frozenset[str]) -> bytes:
+    """The texts as they travel. To compress them takes longer than to make a task."""
+    return zlib.compress(repr(_texts(names)).encode())
+
+
 def _texts(names: frozenset[str]) -> dict[str, tuple[bool, str]]:
     """The text of the modules and of all modules that they import, and whether each is a package.
 
@@ -47,13 +52,20 @@ def _texts(names: frozenset[str]) -> dict[str, tuple[bool, str]]:
         name = waiting.pop()
         if name in found:
             continue
-        spec = find_spec(name)
-        text = spec.loader.get_source(name) if spec else None  # type: ignore[union-attr]
-        if spec is None or text is None:
-            raise UnsupportedError(f"the text of the module {name} cannot be read: install sqlrp with its .py files")
-        found[name] = (spec.submodule_search_locations is not None, text)
-        waiting += [name.rpartition(".")[0], *_imported(ast.parse(text))]
+        is_package, text, imported = _module(name)
+        found[name] = (is_package, text)
+        waiting += [name.rpartition(".")[0], *imported]
     return found
+
+
+@cache
+def _module(name: str) -> tuple[bool, str, tuple[str, ...]]:
+    """Whether a module is a package, its text, and the modules of this package that it imports."""
+    spec = find_spec(name)
+    text = spec.loader.get_source(name) if spec else None  # type: ignore[union-attr]
+    if spec is None or text is None:
+        raise UnsupportedError(f"the text of the module {name} cannot be read: install sqlrp with its .py files")
+    return spec.submodule_search_locations is not None, text, tuple(_imported(ast.parse(text)))
 
 
 def _imported(node: ast.AST) -> Iterator[str]:
