@@ -117,9 +117,10 @@ def _written(connector: Connector, connection: Any) -> int:
 
 def _projections(connector: Connector, connection: Any) -> Iterator[Found]:
     """Check every row, and every macro if the engine has macros."""
-    written, beside = _written(connector, connection), connector.saved_beside(connection)
+    beside = connector.saved_beside(connection)
     found = {str(row.name): row for row in rows(connector, connection, "projection")}
-    there = plans.made(connector, connection)
+    written = _written(connector, connection) if found else 0
+    there = plans.made(connector, connection) if found else set()
     for name, row in found.items():
         text = None if beside is None else beside.get(name)
         try:
@@ -164,8 +165,9 @@ def _of_macro(connector: Connector, connection: Any, name: str, wrong: str, text
 
 def _texts(connector: Connector, connection: Any) -> Iterator[Found]:
     """Find SQL texts in PostgreSQL that project_with refuses."""
-    kept = {row.name: row.fingerprint for row in rows(connector, connection, "projection")}
-    for row in rows(connector, connection, "text"):
+    texts = rows(connector, connection, "text")
+    kept = {row.name: row.fingerprint for row in rows(connector, connection, "projection")} if texts else {}
+    for row in texts:
         if kept.get(row.name) != row.fingerprint or not stored.is_text_whole(row.definition):
             remedy = "save it again with its source and replace=True"
             yield Finding("projection", str(row.name), "the text that project_with runs is not its own", remedy), None
@@ -173,8 +175,9 @@ def _texts(connector: Connector, connection: Any) -> Iterator[Found]:
 
 def _models(connector: Connector, connection: Any) -> Iterator[Found]:
     """Find models that cannot be read."""
-    written = _written(connector, connection)
-    for row in rows(connector, connection, models.KIND):
+    found = rows(connector, connection, models.KIND)
+    written = _written(connector, connection) if found else 0
+    for row in found:
         try:
             models.read(row, written)
         except SourceError as error:
@@ -238,10 +241,11 @@ def _named(connector: Connector, connection: Any) -> Iterator[Found]:
 
 def _functions(connector: Connector, connection: Any) -> Iterator[Finding]:
     """Find functions that are listed but missing, or of another version."""
-    if not connector.dialect.functions:
+    listed = rows(connector, connection, "function") if connector.dialect.functions else []
+    if not listed:
         return
     there = set(connector.fetch(connection, connector.dialect.functions).column(0).to_pylist())
-    for row in rows(connector, connection, "function"):
+    for row in listed:
         older = _version(row) <= _version(Row("", version=VERSION))
         remedy = "install again" if older else "a newer release installed it: use that release"
         if row.name not in there:

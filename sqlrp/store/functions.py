@@ -70,8 +70,9 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
         values = ", ".join(f"('function', '{function}', {name}, NULL, '{VERSION}')" for function, name in named)
         listed = f"{CATALOGUE} (kind, name, definition, fingerprint, version)"
         connector.execute(session, f"INSERT OR REPLACE INTO {listed} VALUES {values}")
-        there = plans.made(connector, session)
-        for row in rows(connector, session, "projection"):
+        saved = rows(connector, session, "projection")
+        there = plans.made(connector, session) if saved else set()
+        for row in saved:
             with suppress(SourceError):  # sqlrp.check names the rows that cannot be read
                 name, projection = str(row.name), row.read(stored.FORMAT)
                 if not plans.is_made(connector.dialect, name, projection, there):
