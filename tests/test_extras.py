@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import subprocess
-import sys
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import pytest
+from forking import Forks
 
 from sqlrp.core import extras
 
@@ -86,6 +86,13 @@ def test_every_hint_is_made_by_this_rule() -> None:
     assert all(extras._packages(metadata.distribution("sqlrp"), extra) for extra in asked | {"postgresql", "mariadb"})
 
 
+@pytest.fixture(scope="module")
+def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    process = Forks(tmp_path_factory.mktemp("forks"), ("click", "duckdb", "numpy", "pandas", "pyarrow", "sqlalchemy"))
+    yield process
+    process.close()
+
+
 @pytest.mark.parametrize(
     ("package", "code", "what"),
     [
@@ -97,9 +104,10 @@ def test_every_hint_is_made_by_this_rule() -> None:
         ("psycopg2", "from sqlrp.cli.app import cli; cli.main(['list', 'postgresql+psycopg2://h'])", "driver psycopg2"),
     ],
 )  # fmt: skip
-def test_every_missing_package_is_one_line_with_a_command(package: str, code: str, what: str) -> None:
-    blocked = f"import sys; sys.modules[{package!r}] = None; {code}"
-    done = subprocess.run([sys.executable, "-c", blocked], capture_output=True, text=True, check=False)
+def test_every_missing_package_is_one_line_with_a_command(
+    forks: Forks, tmp_path: Path, package: str, code: str, what: str
+) -> None:
+    done = forks.run(tmp_path, "-c", f"import sys; sys.modules[{package!r}] = None; {code}")
     assert done.returncode == 1
     line = done.stderr.splitlines()[-1]
     assert what in line

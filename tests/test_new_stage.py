@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
-import sys
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from forking import Forks
 
 import sqlrp
 
@@ -166,15 +165,17 @@ def copy(folder: Path, leave_out: str = "") -> Path:
     return folder
 
 
-def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Python over the copy."""
-    variables = os.environ | {"PYTHONPATH": str(folder)}
-    command = [sys.executable, *arguments]
-    return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
+@pytest.fixture(scope="module")
+def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    """Processes that import the copy of the package, and have what it needs already."""
+    modules = ("duckdb", "numpy", "pandas", "pyarrow", "pytest", "hypothesis", "sqlalchemy.dialects.sqlite")
+    process = Forks(tmp_path_factory.mktemp("forks"), modules)
+    yield process
+    process.close()
 
 
-def test_a_stage_is_its_file_and_a_line_in_each_lowering(tmp_path: Path) -> None:
-    done = run(copy(tmp_path), "-c", PIPED + CONTRACT)
+def test_a_stage_is_its_file_and_a_line_in_each_lowering(forks: Forks, tmp_path: Path) -> None:
+    done = forks.run(copy(tmp_path), "-c", PIPED + CONTRACT)
     assert done.returncode == 0, done.stderr
     said = done.stdout.split("\n")
     for lowering in ("inline", "indexed", "relational", "compiled"):
@@ -183,16 +184,16 @@ def test_a_stage_is_its_file_and_a_line_in_each_lowering(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("without", ["", *LINES])
-def test_a_missing_line_fails_the_suite(tmp_path: Path, without: str) -> None:
-    forms = [str(Path(__file__).parent / "test_forms.py"), "-k", "test_every_table_names_every_stage"]
-    done = run(copy(tmp_path, without), "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *forms)
+def test_a_missing_line_fails_the_suite(forks: Forks, tmp_path: Path, without: str) -> None:
+    test = f"{Path(__file__).parent / 'test_forms.py'}::test_every_table_names_every_stage"
+    done = forks.run(copy(tmp_path, without), "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", test)
     assert done.returncode == bool(without), done.stdout + done.stderr
     assert ("class 'sqlrp.stages.cubes.Cubes'" in done.stdout) == bool(without)
 
 
 @pytest.mark.parametrize("name", LINES)
-def test_a_missing_line_is_refused_by_name(tmp_path: Path, name: str) -> None:
-    done = run(copy(tmp_path, name), "-c", PIPED + REFUSED)
+def test_a_missing_line_is_refused_by_name(forks: Forks, tmp_path: Path, name: str) -> None:
+    done = forks.run(copy(tmp_path, name), "-c", PIPED + REFUSED)
     assert done.returncode == 0, done.stderr
     *lines, rows = done.stdout.splitlines()
     assert rows == ("Cubes has no form in the evaluator" if name == "evaluator/program.py" else "7 rows")
