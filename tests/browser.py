@@ -162,6 +162,8 @@ class Page:
         """Answers of 400 and above."""
         self.errors: list[str] = []
         """Exceptions and errors that the page wrote to its console."""
+        self.told: list[str] = []
+        """All that the page, or the browser about it, wrote to its console."""
 
     def start(self) -> None:
         """Listen, and look at every request before it leaves."""
@@ -196,7 +198,9 @@ class Page:
                 self.outside.append(url)
                 reason = {"requestId": found["requestId"], "errorReason": "BlockedByClient"}
                 self.browser.send("Fetch.failRequest", self.session, **reason)
-        elif method == "Network.responseReceived" and found["response"]["status"] >= 400:
+        elif method in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"):
+            self.told.append(json.dumps(found))
+        if method == "Network.responseReceived" and found["response"]["status"] >= 400:
             self.failed.append(f"{found['response']['status']} {found['response']['url']}")
         elif method == "Runtime.exceptionThrown":
             details = found["exceptionDetails"]

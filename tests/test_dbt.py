@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -127,28 +128,66 @@ def start(folder: Path, profile: dict[str, Any], schema: str) -> None:
     )
 
 
-def build(folder: Path) -> dict[str, str]:
-    """Run dbt; the status of every model and test by its name."""
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "from dbt.cli.main import cli; cli()",
-            "build",
-            "--profiles-dir",
-            str(folder),
-            "--project-dir",
-            str(folder),
-        ],
-        env={**os.environ, "DBT_SEND_ANONYMOUS_USAGE_STATS": "false", "NO_COLOR": "1"},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    results = json.loads((folder / "target" / "run_results.json").read_text())["results"]
-    return {result["unique_id"]: result["status"] for result in results}
+LOOP = """
+import gc, json, os, sys
+gc.disable()  # what is imported stays
+answers = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)
+from dbt.adapters.duckdb.connections import DuckDBConnectionManager
+from dbt.cli.main import dbtRunner
+for line in sys.stdin:
+    done = dbtRunner().invoke(json.loads(line))
+    DuckDBConnectionManager.close_all_connections()  # as dbt does when its process ends
+    gc.collect()
+    print(json.dumps([done.success, repr(done.exception)]), file=answers, flush=True)
+"""
+
+
+class Dbt:
+    """A process of dbt, which takes one call after another: to import dbt takes as long as a call."""
+
+    def __init__(self, folder: Path) -> None:
+        self.said = folder / "said.txt"
+        with self.said.open("w") as said:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", LOOP],
+                env={**os.environ, "DBT_SEND_ANONYMOUS_USAGE_STATS": "false", "NO_COLOR": "1"},
+                cwd=folder,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=said,
+                text=True,
+            )
+
+    def build(self, folder: Path) -> dict[str, str]:
+        """Run a project; the status of every model and test by its name."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        arguments = ["build", "--profiles-dir", str(folder), "--project-dir", str(folder), "--log-level-file", "none"]
+        print(json.dumps(arguments), file=self.process.stdin, flush=True)
+        done, error = json.loads(self.process.stdout.readline() or '[false, "the process ended"]')
+        assert done, f"{error}\n{self.said.read_text()}"
+        results = json.loads((folder / "target" / "run_results.json").read_text())["results"]
+        return {result["unique_id"]: result["status"] for result in results}
+
+    def close(self) -> None:
+        """End the process."""
+        self.process.communicate(timeout=60)
+
+
+@pytest.fixture(scope="module")
+def dbt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dbt]:
+    # It is not imported here, which takes 2 s.
+    for name in ("dbt.cli", "dbt.adapters.duckdb", "dbt.adapters.postgres"):
+        try:
+            found = find_spec(name)
+        except ModuleNotFoundError:
+            found = None
+        if found is None:
+            missing("dbt", ModuleNotFoundError(f"No module named {name!r}"))
+    process = Dbt(tmp_path_factory.mktemp("dbt"))
+    yield process
+    process.close()
 
 
 def profile_of(db: Database, path: Path) -> dict[str, Any]:
@@ -188,19 +227,13 @@ def made(db: Database, model: str) -> dict[Any, list[dict[str, Any]]]:
 
 @pytest.fixture(params=["duckdb", "postgresql"])
 def db(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    try:
-        import dbt.adapters.duckdb
-        import dbt.adapters.postgres
-        import dbt.cli.main  # noqa: F401
-    except ImportError as error:
-        missing("dbt", error)
     with contextmanager(opened)(request.param, tmp_path) as database:
         yield database
         if request.param == "duckdb":
             database.connection.close()
 
 
-def test_dbt_runs_what_is_written(db: Database, tmp_path: Path) -> None:
+def test_dbt_runs_what_is_written(dbt: Dbt, db: Database, tmp_path: Path) -> None:
     """The models are what sqlrp.project gives: at first, and for the rows that are new in a second run."""
     folder = tmp_path / "project"
     load(db, 0, 20)
@@ -209,7 +242,7 @@ def test_dbt_runs_what_is_written(db: Database, tmp_path: Path) -> None:
     for model, (projection, source, options) in models.items():
         write(projection, source, db.connection, folder, model, **options)
     with released(db, tmp_path):
-        statuses = build(folder)
+        statuses = dbt.build(folder)
     # Of each model but those of one's own the key is not NULL, and unique but in long rows.
     kinds = Counter((name.split(".")[0], status) for name, status in statuses.items())
     assert kinds == {("model", "success"): len(models) + 2, ("test", "pass"): 2 * len(models) - 2}
@@ -225,7 +258,7 @@ def test_dbt_runs_what_is_written(db: Database, tmp_path: Path) -> None:
     db.run("UPDATE words SET n = 0 WHERE doc = 5 AND word = 'a'")
     db.run("DELETE FROM words WHERE doc = 6 OR (doc = 7 AND word = 'a')")
     with released(db, tmp_path):
-        assert build(folder) == statuses
+        assert dbt.build(folder) == statuses
     after = {model: projected(db, parts) for model, parts in models.items()}
     assert after["images_rp"][3] != before["images_rp"][3]
     followed = {model for model, (_, _, options) in models.items() if "track" in options}

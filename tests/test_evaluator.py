@@ -476,7 +476,8 @@ def test_small_frames_and_duckdb_leave_numba_and_sqlalchemy_out() -> None:
 def test_machine_code_is_kept_once_a_machine_and_said(tmp_path: Path, writable: bool) -> None:
     # A copy of the package in a folder that the cache cannot be written to; the cache's folder is another, or none.
     package = tmp_path / "sqlrp"
-    shutil.copytree(Path(sqlrp.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__", "shipped"))
+    shutil.copytree(Path(sqlrp.__file__).parent, package, ignore=shutil.ignore_patterns("shipped"))
+    shutil.rmtree(package / "evaluator" / "__pycache__", ignore_errors=True)
     shutil.copytree(str(files("sqlrp.shipped")), package / "shipped")
     (package / "evaluator" / "__pycache__").write_text("a file in the way of a folder")
     cache = tmp_path / "cache"

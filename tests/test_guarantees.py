@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from helpers import required
 from pages import EXAMPLES, ROOT
 
 TESTS = Path(__file__).parent
@@ -57,10 +58,19 @@ def cells(line: str) -> list[str]:
 PROMISES = list(promises(TEXT))
 
 
-@cache
-def collected() -> dict[str, list[str]]:
-    """The parameters of every test in the files that the page refers to, by file::test."""
+@pytest.fixture(scope="module")
+def collected(request: pytest.FixtureRequest) -> dict[str, list[str]]:
+    """The parameters of every test in the files that the page refers to, by file::test.
+
+    A run of the whole suite has collected them already; otherwise another process does.
+    """
     files = sorted({f"tests/{match['file']}.py" for match in REFERENCE.finditer(TEXT)})
+    option, items = request.config.option, request.session.items
+    whole = required() and not (option.keyword or option.markexpr or option.deselect)
+    if whole and all("::" not in argument for argument in request.config.args):
+        here = {f"tests/{item.path.name}" for item in items}
+        if here.issuperset(files):
+            return parameters("\n".join(item.nodeid for item in items))
     command = [sys.executable, "-m", "pytest", "--collect-only", "-p", "no:cacheprovider", *files]
     done = subprocess.run(
         command,
@@ -71,9 +81,14 @@ def collected() -> dict[str, list[str]]:
         check=False,
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    return parameters(done.stdout)
+
+
+def parameters(lines: str) -> dict[str, list[str]]:
+    """The parameters of every test, of which each line names one."""
     found: dict[str, list[str]] = {}
-    for name, parameters in re.findall(r"^tests/(test_\w+\.py::test_\w+)(?:\[(.*)\])?$", done.stdout, re.MULTILINE):
-        found.setdefault(name.replace(".py", ""), []).append(parameters)
+    for name, given in re.findall(r"^tests/(test_\w+\.py::test_\w+)(?:\[(.*)\])?$", lines, re.MULTILINE):
+        found.setdefault(name.replace(".py", ""), []).append(given)
     return found
 
 
@@ -85,15 +100,15 @@ def source(file: str, test: str) -> str:
     return ast.get_source_segment(text, functions[0]) or "" if functions else ""
 
 
-def missing(reference: re.Match[str]) -> list[str]:
+def missing(reference: re.Match[str], collected: dict[str, list[str]]) -> list[str]:
     """What a reference names and is not there."""
     name = f"{reference['file']}::{reference['test']}"
-    if name not in collected():
+    if name not in collected:
         return [name]
     words = reference["words"] or ""
     head, _, last = words.rpartition("-") if words.endswith("each") else ("", "", words)
     asked = [f"{head}-{engine}".strip("-") for engine in ENGINES] if last == "each" else alternatives(words)
-    return [f"{name}[{word}]" for word in asked if not any(f"-{word}-" in f"-{found}-" for found in collected()[name])]
+    return [f"{name}[{word}]" for word in asked if not any(f"-{word}-" in f"-{found}-" for found in collected[name])]
 
 
 def alternatives(words: str) -> list[str]:
@@ -104,10 +119,10 @@ def alternatives(words: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("promise", "engine", "comment"), PROMISES, ids=[promise[:60] for promise, _, _ in PROMISES])
-def test_a_promise_has_tests(promise: str, engine: str, comment: str) -> None:
+def test_a_promise_has_tests(collected: dict[str, list[str]], promise: str, engine: str, comment: str) -> None:
     references = list(REFERENCE.finditer(comment))
     assert references, f"no test is named for: {promise}"
-    assert not [name for reference in references for name in missing(reference)]
+    assert not [name for reference in references for name in missing(reference, collected)]
     left = REFERENCE.sub("", comment).replace("-->", "")
     assert not left.strip(" ,\n"), f"not understood: {left}"
     if engine:
@@ -117,22 +132,22 @@ def test_a_promise_has_tests(promise: str, engine: str, comment: str) -> None:
         ), f"no test runs on {engine}"
 
 
-def test_what_is_not_promised_names_tests_that_there_are() -> None:
+def test_what_is_not_promised_names_tests_that_there_are(collected: dict[str, list[str]]) -> None:
     _, _, rest = TEXT.partition("\n## What is not promised")
-    assert not [name for reference in REFERENCE.finditer(rest) for name in missing(reference)]
+    assert not [name for reference in REFERENCE.finditer(rest) for name in missing(reference, collected)]
 
 
-def test_a_promise_without_a_test_is_found() -> None:
+def test_a_promise_without_a_test_is_found(collected: dict[str, list[str]]) -> None:
     text = "- It holds.\n- So does this.\n  <!-- test_keeping::test_no_such -->\n"
     first, second = promises(text)
     assert first == ("- It holds.", "", "")
     [reference] = REFERENCE.finditer(second[2])
-    assert missing(reference) == ["test_keeping::test_no_such"]
+    assert missing(reference, collected) == ["test_keeping::test_no_such"]
     table = "| engine | lock |\n|---|---|\n| DuckDB | none |\n| ClickHouse | – |\n\n<!-- tests\n-->\n"
     assert list(promises(table)) == [("DuckDB, lock: none", "duckdb", "")]
     for words, lacking in (("each", 1), ("duckdb|nowhere", 1), ("postgresql", 0)):
         [reference] = REFERENCE.finditer(f"test_keeping::test_save_without_a_transaction_is_for_good[{words}]")
-        assert len(missing(reference)) == lacking
+        assert len(missing(reference, collected)) == lacking
 
 
 def test_every_line_of_the_page_is_read() -> None:

@@ -9,7 +9,6 @@ import itertools
 import json
 import re
 import struct
-import subprocess
 import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -21,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pytest
-from browser import program
+from browser import Browser, served
 from click.testing import CliRunner
 from helpers import assert_one_line, quoted
 
@@ -528,32 +527,30 @@ window.addEventListener("load", () => {
 </script>"""
 
 
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with Browser.started() as started:
+        yield started
+
+
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [390, 1280])
-def test_in_a_browser(written: Written, tmp_path: Path, width: int, dark: bool) -> None:
-    page = tmp_path / "page.html"
+def test_in_a_browser(browser: Browser, written: Written, tmp_path: Path, width: int, dark: bool) -> None:
     # A window is never as narrow as a phone, but a frame is; its page measures itself by a script.
     text = re.sub(r"<meta http-equiv[^>]*>", "", written.path.read_text(encoding="utf-8"))
-    page.write_text(text.replace("</head>", f"{_PROBE}</head>"), encoding="utf-8")
-    frame = tmp_path / "frame.html"
-    frame.write_text(
-        f'<!DOCTYPE html><body style="margin:0"><iframe id="f" src="page.html" style="border:0" width="{width}" '
-        'height="2400"></iframe><script>window.addEventListener("load", () => { document.body.setAttribute('
-        '"data-probe", document.getElementById("f").contentDocument.body.getAttribute("data-probe")); });</script>'
+    (tmp_path / "page.html").write_text(text.replace("</head>", f"{_PROBE}</head>"), encoding="utf-8")
+    (tmp_path / "frame.html").write_text(
+        f'<!DOCTYPE html><link rel="icon" href="data:,"><body style="margin:0"><iframe id="f" src="page.html" '
+        f'style="border:0" width="{width}" height="2400"></iframe></body>'
     )
-    options = (
-        "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-        "--disable-component-update --disable-sync --hide-scrollbars --allow-file-access-from-files "
-        f"--enable-logging=stderr --window-size=1300,2400 --blink-settings=preferredColorScheme={int(not dark)}"
-    )
-    command = [program(), *options.split(), f"--user-data-dir={tmp_path / 'profile'}"]
-    seen = subprocess.run(
-        [*command, "--dump-dom", f"file://{frame}"], capture_output=True, text=True, timeout=120, check=True
-    )
-    attribute = re.search(r'data-probe="([^"]*)"', seen.stdout)
-    assert attribute, seen.stderr
-    probe = json.loads(attribute[1].replace("&quot;", '"'))
-    assert "CONSOLE" not in seen.stderr
+    picture = tmp_path / "page.png"
+    with served(tmp_path) as address:
+        page = browser.page(1300, 2400)
+        page.dark(dark)
+        page.open(f"{address}/frame.html")
+        probe = json.loads(page.value('document.getElementById("f").contentDocument.body.getAttribute("data-probe")'))
+        page.picture(picture)
+    assert page.told == page.outside == page.failed == []
     assert probe["wrong"] == []
     assert probe["out"] == []
     assert len(probe["sizes"]) == 4
@@ -565,8 +562,4 @@ def test_in_a_browser(written: Written, tmp_path: Path, width: int, dark: bool) 
     assert probe["background"] == ("rgb(18, 22, 27)" if dark else "rgb(246, 247, 249)")
     assert len(probe["drawn"]) == 4
     assert min(probe["drawn"]) > 200
-    picture = tmp_path / "page.png"
-    subprocess.run(
-        [*command, f"--screenshot={picture}", f"file://{frame}"], capture_output=True, timeout=120, check=True
-    )
     assert struct.unpack(">II", picture.read_bytes()[16:24]) == (1300, 2400)

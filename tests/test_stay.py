@@ -118,10 +118,11 @@ def test_views_answer_in_a_new_connection_that_only_reads(shop: Shop) -> None:
 
 
 def test_views_answer_in_the_shell(shop: Shop) -> None:
+    """Every stage; its DuckDB is that of this process, which answers all above."""
     program = Path(sys.executable).with_name("duckdb")
     assert program.exists(), f"{program} is missing: pip install duckdb-cli"
     done = subprocess.run(
-        [program, "-readonly", "-json", shop.path, "-c", "; ".join(map(asked, shop.want))],
+        [program, "-readonly", "-json", shop.path, "-c", "; ".join(map(asked, shop.few))],
         capture_output=True,
         text=True,
         timeout=300,
@@ -129,8 +130,8 @@ def test_views_answer_in_the_shell(shop: Shop) -> None:
     )
     assert done.returncode == 0, done.stderr
     answers = json.loads("[" + done.stdout.strip().replace("]\n[", "],[") + "]")
-    for numbers, answer in zip(shop.want.values(), answers, strict=True):
-        assert_same([[row["k"], row["z"]] for row in answer], numbers)
+    for view, answer in zip(shop.few, answers, strict=True):
+        assert_same([[row["k"], row["z"]] for row in answer], shop.want[view])
 
 
 OLDER = ["1.4", "1.5"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from click.testing import CliRunner
 from cover import factors, pairwise
 from helpers import METHODS, OUTPUTS, assert_close, assert_one_line, cells, load, magnitude, oracle, projected
 from pyarrow import ipc
@@ -31,6 +30,7 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
+from sqlrp.cli.app import cli
 from sqlrp.core.options import Options
 from sqlrp.dialects.duckdb import DuckDB
 from sqlrp.engines import connector_of
@@ -466,25 +466,21 @@ def test_an_error_of_the_engine_in_the_middle(con: Connection) -> None:
     assert [name for (name,) in con.execute("SHOW TABLES").fetchall()] == ["sqlrp_catalogue", "t", "v"]
 
 
-def command(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "sqlrp", *arguments], capture_output=True, text=True, check=False)
-
-
 @pytest.mark.parametrize("ending", ["parquet", "csv", "arrow"])
 def test_files_of_the_command_line(con: Connection, tmp_path: Path, ending: str) -> None:
     big(con)
     con.execute(f"COPY t TO '{tmp_path / 'in.parquet'}' (ROW_GROUP_SIZE 2048)")
     out = tmp_path / f"out.{ending}"
     given = ("project", str(tmp_path / "in.parquet"), "-o", str(out), "-k", "3", "-s", "1", "--seed", "2")
-    done = command(*given, "--lowering", "compiled")
-    assert done.returncode == 0, done.stderr
+    done = CliRunner().invoke(cli, [*given, "--lowering", "compiled"])
+    assert done.exit_code == 0, done.stderr
     made = ipc.open_file(out).read_all() if ending == "arrow" else con.sql(f"FROM '{out}'").to_arrow_table()
     assert_projected(cells(made, "columns", 3))
     out.unlink()
     con.execute("UPDATE t SET f3 = NULL WHERE id = 8999")
     con.execute(f"COPY t TO '{tmp_path / 'in.parquet'}' (ROW_GROUP_SIZE 2048)")
-    done = command(*given, "--lowering", "compiled", "--nulls", "error")
-    assert done.returncode == 1
+    done = CliRunner().invoke(cli, [*given, "--lowering", "compiled", "--nulls", "error"])
+    assert done.exit_code == 1
     assert "a feature is NULL and nulls = 'error'" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
 

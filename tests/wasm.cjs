@@ -2,6 +2,11 @@
 // read-only (or null), and the queries. Writes a list with the rows of each query, or the message of its error.
 const fs = require('fs');
 const path = require('path');
+const v8 = require('v8');
+
+// Each query runs once: to check and to improve code that never runs takes longer than the queries. Another version of
+// node may not know a flag, and ignores it.
+for (const flag of ['--wasm-lazy-compilation', '--wasm-lazy-validation', '--liftoff-only']) v8.setFlagsFromString(flag);
 
 const job = JSON.parse(fs.readFileSync(0, 'utf8'));
 const duckdb = require(path.join(job.package, 'duckdb-node-blocking.cjs'));
