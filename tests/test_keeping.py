@@ -24,6 +24,7 @@ from click.testing import CliRunner
 from databases import Database, opened
 from helpers import assert_one_line
 from hypothesis import given, settings
+from whole import exported
 
 import sqlrp
 from sqlrp import ParameterError, SourceError
@@ -110,10 +111,7 @@ def test_save_keeps_the_old_or_the_new_whatever_stops_it(
 
 def macros(db: Database) -> list[tuple[Any, ...]]:
     """What project_with reads in DuckDB. To compare it takes a tenth of the time that a call takes."""
-    if db.name != "duckdb":
-        return []
-    query = "SELECT function_name, macro_definition FROM duckdb_functions() WHERE NOT internal ORDER BY ALL"
-    return db.run_query(query)
+    return [made for made in exported(db) if made[0] == "function"] if db.name == "duckdb" else []
 
 
 def agree(db: Database, table: str) -> None:

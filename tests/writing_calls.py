@@ -95,7 +95,7 @@ class Call:
     run: Callable[[Any, str, Path], Any]
     """the call, given a connection, an address and a folder"""
     outside: bool = False
-    """whether it opens the database by its address itself"""
+    """whether it opens the database by its address itself, so that DuckDB's file must be closed before"""
 
 
 # -- what stands before ----------------------------------------------------------------------------------
@@ -218,7 +218,6 @@ CALLS = (
             ("duckdb",),
             written,
             line("project", "FOLDER/rows.parquet", "-o", f"FOLDER/{name}", *METHOD),
-            outside=True,
         )
         for name in ("small.parquet", "small.csv", "small.arrow", "shop.duckdb::made")
     ),
