@@ -146,6 +146,9 @@ def printed(
 def test_profiling_names_the_parts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setattr(profiling, "FEATURES", 40)  # of many, to plan takes seconds
+    monkeypatch.setattr(profiling, "COMPONENTS", 24)
+    monkeypatch.setattr(profiling, "CELLS", 3000)
     arguments = ["--rows", "64", "--cells", "6400", "--results", str(tmp_path)]
     said = printed(profiling.main, monkeypatch, capsys, *arguments)
     assert said.strip() in (tmp_path / "profile.md").read_text()
@@ -163,7 +166,8 @@ def test_profiling_names_the_parts(
 
 
 def test_verdicts_are_counted(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of one data set of few rows; the whole takes many minutes."""
+    """Of one data set of few rows and features; the whole takes many minutes."""
+    monkeypatch.setattr(verdicts, "FEATURES", (40, 50))
     monkeypatch.setattr(verdicts, "ROWS", 80)
     monkeypatch.setattr(verdicts, "SAMPLE", 40)
     said = printed(verdicts.main, monkeypatch, capsys, "--sets", "1")

@@ -43,6 +43,8 @@ _NAMED = {
     "CREATE_TABLE_AS": "writing",
     "BATCH_CREATE_TABLE_AS": "writing",
 }
+FEATURES, COMPONENTS, CELLS = 784, 488, 30_000
+"""Of the dense rows both, and of the sparse rows the features."""
 PARTS = (*dict.fromkeys(_NAMED.values()), "other")
 
 
@@ -138,24 +140,24 @@ def main() -> None:
     parser.add_argument("--cpu", action="store_true", help="only the second table, in CPU seconds, for a busy machine")
     options = parser.parse_args()
     con = duckdb.connect()
-    features = ", ".join(f"random() - 0.5 AS f{j}" for j in range(784))
+    features = ", ".join(f"random() - 0.5 AS f{j}" for j in range(FEATURES))
     con.execute(f"CREATE TABLE points AS SELECT range AS id, {features} FROM range({options.rows})")
     vector = ", ".join(["CAST(random() - 0.5 AS FLOAT)"] * 768)
     con.execute(
         f"CREATE TABLE docs AS SELECT range AS id, CAST([{vector}] AS FLOAT[768]) AS x FROM range({options.rows})"
     )
     con.execute(
-        "CREATE TABLE cells AS SELECT range // 100 AS id, CAST(floor(random() * 30000) AS INTEGER) AS feature, "
+        f"CREATE TABLE cells AS SELECT range // 100 AS id, CAST(floor(random() * {CELLS}) AS INTEGER) AS feature, "
         f"1 + floor(random() * 5) AS value FROM range({options.cells})"
     )
     wide, docs = sqlrp.Wide("points"), sqlrp.Array("docs", "x")
-    cells = sqlrp.Long("cells", n_features=30_000)
+    cells = sqlrp.Long("cells", n_features=CELLS)
     cases: Cases = {
-        "dense wide -> 488, SparseProjection": (sqlrp.SparseProjection(k=488), wide, "columns"),
-        "dense wide -> 488, SparseEmbedding": (sqlrp.SparseEmbedding(k=488), wide, "columns"),
-        "dense wide -> 488, HadamardProjection": (sqlrp.HadamardProjection(k=488), wide, "columns"),
-        "PK-RP, p = 488, t = 10, k = 500": (
-            sqlrp.PolynomialKernelProjection(p=488, t=10, k=500),
+        f"dense wide -> {COMPONENTS}, SparseProjection": (sqlrp.SparseProjection(k=COMPONENTS), wide, "columns"),
+        f"dense wide -> {COMPONENTS}, SparseEmbedding": (sqlrp.SparseEmbedding(k=COMPONENTS), wide, "columns"),
+        f"dense wide -> {COMPONENTS}, HadamardProjection": (sqlrp.HadamardProjection(k=COMPONENTS), wide, "columns"),
+        f"PK-RP, p = {COMPONENTS}, t = 10, k = 500": (
+            sqlrp.PolynomialKernelProjection(p=COMPONENTS, t=10, k=500),
             wide,
             "columns",
         ),

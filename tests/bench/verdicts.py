@@ -28,6 +28,8 @@ from sqlrp.run.fitting import chosen_rows
 from sqlrp.run.memory import project_array
 
 ROWS, SAMPLE = 400, 150
+FEATURES = 20, 300
+"""From so many features on, and below so many."""
 NEAR = 1.05
 """A distortion counts as nearly reached up to this multiple."""
 
@@ -48,7 +50,7 @@ def data_sets(count: int) -> Iterator[tuple[str, Matrix]]:
     """Random rows of several kinds."""
     for seed in range(count):
         draw = np.random.default_rng(seed)
-        d = int(draw.integers(20, 300))
+        d = int(draw.integers(*FEATURES))
         kind = ("normal", "heavy tails", "counts", "clusters", "scales")[seed % 5]
         x = draw.normal(size=(ROWS, d))
         if kind == "heavy tails":
