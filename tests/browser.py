@@ -15,7 +15,6 @@ import contextlib
 import fcntl
 import json
 import os
-import select
 import shutil
 import signal
 import tempfile
@@ -30,6 +29,7 @@ from typing import Any
 import pytest
 from databases import NO_BROWSER
 from helpers import required
+from terminal import readable
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
@@ -138,7 +138,7 @@ class Browser:
         """The next message. An event is handled by its page first."""
         end = time.monotonic() + seconds
         while b"\0" not in self._rest:
-            if not select.select([self._read], [], [], max(0, end - time.monotonic()))[0]:
+            if not readable(self._read, max(0, end - time.monotonic())):
                 raise TimeoutError(f"the browser said nothing for {seconds:g} seconds")
             got = os.read(self._read, 1 << 20)
             if not got:

@@ -12,7 +12,6 @@ import os
 import pickle
 import random
 import re
-import select
 import shutil
 import signal
 import sys
@@ -27,6 +26,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 from faults import Watch, chosen, watched, watching
+from terminal import readable
 from whole import Whole, difference, facts, verdict
 from writing_calls import CALLS, SQL, Call, Place, connected, place
 
@@ -110,10 +110,8 @@ def _raise_one(order: Order) -> Ended:
     os.close(tell)
     with os.fdopen(hear, "rb") as said:
         begun = said.read(1)
-        if begun and order.seconds is not None:
-            ended, _, _ = select.select([said], [], [], order.seconds)
-            if not ended:
-                os.kill(child, signal.SIGKILL)
+        if begun and order.seconds is not None and not readable(said.fileno(), order.seconds):
+            os.kill(child, signal.SIGKILL)
         told = said.read()
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import re
-import select
+import selectors
 import subprocess
 import sys
 import time
@@ -14,6 +14,16 @@ from pathlib import Path
 
 _PERCENT = re.compile(r"(\d+)%")
 _DRAWN = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+def readable(file: int, seconds: float) -> bool:
+    """Whether there is something to read, within the seconds.
+
+    `select.select` takes no number of a file above 1,023. The threads of ClickHouse in this process have files open.
+    """
+    with selectors.DefaultSelector() as selector:
+        selector.register(file, selectors.EVENT_READ)
+        return bool(selector.select(seconds))
 
 
 class Terminal:
@@ -38,7 +48,7 @@ class Terminal:
     def follow(self, until: int | None = None) -> int:
         """Read what is drawn to the end, or until so many percent; returns the exit code, or -1 while it runs."""
         while True:
-            ready, _, _ = select.select([self._master], [], [], 0.05)
+            ready = readable(self._master, 0.05)
             self._look()
             if ready:
                 try:

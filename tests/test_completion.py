@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pty
 import re
-import select
 import shutil
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from databases import missing
+from terminal import readable
 
 _DRAWN = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\a]*\a|[=>()][A-B0]?)|\r")
 WORDS = [("sqlrp pro", "project"), ("sqlrp project --method p", "pk"), ("sqlrp sql --dialect snow", "snowflake")]
@@ -73,7 +73,7 @@ def test_zsh(path: str, tmp_path: Path) -> None:
         os.write(main, text.encode())
         drawn, until = "", time.monotonic() + 30
         while wanted not in _DRAWN.sub("", drawn) and time.monotonic() < until:
-            if select.select([main], [], [], 0.1)[0]:
+            if readable(main, 0.1):
                 drawn += os.read(main, 65_536).decode("utf-8", "replace")
         return _DRAWN.sub("", drawn)
 
