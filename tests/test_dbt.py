@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +16,7 @@ import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 from databases import Database, missing, opened
+from forking import Forks
 from helpers import assert_one_line
 
 import sqlrp
@@ -128,64 +126,28 @@ def start(folder: Path, profile: dict[str, Any], schema: str) -> None:
     )
 
 
-LOOP = """
-import gc, json, os, sys
-gc.disable()  # what is imported stays
-answers = os.fdopen(os.dup(1), "w")
-os.dup2(2, 1)
-from dbt.adapters.duckdb.connections import DuckDBConnectionManager
-from dbt.cli.main import dbtRunner
-for line in sys.stdin:
-    done = dbtRunner().invoke(json.loads(line))
-    DuckDBConnectionManager.close_all_connections()  # as dbt does when its process ends
-    gc.collect()
-    print(json.dumps([done.success, repr(done.exception)]), file=answers, flush=True)
-"""
-
-
-class Dbt:
-    """A process of dbt, which takes one call after another: to import dbt takes as long as a call."""
-
-    def __init__(self, folder: Path) -> None:
-        self.said = folder / "said.txt"
-        with self.said.open("w") as said:
-            self.process = subprocess.Popen(
-                [sys.executable, "-c", LOOP],
-                env={**os.environ, "DBT_SEND_ANONYMOUS_USAGE_STATS": "false", "NO_COLOR": "1"},
-                cwd=folder,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=said,
-                text=True,
-            )
-
-    def build(self, folder: Path) -> dict[str, str]:
-        """Run a project; the status of every model and test by its name."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        arguments = ["build", "--profiles-dir", str(folder), "--project-dir", str(folder), "--log-level-file", "none"]
-        print(json.dumps(arguments), file=self.process.stdin, flush=True)
-        done, error = json.loads(self.process.stdout.readline() or '[false, "the process ended"]')
-        assert done, f"{error}\n{self.said.read_text()}"
-        results = json.loads((folder / "target" / "run_results.json").read_text())["results"]
-        return {result["unique_id"]: result["status"] for result in results}
-
-    def close(self) -> None:
-        """End the process."""
-        self.process.communicate(timeout=60)
+def build(dbt: Forks, folder: Path) -> dict[str, str]:
+    """Run dbt; the status of every model and test by its name."""
+    given = ["build", "--profiles-dir", str(folder), "--project-dir", str(folder)]
+    settings = {"DBT_SEND_ANONYMOUS_USAGE_STATS": "false", "NO_COLOR": "1"}
+    done = dbt.run(folder, "-c", "from dbt.cli.main import cli; cli()", *given, **settings)
+    assert done.returncode == 0, done.stdout + done.stderr
+    results = json.loads((folder / "target" / "run_results.json").read_text())["results"]
+    return {result["unique_id"]: result["status"] for result in results}
 
 
 @pytest.fixture(scope="module")
-def dbt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dbt]:
-    # It is not imported here, which takes 2 s.
-    for name in ("dbt.cli", "dbt.adapters.duckdb", "dbt.adapters.postgres"):
+def dbt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    """Processes of dbt. It is not imported here: that takes 2 s, as long as a run."""
+    modules = ("dbt.cli.main", "dbt.adapters.duckdb", "dbt.adapters.postgres")
+    for name in modules:
         try:
             found = find_spec(name)
         except ModuleNotFoundError:
             found = None
         if found is None:
             missing("dbt", ModuleNotFoundError(f"No module named {name!r}"))
-    process = Dbt(tmp_path_factory.mktemp("dbt"))
+    process = Forks(tmp_path_factory.mktemp("dbt"), modules)
     yield process
     process.close()
 
@@ -233,7 +195,7 @@ def db(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
             database.connection.close()
 
 
-def test_dbt_runs_what_is_written(dbt: Dbt, db: Database, tmp_path: Path) -> None:
+def test_dbt_runs_what_is_written(dbt: Forks, db: Database, tmp_path: Path) -> None:
     """The models are what sqlrp.project gives: at first, and for the rows that are new in a second run."""
     folder = tmp_path / "project"
     load(db, 0, 20)
@@ -242,7 +204,7 @@ def test_dbt_runs_what_is_written(dbt: Dbt, db: Database, tmp_path: Path) -> Non
     for model, (projection, source, options) in models.items():
         write(projection, source, db.connection, folder, model, **options)
     with released(db, tmp_path):
-        statuses = dbt.build(folder)
+        statuses = build(dbt, folder)
     # Of each model but those of one's own the key is not NULL, and unique but in long rows.
     kinds = Counter((name.split(".")[0], status) for name, status in statuses.items())
     assert kinds == {("model", "success"): len(models) + 2, ("test", "pass"): 2 * len(models) - 2}
@@ -258,7 +220,7 @@ def test_dbt_runs_what_is_written(dbt: Dbt, db: Database, tmp_path: Path) -> Non
     db.run("UPDATE words SET n = 0 WHERE doc = 5 AND word = 'a'")
     db.run("DELETE FROM words WHERE doc = 6 OR (doc = 7 AND word = 'a')")
     with released(db, tmp_path):
-        assert dbt.build(folder) == statuses
+        assert build(dbt, folder) == statuses
     after = {model: projected(db, parts) for model, parts in models.items()}
     assert after["images_rp"][3] != before["images_rp"][3]
     followed = {model for model, (_, _, options) in models.items() if "track" in options}
