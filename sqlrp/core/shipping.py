@@ -62,7 +62,8 @@ def _texts(names: frozenset[str]) -> dict[str, tuple[bool, str]]:
 def _module(name: str) -> tuple[bool, str, tuple[str, ...]]:
     """Whether a module is a package, its text, and the modules of this package that it imports."""
     spec = find_spec(name)
-    text = spec.loader.get_source(name) if spec else None  # type: ignore[union-attr]
+    source = getattr(spec.loader, "get_source", None) if spec else None
+    text = source(name) if source else None
     if spec is None or text is None:
         raise UnsupportedError(f"the text of the module {name} cannot be read: install sqlrp with its .py files")
     return spec.submodule_search_locations is not None, text, tuple(_imported(ast.parse(text)))
