@@ -1,81 +1,26 @@
-"""The choice between numba's kernels and numpy, and the number of threads, ours and those of BLAS."""
+"""The choice between the native library and numpy, and the number of threads, ours and those of BLAS."""
 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
-from importlib import import_module
-from importlib.util import find_spec
 from itertools import pairwise
 from threading import Lock
 from typing import Any
 
-from sqlrp.core.draw import draw_by
-from sqlrp.core.logs import LOG
+from sqlrp.core.native import library
+from sqlrp.evaluator import native_calls
 
-_WORK = float(1 << 28)
-"""The number of additions from which importing numba takes less time than it saves."""
-_LOADED = float(1 << 14)
-"""The same if numba is already imported."""
+_WORK = float(1 << 14)
+"""The number of additions from which the native library takes less time than numpy."""
 
 
-def kernels(work: float) -> Any:
-    """The module `sqlrp.evaluator.kernels` for so many additions; None if numpy is faster, or numba is missing."""
-    if work < (_LOADED if "sqlrp.evaluator.kernels" in sys.modules else _WORK):
-        return None
-    return _loaded()
-
-
-def loads(work: float) -> bool:
-    """Whether so many additions load numba's kernels, which takes time."""
-    return work >= _WORK and has_numba() and "sqlrp.evaluator.kernels" not in sys.modules
-
-
-@cache
-def has_numba() -> bool:
-    """Whether numba is installed."""
-    return find_spec("numba") is not None
-
-
-@cache
-def _loaded() -> Any:
-    try:
-        module = import_module("sqlrp.evaluator.kernels")
-    except ImportError:
-        return None
-    import_module("sqlrp.evaluator.compiling")  # from now on the seconds are counted
-    draw_by(module.fill_signs)
-    if not module.known():
-        LOG.info("numba compiles the evaluator's functions, which takes some seconds. It keeps them %s.", _place())
-    return module
-
-
-def _place() -> str:
-    """Where machine code is kept, in words."""
-    place = sys.modules["sqlrp.evaluator.kernels"].kept()
-    return f"in {place} for later" if place else "for this process, as no cache folder is writable"
-
-
-def compiled() -> tuple[float, str]:
-    """The seconds in which this process has compiled functions, and a sentence about them; empty if there are none."""
-    clock = sys.modules.get("sqlrp.evaluator.compiling")
-    seconds = 0.0 if clock is None else clock.seconds()
-    return seconds, f"numba has compiled functions in {seconds:.1f} s. It keeps them {_place()}." if seconds else ""
-
-
-_SAID = [0.0]
-
-
-def say_compiled() -> None:
-    """Log the seconds, once more have passed."""
-    seconds, said = compiled()
-    if seconds > _SAID[0]:
-        _SAID[0] = seconds
-        LOG.info("%s", said)
+def native(work: float) -> Any:
+    """The module `native_calls` for so many additions; None if numpy is faster or the library missing."""
+    return native_calls if work >= _WORK and library() is not None else None
 
 
 def cores() -> int:

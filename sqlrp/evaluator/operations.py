@@ -1,7 +1,7 @@
 """Operations: the stages of a projection with their tables drawn, ready to run on tiles.
 
 A tile holds one entry of many rows side by side: shape (entries, rows). An operation has no reference to its stage,
-only to numpy arrays. Each runs in numpy; where numba is there, some run in `sqlrp.evaluator.kernels`.
+only to numpy arrays. Each runs in numpy, and most as code of the native library, too.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp.core.draw import Ints
+from sqlrp.evaluator.code import APPEND, CAST, CONVOLVE, PRODUCTS, TILES, TYPES, Codes, code, number
 
 Tile = npt.NDArray[Any]
 """Shape (entries, rows)."""
@@ -38,13 +39,17 @@ class Operation(ABC):
     """the approximate number of additions and multiplications for one row"""
 
     @abstractmethod
-    def apply(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
+    def apply(self, x: Tile, n: int, out: Tile, at: int, native: Any) -> None:
         """Read the first n rows of `x` and write the rows from `at` on of `out`.
 
-        `kernels`: the module `sqlrp.evaluator.kernels`, or None.
+        `native`: the module `sqlrp.evaluator.native_calls`, or None.
         """
 
-    def by_blas(self, dtype: Any, kernels: Any) -> bool:
+    def codes(self, dtype: Any) -> Codes | None:
+        """The operation on entries of a type, for the native library; None if numpy computes it faster, or alone."""
+        return None
+
+    def by_blas(self, dtype: Any, native: Any) -> bool:
         """Whether it multiplies matrices, so that large tiles are faster, and BLAS itself uses all cores."""
         return False
 
@@ -54,11 +59,17 @@ class InPlace(Operation):
 
     in_place = True
 
-    def __init__(self, n: int, change: Callable[[Tile], None]) -> None:
-        """`change`: changes a tile of n entries."""
-        self.n_outputs, self.change, self.terms = n, change, float(n)
+    def __init__(
+        self, n: int, change: Callable[[Tile], None], coded: Callable[[Any], Codes | None] | None = None
+    ) -> None:
+        """`change`: changes a tile of n entries. `coded`: the code of the change, if it has one, for a type."""
+        self.n_outputs, self.change, self.coded, self.terms = n, change, coded, float(n)
 
-    def apply(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
+    def codes(self, dtype: Any) -> Codes | None:
+        """The code of the change."""
+        return self.coded(dtype) if self.coded is not None and dtype in TILES else None
+
+    def apply(self, x: Tile, n: int, out: Tile, at: int, native: Any) -> None:
         """Change the rows of `out`, which is `x`."""
         self.change(out[:, at : at + n])
 
@@ -66,11 +77,15 @@ class InPlace(Operation):
 class Mapped(Operation):
     """An operation that computes a new tile from the old one with numpy."""
 
-    def __init__(self, n: int, value: Callable[[Tile], Tile]) -> None:
-        """`value`: the new tile of n entries."""
-        self.n_outputs, self.value, self.terms = n, value, float(n)
+    def __init__(self, n: int, value: Callable[[Tile], Tile], to: Any = None) -> None:
+        """`value`: the new tile of n entries. `to`: the type of its numbers, if it has the same ones."""
+        self.n_outputs, self.value, self.to, self.terms = n, value, to, float(n)
 
-    def apply(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
+    def codes(self, dtype: Any) -> Codes | None:
+        """The code of a change of type."""
+        return [code(CAST, TYPES[self.to])] if self.to in TILES and dtype in TILES else None
+
+    def apply(self, x: Tile, n: int, out: Tile, at: int, native: Any) -> None:
         """Write the new tile."""
         out[:, at : at + n] = self.value(x[:, :n])
 
@@ -82,14 +97,18 @@ class Appended(Operation):
         """n entries become n + 1."""
         self.value, self.n_outputs, self.terms = value, n + 1, float(n)
 
-    def apply(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
+    def apply(self, x: Tile, n: int, out: Tile, at: int, native: Any) -> None:
         """Copy the entries."""
         out[:-1, at : at + n] = x[:, :n]
         out[-1, at : at + n] = int(self.value) if x.dtype.kind in "iO" else self.value
 
+    def codes(self, dtype: Any) -> Codes | None:
+        """Append the constant."""
+        return [code(APPEND, number(self.value, dtype))] if dtype in TILES else None
+
 
 class Grouped(Operation):
-    """The sum of all rows of a group. `sqlrp.evaluator.running` adds them up between tiles."""
+    """The sum of all rows of a group. `sqlrp.evaluator.tiles` adds them up between tiles."""
 
     groups = True
 
@@ -97,7 +116,7 @@ class Grouped(Operation):
         """n entries stay n entries."""
         self.n_outputs, self.terms = n, float(n)
 
-    def apply(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
+    def apply(self, x: Tile, n: int, out: Tile, at: int, native: Any) -> None:
         """Groups are summed between tiles."""
         raise TypeError("rows of a group are summed between tiles")
 
@@ -113,18 +132,22 @@ class Products(Operation):
         self.weights = weights
         self.terms = float(factors.size)
 
-    def apply(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
+    def apply(self, x: Tile, n: int, out: Tile, at: int, native: Any) -> None:
         """Multiply and add."""
-        if kernels is not None and x.dtype != object:
-            weights = np.empty(0) if self.weights is None else self.weights
-            kernels.sums_of_products(x, n, out, at, self.factors, self.start, weights.astype(x.dtype))
-            return
         part, step = x[:, :n], max(_CHUNK // max(n, 1), 1)
         first = 0
         while first < self.n_outputs:
             last = max(int(np.searchsorted(self.start, self.start[first] + step, "right")) - 1, first + 1)
             out[first:last, at : at + n] = self._summed(part, first, min(last, self.n_outputs))
             first = last
+
+    def codes(self, dtype: Any) -> Codes | None:
+        """The terms, one by one."""
+        if dtype not in TILES:
+            return None
+        weights = () if self.weights is None else (self.weights.astype(dtype),)
+        head = self.n_outputs, len(self.factors), self.factors.shape[1], len(weights)
+        return [code(PRODUCTS, *head, self.start, *weights, self.factors)]
 
     def _summed(self, x: Tile, first: int, last: int) -> Tile:
         begin, end = self.start[first], self.start[last]
@@ -159,21 +182,31 @@ class Convolution(Operation):
         self.n_outputs = size * (vectors - 1)
         self.terms = float(size * min(size, 8 * max(size.bit_length(), 1)))
 
-    def apply(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
+    def apply(self, x: Tile, n: int, out: Tile, at: int, native: Any) -> None:
         """Multiply the Fourier transforms. Integers and few entries are multiplied one by one, which is exact."""
         size = self.size
         out[size:, at : at + n] = x[2 * size :, :n]
         part = x[: 2 * size, :n]
-        if x.dtype.kind != "f" or self.exact or size <= _FEW or not np.isfinite(part).all():
-            self._directly(x, n, out, at, kernels)
+        if self._one_by_one(x.dtype) or not np.isfinite(part).all():
+            self._directly(x, n, out, at, native)
             return
         a, b = np.fft.rfft(np.ascontiguousarray(part.T).reshape(n, 2, size), axis=2).transpose(1, 0, 2)
         out[:size, at : at + n] = np.fft.irfft(a * b, size, axis=1).T
 
-    def _directly(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
+    def codes(self, dtype: Any) -> Codes | None:
+        """The products one by one, if there are few or they must be exact."""
+        return self._products() if self._one_by_one(dtype) and dtype in TILES else None
+
+    def _one_by_one(self, dtype: Any) -> bool:
+        return dtype.kind != "f" or self.exact or self.size <= _FEW
+
+    def _products(self) -> Codes:
+        return [code(CONVOLVE, self.size, self.vectors)]
+
+    def _directly(self, x: Tile, n: int, out: Tile, at: int, native: Any) -> None:
         size = self.size
-        if kernels is not None and x.dtype != object:
-            kernels.convolutions(x, n, out, at, size)
+        if native is not None and x.dtype in TILES:
+            native.evaluate(self._products(), x[:, :n], out[:, at : at + n])
             return
         twice = np.concatenate([x[size : 2 * size, :n], x[size : 2 * size, :n]])[::-1]
         for c in range(size):

@@ -4,47 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sqlrp.core.draw import Ints
+from sqlrp.evaluator import native_calls
+from sqlrp.evaluator.code import MOST_DEGREE, NORM, POWER, RESCALE, ROOT, Codes, code, number
 from sqlrp.evaluator.operations import Appended, Convolution, Grouped, InPlace, Mapped, Operation, Products, Tile
 from sqlrp.evaluator.sums import Butterflies, Reflected, Sums
 from sqlrp.stages import (
     AppendConstant,
     Butterfly,
     Convolved,
-    Exponential,
+    Elementwise,
     Linear,
     Normalise,
-    Power,
     ReflectedPick,
     Rescale,
-    SignedRoot,
     Stage,
     SumOverGroup,
 )
 from sqlrp.stages import Products as ProductsStage
 from sqlrp.stages.forms import Forms
+from sqlrp.stages.formulas import Formula
 
 _KEPT = 1 << 20
 """The largest number of weights of a table that is kept between calls."""
+
+_MOST = 32
+"""The most operations that the native library runs in one call. It takes twice as many, as some have two parts."""
 
 Make = Callable[[Any, Ints], Operation]
 """Makes the operation of a stage from the feature numbers of the entries before it."""
 
 
-def mapped(change: Callable[[Any, Tile], Tile]) -> Make:
-    """The form of a stage that maps every entry of a tile by itself."""
+def mapped(
+    change: Callable[[Any, Tile], Tile], codes: Callable[[Any, Any], Codes | None] = lambda stage, dtype: None
+) -> Make:
+    """The form of a stage that maps every row of a tile by itself. `codes`: of the stage on entries of a type."""
 
     def make(stage: Stage, numbers: Ints) -> Operation:
         def replace(x: Tile) -> None:
             x[...] = change(stage, x)
 
-        return InPlace(len(numbers), replace)
+        return InPlace(len(numbers), replace, lambda dtype: codes(stage, dtype))
 
     return make
 
@@ -60,7 +66,7 @@ def _rescale(stage: Rescale, numbers: Ints) -> Operation:
         x -= offset.astype(x.dtype)
         x *= scale.astype(x.dtype)
 
-    return InPlace(len(numbers), change)
+    return InPlace(len(numbers), change, lambda t: [code(RESCALE, offset.astype(t), scale.astype(t))])
 
 
 def _sum(stage: Linear, numbers: Ints) -> Operation:
@@ -97,25 +103,20 @@ def _group(_: SumOverGroup, numbers: Ints) -> Operation:
     return Grouped(len(numbers))
 
 
-def _power(stage: Power, numbers: Ints) -> Operation:
-    def change(x: Tile) -> None:
-        x += x.dtype.type(stage.add)
-        base = x.copy() if stage.degree > 2 else x
-        for _ in range(stage.degree - 1):
-            x *= base
-
-    return InPlace(len(numbers), change)
+def _map(stage: Elementwise, x: Tile) -> Tile:
+    for formula in stage.formulas:
+        x = formula.at(x)
+    return x
 
 
-def _exponential(_: Exponential, numbers: Ints) -> Operation:
-    def change(x: Tile) -> None:
-        np.exp(x, out=x)
-
-    return InPlace(len(numbers), change)
-
-
-def _root(_: SignedRoot, x: Tile) -> Tile:
-    return np.asarray(np.copysign(np.sqrt(np.abs(x)), x))
+def _map_codes(stage: Elementwise, dtype: Any) -> Codes | None:
+    """The codes of the formulas; None if the native library has no operation for them."""
+    match stage.formulas:
+        case (Formula("plus", Formula("x"), add), Formula("power", Formula("x"), degree)) if degree <= MOST_DEGREE:
+            return [code(POWER, number(add, dtype), int(degree))]
+        case (Formula("odd", Formula("sqrt", Formula("x"))),) if dtype.kind == "f":
+            return [code(ROOT)]
+    return None
 
 
 def _normalise(_: Normalise, x: Tile) -> Tile:
@@ -133,18 +134,33 @@ FORMS: Forms[Make] = Forms(
         ReflectedPick: _reflect,
         ProductsStage: _multiply,
         Convolved: _convolve,
-        Power: _power,
-        Exponential: _exponential,
+        Elementwise: mapped(_map, _map_codes),
         SumOverGroup: _group,
-        SignedRoot: mapped(_root),
-        Normalise: mapped(_normalise),
+        Normalise: mapped(_normalise, lambda _, dtype: [code(NORM)]),
     },
 )
 """The operation of each stage."""
 
 
 def _cast(n: int, dtype: Any) -> Operation:
-    return Mapped(n, lambda x: x.astype(dtype))
+    return Mapped(n, lambda x: x.astype(dtype), dtype)
+
+
+class Coded(Operation):
+    """Operations that the native library runs one after another."""
+
+    def __init__(self, n: int, dtype: Any, operations: Sequence[Operation], codes: Codes) -> None:
+        """The operations with their codes, and the number and the type of the entries before them."""
+        self.n_outputs, self.terms = operations[-1].n_outputs, sum(o.terms for o in operations)
+        self.program = native_calls.Coded(n, dtype, codes)
+
+    def apply(self, x: Tile, n: int, out: Tile, at: int, native: Any) -> None:
+        """Run the program once."""
+        native.apply(self.program, native.lies(x), 0, n, out[:, at : at + n])
+
+    def ready(self, rows: int) -> Callable[..., None]:
+        """Run the program for so many rows at a time, in memory that each thread must ask for."""
+        return self.program.ready(rows)
 
 
 @dataclass(frozen=True)
@@ -172,7 +188,30 @@ class Program:
         """The approximate number of additions and multiplications for one row."""
         return self.n_features + sum(o.terms for o in self.operations)
 
-    @property
+    @cached_property
+    def coded(self) -> Program:
+        """The same program, in which the native library runs as many operations as it can."""
+        dtypes, begin = [self.dtypes[0]], 0
+        operations: list[Operation] = []
+        codes = [o.codes(t) for o, t in zip(self.operations, self.dtypes, strict=False)]
+        while begin < len(codes):
+            end = begin
+            while end < min(len(codes), begin + _MOST) and codes[end] is not None:
+                end += 1
+            run = self.operations[begin:end]
+            if run and (begin == 0 or not all(o.in_place for o in run)):  # changed where they lie is faster else
+                n = operations[-1].n_outputs if operations else self.n_features
+                operations.append(Coded(n, dtypes[-1], run, [c for part in codes[begin:end] for c in part or ()]))
+                begin = end
+            else:
+                end = max(end, begin + 1)
+                operations += self.operations[begin:end]
+                dtypes += self.dtypes[begin + 1 : end]
+                begin = end
+            dtypes.append(self.dtypes[end])
+        return Program(tuple(operations), tuple(dtypes), self.n_features, self.factor)
+
+    @cached_property
     def segments(self) -> list[Program]:
         """The parts between sums over groups; each but the last ends with such a sum."""
         parts, begin, n = [], 0, self.n_features

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from sqlrp.core.draw import Ints
 from sqlrp.core.errors import SourceError
+from sqlrp.evaluator.code import TILES
 from sqlrp.evaluator.operations import Tile
 
 Mask = npt.NDArray[np.bool_]
@@ -33,22 +34,27 @@ _KINDS = (
     pa.uint64(),
     pa.bool_(),
 )
-"""The types of columns that the kernels read, in the order of the numbers in `sqlrp.evaluator.kernels`."""
+"""The types of columns that the native read, in the order of their numbers in `native/sqlrp.h`."""
 _PLACES = {kind: place for place, kind in enumerate(_KINDS)}
-
+DOUBLE = pa.float64()
 
 Prepare = Callable[[Any], Any]
 """Changes the type of a column to one that can be read."""
 
 
 def float_read(column: Any) -> Any:
-    """The column as one of the types that the kernels read: itself, or as floats."""
+    """The column as one of the types that the native read: itself, or as floats."""
     kind = column.type
     if kind in _PLACES:
         return column
     if pa.types.is_dictionary(kind):
         return float_read(column.cast(kind.value_type))
-    return column.cast(pa.float32() if pa.types.is_float16(kind) else pa.float64())
+    return rounded(column, pa.float32() if pa.types.is_float16(kind) else pa.float64())
+
+
+def rounded(column: Any, kind: pa.DataType = DOUBLE) -> Any:
+    """Numbers as floats of a type, each the nearest one: Arrow refuses whole numbers that no float has."""
+    return column.cast(kind, safe=False)
 
 
 def whole_read(column: Any) -> Any:
@@ -84,14 +90,21 @@ class Source(ABC):
             yield at, min(size, self.rows - at)
 
     @abstractmethod
-    def read(self, first: int, n: int, out: Tile, kernels: Any) -> None:
+    def read(self, first: int, n: int, out: Tile, native: Any) -> None:
         """Copy the rows first … first + n - 1 into the first n rows of a tile."""
 
     def view(self, first: int, n: int) -> Tile | None:
         """The same rows as a tile without a copy, of any strides; None if they lie otherwise."""
         return None
 
-    def write(self, first: int, out: Tile, kernels: Any) -> bool:
+    def lies(self, first: int, native: Any) -> tuple[Any, int] | None:
+        """Where the library reads the rows from `first` on: a `native_calls.Lies`, and the place of `first` in it.
+
+        None if the source makes its rows itself.
+        """
+        return None
+
+    def write(self, first: int, out: Tile, native: Any) -> bool:
         """Write the rows from `first` on into the rows of `out`; False if the source does not make whole rows."""
         return False
 
@@ -105,7 +118,7 @@ class Columns(Source):
         """`fill`: for each column the number that takes the place of NULL; 0 by default. `prepare`: changes types."""
         self.rows, self.features = table.num_rows, len(names)
         self.missing = np.zeros(self.rows, dtype=bool)
-        self.fill = np.zeros(self.features) if fill is None else np.asarray(fill, dtype=np.float64)
+        self.fill = np.zeros(self.features) if fill is None else np.ascontiguousarray(fill, dtype=np.float64)
         chosen = table.select(list(names))
         if prepare is not float_read or not _PLACES.keys() >= set(chosen.schema.types):
             chosen = pa.Table.from_arrays([prepare(column) for column in chosen.columns], names=list(names))
@@ -133,16 +146,25 @@ class Columns(Source):
                 yield first + at, min(size, batch.rows - at)
             first += batch.rows
 
-    def read(self, first: int, n: int, out: Tile, kernels: Any) -> None:
+    def read(self, first: int, n: int, out: Tile, native: Any) -> None:
         """Copy every column's part, and note the rows with a NULL."""
+        if native is not None and out.dtype in TILES:
+            native.copy(*self.lies(first, native), n, out[:, :n])
+            return
+        batch, begin = self._batch(first)
+        batch.copy(first - begin, n, out, self.missing[begin : begin + batch.rows], self.fill)
+
+    def lies(self, first: int, native: Any) -> tuple[Any, int]:
+        """The columns of the batch that has the row."""
+        batch, begin = self._batch(first)
+        if batch.lies is None:
+            batch.lies = native.columns(*batch.places(), self.fill, self.missing[begin : begin + batch.rows])
+        return batch.lies, first - begin
+
+    def _batch(self, first: int) -> tuple[_Batch, int]:
+        """The batch that has a row, and its first row."""
         place = int(np.searchsorted(self._ends, first, "right"))
-        batch = self._batches[place]
-        begin = int(self._ends[place]) - batch.rows
-        missing = self.missing[begin : begin + batch.rows]
-        if kernels is not None and out.dtype != object:
-            kernels.read_columns(*batch.lies, self.fill.astype(out.dtype), first - begin, n, out, missing)
-        else:
-            batch.copy(first - begin, n, out, missing, self.fill)
+        return self._batches[place], int(self._ends[place]) - self._batches[place].rows
 
 
 class _Batch:
@@ -152,21 +174,18 @@ class _Batch:
         self.batch, self.columns, self.rows = batch, batch.columns, batch.num_rows
         self.nulls = [f for f, column in enumerate(self.columns) if column.null_count]
         self.plain = not self.nulls and set(batch.schema.types) in ({pa.float64()}, {pa.float32()}) and self.rows > 0
-        self._lies: Any = None
+        self.lies: Any = None
 
-    @property
-    def lies(self) -> tuple[Any, ...]:
+    def places(self) -> tuple[Ints, Ints, Ints, Ints]:
         """Where the columns lie: addresses, kinds, offsets, and addresses of validity bitmaps."""
-        if self._lies is None:
-            has = set(self.nulls)
-            buffers = [column.buffers() for column in self.columns]
-            self._lies = (
-                np.array([b[1].address if b[1] is not None else 0 for b in buffers], dtype=np.int64),
-                np.array([_PLACES[column.type] for column in self.columns], dtype=np.int64),
-                np.array([column.offset for column in self.columns], dtype=np.int64),
-                np.array([b[0].address if f in has else 0 for f, b in enumerate(buffers)], dtype=np.int64),
-            )
-        return tuple(self._lies)
+        has = set(self.nulls)
+        buffers = [column.buffers() for column in self.columns]
+        return (
+            np.array([b[1].address if b[1] is not None else 0 for b in buffers], dtype=np.int64),
+            np.array([_PLACES[column.type] for column in self.columns], dtype=np.int64),
+            np.array([column.offset for column in self.columns], dtype=np.int64),
+            np.array([b[0].address if f in has else 0 for f, b in enumerate(buffers)], dtype=np.int64),
+        )
 
     def find(self, missing: Mask) -> None:
         for f in self.nulls:
@@ -201,13 +220,20 @@ class Rows(Source):
         """`x`: of any type of number."""
         self.x = x
         self.rows, self.features = x.shape
+        self._lies: Any = None
 
-    def read(self, first: int, n: int, out: Tile, kernels: Any) -> None:
+    def read(self, first: int, n: int, out: Tile, native: Any) -> None:
         """Transpose the rows."""
-        if kernels is not None and out.dtype != object and self.x.flags.c_contiguous and self.x.dtype.kind == "f":
-            kernels.to_tile(self.x, first, n, out)
+        if native is not None and out.dtype in TILES and self.lies(first, native):
+            native.copy(*self.lies(first, native), n, out[:, :n])
         else:
             out[:, :n] = self.x[first : first + n].T
+
+    def lies(self, first: int, native: Any) -> tuple[Any, int] | None:
+        """The matrix, if the library reads its type."""
+        if self._lies is None and native.readable(self.x):
+            self._lies = native.lies(self.x, 1)
+        return self._lies and (self._lies, first)
 
     def view(self, first: int, n: int) -> Tile | None:
         """The transposed rows."""
@@ -221,10 +247,17 @@ class Entries(Source):
         """`x`: the tile."""
         self.x = x
         self.features, self.rows = x.shape
+        self._lies: Any = None
 
-    def read(self, first: int, n: int, out: Tile, kernels: Any) -> None:
+    def read(self, first: int, n: int, out: Tile, native: Any) -> None:
         """Copy a part."""
         out[:, :n] = self.x[:, first : first + n]
+
+    def lies(self, first: int, native: Any) -> tuple[Any, int] | None:
+        """The tile, if the library reads its type."""
+        if self._lies is None and native.readable(self.x):
+            self._lies = native.lies(self.x)
+        return self._lies and (self._lies, first)
 
     def view(self, first: int, n: int) -> Tile | None:
         """A part."""

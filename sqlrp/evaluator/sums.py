@@ -9,20 +9,19 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp.core.draw import Ints
+from sqlrp.evaluator.code import BUTTERFLY, PICK, REFLECT, SUMS, TILES, WEIGHTED, Codes, code, number
 from sqlrp.evaluator.operations import _CHUNK, Operation, Tile, summed
 
 Weights = npt.NDArray[Any]
 
 _DENSE = 0.45
-"""The share of weights other than 0 from which a matrix product is faster than compiled index lists."""
+"""The share of weights other than 0 from which a matrix product is faster than index lists in the native library."""
 _ROWS = 16
 """The number of rows from which a matrix product is faster than index lists in numpy."""
 _FULL = 0.1
 """The share of weights other than 0 from which it is faster for a single row."""
 _FUSED = 8
 """How many times as fast as an addition of a sparse sum a term of a matrix product is."""
-_SPARSE = 0.08
-"""The share of weights below which scipy's sparse product is faster than a matrix product."""
 
 
 class Sums(Operation):
@@ -52,28 +51,30 @@ class Sums(Operation):
             return None
         return Sums(self.weights * factor, self.base * factor)
 
-    def by_blas(self, dtype: Any, kernels: Any) -> bool:
+    def by_blas(self, dtype: Any, native: Any) -> bool:
         """Whether a product of matrices is faster than index lists."""
-        if np.dtype(dtype).kind != "f":
-            return False
-        return self.share >= _DENSE if kernels is not None else self._sparse is None
+        return np.dtype(dtype).kind == "f" and (native is None or self.share >= _DENSE)
 
-    def apply(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
+    def codes(self, dtype: Any) -> Codes | None:
+        """Index lists, unless a product of matrices is faster."""
+        return None if dtype not in TILES or self.by_blas(dtype, True) else self._coded(dtype)
+
+    def _coded(self, dtype: Any) -> Codes:
+        index, start, turn, weight = self.lists
+        head, base = (self.n_outputs, len(index), start), self.base.astype(dtype)
+        if self.signs:
+            return [code(SUMS, *head, turn, base, index)]
+        return [code(WEIGHTED, *head, base, weight.astype(dtype), index)]
+
+    def apply(self, x: Tile, n: int, out: Tile, at: int, native: Any) -> None:
         """Multiply matrices, or add by index lists."""
-        product = self.by_blas(x.dtype, kernels) and (kernels is not None or n >= _ROWS or self.share >= _FULL)
+        product = self.by_blas(x.dtype, native) and (native is not None or n >= _ROWS or self.share >= _FULL)
         y = out[:, at : at + n]
         if product and (self.share == 1 or np.isfinite(x[:, :n]).all()):
             self._multiplied(x[:, :n], y)
-        elif kernels is not None and x.dtype != object:
-            if x.flags.c_contiguous and out.flags.c_contiguous:
-                self._compiled(x, n, out, at, kernels)
-            else:
-                tile = np.empty((self.n_outputs, n), dtype=out.dtype)
-                self._compiled(np.ascontiguousarray(x[:, :n]), n, tile, 0, kernels)
-                y[...] = tile
+        elif native is not None and x.dtype in TILES:
+            native.evaluate(self._coded(x.dtype), x[:, :n], y)
             return
-        elif x.dtype.kind == "f" and self._sparse is not None and n >= _ROWS:
-            y[...] = self._sparse.astype(x.dtype) @ np.ascontiguousarray(x[:, :n])
         else:
             self._listed(x[:, :n], y)
         if self.base.any():
@@ -86,13 +87,6 @@ class Sums(Operation):
             np.matmul(x.T, weights.T, out=out.T)
         else:
             np.matmul(weights, x, out=out)
-
-    def _compiled(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
-        base = self.base.astype(x.dtype)
-        if self.signs:
-            kernels.signed_sums(x, n, out, at, base, *self.lists[:3])
-        else:
-            kernels.weighted_sums(x, n, out, at, base, self.lists[0], self.lists[1], self.lists[3].astype(x.dtype))
 
     def _listed(self, x: Tile, out: Tile) -> None:
         """Pick the features of some sums and add them up, so that no intermediate result is large."""
@@ -126,19 +120,6 @@ class Sums(Operation):
         turn = start[:-1] + np.bincount(component[weight > 0], minlength=self.n_outputs)
         return feature[order].astype(np.int32), start, turn.astype(np.int64), weight[order]
 
-    @cached_property
-    def _sparse(self) -> Any:
-        """The weights as scipy's sparse matrix, if that is faster and scipy is there; otherwise None."""
-        if self.share > _SPARSE or self.weights.size < 1 << 16:
-            return None
-        try:
-            from scipy import sparse
-        except ImportError:
-            return None
-        index, start, _, weight = self.lists
-        shape = (self.n_outputs, self.weights.shape[0])
-        return sparse.csr_matrix((weight.astype(np.float64), index, start), shape=shape)
-
 
 class Butterflies(Operation):
     """A sample of a Hadamard transform of entries times ±1.
@@ -165,34 +146,35 @@ class Butterflies(Operation):
             self.mixed = Sums(weights)
             self.terms += float(len(signs) * len(sample))
 
-    def by_blas(self, dtype: Any, kernels: Any) -> bool:
-        """Whether floats are multiplied by small matrices, as is done without numba."""
-        return kernels is None and np.dtype(dtype).kind == "f"
+    def by_blas(self, dtype: Any, native: Any) -> bool:
+        """Whether floats are multiplied by small matrices, as is done without the native library."""
+        return native is None and np.dtype(dtype).kind == "f"
 
-    def apply(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
+    def apply(self, x: Tile, n: int, out: Tile, at: int, native: Any) -> None:
         """Transform a copy of the tile."""
-        compiled = kernels is not None and x.dtype != object
-        if compiled:
-            y = np.empty((self.padded, n), dtype=x.dtype)
-            kernels.placed(x, n, self.places, self.flips, y)
-            kernels.butterflies(y, n, self.part)
+        y = np.zeros((self.padded, n), dtype=x.dtype)
+        flipped = x[:, :n] * self.flips[:, None].astype(x.dtype)
+        if self.once:
+            y[self.places] = flipped
         else:
-            y = np.zeros((self.padded, n), dtype=x.dtype)
-            flipped = x[:, :n] * self.flips[:, None].astype(x.dtype)
-            if self.once:
-                y[self.places] = flipped
-            else:
-                np.add.at(y, self.places, flipped)
-            y = _transformed(y, self.part)
-        if self.mixed is not None and self.by_blas(x.dtype, kernels):
+            np.add.at(y, self.places, flipped)
+        y = _transformed(y, self.part)
+        if self.mixed is not None and self.by_blas(x.dtype, native):
             whole = self.signs.astype(x.dtype) @ y.reshape(len(self.signs), self.part * n)
             out[:, at : at + n] = whole.reshape(self.padded, n)[self.sample]
         elif self.mixed is not None:
-            self.mixed.apply(y, n, out, at, kernels)
-        elif compiled:
-            kernels.picked(y, n, out, at, self.sample)
+            self.mixed.apply(y, n, out, at, native)
         else:
             out[:, at : at + n] = y[self.sample]
+
+    def codes(self, dtype: Any) -> Codes | None:
+        """The transform, then signed sums or a choice of its entries."""
+        if dtype not in TILES:
+            return None
+        whole = code(BUTTERFLY, self.padded, self.part, self.places.astype(np.int32), self.flips)
+        if self.mixed is not None:
+            return [whole, *self.mixed._coded(dtype)]
+        return [whole, code(PICK, len(self.sample), self.sample.astype(np.int32))]
 
 
 def _transformed(y: Tile, part: int) -> Tile:
@@ -226,8 +208,13 @@ class Reflected(Operation):
         self.n_outputs = len(picked)
         self.terms = float(n_inputs + len(picked))
 
-    def apply(self, x: Tile, n: int, out: Tile, at: int, kernels: Any) -> None:
+    def apply(self, x: Tile, n: int, out: Tile, at: int, native: Any) -> None:
         """Sum once, then subtract."""
         part = x[:, :n]
         d = x.dtype.type(self.n_features) if x.dtype != object else self.n_features
         out[:, at : at + n] = d * part[self.picked] - 2 * part.sum(axis=0)
+
+    def codes(self, dtype: Any) -> Codes | None:
+        """The same."""
+        picked = self.picked.astype(np.int32)
+        return [code(REFLECT, number(self.n_features, dtype), len(picked), picked)] if dtype in TILES else None

@@ -11,6 +11,7 @@ import pyarrow as pa
 from sqlrp.core.draw import Ints
 from sqlrp.core.numbers import FLOAT, SINGLE, Number
 from sqlrp.evaluator import backend
+from sqlrp.evaluator.code import WRITTEN
 
 Mask = npt.NDArray[np.bool_]
 
@@ -54,14 +55,15 @@ def listed(z: npt.NDArray[Any], missing: Mask | None, sparse: bool) -> tuple[Int
     If `sparse`, entries of value 0 are left out, except the first of each row and those that are NULL.
     """
     n, k = z.shape
-    kernels = backend.kernels(float(z.size)) if sparse and z.dtype != object else None
-    if kernels is not None:
+    native = backend.native(float(z.size)) if sparse and z.dtype in WRITTEN else None
+    if native is not None:
+        z = np.ascontiguousarray(z)
         gone, shown = np.zeros(n, dtype=bool) if missing is None else missing, np.empty(n, dtype=np.int64)
-        backend.shared(n, lambda first, last: kernels.count_shown(z, gone, first, last, shown))
+        backend.shared(n, lambda first, last: native.count_shown(z, gone, first, last, shown))
         ends = np.cumsum(shown)
         total = int(ends[-1]) if n else 0
         rows, components, values = (np.empty(total, dtype=t) for t in (np.int64, np.int64, z.dtype))
-        backend.shared(n, lambda first, last: kernels.list_shown(z, gone, first, last, ends, rows, components, values))
+        backend.shared(n, lambda first, last: native.list_shown(z, gone, first, last, ends, rows, components, values))
         return rows, components, values, None if missing is None else missing[rows]
     rows, components, values = np.repeat(np.arange(n), k), np.tile(np.arange(k, dtype=np.int64), n), z.reshape(-1)
     absent = None if missing is None else np.repeat(missing, k)
@@ -70,6 +72,17 @@ def listed(z: npt.NDArray[Any], missing: Mask | None, sparse: bool) -> tuple[Int
         rows, components, values = rows[kept], components[kept], values[kept]
         absent = None if absent is None else absent[kept]
     return rows, components, values, absent
+
+
+def words(z: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """The signs of rows (rows, entries) as bits of 64-bit words (words, rows): 1 for an entry above 0, and for NaN.
+
+    The first entry is the highest bit of the first word. The last word ends with zeros.
+    """
+    packed = np.packbits(~(z <= 0), axis=1)
+    whole = np.zeros((len(z), -(-z.shape[1] // 64) * 8), dtype=np.uint8)
+    whole[:, : packed.shape[1]] = packed
+    return np.ascontiguousarray(whole.view(">i8").T.astype(np.int64))
 
 
 def bits(valid: Mask) -> pa.Buffer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from threading import Lock
 from typing import Any
 
@@ -11,16 +12,18 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp.core.draw import CONSTANT_FEATURE, Ints
+from sqlrp.core.native import Weights
+from sqlrp.evaluator.code import TILES, TYPES
 from sqlrp.evaluator.operations import Tile
 from sqlrp.evaluator.reading import Source
 from sqlrp.stages import (
     AppendConstant,
     BlockSums,
+    Elementwise,
     Linear,
     Normalise,
     NormalSums,
     Rescale,
-    SignedRoot,
     SignedSums,
     Stage,
 )
@@ -95,9 +98,11 @@ def _rescale(stage: Rescale, cells: Cells) -> Cells:
     return replace(cells, values=(cells.values - offset[at]) * scale[at])
 
 
-def _root(_: SignedRoot, cells: Cells) -> Cells:
+def _map(stage: Elementwise, cells: Cells) -> Cells:
     cells = cells.added_up()
-    return replace(cells, values=np.copysign(np.sqrt(np.abs(cells.values)), cells.values))
+    for formula in stage.formulas:
+        cells = replace(cells, values=formula.at(cells.values))
+    return cells
 
 
 def _normalise(_: Normalise, cells: Cells) -> Cells:
@@ -110,7 +115,7 @@ def _normalise(_: Normalise, cells: Cells) -> Cells:
 
 FORMS: Forms[Any] = Forms(
     "over sparse rows",
-    {AppendConstant: _append, Rescale: _rescale, SignedRoot: _root, Normalise: _normalise},
+    {AppendConstant: _append, Rescale: _rescale, Elementwise: _map, Normalise: _normalise},
 )
 """The stages that keep cells sparse, before the first sums."""
 DRAWN: Forms[bool] = Forms(
@@ -121,7 +126,7 @@ DRAWN: Forms[bool] = Forms(
 
 def first_sums(stages: Sequence[Stage]) -> int | None:
     """The place of the first sums, if all stages before it keep cells sparse; otherwise None."""
-    at = next((i for i, stage in enumerate(stages) if not FORMS.has(stage)), None)
+    at = next((i for i, stage in enumerate(stages) if not (FORMS.has(stage) and stage.keeps_zero)), None)
     return at if at is not None and isinstance(stages[at], Linear) else None
 
 
@@ -191,7 +196,7 @@ class FirstSums:
 
 @dataclass(frozen=True)
 class _Weights:
-    """The weights of features: lists of those other than 0, or a matrix of shape (features, sums)."""
+    """The weights of features: lists of the weights other than 0, or a matrix of shape (features, sums)."""
 
     entry: Ints
     component: npt.NDArray[np.int32]
@@ -202,6 +207,14 @@ class _Weights:
     @property
     def slots(self) -> int:
         return len(self.entry) - 1 if self.matrix is None else len(self.matrix)
+
+    @cached_property
+    def lies(self) -> tuple[Weights, npt.NDArray[Any]]:
+        """Where the weights lie in memory, and the array whose memory it is."""
+        weight = self.weight if self.matrix is None else self.matrix
+        weight = np.ascontiguousarray(weight, dtype=np.int8 if weight.dtype == np.int8 else np.float64)
+        lists = (self.entry.ctypes.data, self.component.ctypes.data) if self.matrix is None else (None, None)
+        return Weights(TYPES[weight.dtype], weight.ctypes.data, *lists), weight
 
     @property
     def none(self) -> npt.NDArray[Any]:
@@ -245,31 +258,32 @@ class SummedCells(Source):
 
     def __init__(self, cells: Cells, slots: npt.NDArray[np.int64], weights: _Weights, outputs: int) -> None:
         """`slots`: for each cell the place of its feature in the weights, or -1."""
-        self.cells, self.slots, self.weights = cells, slots, weights
+        self.cells = replace(cells, values=np.ascontiguousarray(cells.values))
+        self.slots, self.weights = slots, weights
         self.rows, self.features = cells.rows, outputs
 
-    def read(self, first: int, n: int, out: Tile, kernels: Any) -> None:
+    def read(self, first: int, n: int, out: Tile, native: Any) -> None:
         """Sum the cells of n rows."""
         rows = np.zeros((n, self.features), dtype=self.cells.values.dtype)
-        self.add(first, rows, kernels)
-        out[:, :n] = rows.T
+        self.add(first, rows, native)
+        if native is not None and rows.dtype in TILES and out.dtype in TILES:
+            native.copy(native.lies(rows, 1), 0, n, out[:, :n])
+        else:
+            out[:, :n] = rows.T
 
-    def write(self, first: int, out: Tile, kernels: Any) -> bool:
+    def write(self, first: int, out: Tile, native: Any) -> bool:
         """Sum the cells into the rows."""
         if out.dtype != self.cells.values.dtype:
             return False
         out[...] = 0
-        self.add(first, out, kernels)
+        self.add(first, out, native)
         return True
 
-    def add(self, first: int, out: Tile, kernels: Any) -> None:
+    def add(self, first: int, out: Tile, native: Any) -> None:
         """Add the cells of rows to their sums. Shape of `out`: (rows, sums)."""
         starts, values, w, n = self.cells.starts, self.cells.values, self.weights, len(out)
-        if kernels is not None and out.dtype != object:
-            if w.matrix is not None:
-                kernels.add_dense_cells(starts, self.slots, values, first, w.matrix, out)
-            else:
-                kernels.add_cells(starts, self.slots, values, first, w.weight, w.component, w.entry, out)
+        if native is not None and out.dtype in TILES and out.flags.c_contiguous:
+            native.add_cells(starts[first : first + n + 1], self.slots, values, w.lies[0], out)
             return
         begin, end = starts[first], starts[first + n]
         there = self.slots[begin:end] >= 0
@@ -300,7 +314,7 @@ class FilledCells(Source):
         """Cells whose numbers are positions."""
         self.cells, self.rows, self.features = cells, cells.rows, n_features
 
-    def read(self, first: int, n: int, out: Tile, kernels: Any) -> None:
+    def read(self, first: int, n: int, out: Tile, native: Any) -> None:
         """Add the values of n rows to zeros."""
         starts = self.cells.starts
         begin, end = starts[first], starts[first + n]

@@ -1,0 +1,608 @@
+/* The extension of DuckDB: the kernel as scalar functions, and the macros of sql/duckdb.sql.
+ *
+ *     sqlrp_kernel_code(name, type, numbers BIGINT[], lists BIGINT[][], weights DOUBLE[][]) → BLOB
+ *         the head of a program, or an operation of it; || joins them. `type`: FLOAT, DOUBLE, or any type of integers
+ *     sqlrp_kernel_float(program, factor, nulls, x …) → FLOAT[], and so _double, _integer and _bigint
+ *         the program over columns, or over one list or array. `nulls`: propagate, zero or error, as in the macros
+ *
+ * Any bytes may be given as a program, as the kernel checks them in every chunk: that takes as long as one row.
+ */
+#include "duckdb_extension.h"
+#include "sqlrp.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+DUCKDB_EXTENSION_EXTERN
+
+#include "sqlrp_macros.h" /* sql/extension/build.py writes the statements of sql/duckdb.sql there */
+
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MOST_MEMORY ((int64_t)1 << 26)
+#define FITTING_MEMORY ((int64_t)3 << 18)
+#define MOST_TILE 256
+#define LEAST_TILE 16
+#define ERROR_SIZE 256
+#define LARGEST ((int64_t)INT32_MAX)
+
+/* -- what DuckDB hands over ---------------------------------------------------------------------------------------- */
+
+static duckdb_vector argument(duckdb_data_chunk input, idx_t i) { return duckdb_data_chunk_get_vector(input, i); }
+
+static int valid_at(duckdb_vector vector, idx_t row) {
+    uint64_t *valid = duckdb_vector_get_validity(vector);
+    return !valid || duckdb_validity_row_is_valid(valid, row);
+}
+
+/* A text or a blob; NULL has no bytes. */
+static const char *text_at(duckdb_vector vector, idx_t row, int64_t *length) {
+    *length = 0;
+    if (!valid_at(vector, row)) return "";
+    duckdb_string_t *s = (duckdb_string_t *)duckdb_vector_get_data(vector) + row;
+    *length = duckdb_string_t_length(*s);
+    return duckdb_string_t_data(s);
+}
+
+static int is_text(duckdb_vector vector, idx_t row, const char *wanted) {
+    int64_t length;
+    const char *text = text_at(vector, row, &length);
+    return length == (int64_t)strlen(wanted) && !memcmp(text, wanted, length);
+}
+
+static duckdb_list_entry list_at(duckdb_vector vector, idx_t row) {
+    return valid_at(vector, row) ? ((duckdb_list_entry *)duckdb_vector_get_data(vector))[row] : (duckdb_list_entry){0, 0};
+}
+
+static void report(duckdb_function_info info, const char *failed) {
+    char words[ERROR_SIZE + 8];
+    snprintf(words, sizeof words, "sqlrp: %s", failed);
+    duckdb_scalar_function_set_error(info, words);
+}
+
+/* -- operations from lists ------------------------------------------------------------------------------------------ */
+
+/* Bytes that grow. After a failure nothing is added. */
+typedef struct {
+    uint8_t *data;
+    int64_t length, room;
+    const char *failed;
+} bytes;
+
+static void *add(bytes *to, int64_t count, int64_t size) {
+    if (count < 0 || count > MOST_MEMORY) to->failed = "the program does not fit into memory", count = 0;
+    int64_t taken = (count * size + 7) / 8 * 8, room = 2 * (to->length + taken);
+    if (!to->failed && to->length + taken > to->room) {
+        uint8_t *data = room > 8 * MOST_MEMORY ? NULL : realloc(to->data, room);
+        if (!data) to->failed = "the program does not fit into memory";
+        to->data = data ? data : to->data;
+        to->room = data ? room : to->room;
+    }
+    if (to->failed) return NULL;
+    to->length += taken;
+    return memset(to->data + to->length - taken, 0, taken);
+}
+
+static void add_number(bytes *to, int64_t value) {
+    int64_t *found = add(to, 1, 8);
+    if (found) *found = value;
+}
+
+static int64_t width(int64_t type) { return type == SQLRP_FLOAT32 ? 4 : 8; }
+static void put(void *to, int64_t type, int64_t i, double value) {
+    if (type == SQLRP_FLOAT64)
+        ((double *)to)[i] = value;
+    else if (type == SQLRP_FLOAT32)
+        ((float *)to)[i] = (float)value;
+    else
+        ((int64_t *)to)[i] = fabs(value) < 9e18 ? (int64_t)value : 0;
+}
+
+/* Lists of lists of numbers of 8 bytes. A NULL is an empty list. */
+typedef struct {
+    duckdb_vector inner;
+    duckdb_list_entry all;
+} lists;
+
+/* The arguments of sqlrp_kernel_code in a row. A number that is not given is 0. */
+typedef struct {
+    const int64_t *numbers;
+    int64_t given, type;
+    lists index, weight;
+} arguments;
+
+static int64_t number_of(const arguments *a, int64_t i) { return i < a->given ? a->numbers[i] : 0; }
+static const void *list_of(const lists *from, int64_t i, int64_t *length) {
+    duckdb_list_entry none = {0, 0}, e = i < (int64_t)from->all.length ? list_at(from->inner, from->all.offset + i) : none;
+    *length = (int64_t)e.length;
+    return (const int64_t *)duckdb_vector_get_data(duckdb_list_vector_get_child(from->inner)) + e.offset;
+}
+
+/* n numbers of the tile's type. */
+static void add_values(bytes *to, const arguments *a, int64_t i, int64_t n) {
+    int64_t length;
+    const double *w = list_of(&a->weight, i, &length);
+    void *o = add(to, n, width(a->type));
+    if (length != n) to->failed = "the weights have another length than the lists";
+    for (int64_t j = 0; j < n && !to->failed; j++) put(o, a->type, j, w[j]);
+}
+
+/* m and the number of terms of m lists, which is returned. */
+static int64_t add_counts(bytes *to, const arguments *a, int64_t m) {
+    int64_t terms = 0, length;
+    for (int64_t c = 0; c < m; c++, terms += length) list_of(&a->index, c, &length);
+    add_number(to, m);
+    add_number(to, terms);
+    return terms;
+}
+
+static void add_starts(bytes *to, const arguments *a, int64_t m) {
+    int64_t length, *start = add(to, m + 1, 8);
+    for (int64_t c = 0; c < m && start; c++) {
+        list_of(&a->index, c, &length);
+        start[c + 1] = start[c] + length;
+    }
+}
+
+static void add_weights(bytes *to, const arguments *a, int64_t m, int64_t terms) {
+    int64_t length, weighed;
+    void *o = add(to, terms, width(a->type));
+    for (int64_t c = 0, at = 0; c < m && !to->failed; c++) {
+        const double *w = list_of(&a->weight, c, &weighed);
+        list_of(&a->index, c, &length);
+        if (weighed != length) to->failed = "the weights have another length than the lists";
+        for (int64_t j = 0; j < length && !to->failed; j++) put(o, a->type, at++, w[j]);
+    }
+}
+
+/* `degree` factors for each term of m sums. The first factors of all sums come first; position n + 1 is the factor 1. */
+static void add_factors(bytes *to, const arguments *a, int64_t m, int64_t terms, int64_t degree, int64_t n) {
+    int64_t length, other;
+    int32_t *o = add(to, terms * degree, 4);
+    for (int64_t j = 0; j < degree && !to->failed; j++)
+        for (int64_t c = 0, at = j; c < m && !to->failed; c++) {
+            list_of(&a->index, c, &length);
+            const int64_t *p = list_of(&a->index, c + j * m, &other);
+            if (other != length) to->failed = "the factors have lists of other lengths";
+            for (int64_t i = 0; i < length && !to->failed; i++, at += degree)
+                o[at] = (int32_t)(p[i] == n + 1 ? -1 : p[i] < 1 ? INT32_MAX : p[i] - 1);
+        }
+}
+
+/* Positions count from 1, or -1 for those that are subtracted; or from n + 1. numbers: n */
+static void add_sums(bytes *to, const arguments *a) {
+    int64_t m = (int64_t)a->index.all.length, n = number_of(a, 0), terms = add_counts(to, a, m), turns, length;
+    add_starts(to, a, m);
+    turns = to->length / 8;
+    add(to, m, 8);
+    add(to, m, width(a->type));
+    int32_t *index = add(to, terms, 4);
+    for (int64_t c = 0, at = 0; c < m && index; c++) {
+        const int64_t *p = list_of(&a->index, c, &length);
+        for (int minus = 0; minus < 2; minus++) {
+            for (int64_t j = 0; j < length; j++)
+                if ((p[j] < 0 || p[j] > n) == minus) index[at++] = (int32_t)((p[j] < 0 ? -p[j] : p[j] - minus * n) - 1);
+            if (!minus) ((int64_t *)to->data)[turns + c] = at;
+        }
+    }
+}
+
+/* Sums with drawn signs. lists: the eight coefficients of each component, the last one first. numbers: n, low, high, and the
+ * number of the last feature if it is no position */
+static void add_signs(bytes *to, const arguments *a) {
+    int64_t m = (int64_t)a->index.all.length, n = number_of(a, 0), terms = 0, length;
+    int fits = n >= 0 && n <= MOST_MEMORY && m * n <= 8 * MOST_MEMORY;
+    int64_t *b = fits ? malloc((8 * m + n + 1) * 8) : NULL;
+    int8_t *signs = fits ? malloc(m * n + 1) : NULL;
+    if (!b || !signs) to->failed = "there are too many signs to draw";
+    for (int64_t c = 0; c < m && !to->failed; c++) {
+        const int64_t *own = list_of(&a->index, c, &length);
+        if (length != 8) to->failed = "a component needs eight coefficients";
+        for (int64_t i = 0; i < 8 && !to->failed; i++) b[i * m + c] = own[7 - i];
+    }
+    if (!to->failed) {
+        for (int64_t j = 0; j < n; j++) b[8 * m + j] = j == n - 1 && number_of(a, 3) ? number_of(a, 3) : j;
+        sqlrp_signs(b, m, b + 8 * m, n, number_of(a, 1), number_of(a, 2), signs);
+        for (int64_t i = 0; i < m * n; i++) terms += signs[i] != 0;
+    }
+    add_number(to, m);
+    add_number(to, terms);
+    int64_t starts = to->length / 8, turns = starts + m + 1;
+    add(to, m + 1, 8);
+    add(to, m, 8);
+    add(to, m, width(a->type));
+    int32_t *index = add(to, terms, 4);
+    for (int64_t c = 0, at = 0; c < m && index; c++)
+        for (int8_t sign = 1; sign >= -1; sign -= 2) {
+            for (int64_t j = 0; j < n; j++)
+                if (signs[c * n + j] == sign) index[at++] = (int32_t)j;
+            ((int64_t *)to->data)[sign == 1 ? turns + c : starts + c + 1] = at;
+        }
+    free(b);
+    free(signs);
+}
+
+static void add_weighted(bytes *to, const arguments *a) {
+    int64_t m = (int64_t)a->index.all.length, terms = add_counts(to, a, m);
+    add_starts(to, a, m);
+    add(to, m, width(a->type));
+    add_weights(to, a, m, terms);
+    add_factors(to, a, m, terms, 1, LARGEST);
+}
+
+/* numbers: n, degree and whether there are weights */
+static void add_products(bytes *to, const arguments *a) {
+    int64_t degree = number_of(a, 1), all = (int64_t)a->index.all.length;
+    if (degree < 1 || (degree > 1 && degree > all) || all % degree) to->failed = "the degree of products does not fit their factors";
+    int64_t m = to->failed ? 0 : all / degree, terms = add_counts(to, a, m);
+    add_number(to, degree);
+    add_number(to, number_of(a, 2) != 0);
+    add_starts(to, a, m);
+    if (number_of(a, 2)) add_weights(to, a, m, terms);
+    add_factors(to, a, m, terms, degree, number_of(a, 0));
+}
+
+/* A list of positions, of which `base` is the first. */
+static void add_picked(bytes *to, const arguments *a, int64_t i, int64_t base) {
+    int64_t n;
+    const int64_t *p = list_of(&a->index, i, &n);
+    add_number(to, n);
+    int32_t *o = add(to, n, 4);
+    for (int64_t j = 0; j < n && o; j++) o[j] = (int32_t)(p[j] - base);
+}
+
+/* lists: the signs of the entries, and the sample of the transform. numbers: n and the length of the transform */
+static void add_butterfly(bytes *to, const arguments *a) {
+    int64_t n, padded = number_of(a, 1);
+    const int64_t *flips = list_of(&a->index, 0, &n);
+    add_number(to, padded);
+    add_number(to, padded);
+    int32_t *places = add(to, n, 4);
+    for (int64_t f = 0; f < n && places; f++) places[f] = (int32_t)f;
+    int8_t *signs = add(to, n, 1);
+    for (int64_t f = 0; f < n && signs; f++) signs[f] = flips[f] < 0 ? -1 : 1;
+    add_number(to, SQLRP_PICK);
+    add_picked(to, a, 1, 0);
+}
+
+/* numbers: n. lists: one list of positions */
+static void add_reflect(bytes *to, const arguments *a) {
+    void *d = add(to, 1, 8);
+    if (d) put(d, a->type, 0, (double)number_of(a, 0));
+    add_picked(to, a, 0, 1);
+}
+
+/* numbers: n and the number of operations */
+static void add_head(bytes *to, const arguments *a) {
+    add_number(to, SQLRP_FORMAT);
+    add_number(to, number_of(a, 0));
+    add_number(to, a->type);
+    add_number(to, number_of(a, 1));
+}
+
+static void add_rescale(bytes *to, const arguments *a) {
+    add_values(to, a, 0, number_of(a, 0));
+    add_values(to, a, 1, number_of(a, 0));
+}
+
+static void add_append(bytes *to, const arguments *a) { add_values(to, a, 0, 1); }
+static void add_type(bytes *to, const arguments *a) { add_number(to, a->type); }
+static void add_nothing(bytes *to, const arguments *a) { (void)to, (void)a; }
+
+static const struct {
+    const char *name;
+    int64_t code;
+    void (*add)(bytes *to, const arguments *a);
+} OPERATIONS[] = {
+    {"head", 0, add_head},
+    {"signs", SQLRP_SUMS, add_signs},
+    {"sums", SQLRP_SUMS, add_sums},
+    {"weighted", SQLRP_WEIGHTED, add_weighted},
+    {"products", SQLRP_PRODUCTS, add_products},
+    {"butterfly", SQLRP_BUTTERFLY, add_butterfly},
+    {"reflect", SQLRP_REFLECT, add_reflect},
+    {"rescale", SQLRP_RESCALE, add_rescale},
+    {"append", SQLRP_APPEND, add_append},
+    {"root", SQLRP_ROOT, add_nothing},
+    {"norm", SQLRP_NORM, add_nothing},
+    {"cast", SQLRP_CAST, add_type},
+};
+
+static void write_code(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
+    duckdb_vector numbers = argument(input, 2), index = argument(input, 3), weight = argument(input, 4);
+    size_t known = sizeof OPERATIONS / sizeof *OPERATIONS;
+    const char *failed = NULL;
+    for (idx_t r = 0; r < duckdb_data_chunk_get_size(input) && !failed; r++) {
+        bytes to = {0};
+        size_t i = 0;
+        duckdb_list_entry e = list_at(numbers, r);
+        const int64_t *first = duckdb_vector_get_data(duckdb_list_vector_get_child(numbers));
+        arguments a = {first + e.offset, (int64_t)e.length, SQLRP_INT64, {duckdb_list_vector_get_child(index), list_at(index, r)},
+                       {duckdb_list_vector_get_child(weight), list_at(weight, r)}};
+        if (is_text(argument(input, 1), r, "FLOAT")) a.type = SQLRP_FLOAT32;
+        if (is_text(argument(input, 1), r, "DOUBLE")) a.type = SQLRP_FLOAT64;
+        while (i < known && !is_text(argument(input, 0), r, OPERATIONS[i].name)) i++;
+        if (i == known) to.failed = "no operation of the kernel has this name";
+        if (i < known && OPERATIONS[i].code) add_number(&to, OPERATIONS[i].code);
+        if (i < known) OPERATIONS[i].add(&to, &a);
+        failed = to.failed;
+        if (!failed) duckdb_vector_assign_string_element_len(output, r, (const char *)to.data, (idx_t)to.length);
+        free(to.data);
+    }
+    if (failed) report(info, failed);
+}
+
+/* -- programs over chunks ------------------------------------------------------------------------------------------- */
+
+/* Rows of a chunk with one program: `rows` from row `first` on, whose results come after `at` others in the list. */
+typedef struct {
+    duckdb_data_chunk input;
+    const void *program;
+    int64_t length, tile, type; /* type: of the results */
+    sqlrp_shape shape;
+    double factor;
+    idx_t first, rows, columns, at;
+    uint8_t *missing, *out;
+    void *memory;
+    char words[ERROR_SIZE];
+} job;
+
+static const char NO_MEMORY[] = "a chunk does not fit into memory: lower k, or use lowering := 'indexed'";
+static void fail(job *j, const char *words) { snprintf(j->words, sizeof j->words, "%s", words); }
+
+/* The type of numbers, or -1; and the number of elements of an array, -1 for a list and 0 for a number. */
+static int64_t type_of(duckdb_vector vector, int64_t *elements) {
+    static const int8_t known[] = {
+        [DUCKDB_TYPE_DOUBLE] = 1 + SQLRP_FLOAT64,  [DUCKDB_TYPE_FLOAT] = 1 + SQLRP_FLOAT32,    [DUCKDB_TYPE_TINYINT] = 1 + SQLRP_INT8,
+        [DUCKDB_TYPE_BOOLEAN] = 1 + SQLRP_UINT8,   [DUCKDB_TYPE_UTINYINT] = 1 + SQLRP_UINT8,   [DUCKDB_TYPE_SMALLINT] = 1 + SQLRP_INT16,
+        [DUCKDB_TYPE_USMALLINT] = 1 + SQLRP_UINT16, [DUCKDB_TYPE_INTEGER] = 1 + SQLRP_INT32,   [DUCKDB_TYPE_UINTEGER] = 1 + SQLRP_UINT32,
+        [DUCKDB_TYPE_BIGINT] = 1 + SQLRP_INT64,    [DUCKDB_TYPE_UBIGINT] = 1 + SQLRP_UINT64};
+    duckdb_logical_type type = duckdb_vector_get_column_type(vector), child = NULL;
+    duckdb_type id = duckdb_get_type_id(type);
+    *elements = id == DUCKDB_TYPE_LIST ? -1 : id == DUCKDB_TYPE_ARRAY ? (int64_t)duckdb_array_type_array_size(type) : 0;
+    if (*elements) {
+        child = id == DUCKDB_TYPE_LIST ? duckdb_list_type_child_type(type) : duckdb_array_type_child_type(type);
+        id = duckdb_get_type_id(child);
+        duckdb_destroy_logical_type(&child);
+    }
+    duckdb_destroy_logical_type(&type);
+    return (size_t)id < sizeof known ? known[id] - 1 : -1;
+}
+
+static int64_t size_of(int64_t type) { return "\10\4\1\1\2\2\4\4\10\10"[type]; }
+
+static int readable(job *j, int64_t type) {
+    if (type < 0) fail(j, "the kernel reads FLOAT, DOUBLE and integers of up to 64 bits: cast the others");
+    if (j->shape.type == SQLRP_INT64 && (type == SQLRP_FLOAT64 || type == SQLRP_FLOAT32))
+        fail(j, "the program is for integers, and a column holds floats: cast it");
+    return !*j->words;
+}
+
+/* Rows of a source, of which `from` is the first, as results from that of row `row` of the chunk on. */
+static void run(job *j, const sqlrp_matrix *matrix, const sqlrp_columns *columns, idx_t from, idx_t n, idx_t row) {
+    sqlrp_matrix result = {j->type, j->out, 1, j->shape.outputs};
+    int64_t to = (int64_t)(row - j->first);
+    sqlrp_run(j->program, j->length, matrix, columns, (int64_t)from, (int64_t)n, &result, to, j->factor, j->tile, j->memory);
+}
+
+static void run_columns(job *j) {
+    int64_t n = (int64_t)j->columns, elements, *table = calloc(5 * (size_t)n + 1, 8);
+    sqlrp_columns columns = {table, table + n, table + 2 * n, table + 3 * n, (double *)(table + 4 * n), j->missing};
+    if (!table) fail(j, NO_MEMORY);
+    for (int64_t e = 0; e < n && !*j->words; e++) {
+        duckdb_vector v = argument(j->input, (idx_t)e + 3);
+        table[e] = (int64_t)(intptr_t)duckdb_vector_get_data(v);
+        table[n + e] = type_of(v, &elements);
+        table[3 * n + e] = (int64_t)(intptr_t)duckdb_vector_get_validity(v);
+        if (readable(j, table[n + e]) && elements) fail(j, "give one list or array, or columns of numbers");
+    }
+    if (!*j->words) run(j, NULL, &columns, j->first, j->rows, j->first);
+    free(table);
+}
+
+/* Rows that have no NULL and lie side by side are read where they are. Others are copied, as many at a time as a tile holds. */
+static void run_lists(job *j, duckdb_vector v, int64_t elements, int64_t type) {
+    int64_t n = j->shape.entries, size = size_of(type), list = elements < 0;
+    duckdb_vector child = list ? duckdb_list_vector_get_child(v) : duckdb_array_vector_get_child(v);
+    const uint8_t *data = duckdb_vector_get_data(child);
+    uint64_t *valid = duckdb_vector_get_validity(child);
+    int side = !duckdb_vector_get_validity(v) && !valid;
+    idx_t begin = list ? list_at(v, j->first).offset : j->first * (idx_t)n, last = j->first + j->rows;
+    for (idx_t r = j->first; r < last; r++) {
+        int64_t length = list ? (int64_t)list_at(v, r).length : elements;
+        if (list && list_at(v, r).offset != begin + (r - j->first) * (idx_t)n) side = 0;
+        if (length == n || !valid_at(v, r)) continue;
+        snprintf(j->words, ERROR_SIZE, "a row has %lld features, and the program is for %lld", (long long)length, (long long)n);
+        return;
+    }
+    sqlrp_matrix matrix = {type, (void *)(data + begin * (idx_t)size), 1, n};
+    if (side) {
+        run(j, &matrix, NULL, 0, j->rows, j->first);
+        return;
+    }
+    uint8_t *copy = matrix.data = calloc((size_t)(j->tile * n * size) + 1, 1);
+    if (!copy) fail(j, NO_MEMORY);
+    for (idx_t first = j->first, rows; first < last && copy; first += rows) {
+        rows = MIN((idx_t)j->tile, last - first);
+        for (idx_t r = first; r < first + rows; r++) {
+            uint8_t *row = copy + (int64_t)(r - first) * n * size;
+            idx_t offset = list ? list_at(v, r).offset : r * (idx_t)n;
+            j->missing[r] = !valid_at(v, r);
+            for (int64_t e = 0, there = !j->missing[r]; e < n; e++) {
+                int known = there && (!valid || duckdb_validity_row_is_valid(valid, offset + (idx_t)e));
+                j->missing[r] |= !known;
+                if (known)
+                    memcpy(row + e * size, data + (offset + (idx_t)e) * (idx_t)size, (size_t)size);
+                else
+                    memset(row + e * size, 0, (size_t)size);
+            }
+        }
+        run(j, &matrix, NULL, 0, rows, first);
+    }
+    free(copy);
+}
+
+/* Find the program of row `first`, and how many rows have the same. */
+static int next_job(job *j, idx_t size) {
+    duckdb_vector programs = argument(j->input, 0), factors = argument(j->input, 1);
+    const double *factor = duckdb_vector_get_data(factors);
+    j->program = text_at(programs, j->first, &j->length);
+    j->factor = valid_at(factors, j->first) ? factor[j->first] : 1;
+    for (j->rows = 1; j->first + j->rows < size; j->rows++) {
+        int64_t length;
+        idx_t r = j->first + j->rows;
+        const char *other = text_at(programs, r, &length);
+        if (length != j->length || (other != j->program && memcmp(other, j->program, (size_t)length))) break;
+        if ((valid_at(factors, r) ? factor[r] : 1) != j->factor || valid_at(programs, r) != valid_at(programs, j->first)) break;
+    }
+    return valid_at(programs, j->first);
+}
+
+/* Whether the program can run. The bytes that it needs are left in `need`. */
+static int ready(job *j, int64_t *need) {
+    if (!sqlrp_shape_of(j->program, j->length, &j->shape))
+        fail(j, "the first argument is not a program of this version of the kernel");
+    else if (j->shape.last != SQLRP_INT64 && (j->type == SQLRP_INT32 || j->type == SQLRP_INT64))
+        fail(j, "the program gives floats: use sqlrp_kernel_float or sqlrp_kernel_double");
+    else if (!isfinite(j->factor) && j->shape.last == SQLRP_INT64)
+        fail(j, "the factor of integers must be finite");
+    else if (16 * j->shape.widest * LEAST_TILE > MOST_MEMORY || j->shape.outputs > LARGEST / (int64_t)j->rows)
+        fail(j, NO_MEMORY);
+    if (*j->words) return 0;
+    for (j->tile = LEAST_TILE; 2 * j->tile <= MOST_TILE && 32 * j->shape.widest * j->tile <= FITTING_MEMORY;) j->tile *= 2;
+    *need = sqlrp_check(j->program, j->length, j->tile);
+    if (!*need) fail(j, "an index of the program is not one of its entries");
+    return !*j->words;
+}
+
+static void run_job(job *j, duckdb_vector output) {
+    int64_t elements = 0, type = -1, need = 0;
+    /* A program in DuckDB's memory may lie at any address. */
+    uint8_t *aligned = (uintptr_t)j->program % 8 ? malloc((size_t)j->length + 1) : NULL, *memory = NULL;
+    if (aligned) j->program = memcpy(aligned, j->program, (size_t)j->length);
+    if (ready(j, &need)) {
+        idx_t total = j->at + j->rows * (idx_t)j->shape.outputs;
+        memory = malloc((size_t)need + 64);
+        if (memory) j->memory = memory + (64 - (uintptr_t)memory % 64);
+        if (!memory || duckdb_list_vector_reserve(output, total) != DuckDBSuccess ||
+            duckdb_list_vector_set_size(output, total) != DuckDBSuccess)
+            fail(j, NO_MEMORY);
+    }
+    if (!*j->words) {
+        j->out = (uint8_t *)duckdb_vector_get_data(duckdb_list_vector_get_child(output)) + (int64_t)j->at * size_of(j->type);
+        if (j->columns == 1) type = type_of(argument(j->input, 3), &elements);
+        if (elements && readable(j, type)) run_lists(j, argument(j->input, 3), elements, type);
+        if (!elements && (int64_t)j->columns != j->shape.entries)
+            snprintf(j->words, ERROR_SIZE, "%lld columns were given to a program for %lld", (long long)j->columns,
+                     (long long)j->shape.entries);
+        else if (!elements)
+            run_columns(j);
+    }
+    free(aligned);
+    free(memory);
+}
+
+static void run_chunk(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
+    idx_t size = duckdb_data_chunk_get_size(input);
+    job j = {.input = input, .type = *(int64_t *)duckdb_scalar_function_get_extra_info(info)};
+    j.columns = duckdb_data_chunk_get_column_count(input) - 3;
+    j.missing = calloc(size + 1, 1);
+    if (!j.missing) fail(&j, NO_MEMORY);
+    for (j.first = 0; j.first < size && !*j.words; j.first += j.rows) {
+        int given = next_job(&j, size);
+        if (given) run_job(&j, output);
+        idx_t m = given ? (idx_t)j.shape.outputs : 0;
+        for (idx_t r = j.first; r < j.first + j.rows && !*j.words; r++, j.at += m) {
+            ((duckdb_list_entry *)duckdb_vector_get_data(output))[r] = (duckdb_list_entry){j.at, m};
+            if (given && (!j.missing[r] || is_text(argument(input, 2), r, "zero"))) continue;
+            if (given && is_text(argument(input, 2), r, "error"))
+                fail(&j, "a feature is NULL and nulls = 'error': clean the row, or use nulls = 'zero' or 'propagate'");
+            duckdb_vector_ensure_validity_writable(output);
+            duckdb_validity_set_row_invalid(duckdb_vector_get_validity(output), r);
+        }
+    }
+    free(j.missing);
+    if (*j.words) report(info, j.words);
+}
+
+/* -- what loading brings ------------------------------------------------------------------------------------------- */
+
+/* A function of parameters with so many levels of lists each, and perhaps of any others. */
+static int add_function(duckdb_connection connection, const char *name, const duckdb_type *types, const int *levels, idx_t n,
+                        duckdb_type result, int64_t *own, duckdb_scalar_function_t function) {
+    duckdb_scalar_function f = duckdb_create_scalar_function();
+    for (idx_t i = 0; i <= n; i++) { /* the last one is the result */
+        duckdb_logical_type type = duckdb_create_logical_type(i < n ? types[i] : result);
+        for (int level = i < n ? levels[i] : own != NULL; level; level--) {
+            duckdb_logical_type list = duckdb_create_list_type(type);
+            duckdb_destroy_logical_type(&type);
+            type = list;
+        }
+        if (i < n)
+            duckdb_scalar_function_add_parameter(f, type);
+        else
+            duckdb_scalar_function_set_return_type(f, type);
+        duckdb_destroy_logical_type(&type);
+    }
+    if (own) {
+        duckdb_logical_type any = duckdb_create_logical_type(DUCKDB_TYPE_ANY);
+        duckdb_scalar_function_set_varargs(f, any);
+        duckdb_scalar_function_set_extra_info(f, own, NULL);
+        duckdb_destroy_logical_type(&any);
+    }
+    duckdb_scalar_function_set_name(f, name);
+    duckdb_scalar_function_set_special_handling(f);
+    duckdb_scalar_function_set_function(f, function);
+    int done = duckdb_register_scalar_function(connection, f) == DuckDBSuccess;
+    duckdb_destroy_scalar_function(&f);
+    return done;
+}
+
+static int add_functions(duckdb_connection connection) {
+    static const duckdb_type code[] = {DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_BIGINT, DUCKDB_TYPE_BIGINT,
+                                       DUCKDB_TYPE_DOUBLE};
+    static const duckdb_type of_run[] = {DUCKDB_TYPE_BLOB, DUCKDB_TYPE_DOUBLE, DUCKDB_TYPE_VARCHAR};
+    static const char *const names[] = {"sqlrp_kernel_float", "sqlrp_kernel_double", "sqlrp_kernel_integer", "sqlrp_kernel_bigint"};
+    static const duckdb_type results[] = {DUCKDB_TYPE_FLOAT, DUCKDB_TYPE_DOUBLE, DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_BIGINT};
+    static int64_t own[] = {SQLRP_FLOAT32, SQLRP_FLOAT64, SQLRP_INT32, SQLRP_INT64};
+    int done = add_function(connection, "sqlrp_kernel_code", code, (int[]){0, 0, 1, 2, 2}, 5, DUCKDB_TYPE_BLOB, NULL, write_code);
+    for (size_t i = 0; i < 4; i++)
+        done &= add_function(connection, names[i], of_run, (int[]){0, 0, 0}, 3, results[i], &own[i], run_chunk);
+    return done;
+}
+
+/* Whether the first number of the result of a query is not 0; -1 if the query fails, with its words. */
+static int64_t asked(duckdb_connection connection, const char *query, char *words) {
+    duckdb_result result;
+    int64_t found = -1;
+    if (duckdb_query(connection, query, &result) == DuckDBSuccess) {
+        duckdb_data_chunk chunk = duckdb_fetch_chunk(result);
+        found = chunk && duckdb_data_chunk_get_size(chunk) && *(int64_t *)duckdb_vector_get_data(argument(chunk, 0));
+        duckdb_destroy_data_chunk(&chunk);
+    } else
+        snprintf(words, ERROR_SIZE, "sqlrp: %.200s", duckdb_result_error(&result));
+    duckdb_destroy_result(&result);
+    return found;
+}
+
+/* The macros stay in the file: a view over them answers where the extension is not loaded. They are written once. */
+static int add_macros(duckdb_connection connection, char *words) {
+    int64_t needed = asked(connection, SQLRP_NEEDED, words);
+    if (needed <= 0) return !needed;
+    if (asked(connection, "BEGIN", words) < 0) return 0;
+    for (size_t i = 0; i < sizeof SQLRP_MACROS / sizeof *SQLRP_MACROS; i++)
+        if (asked(connection, SQLRP_MACROS[i], words) < 0) {
+            char other[ERROR_SIZE];
+            asked(connection, "ROLLBACK", other);
+            return 0;
+        }
+    return asked(connection, "COMMIT", words) >= 0;
+}
+
+DUCKDB_EXTENSION_ENTRYPOINT(duckdb_connection connection, duckdb_extension_info info, struct duckdb_extension_access *access) {
+    char words[ERROR_SIZE] = "sqlrp: the functions of the kernel cannot be registered";
+    int done = add_functions(connection) && add_macros(connection, words);
+    if (!done) access->set_error(info, words);
+    return done;
+}

@@ -1,0 +1,380 @@
+#include "sqlrp.h"
+
+#include <math.h>
+#include <string.h>
+
+/* One binary serves all processors of a platform: where the compiler can, each loop is there twice, and the loader picks.
+ * AVX-512 was no faster, as the loops wait for the second-level cache, and took half as many bytes again. */
+#if defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(SQLRP_NO_CLONES)
+#define CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define CLONES
+#endif
+#if defined(__GNUC__)
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define INLINE static inline
+#endif
+
+#define BLOCK 16
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define LARGEST ((int64_t)INT32_MAX)
+#define MOST_OPERATIONS 64
+#define MOST_ROWS (1 << 20)
+#define ALIGNED(size) (((size) + 63) / 64 * 64)
+
+/* An operation of a program, whose tables lie in the program. The header says what they are. */
+typedef struct {
+    int64_t code, type, n, m, terms, degree, part;
+    const int64_t *start, *turn;
+    const void *base, *weight, *value;
+    const int32_t *index;
+    const int8_t *flips;
+} operation;
+
+static const void *address(int64_t number) { return (const void *)(intptr_t)number; }
+
+INLINE int bit(const void *bits, int64_t at) { return ((const uint8_t *)bits)[at >> 3] >> (at & 7) & 1; }
+
+#define T double
+#define NAME(f) f##_float64
+#define ADD(a, b) ((a) + (b))
+#define SUB(a, b) ((a) - (b))
+#define MUL(a, b) ((a) * (b))
+#define ROOT sqrt
+#define FINITE(v) isfinite(v)
+#define WITH_FLOAT double
+#define WITH_INTEGER double
+#include "tiles.h"
+#undef T
+#undef NAME
+#undef ROOT
+#undef WITH_FLOAT
+
+#define T float
+#define NAME(f) f##_float32
+#define ROOT sqrtf
+#define WITH_FLOAT float
+#include "tiles.h"
+#undef T
+#undef NAME
+#undef ADD
+#undef SUB
+#undef MUL
+#undef ROOT
+#undef FINITE
+#undef WITH_FLOAT
+#undef WITH_INTEGER
+
+#define T int64_t
+#define NAME(f) f##_int64
+#define ADD(a, b) ((int64_t)((uint64_t)(a) + (uint64_t)(b)))
+#define SUB(a, b) ((int64_t)((uint64_t)(a) - (uint64_t)(b)))
+#define MUL(a, b) ((int64_t)((uint64_t)(a) * (uint64_t)(b)))
+#define FINITE(v) 1
+#define WITH_FLOAT double
+#define WITH_INTEGER int64_t
+#include "tiles.h"
+
+/* -- programs -------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    int64_t type, entries, outputs, last, widest, count;
+    operation operations[MOST_OPERATIONS];
+} program;
+
+/* What is left of the bytes, and whether something did not fit. */
+typedef struct {
+    const uint8_t *at, *end;
+    int failed;
+} bytes;
+
+static const void *table(bytes *from, int64_t count, int64_t size) {
+    int64_t left = from->end - from->at;
+    if (from->failed || count < 0 || count > left / size) {
+        from->failed = 1;
+        return NULL;
+    }
+    const void *found = from->at;
+    int64_t taken = (count * size + 7) / 8 * 8;
+    from->at += taken;
+    from->failed = taken > left;
+    return found;
+}
+
+/* A whole number from `low` to the largest that counts anything. */
+static int64_t number(bytes *from, int64_t low) {
+    const int64_t *found = table(from, 1, 8);
+    if (!found || *found < low || *found > LARGEST) {
+        from->failed = 1;
+        return low;
+    }
+    return *found;
+}
+
+static int64_t width(int64_t type) { return type == SQLRP_FLOAT32 ? 4 : 8; }
+
+static int of_tiles(int64_t type) { return type == SQLRP_FLOAT64 || type == SQLRP_FLOAT32 || type == SQLRP_INT64; }
+
+static void read_operation(bytes *from, operation *op) {
+    int64_t size = width(op->type);
+    op->m = op->n;
+    switch (op->code) {
+    case SQLRP_SUMS:
+    case SQLRP_WEIGHTED:
+        op->m = number(from, 0);
+        op->terms = number(from, 0);
+        op->start = table(from, op->m + 1, 8);
+        if (op->code == SQLRP_SUMS) op->turn = table(from, op->m, 8);
+        op->base = table(from, op->m, size);
+        if (op->code == SQLRP_WEIGHTED) op->weight = table(from, op->terms, size);
+        op->index = table(from, op->terms, 4);
+        break;
+    case SQLRP_PRODUCTS: {
+        op->m = number(from, 0);
+        op->terms = number(from, 0);
+        op->degree = number(from, 1);
+        int64_t weighted = number(from, 0);
+        op->start = table(from, op->m + 1, 8);
+        if (weighted) op->weight = table(from, op->terms, size);
+        op->index = table(from, op->terms * op->degree, 4);
+        break;
+    }
+    case SQLRP_BUTTERFLY:
+        op->m = number(from, 1);
+        op->part = number(from, 1);
+        op->index = table(from, op->n, 4);
+        op->flips = table(from, op->n, 1);
+        from->failed |= (op->part & (op->part - 1)) || op->m % op->part;
+        break;
+    case SQLRP_PICK:
+        op->m = number(from, 0);
+        op->index = table(from, op->m, 4);
+        break;
+    case SQLRP_CONVOLVE:
+        op->part = number(from, 1);
+        op->m = op->part * (number(from, 2) - 1);
+        from->failed |= op->m + op->part != op->n;
+        break;
+    case SQLRP_APPEND:
+        op->m = op->n + 1;
+        op->value = table(from, 1, 8);
+        from->failed |= op->m > LARGEST;
+        break;
+    case SQLRP_REFLECT:
+        op->value = table(from, 1, 8);
+        op->m = number(from, 0);
+        op->index = table(from, op->m, 4);
+        break;
+    case SQLRP_RESCALE:
+        op->base = table(from, op->n, size);
+        op->weight = table(from, op->n, size);
+        break;
+    case SQLRP_POWER:
+        op->value = table(from, 1, 8);
+        op->degree = number(from, 1);
+        from->failed |= op->degree > SQLRP_MOST_DEGREE; /* no table bounds its work */
+        break;
+    case SQLRP_ROOT:
+    case SQLRP_NORM:
+        from->failed |= op->type == SQLRP_INT64;
+        break;
+    case SQLRP_CAST:
+        op->part = number(from, 0);
+        from->failed |= !of_tiles(op->part);
+        break;
+    default:
+        from->failed = 1;
+    }
+}
+
+/* Find the operations and their tables within the bytes; 0 if these are no program. */
+static int read_program(const void *given, int64_t length, program *p) {
+    bytes from = {given, (const uint8_t *)given + length, 0};
+    if (length < 32 || (uintptr_t)given % 8 || number(&from, 0) != SQLRP_FORMAT) return 0;
+    int64_t n = p->widest = p->entries = number(&from, 0), type = p->type = number(&from, 0);
+    p->count = number(&from, 0);
+    if (from.failed || !of_tiles(type) || p->count > MOST_OPERATIONS) return 0;
+    for (int64_t i = 0; i < p->count && !from.failed; i++) {
+        operation *op = &p->operations[i];
+        memset(op, 0, sizeof *op);
+        op->code = number(&from, 1);
+        op->n = n;
+        op->type = type;
+        read_operation(&from, op);
+        n = op->m;
+        if (op->code == SQLRP_CAST) type = op->part;
+        if (n > p->widest) p->widest = n;
+    }
+    p->outputs = n;
+    p->last = type;
+    return !from.failed && from.at == from.end;
+}
+
+static int within(const int32_t *index, int64_t count, int64_t low, int64_t n) {
+    for (int64_t i = 0; i < count; i++)
+        if (index[i] < low || index[i] >= n) return 0;
+    return 1;
+}
+
+/* Whether every index of the tables is one of an entry, and all ranges of terms are. */
+static int checked(const operation *op) {
+    if (op->start) {
+        if (op->start[0] < 0 || op->start[op->m] > op->terms) return 0;
+        for (int64_t c = 0; c < op->m; c++) {
+            if (op->start[c] > op->start[c + 1]) return 0;
+            if (op->turn && (op->turn[c] < op->start[c] || op->turn[c] > op->start[c + 1])) return 0;
+        }
+    }
+    switch (op->code) {
+    case SQLRP_SUMS:
+    case SQLRP_WEIGHTED: return within(op->index, op->terms, 0, op->n);
+    case SQLRP_PRODUCTS: return within(op->index, op->terms * op->degree, -1, op->n);
+    case SQLRP_BUTTERFLY: return within(op->index, op->n, 0, op->m);
+    case SQLRP_PICK:
+    case SQLRP_REFLECT: return within(op->index, op->m, 0, op->n);
+    default: return 1;
+    }
+}
+
+int64_t sqlrp_format(void) { return SQLRP_FORMAT; }
+
+/* Two tiles, and a row of one. */
+static int64_t tile_bytes(const program *p, int64_t tile) { return ALIGNED(p->widest * tile * 8); }
+
+int64_t sqlrp_check(const void *given, int64_t length, int64_t tile) {
+    program p;
+    if (tile < 1 || tile > MOST_ROWS || !read_program(given, length, &p)) return 0;
+    for (int64_t i = 0; i < p.count; i++)
+        if (!checked(&p.operations[i])) return 0;
+    return 2 * tile_bytes(&p, tile) + ALIGNED(tile * 8);
+}
+
+int64_t sqlrp_shape_of(const void *given, int64_t length, sqlrp_shape *shape) {
+    program p;
+    if (!read_program(given, length, &p)) return 0;
+    *shape = (sqlrp_shape){p.entries, p.type, p.outputs, p.last, p.widest};
+    return 1;
+}
+
+#define BY_TYPE(type, f, ...)                                                                                          \
+    do {                                                                                                               \
+        if ((type) == SQLRP_FLOAT64)                                                                                   \
+            f##_float64(__VA_ARGS__);                                                                                  \
+        else if ((type) == SQLRP_FLOAT32)                                                                              \
+            f##_float32(__VA_ARGS__);                                                                                  \
+        else                                                                                                           \
+            f##_int64(__VA_ARGS__);                                                                                    \
+    } while (0)
+
+static void run_tile(const program *p, const sqlrp_matrix *matrix, const sqlrp_columns *columns, int64_t first, int64_t n,
+                     const sqlrp_matrix *out, int64_t to, double factor, int64_t tile, uint8_t *memory) {
+    void *x = memory, *y = memory + tile_bytes(p, tile), *row = memory + 2 * tile_bytes(p, tile);
+    int64_t type = p->type;
+    BY_TYPE(type, load, matrix, columns, p->entries, first, n, x, tile);
+    for (int64_t i = 0; i < p->count; i++) {
+        const operation *op = &p->operations[i];
+        if (op->code == SQLRP_CAST) {
+            int64_t next = op->part;
+            BY_TYPE(next, read, type, x, tile, 1, op->n, 0, n, y, tile);
+            type = next;
+        } else {
+            BY_TYPE(type, apply, op, x, tile, y, tile, n, row);
+            if (op->code == SQLRP_RESCALE || op->code == SQLRP_POWER || op->code == SQLRP_ROOT || op->code == SQLRP_NORM)
+                continue;
+        }
+        void *swapped = x;
+        x = y;
+        y = swapped;
+    }
+    BY_TYPE(type, store, x, tile, p->outputs, n, out, to, factor);
+}
+
+void sqlrp_run(const void *given, int64_t length, const sqlrp_matrix *matrix, const sqlrp_columns *columns, int64_t first,
+               int64_t n, const sqlrp_matrix *out, int64_t to, double factor, int64_t tile, void *memory) {
+    program p;
+    if (!read_program(given, length, &p)) return;
+    for (int64_t at = 0; at < n; at += tile)
+        run_tile(&p, matrix, columns, first + at, MIN(tile, n - at), out, to + at, factor, tile, memory);
+}
+
+/* -- what is done without a program ------------------------------------------------------------------------------- */
+
+/* h·f + b mod P = 2^31 - 1, up to P + 1, for h of up to P + 1 and f and b below P. */
+INLINE uint64_t next(uint64_t h, uint64_t f, uint64_t b) {
+    h = h * f + b;
+    h = (h >> 31) + (h & 0x7FFFFFFF);
+    return (h >> 31) + (h & 0x7FFFFFFF);
+}
+
+CLONES void sqlrp_signs(const int64_t *b, int64_t m, const int64_t *f, int64_t n, int64_t low, int64_t high, int8_t *out) {
+    for (int64_t c = 0; c < m; c++) {
+        uint64_t own[8];
+        int8_t *restrict o = out + c * n;
+        for (int i = 0; i < 8; i++) own[i] = (uint64_t)b[i * m + c];
+        for (int64_t j = 0; j < n; j++) {
+            uint64_t x = (uint64_t)f[j], h = own[7];
+            for (int i = 6; i >= 0; i--) h = next(h, x, own[i]);
+            int64_t found = (int64_t)(h >= 0x7FFFFFFF ? h - 0x7FFFFFFF : h);
+            o[j] = (int8_t)((found < low) - (found >= low && found < high));
+        }
+    }
+}
+
+void sqlrp_add_groups(int64_t type, const void *x, int64_t n, const int64_t *groups, int64_t low, int64_t high, void *out,
+                      int64_t entries) {
+    BY_TYPE(type, add_groups, x, n, groups, low, high, out, entries);
+}
+
+void sqlrp_add_cells(int64_t type, const int64_t *starts, const int64_t *slots, const void *values, int64_t n,
+                     const sqlrp_weights *weights, void *out, int64_t sums) {
+    BY_TYPE(type, add_cells, starts, slots, values, n, weights, out, sums);
+}
+
+/* An entry is listed before it is known to be shown, and the next one takes its place if it is not: a branch would often be
+ * mispredicted. */
+#define SHOWN(Z)                                                                                                       \
+    static void count_shown_##Z(const Z *z, int64_t k, const uint8_t *gone, int64_t first, int64_t last,               \
+                                int64_t *shown) {                                                                      \
+        for (int64_t r = first; r < last; r++) {                                                                       \
+            int64_t n = 1;                                                                                             \
+            for (int64_t c = 1; c < k; c++) n += gone[r] | (z[r * k + c] != 0);                                        \
+            shown[r] = n;                                                                                              \
+        }                                                                                                              \
+    }                                                                                                                  \
+    static void list_shown_##Z(const Z *z, int64_t k, const uint8_t *gone, int64_t first, int64_t last,                \
+                               const int64_t *ends, int64_t *row, int64_t *component, Z *value) {                      \
+        int64_t at = first ? ends[first - 1] : 0;                                                                      \
+        for (int64_t r = first; r < last; r++)                                                                         \
+            for (int64_t c = 0; at < ends[r]; c++) {                                                                   \
+                row[at] = r;                                                                                           \
+                component[at] = c;                                                                                     \
+                value[at] = z[r * k + c];                                                                              \
+                at += (c == 0) | gone[r] | (z[r * k + c] != 0);                                                        \
+            }                                                                                                          \
+    }
+SHOWN(double)
+SHOWN(float)
+SHOWN(int32_t)
+SHOWN(int64_t)
+#undef SHOWN
+
+void sqlrp_count_shown(int64_t type, const void *z, int64_t k, const uint8_t *gone, int64_t first, int64_t last,
+                       int64_t *shown) {
+    switch (type) {
+    case SQLRP_FLOAT64: count_shown_double(z, k, gone, first, last, shown); break;
+    case SQLRP_FLOAT32: count_shown_float(z, k, gone, first, last, shown); break;
+    case SQLRP_INT32: count_shown_int32_t(z, k, gone, first, last, shown); break;
+    default: count_shown_int64_t(z, k, gone, first, last, shown);
+    }
+}
+
+void sqlrp_list_shown(int64_t type, const void *z, int64_t k, const uint8_t *gone, int64_t first, int64_t last,
+                      const int64_t *ends, int64_t *row, int64_t *component, void *value) {
+    switch (type) {
+    case SQLRP_FLOAT64: list_shown_double(z, k, gone, first, last, ends, row, component, value); break;
+    case SQLRP_FLOAT32: list_shown_float(z, k, gone, first, last, ends, row, component, value); break;
+    case SQLRP_INT32: list_shown_int32_t(z, k, gone, first, last, ends, row, component, value); break;
+    default: list_shown_int64_t(z, k, gone, first, last, ends, row, component, value);
+    }
+}

@@ -1,0 +1,389 @@
+/* The operations on tiles of one type. kernel.c includes this file once for each: T is the type, NAME(f) the name of a
+ * function for it, and ADD, SUB and MUL are its arithmetic. The innermost loops run along the rows, for vector units. */
+
+/* o[r] += or -= x[index[j]][r] over begin ≤ j < end, four terms at a time. */
+INLINE void NAME(add_terms)(T *restrict o, const T *restrict x, int64_t stride, int64_t n,
+                            const int32_t *restrict index, int64_t begin, int64_t end, int minus) {
+    int64_t j = begin;
+    for (; j + 4 <= end; j += 4) {
+        const T *p = x + index[j] * stride, *q = x + index[j + 1] * stride;
+        const T *u = x + index[j + 2] * stride, *v = x + index[j + 3] * stride;
+        for (int64_t r = 0; r < n; r++) {
+            T sum = ADD(ADD(p[r], q[r]), ADD(u[r], v[r]));
+            o[r] = minus ? SUB(o[r], sum) : ADD(o[r], sum);
+        }
+    }
+    for (; j < end; j++) {
+        const T *p = x + index[j] * stride;
+        for (int64_t r = 0; r < n; r++) o[r] = minus ? SUB(o[r], p[r]) : ADD(o[r], p[r]);
+    }
+}
+
+CLONES static void NAME(signed_sums)(const operation *op, const T *x, int64_t stride, T *out, int64_t to, int64_t n) {
+    for (int64_t c = 0; c < op->m; c++) {
+        T *o = out + c * to, base = ((const T *)op->base)[c];
+        for (int64_t r = 0; r < n; r++) o[r] = base;
+        NAME(add_terms)(o, x, stride, n, op->index, op->start[c], op->turn[c], 0);
+        NAME(add_terms)(o, x, stride, n, op->index, op->turn[c], op->start[c + 1], 1);
+    }
+}
+
+CLONES static void NAME(weighted_sums)(const operation *op, const T *x, int64_t stride, T *out, int64_t to, int64_t n) {
+    const T *weight = op->weight;
+    const int32_t *index = op->index;
+    for (int64_t c = 0; c < op->m; c++) {
+        T *restrict o = out + c * to, base = ((const T *)op->base)[c];
+        for (int64_t r = 0; r < n; r++) o[r] = base;
+        int64_t j = op->start[c], end = op->start[c + 1];
+        for (; j + 4 <= end; j += 4) {
+            const T *restrict p = x + index[j] * stride, *restrict q = x + index[j + 1] * stride;
+            const T *restrict u = x + index[j + 2] * stride, *restrict v = x + index[j + 3] * stride;
+            T a = weight[j], b = weight[j + 1], d = weight[j + 2], e = weight[j + 3];
+            for (int64_t r = 0; r < n; r++)
+                o[r] = ADD(o[r], ADD(ADD(MUL(a, p[r]), MUL(b, q[r])), ADD(MUL(d, u[r]), MUL(e, v[r]))));
+        }
+        for (; j < end; j++) {
+            const T *restrict p = x + index[j] * stride;
+            T a = weight[j];
+            for (int64_t r = 0; r < n; r++) o[r] = ADD(o[r], MUL(a, p[r]));
+        }
+    }
+}
+
+/* `product`: memory for a row of the tile. */
+CLONES static void NAME(products)(const operation *op, const T *x, int64_t stride, T *out, int64_t to, int64_t n,
+                                  T *restrict product) {
+    const T *weight = op->weight;
+    int64_t degree = op->degree;
+    for (int64_t c = 0; c < op->m; c++) {
+        T *restrict o = out + c * to;
+        for (int64_t r = 0; r < n; r++) o[r] = 0;
+        int64_t i = op->start[c], end = op->start[c + 1];
+        const int32_t *f = op->index + i * degree;
+        if (degree == 2 && !weight)
+            for (; i + 2 <= end && f[0] >= 0 && f[1] >= 0 && f[2] >= 0 && f[3] >= 0; i += 2, f += 4) {
+                const T *restrict p = x + f[0] * stride, *restrict q = x + f[1] * stride;
+                const T *restrict u = x + f[2] * stride, *restrict v = x + f[3] * stride;
+                for (int64_t r = 0; r < n; r++) o[r] = ADD(o[r], ADD(MUL(p[r], q[r]), MUL(u[r], v[r])));
+            }
+        for (; i < end; i++, f += degree) {
+            T first = weight ? weight[i] : 1;
+            for (int64_t r = 0; r < n; r++) product[r] = first;
+            for (int64_t j = 0; j < degree; j++)
+                if (f[j] >= 0) {
+                    const T *restrict p = x + f[j] * stride;
+                    for (int64_t r = 0; r < n; r++) product[r] = MUL(product[r], p[r]);
+                }
+            for (int64_t r = 0; r < n; r++) o[r] = ADD(o[r], product[r]);
+        }
+    }
+}
+
+/* Two layers of the transform are done at once, as each pass over the tile takes longer than its additions. */
+CLONES static void NAME(butterfly)(const operation *op, const T *x, int64_t stride, T *out, int64_t to, int64_t n) {
+    int64_t size = op->m, part = op->part, half = 1;
+    for (int64_t e = 0; e < size; e++)
+        for (int64_t r = 0; r < n; r++) out[e * to + r] = 0;
+    for (int64_t f = 0; f < op->n; f++) {
+        T *restrict o = out + op->index[f] * to;
+        const T *restrict p = x + f * stride;
+        if (op->flips[f] > 0)
+            for (int64_t r = 0; r < n; r++) o[r] = ADD(o[r], p[r]);
+        else
+            for (int64_t r = 0; r < n; r++) o[r] = SUB(o[r], p[r]);
+    }
+    for (; 4 * half <= part; half *= 4)
+        for (int64_t block = 0; block < size; block += 4 * half)
+            for (int64_t i = block; i < block + half; i++) {
+                T *restrict p = out + i * to, *restrict q = p + half * to;
+                T *restrict u = q + half * to, *restrict v = u + half * to;
+                for (int64_t r = 0; r < n; r++) {
+                    T a = ADD(p[r], q[r]), b = SUB(p[r], q[r]), c = ADD(u[r], v[r]), d = SUB(u[r], v[r]);
+                    p[r] = ADD(a, c);
+                    q[r] = ADD(b, d);
+                    u[r] = SUB(a, c);
+                    v[r] = SUB(b, d);
+                }
+            }
+    if (half < part)
+        for (int64_t block = 0; block < size; block += 2 * half)
+            for (int64_t i = block; i < block + half; i++) {
+                T *restrict p = out + i * to, *restrict q = p + half * to;
+                for (int64_t r = 0; r < n; r++) {
+                    T a = p[r], b = q[r];
+                    p[r] = ADD(a, b);
+                    q[r] = SUB(a, b);
+                }
+            }
+}
+
+static void NAME(pick)(const operation *op, const T *x, int64_t stride, T *out, int64_t to, int64_t n) {
+    for (int64_t c = 0; c < op->m; c++) memcpy(out + c * to, x + op->index[c] * stride, n * sizeof(T));
+}
+
+CLONES static void NAME(convolve)(const operation *op, const T *x, int64_t stride, T *out, int64_t to, int64_t n) {
+    int64_t size = op->part;
+    for (int64_t c = 0; c < size; c++) {
+        T *restrict o = out + c * to;
+        for (int64_t r = 0; r < n; r++) o[r] = 0;
+        for (int64_t i = 0; i < size; i++) {
+            const T *restrict p = x + i * stride, *restrict q = x + (size + (c + size - i) % size) * stride;
+            for (int64_t r = 0; r < n; r++) o[r] = ADD(o[r], MUL(p[r], q[r]));
+        }
+    }
+    for (int64_t e = 2 * size; e < op->n; e++) memcpy(out + (e - size) * to, x + e * stride, n * sizeof(T));
+}
+
+static void NAME(append)(const operation *op, const T *x, int64_t stride, T *out, int64_t to, int64_t n) {
+    T value;
+    memcpy(&value, op->value, sizeof(T));
+    for (int64_t e = 0; e < op->n; e++) memcpy(out + e * to, x + e * stride, n * sizeof(T));
+    for (int64_t r = 0; r < n; r++) out[op->n * to + r] = value;
+}
+
+/* `sum`: memory for a row of the tile. */
+CLONES static void NAME(reflect)(const operation *op, const T *x, int64_t stride, T *out, int64_t to, int64_t n,
+                                 T *restrict sum) {
+    T d;
+    memcpy(&d, op->value, sizeof(T));
+    for (int64_t r = 0; r < n; r++) sum[r] = 0;
+    for (int64_t e = 0; e < op->n; e++)
+        for (int64_t r = 0; r < n; r++) sum[r] = ADD(sum[r], x[e * stride + r]);
+    for (int64_t c = 0; c < op->m; c++) {
+        T *restrict o = out + c * to;
+        const T *restrict p = x + op->index[c] * stride;
+        for (int64_t r = 0; r < n; r++) o[r] = SUB(MUL(d, p[r]), MUL(2, sum[r]));
+    }
+}
+
+CLONES static void NAME(rescale)(const operation *op, T *x, int64_t stride, int64_t n) {
+    for (int64_t e = 0; e < op->n; e++) {
+        T offset = ((const T *)op->base)[e], scale = ((const T *)op->weight)[e];
+        for (int64_t r = 0; r < n; r++) x[e * stride + r] = MUL(SUB(x[e * stride + r], offset), scale);
+    }
+}
+
+/* `base`: memory for a row of the tile. */
+CLONES static void NAME(power)(const operation *op, T *x, int64_t stride, int64_t n, T *restrict base) {
+    T add;
+    memcpy(&add, op->value, sizeof(T));
+    for (int64_t e = 0; e < op->n; e++) {
+        T *restrict o = x + e * stride;
+        for (int64_t r = 0; r < n; r++) o[r] = base[r] = ADD(o[r], add);
+        for (int64_t i = 1; i < op->degree; i++)
+            for (int64_t r = 0; r < n; r++) o[r] = MUL(o[r], base[r]);
+    }
+}
+
+#ifdef ROOT
+CLONES static void NAME(root)(const operation *op, T *x, int64_t stride, int64_t n) {
+    for (int64_t e = 0; e < op->n; e++) {
+        T *restrict o = x + e * stride;
+        for (int64_t r = 0; r < n; r++) {
+            T root = ROOT(o[r] < 0 ? -o[r] : o[r]);
+            o[r] = o[r] < 0 ? -root : root; /* -0 stays -0, as √-0 = -0 */
+        }
+    }
+}
+
+/* `norm`: memory for a row of the tile. */
+CLONES static void NAME(normalise)(const operation *op, T *x, int64_t stride, int64_t n, T *restrict norm) {
+    for (int64_t r = 0; r < n; r++) norm[r] = 0;
+    for (int64_t e = 0; e < op->n; e++) {
+        const T *restrict p = x + e * stride;
+        for (int64_t r = 0; r < n; r++) norm[r] += p[r] * p[r];
+    }
+    for (int64_t r = 0; r < n; r++) norm[r] = norm[r] == 0 ? 1 : ROOT(norm[r]);
+    for (int64_t e = 0; e < op->n; e++)
+        for (int64_t r = 0; r < n; r++) x[e * stride + r] /= norm[r];
+}
+#endif
+
+/* One operation from x to out, or in x for those in place. `row`: memory for a row of the tile. */
+static void NAME(apply)(const operation *op, T *x, int64_t stride, T *out, int64_t to, int64_t n, T *row) {
+    switch (op->code) {
+    case SQLRP_SUMS: NAME(signed_sums)(op, x, stride, out, to, n); break;
+    case SQLRP_WEIGHTED: NAME(weighted_sums)(op, x, stride, out, to, n); break;
+    case SQLRP_PRODUCTS: NAME(products)(op, x, stride, out, to, n, row); break;
+    case SQLRP_BUTTERFLY: NAME(butterfly)(op, x, stride, out, to, n); break;
+    case SQLRP_PICK: NAME(pick)(op, x, stride, out, to, n); break;
+    case SQLRP_CONVOLVE: NAME(convolve)(op, x, stride, out, to, n); break;
+    case SQLRP_APPEND: NAME(append)(op, x, stride, out, to, n); break;
+    case SQLRP_REFLECT: NAME(reflect)(op, x, stride, out, to, n, row); break;
+    case SQLRP_RESCALE: NAME(rescale)(op, x, stride, n); break;
+    case SQLRP_POWER: NAME(power)(op, x, stride, n, row); break;
+#ifdef ROOT
+    case SQLRP_ROOT: NAME(root)(op, x, stride, n); break;
+    case SQLRP_NORM: NAME(normalise)(op, x, stride, n, row); break;
+#endif
+    default: break;
+    }
+}
+
+/* The numbers of a source as those of a tile. Rows that lie side by side are turned in blocks of the first-level cache. */
+#define READ(S)                                                                                                        \
+    static void NAME(read_##S)(const S *data, int64_t entry, int64_t row, int64_t entries, int64_t n, T *out,          \
+                               int64_t to) {                                                                           \
+        if (row == 1) {                                                                                                \
+            for (int64_t e = 0; e < entries; e++)                                                                      \
+                for (int64_t r = 0; r < n; r++) out[e * to + r] = (T)data[e * entry + r];                              \
+            return;                                                                                                    \
+        }                                                                                                              \
+        for (int64_t r0 = 0; r0 < n; r0 += BLOCK)                                                                      \
+            for (int64_t e0 = 0; e0 < entries; e0 += BLOCK) {                                                          \
+                T block[BLOCK][BLOCK];                                                                                 \
+                const S *from = data + e0 * entry + r0 * row;                                                          \
+                T *o = out + e0 * to + r0;                                                                             \
+                if (entry == 1 && r0 + BLOCK <= n && e0 + BLOCK <= entries) {                                          \
+                    for (int64_t r = 0; r < BLOCK; r++)                                                                \
+                        for (int64_t e = 0; e < BLOCK; e++) block[e][r] = (T)from[e + r * row];                        \
+                    for (int64_t e = 0; e < BLOCK; e++) memcpy(o + e * to, block[e], sizeof block[e]);                 \
+                } else                                                                                                 \
+                    for (int64_t r = 0; r < MIN(BLOCK, n - r0); r++)                                                   \
+                        for (int64_t e = 0; e < MIN(BLOCK, entries - e0); e++)                                         \
+                            o[e * to + r] = (T)from[e * entry + r * row];                                              \
+            }                                                                                                          \
+    }
+READ(double)
+READ(float)
+READ(int8_t)
+READ(uint8_t)
+READ(int16_t)
+READ(uint16_t)
+READ(int32_t)
+READ(uint32_t)
+READ(int64_t)
+READ(uint64_t)
+#undef READ
+
+static void NAME(read)(int64_t type, const void *data, int64_t entry, int64_t row, int64_t entries, int64_t at, int64_t n,
+                       T *out, int64_t to) {
+#define CASE(K, S)                                                                                                     \
+    case K: NAME(read_##S)((const S *)data + at, entry, row, entries, n, out, to); break;
+    switch (type) {
+        CASE(SQLRP_FLOAT64, double)
+        CASE(SQLRP_FLOAT32, float)
+        CASE(SQLRP_INT8, int8_t)
+        CASE(SQLRP_UINT8, uint8_t)
+        CASE(SQLRP_INT16, int16_t)
+        CASE(SQLRP_UINT16, uint16_t)
+        CASE(SQLRP_INT32, int32_t)
+        CASE(SQLRP_UINT32, uint32_t)
+        CASE(SQLRP_INT64, int64_t)
+        CASE(SQLRP_UINT64, uint64_t)
+    default:
+        for (int64_t r = 0; r < n; r++) out[r] = (T)bit(data, at + r);
+    }
+#undef CASE
+}
+
+/* n rows of a source as a tile. */
+static void NAME(load)(const sqlrp_matrix *matrix, const sqlrp_columns *columns, int64_t entries, int64_t first, int64_t n,
+                       T *out, int64_t to) {
+    if (matrix) {
+        NAME(read)(matrix->type, matrix->data, matrix->entry, matrix->row, entries, first * matrix->row, n, out, to);
+        return;
+    }
+    for (int64_t e = 0; e < entries; e++) {
+        int64_t at = columns->offsets[e] + first;
+        T *o = out + e * to;
+        NAME(read)(columns->types[e], address(columns->addresses[e]), 0, 1, 1, at, n, o, to);
+        if (!columns->valid[e]) continue;
+        for (int64_t r = 0; r < n; r++)
+            if (!bit(address(columns->valid[e]), at + r)) {
+                o[r] = (T)columns->fill[e];
+                columns->missing[first + r] = 1;
+            }
+    }
+}
+
+/* A tile as rows or entries of a result. W is the type that holds both, in which the factor is applied. */
+#define WRITE(O, W)                                                                                                    \
+    CLONES static void NAME(write_##O)(const T *restrict x, int64_t stride, int64_t entries, int64_t n,               \
+                                       O *restrict out, int64_t entry, int64_t row, double factor) {                   \
+        W times = (W)factor;                                                                                           \
+        if (row == 1) {                                                                                                \
+            for (int64_t e = 0; e < entries; e++)                                                                      \
+                for (int64_t r = 0; r < n; r++) out[e * entry + r] = (O)(times * (W)x[e * stride + r]);                \
+            return;                                                                                                    \
+        }                                                                                                              \
+        for (int64_t r0 = 0; r0 < n; r0 += BLOCK)                                                                      \
+            for (int64_t e0 = 0; e0 < entries; e0 += BLOCK) {                                                          \
+                int64_t rows = MIN(BLOCK, n - r0), some = MIN(BLOCK, entries - e0);                                    \
+                const T *from = x + e0 * stride + r0;                                                                  \
+                O *o = out + e0 * entry + r0 * row;                                                                    \
+                if (entry == 1)                                                                                        \
+                    for (int64_t r = 0; r < rows; r++)                                                                 \
+                        for (int64_t e = 0; e < some; e++) o[e + r * row] = (O)(times * (W)from[e * stride + r]);      \
+                else                                                                                                   \
+                    for (int64_t r = 0; r < rows; r++)                                                                 \
+                        for (int64_t e = 0; e < some; e++)                                                             \
+                            o[e * entry + r * row] = (O)(times * (W)from[e * stride + r]);                             \
+            }                                                                                                          \
+    }
+WRITE(double, double)
+WRITE(float, WITH_FLOAT)
+WRITE(int32_t, WITH_INTEGER)
+WRITE(int64_t, WITH_INTEGER)
+#undef WRITE
+
+static void NAME(store)(const T *x, int64_t stride, int64_t entries, int64_t n, const sqlrp_matrix *out, int64_t to,
+                        double factor) {
+    int64_t at = to * out->row;
+#define CASE(K, O)                                                                                                     \
+    case K: NAME(write_##O)(x, stride, entries, n, (O *)out->data + at, out->entry, out->row, factor); break;
+    switch (out->type) {
+        CASE(SQLRP_FLOAT64, double)
+        CASE(SQLRP_FLOAT32, float)
+        CASE(SQLRP_INT32, int32_t)
+        CASE(SQLRP_INT64, int64_t)
+    default: break;
+    }
+#undef CASE
+}
+
+static void NAME(add_groups)(const T *x, int64_t n, const int64_t *groups, int64_t low, int64_t high, T *out,
+                             int64_t entries) {
+    for (int64_t r = 0; r < n; r++) {
+        T *o = out + groups[r] * entries;
+        for (int64_t e = low; e < high; e++) o[e] = ADD(o[e], x[e * n + r]);
+    }
+}
+
+#define CELLS(W)                                                                                                       \
+    CLONES static void NAME(add_cells_##W)(const int64_t *starts, const int64_t *slots, const T *values, int64_t n,    \
+                                           const sqlrp_weights *given, T *out, int64_t sums) {                         \
+        const W *restrict weight = given->weight;                                                                      \
+        const int64_t *restrict entry = given->entry;                                                                  \
+        const int32_t *restrict component = given->component;                                                          \
+        for (int64_t r = 0; r < n; r++) {                                                                              \
+            T *restrict o = out + r * sums;                                                                            \
+            for (int64_t cell = starts[r]; cell < starts[r + 1]; cell++) {                                             \
+                int64_t s = slots[cell];                                                                               \
+                T v = values[cell];                                                                                    \
+                if (s < 0) continue;                                                                                   \
+                if (entry) {                                                                                           \
+                    for (int64_t j = entry[s], end = entry[s + 1]; j < end; j++)                                       \
+                        o[component[j]] = ADD(o[component[j]], MUL((T)weight[j], v));                                  \
+                    continue;                                                                                          \
+                }                                                                                                      \
+                const W *restrict w = weight + s * sums;                                                               \
+                if (FINITE(v))                                                                                         \
+                    for (int64_t c = 0; c < sums; c++) o[c] = ADD(o[c], MUL((T)w[c], v));                              \
+                else                                                                                                   \
+                    for (int64_t c = 0; c < sums; c++)                                                                 \
+                        if (w[c] != 0) o[c] = ADD(o[c], MUL((T)w[c], v));                                              \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+CELLS(int8_t)
+CELLS(double)
+#undef CELLS
+
+static void NAME(add_cells)(const int64_t *starts, const int64_t *slots, const T *values, int64_t n,
+                            const sqlrp_weights *weights, T *out, int64_t sums) {
+    if (weights->type == SQLRP_INT8)
+        NAME(add_cells_int8_t)(starts, slots, values, n, weights, out, sums);
+    else
+        NAME(add_cells_double)(starts, slots, values, n, weights, out, sums);
+}
