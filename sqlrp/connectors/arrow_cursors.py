@@ -1,7 +1,8 @@
-"""Rows as Arrow from the cursors of drivers that pass them so: Snowflake's, Databricks' and BigQuery's."""
+"""Rows as Arrow from the cursors of drivers that pass them so: DuckDB's, Snowflake's, Databricks' and BigQuery's."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import chain
@@ -24,6 +25,16 @@ def arrow_tables(cursor: Any, rows: int, refused: type[Exception]) -> Iterator[p
             first = None if found is None else next(found, None)
             return None if found is None or first is None else map(_widened, chain([first], found))
     return None
+
+
+def arrow_reader(result: Any, rows: int) -> pa.RecordBatchReader:
+    """The rows of a relation or of an executed query of DuckDB, in batches of about so many."""
+    # DuckDB 1.4 has the method under another name, which later versions no longer have, or warn about.
+    read = getattr(result, "to_arrow_reader", None) or result.fetch_record_batch
+    with warnings.catch_warnings():
+        # For an executed query, 2.0 advises a relation, which plans the text twice. The copy is cheaper.
+        warnings.filterwarnings("ignore", message="Arrow output on a DB-API result")
+        return read(rows)
 
 
 def _widened(table: pa.Table) -> pa.Table:

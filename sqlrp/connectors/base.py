@@ -5,6 +5,7 @@ It writes no SQL. Every statement comes from its dialect or from the caller.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,10 +20,25 @@ from sqlrp.core.script import Setup
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column, Dialect
 
+_QUOTED = re.compile(r"""'((?:[^']|'')+)'|"((?:[^"]|"")+)\"""")
+_REMOTE = re.compile(r"(?!file:)\w+://", re.IGNORECASE)
+
 Signature = tuple[Any, list[str], str]
 """A function of this process, the types of its arguments, and that of its result."""
 Evaluate = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 """The projected rows of the batches of a source."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """What the name of a table means to statements that see no temporary table."""
+
+    name: TableName
+    """the name in full"""
+    there: bool = True
+    """whether there is a table or view of that name"""
+    hidden: bool = False
+    """whether a temporary table or view of the session has the name, too, so that the name alone means that"""
 
 
 @dataclass(frozen=True)
@@ -62,6 +78,13 @@ class Connector(ABC):
 
     def serving(self, connection: Any) -> Connector:
         """The connector for a connection that this one recognises: itself, unless it needs another dialect."""
+        return self
+
+    def reached(self, connection: Any) -> Connector:
+        """The connector for what the connection reaches: itself, unless only the server knows which engine it is.
+
+        Raises UnreachableError if such a server does not answer.
+        """
         return self
 
     # -- implemented by each connector -----------------------------------------------------------
@@ -154,15 +177,38 @@ class Connector(ABC):
             raise UnsupportedError(f"{self.dialect.name} does not say how much memory it may use")
         return memory
 
+    def load_kernel(self, connection: Any) -> None:  # noqa: B027  # most engines have none
+        """Load what runs sqlrp's functions faster, where the connection allows it."""
+
+    def has_kernel(self, connection: Any) -> bool:
+        """Whether it is loaded."""
+        return False
+
     def spill(self, connection: Any) -> str | None:
         """The folder for data that does not fit in memory; None for the system's."""
         return None
 
-    def add_functions(self, connection: Any, functions: Mapping[str, Signature], arrow: bool = True) -> None:
-        """Let the connection's database call functions of this process by Arrow, by name, unless it already can."""
+    def add_functions(self, connection: Any, functions: Mapping[str, Signature]) -> None:
+        """Let the connection's database call functions of this process, by name, unless it already can."""
         raise UnsupportedError(f"{self.dialect.name} has no functions in this process")
 
     # -- queries of the dialect ------------------------------------------------------------------
+
+    def files(self, connection: Any, tables: Sequence[TableName]) -> list[str]:
+        """The local files that the connection's databases are in, that the tables are, and that views may read.
+
+        A view is not followed: every path in the text of a view or macro counts.
+        """
+        found = [table.parts[0] for table in tables if table.is_file]
+        texts = self.dialect.texts_query()
+        for (text,) in [] if texts is None else self.rows(connection, texts):
+            named = ("".join(pair).replace("''", "'").replace('""', '"') for pair in _QUOTED.findall(str(text)))
+            found += [name for name in named if "." in name]
+        found = [path for path in dict.fromkeys(found) if not _REMOTE.match(path)]
+        matching = self.dialect.matching_query(found) if found else None
+        found += [] if matching is None else [str(path) for (path,) in self.rows(connection, matching)]
+        places = self.dialect.places_query()
+        return found + ([] if places is None else [str(path) for (path,) in self.rows(connection, places)])
 
     def columns(self, connection: Any, name: TableName) -> list[Column]:
         """The columns of a table or view, in table order.
@@ -220,13 +266,22 @@ class Connector(ABC):
         return set() if query is None else {str(kind) for (kind,) in self.rows(connection, query)}
 
     def why_unsafe(self, connection: Any, name: TableName) -> str | None:
-        """Why using a table of sqlrp's may run another user's code, as the end of a sentence; None if it cannot.
+        """Why a table of sqlrp's is not to be trusted, with the remedy, as the end of a sentence; None if it is.
 
         The table must exist.
         """
         query = self.dialect.unsafe_query(name)
-        found = None if query is None else self._first(connection, query)
-        return str(found) if found else None
+        for why, *remedy in [] if query is None else self.rows(connection, query):
+            if why:
+                return f"{why}: {remedy[0] if remedy else 'drop it, or use a database of your own'}"
+        return None
+
+    def check_writable(self, connection: Any, name: TableName) -> None:
+        """Raise StatementError if a table of that name, or its record, could not be written."""
+        query = self.dialect.read_only_query(name)
+        for (database,) in [] if query is None else self.rows(connection, query):
+            words = f"the database {self.dialect.quote(str(database))} is opened read-only, so that nothing can be kept"
+            raise StatementError("", f"{words} in it: open it for writing")
 
     def saved_beside(self, connection: Any) -> dict[str, object] | None:
         """The texts that `Dialect.saving` saved outside the catalogue, by name; None if the engine saves none."""
@@ -246,12 +301,23 @@ class Connector(ABC):
         found = self.rows(connection, self.dialect.named_function_query(name))
         return "\n".join(str(cell) for row in found for cell in row)
 
-    def mark(self, connection: Any, name: TableName, text: str) -> None:
-        """Write a mark on a table, which stays when the table is renamed; for engines that are not `transactional`."""
-        self.execute(connection, self.dialect.marking(name, text))
+    def place(self, connection: Any, name: TableName) -> Place:
+        """What a name means without temporary tables. An engine that cannot tell takes the name as it is."""
+        return self._placed(connection, name, self.dialect.place_query(name))
+
+    def catalogue_place(self, connection: Any, name: TableName) -> Place:
+        """The same for the catalogue."""
+        return self._placed(connection, name, self.dialect.catalogue_query(name))
+
+    def _placed(self, connection: Any, name: TableName, query: str | None) -> Place:
+        found = [] if query is None else self.rows(connection, query)
+        if not found or None in found[0]:  # there is no such schema, or no current one
+            return Place(name, there=self.exists(connection, name))
+        there, hidden, *parts = found[0]
+        return Place(TableName(tuple(map(str, parts))), bool(there), bool(hidden))
 
     def mark_of(self, connection: Any, name: TableName) -> str:
-        """The mark of a table; empty if there is no mark or no table."""
+        """The text that has the mark of a table or view (`Dialect.marking`); empty if there is none."""
         return str(self._first(connection, self.dialect.mark_query(name)) or "")
 
     def refreshing(self, connection: Any, name: TableName) -> str:

@@ -12,10 +12,11 @@ import pyarrow as pa
 
 from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import StatementError, UnreachableError, one_line
+from sqlrp.core.interrupting import interruptible
 from sqlrp.core.logs import log_statement
 from sqlrp.dialects.clickhouse import ClickHouse
 
-_SAID = re.compile(r"^Code: \d+\. DB::Exception: (.*?)(: (?:while|While) executing .*|[:.]? In scope .*)?$", re.DOTALL)
+_SAID = re.compile(r"DB::Exception: (.*?)(: (?:while|While) executing .*|[:.]? In scope .*)?$", re.DOTALL)
 _TURN = RLock()
 
 
@@ -69,15 +70,16 @@ def of_package(connection: Any, package: str) -> bool:
 
 def _asked(connection: Any, sql: str, *form: str) -> Any:
     log_statement("clickhouse", sql)
-    try:
-        return connection.query(sql, *form)
-    except AttributeError as error:  # chdb has no error of its own for a closed session
-        raise UnreachableError(sql, "the session of chdb is closed: open a new one") from error
-    except RuntimeError as error:
-        raise StatementError(sql, _said(error)) from error
+    with interruptible():
+        try:
+            return connection.query(sql, *form)
+        except AttributeError as error:  # chdb has no error of its own for a closed session
+            raise UnreachableError(sql, "the session of chdb is closed: open a new one") from error
+        except RuntimeError as error:
+            raise StatementError(sql, said(str(error))) from error
 
 
-def _said(error: RuntimeError) -> str:
+def said(message: str) -> str:
     """The engine's message without its code and the expression, which may be as long as the statement."""
-    said = _SAID.match(str(error).strip())
-    return one_line(said[1] if said else str(error))
+    found = _SAID.search(message.strip())
+    return one_line(found[1] if found else message)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import warnings
 import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
@@ -14,14 +13,20 @@ from uuid import uuid4
 
 import duckdb
 import pyarrow as pa
-from duckdb.func import FunctionNullHandling, PythonUDFType
 
+from sqlrp.connectors.arrow_cursors import arrow_reader
 from sqlrp.connectors.base import Batches, Connector, Signature, ahead
-from sqlrp.core.errors import StatementError, UnreachableError
-from sqlrp.core.logs import log_statement
+from sqlrp.connectors.sqlalchemy import OpeningConnector
+from sqlrp.core.alchemy import is_alchemy
+from sqlrp.core.errors import StatementError, UnreachableError, one_line
+from sqlrp.core.interrupting import interruptible
+from sqlrp.core.logs import LOG, log_statement
+from sqlrp.core.native import EXTENSION
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.duckdb import DuckDB
 
+VERSION = tuple(int(part) for part in duckdb.__version__.split(".")[:2])
+"""The version of the package, such as (1, 4). A process has one."""
 _ALONE = RLock()
 _BEGUN: weakref.WeakSet[duckdb.DuckDBPyConnection] = weakref.WeakSet()
 """The connections in a transaction that sqlrp began."""
@@ -33,9 +38,18 @@ class DuckDBConnector(Connector):
 
     dialect: DuckDB
 
+    def __init__(self, dialect: DuckDB) -> None:
+        """What the dialect may ask depends on the version."""
+        super().__init__(dialect)
+        dialect.has_triggers = VERSION >= (2, 0)
+
     def recognises(self, connection: Any) -> bool:
-        """Whether it is a connection of the package."""
-        return isinstance(connection, duckdb.DuckDBPyConnection)
+        """Whether it is a connection of the package, or SQLAlchemy's by `duckdb-engine`."""
+        return isinstance(connection, duckdb.DuckDBPyConnection) or _is_by_alchemy(connection)
+
+    def serving(self, connection: Any) -> Connector:
+        """The connector that finds the package's connection in SQLAlchemy's."""
+        return AlchemyDuckDBConnector(self.dialect) if _is_by_alchemy(connection) else self
 
     @contextmanager
     def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
@@ -44,26 +58,47 @@ class DuckDBConnector(Connector):
         if first == second:
             yield connection
             return
-        try:
-            self.execute(connection, self.dialect.begins)
-            _BEGUN.add(connection)
-            yield connection
-            self.execute(connection, self.dialect.commits)
-        except BaseException:
-            with suppress(StatementError):  # there is nothing to roll back if BEGIN or COMMIT was refused
-                self.execute(connection, self.dialect.rolls_back)
-            raise
-        finally:
-            _BEGUN.discard(connection)
+        with interruptible():
+            try:
+                self.execute(connection, self.dialect.begins)
+                _BEGUN.add(connection)
+                yield connection
+                self.execute(connection, self.dialect.commits)
+            except BaseException:
+                with suppress(StatementError):  # there is nothing to roll back if BEGIN or COMMIT was refused
+                    self.execute(connection, self.dialect.rolls_back)
+                raise
+            finally:
+                _BEGUN.discard(connection)
 
     def alone(self) -> AbstractContextManager[Any]:
         """A lock: if two transactions make the same table, macro or function, DuckDB refuses the second at once."""
         return _ALONE
 
-    def add_functions(self, connection: Any, functions: Mapping[str, Signature], arrow: bool = True) -> None:
+    def load_kernel(self, connection: Any) -> None:
+        """Load the extension: the file that was built, or one that is installed in DuckDB.
+
+        Nothing is done in a transaction of the caller: the extension would not see what the transaction made.
+        """
+        first, second = (self.rows(connection, self.dialect.transaction_query) for _ in range(2))
+        if first == second or self.has_kernel(connection):
+            return
+        [(unsigned, installed)] = self.rows(connection, self.dialect.extension_query)
+        name = self.dialect.string(str(EXTENSION)) if unsigned and EXTENSION.is_file() else "sqlrp" if installed else ""
+        if name:
+            try:
+                self.execute(connection, self.dialect.loading_extension.format(name=name))
+            except StatementError as error:  # such as a file of another platform
+                LOG.warning("the functions run without the extension sqlrp: %s", one_line(str(error)))
+
+    def has_kernel(self, connection: Any) -> bool:
+        """Whether the extension is loaded."""
+        return bool(self.rows(connection, self.dialect.kernel_query))
+
+    def add_functions(self, connection: Any, functions: Mapping[str, Signature]) -> None:
         """The functions belong to the database while the process has it open. They are called for NULL too."""
-        kind = PythonUDFType.ARROW if arrow else PythonUDFType.NATIVE
-        special = FunctionNullHandling.SPECIAL
+        kind: Any = "native"  # as text: the module of these values has another name in DuckDB 1.4.0
+        special: Any = "special"
         with self.alone():
             there = {name for (name,) in self.rows(connection, self.dialect.functions_query(list(functions)))}
             for name, (function, arguments, returns) in functions.items():
@@ -89,19 +124,19 @@ class DuckDBConnector(Connector):
         """By Arrow, from a relation: `execute` would compute all rows first."""
         log_statement(self.dialect.name, sql)
         with _words(sql):
-            reader = connection.sql(sql).to_arrow_reader(rows)
+            reader = arrow_reader(connection.sql(sql), rows)
 
         def each() -> Iterator[pa.RecordBatch]:
             while True:
                 try:
                     batch = next(reader, None)
                 except (pa.ArrowException, OSError) as error:  # the engine's words, by way of Arrow
-                    raise StatementError(sql, str(error)) from error
+                    raise StatementError(sql, DuckDB().said(str(error))) from error
                 if batch is None:
                     return
                 yield batch
 
-        with closing(reader), closing(ahead(each())) as batches:
+        with interruptible(), closing(reader), closing(ahead(each())) as batches:
             yield Batches(reader.schema, batches)
 
     @contextmanager
@@ -164,10 +199,7 @@ class DuckDBConnector(Connector):
             big = {d[0]: str(d[1])[len("BIGNUM") :] for d in result.description if str(d[1]).startswith("BIGNUM")}
             if big:
                 result = connection.execute(self.dialect.texts(sql, big))
-            with warnings.catch_warnings():
-                # The warning advises a relation, which plans the text twice. The copy is cheaper.
-                warnings.filterwarnings("ignore", message="Arrow output on a DB-API result")
-                table = result.to_arrow_reader(_BATCH).read_all()
+            table = arrow_reader(result, _BATCH).read_all()
         for name, array in big.items():
             at = table.schema.get_field_index(name)
             wide = pa.decimal256(76, 0)
@@ -176,15 +208,81 @@ class DuckDBConnector(Connector):
         return table
 
 
+class AlchemyDuckDBConnector(DuckDBConnector, OpeningConnector):
+    """An engine or a connection of SQLAlchemy by `duckdb-engine`: statements go to the connection of `duckdb` in it.
+
+    SQLAlchemy begins a transaction there with the caller's first statement. sqlrp's statements run in it; without one,
+    they leave none open.
+    """
+
+    @contextmanager
+    def session(self, connection: Any) -> Iterator[Any]:
+        """The connection of `duckdb`; for an engine that of a new one, which is closed at the end."""
+        if not is_alchemy(connection):
+            yield connection
+            return
+        with self._opened(connection) as opened:
+            wrapper: Any = opened.connection.driver_connection
+            yield wrapper.execute.__self__  # the wrapper passes on the methods of the connection that it hides
+
+    @contextmanager
+    def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
+        """As on the connection of `duckdb`."""
+        with self.session(connection) as session, super().transaction(session, lock, makes):
+            yield session
+
+    def rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
+        """As on the connection of `duckdb`."""
+        with self.session(connection) as session:
+            return super().rows(session, sql)
+
+    def execute(self, connection: Any, sql: str) -> None:
+        """As on the connection of `duckdb`."""
+        with self.session(connection) as session:
+            super().execute(session, sql)
+
+    def fetch(self, connection: Any, sql: str) -> pa.Table:
+        """As on the connection of `duckdb`."""
+        with self.session(connection) as session:
+            return super().fetch(session, sql)
+
+    @contextmanager
+    def stream(self, connection: Any, sql: str, rows: int) -> Iterator[Batches]:
+        """As on the connection of `duckdb`."""
+        with self.session(connection) as session, super().stream(session, sql, rows) as batches:
+            yield batches
+
+    def add_functions(self, connection: Any, functions: Mapping[str, Signature]) -> None:
+        """As on the connection of `duckdb`."""
+        with self.session(connection) as session:
+            super().add_functions(session, functions)
+
+
+def opened(path: str) -> duckdb.DuckDBPyConnection:
+    """A connection to a file with the extension, if it was built or is installed."""
+    try:
+        connection = duckdb.connect(path, config={"allow_unsigned_extensions": "true"} if EXTENSION.is_file() else {})
+    except duckdb.ConnectionException:  # this process has the file open with other settings, which hold for all
+        connection = duckdb.connect(path)
+    DuckDBConnector(DuckDB()).load_kernel(connection)
+    return connection
+
+
+def _is_by_alchemy(connection: Any) -> bool:
+    return is_alchemy(connection) and connection.dialect.name == "duckdb"
+
+
 @contextmanager
 def _words(sql: str) -> Iterator[None]:
     """Turn the errors of DuckDB, and of Arrow while it reads rows, into sqlrp's errors."""
-    try:
-        yield
-    except (duckdb.ConnectionException, duckdb.FatalException) as error:
-        raise UnreachableError(sql, f"the connection to the database is closed (open a new one): {error}") from error
-    except (duckdb.Error, pa.ArrowException) as error:
-        raise StatementError(sql, str(error)) from error
+    with interruptible():
+        try:
+            yield
+        except (duckdb.ConnectionException, duckdb.FatalException) as error:
+            words = f"the connection to the database is closed (open a new one): {error}"
+            raise UnreachableError(sql, words) from error
+        except (duckdb.Error, pa.ArrowException) as error:
+            raise StatementError(sql, DuckDB().said(str(error))) from error
 
 
 def _forget(connection: weakref.ref[duckdb.DuckDBPyConnection], name: str) -> None:

@@ -12,11 +12,13 @@ import pyarrow as pa
 from sqlrp.connectors.base import Connector, Evaluate
 from sqlrp.connectors.chdb import of_package
 from sqlrp.core.errors import StatementError, UnreachableError, one_line
+from sqlrp.core.interrupting import interruptible
 from sqlrp.core.logs import log_statement
 from sqlrp.core.script import Setup
 from sqlrp.core.shipping import shipped
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column
+from sqlrp.dialects.delta import Delta
 
 _TAKEN = "fold bigint, taken binary"
 _PARTS = 4
@@ -29,6 +31,10 @@ class SparkConnector(Connector):
     def recognises(self, connection: Any) -> bool:
         """Whether its class comes from pyspark."""
         return of_package(connection, "pyspark")
+
+    def serving(self, connection: Any) -> Connector:
+        """The connector that keeps tables, if the session's tables are Delta's."""
+        return DeltaConnector(Delta()) if _has_delta(connection) else self
 
     def describe(self, connection: Any, name: TableName) -> list[Column]:
         """The schema of a table or view. No row is read."""
@@ -50,7 +56,7 @@ class SparkConnector(Connector):
             super().store(connection, setup)
             return
         with _words(setup.text):
-            connection.sql(_logged(setup.query)).localCheckpoint().createOrReplaceTempView(setup.name)
+            connection.sql(_logged(setup.query)).localCheckpoint().createOrReplaceTempView(setup.name.strip("`"))
 
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """Run a query, by Arrow."""
@@ -86,6 +92,38 @@ class SparkConnector(Connector):
             return _map(rows, evaluate, StructType([*rows.schema.fields[:kept], *outputs]))
 
 
+class DeltaConnector(SparkConnector):
+    """A SparkSession with Delta Lake. Nothing keeps two processes apart that write the same table."""
+
+    @contextmanager
+    def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
+        """The session: each statement takes effect at once."""
+        yield connection
+
+    def describe(self, connection: Any, name: TableName) -> list[Column]:
+        """The schema; empty for a table that is not there, which the catalogue is asked first."""
+        with _words(str(name)):
+            there = connection.catalog.tableExists(self.dialect.table(name))
+        return super().describe(connection, name) if there else []
+
+    def tables(self, connection: Any) -> list[Any]:
+        """The names of the tables of the current database."""
+        with _words("SHOW TABLES"):
+            return [table.name for table in connection.catalog.listTables() if not table.isTemporary]
+
+
+_DELTA = ("spark.sql.extensions", "spark.sql.catalog.spark_catalog", "spark.sql.sources.default")
+"""The settings that name Delta: how its documentation starts a session, and the default format of Databricks."""
+
+
+def _has_delta(connection: Any) -> bool:
+    """Whether the session's tables are Delta's."""
+    if not hasattr(connection, "conf"):
+        return False
+    with _words("SET"):
+        return any("delta" in str(connection.conf.get(name, "")).lower() for name in _DELTA)
+
+
 def _map(rows: Any, evaluate: Evaluate, schema: Any) -> Any:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas")  # none is used
@@ -104,13 +142,14 @@ def _words(sql: str) -> Iterator[None]:
     from py4j.protocol import Py4JError, Py4JNetworkError
     from pyspark.errors import PySparkException
 
-    try:
-        yield
-    except (OSError, Py4JNetworkError) as error:
-        words = f"the process of the Spark session cannot be reached (start a new session): {one_line(str(error))}"
-        raise UnreachableError(sql, words) from error
-    except (PySparkException, Py4JError) as error:
-        raise StatementError(sql, _said(error)) from error
+    with interruptible():
+        try:
+            yield
+        except (OSError, Py4JNetworkError) as error:
+            words = f"the process of the Spark session cannot be reached (start a new session): {one_line(str(error))}"
+            raise UnreachableError(sql, words) from error
+        except (PySparkException, Py4JError) as error:
+            raise StatementError(sql, _said(error)) from error
 
 
 def _said(error: Exception) -> str:

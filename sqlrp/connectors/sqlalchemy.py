@@ -6,11 +6,14 @@ or a name have no special meaning.
 
 from __future__ import annotations
 
+import gc
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from decimal import Decimal
 from itertools import chain
+from traceback import clear_frames, walk_tb
+from types import CellType, TracebackType
 from typing import Any, ClassVar
 
 import pyarrow as pa
@@ -18,23 +21,81 @@ import pyarrow as pa
 from sqlrp.connectors.base import Batches, Connector
 from sqlrp.core.alchemy import is_alchemy, sa
 from sqlrp.core.errors import StatementError, UnreachableError, one_line
+from sqlrp.core.interrupting import interruptible
 from sqlrp.core.logs import log_statement
 from sqlrp.core.passwords import scrubbed
 
 _BATCH = 10_000  # rows fetched at once: their Python objects take several times the memory of the Arrow arrays
 
 
-class SqlAlchemyConnector(Connector):
-    """A `sqlalchemy.Engine` or a `sqlalchemy.Connection`."""
+class OpeningConnector(Connector):
+    """Engines and connections of SQLAlchemy: how they are opened, and sqlrp's errors for those of SQLAlchemy."""
 
     names: ClassVar[tuple[str, ...]] = ()
     """SQLAlchemy's names of the dialects that the connector serves; empty: the name of the connector's dialect"""
-    arrow_types: ClassVar[Mapping[Any, pa.DataType]] = {}
-    """the Arrow types by the driver's type codes; for any other code the values decide"""
 
     def recognises(self, connection: Any) -> bool:
         """Compare the name of SQLAlchemy's dialect."""
         return is_alchemy(connection) and connection.dialect.name in (self.names or (self.dialect.name,))
+
+    @contextmanager
+    def _opened(self, connection: Any, sql: str = "") -> Iterator[sa.Connection]:
+        """A connection as it is, or a new one of an engine. SQLAlchemy's errors become sqlrp's errors."""
+        reached = isinstance(connection, sa.Connection)
+        with interruptible():
+            try:
+                with nullcontext(connection) if reached else self._connected(connection, sql) as opened:
+                    reached = True
+                    yield opened
+            except sa.exc.SQLAlchemyError as error:
+                raise self._failure(error, connection, sql, reached) from error
+            except KeyboardInterrupt as stop:
+                # SQLAlchemy closes the connection. A cursor in its frames, or in a cycle, would keep SQLite's lock.
+                _drop_cursors(stop.__traceback__)
+                clear_frames(stop.__traceback__)
+                gc.collect()
+                raise
+
+    def _connected(self, engine: sa.Engine, sql: str) -> sa.Connection:
+        """A new connection. SQLAlchemy passes on errors that are not of the driver's module, such as the network's."""
+        try:
+            return engine.connect()
+        except sa.exc.SQLAlchemyError:
+            raise
+        except Exception as error:
+            raise self._failure(error, engine, sql, reached=False) from error
+
+    @contextmanager
+    def reaching(self, connection: sa.Connection, sql: str = "") -> Iterator[None]:
+        """Turn errors of the network into ours: drivers that speak HTTP connect with the first statement."""
+        try:
+            yield
+        except OSError as error:
+            raise self._failure(error, connection, sql, reached=False) from error
+
+    def _failure(self, error: Exception, connection: Any, sql: str, reached: bool) -> StatementError:
+        """The error of sqlrp for an error of SQLAlchemy."""
+        words = scrubbed(self._said(error), [connection.engine.url.render_as_string(hide_password=False)])
+        if not reached:
+            return UnreachableError(
+                sql, f"the database cannot be reached (check that it runs, its address, name and user): {words}"
+            )
+        # An error that is not the driver's comes from SQLAlchemy: the connection is closed or was lost earlier.
+        if not isinstance(error, sa.exc.DBAPIError) or error.connection_invalidated:
+            return UnreachableError(sql, f"the connection to the database is closed or lost (open a new one): {words}")
+        return StatementError(sql, words)
+
+    def _said(self, error: Exception) -> str:
+        """The driver's message, which is the last argument of its error: pymysql's text has a number before it."""
+        cause = getattr(error, "orig", None) or error
+        return one_line(self.dialect.said(str(cause.args[-1] if cause.args else cause)))
+
+
+class SqlAlchemyConnector(OpeningConnector):
+    """A `sqlalchemy.Engine` or a `sqlalchemy.Connection` that runs statements by its driver's cursor."""
+
+    arrow_types: ClassVar[Mapping[Any, pa.DataType]] = {}
+    """the Arrow types by the driver's type codes; for any other code the values decide"""
 
     @contextmanager
     def session(self, connection: Any) -> Iterator[sa.Connection]:
@@ -45,18 +106,18 @@ class SqlAlchemyConnector(Connector):
     def rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
         """The rows of a query about the catalogue. Raises StatementError."""
         with self._opened(connection, sql) as opened:
-            return [tuple(row) for row in _run(opened, sql)]
+            return [tuple(row) for row in self.asked(opened, sql)]
 
     def execute(self, connection: Any, sql: str) -> None:
         """Run a statement. On an engine, where the caller has no transaction, commit it."""
         for_good = isinstance(connection, sa.Engine)
         with self._opened(connection, sql) as opened, opened.begin() if for_good else nullcontext():
-            _run(opened, sql).close()
+            self._run(opened, sql).close()
 
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """Run a query. Columns of a known type become Arrow arrays batch by batch, the others at the end."""
         with self._opened(connection, sql) as opened:
-            result = _run(opened, sql)
+            result = self.asked(opened, sql)
             found = self.in_arrow(opened, result, sql, _BATCH)
             if found is not None:
                 return pa.concat_tables(found, promote_options="permissive")
@@ -75,7 +136,7 @@ class SqlAlchemyConnector(Connector):
     def stream(self, connection: Any, sql: str, rows: int) -> Iterator[Batches]:
         """By the cursor. Types follow from the values of a batch, so that those of batches may differ."""
         with self._opened(connection, sql) as opened:
-            result = _run(opened, sql)
+            result = self.asked(opened, sql)
             found = self.in_arrow(opened, result, sql, rows)
             if found is not None:
                 first = next(found)
@@ -95,39 +156,20 @@ class SqlAlchemyConnector(Connector):
 
             yield Batches(pa.schema([(name, kind or pa.null()) for name, kind in described]), each())
 
+    def asked(self, connection: sa.Connection, sql: str) -> sa.CursorResult[Any]:
+        """The rows of a query, with all digits of their numbers."""
+        return self._run(connection, sql)
+
     def in_arrow(
         self, connection: sa.Connection, result: sa.CursorResult[Any], sql: str, rows: int
     ) -> Iterator[pa.Table] | None:
         """The rows as the driver's own Arrow tables, in batches of about so many; None if it has none."""
         return None
 
-    @contextmanager
-    def _opened(self, connection: Any, sql: str = "") -> Iterator[sa.Connection]:
-        """A connection as it is, or a new one of an engine. SQLAlchemy's errors become sqlrp's errors."""
-        reached = isinstance(connection, sa.Connection)
-        try:
-            with nullcontext(connection) if reached else connection.connect() as opened:
-                reached = True
-                yield opened
-        except sa.exc.SQLAlchemyError as error:
-            raise self._failure(error, connection, sql, reached) from error
-
-    def _failure(self, error: sa.exc.SQLAlchemyError, connection: Any, sql: str, reached: bool) -> StatementError:
-        """The error of sqlrp for an error of SQLAlchemy."""
-        words = scrubbed(self._said(error), [connection.engine.url.render_as_string(hide_password=False)])
-        if not reached:
-            return UnreachableError(
-                sql, f"the database cannot be reached (check that it runs, its address, name and user): {words}"
-            )
-        # An error that is not the driver's comes from SQLAlchemy: the connection is closed or was lost earlier.
-        if not isinstance(error, sa.exc.DBAPIError) or error.connection_invalidated:
-            return UnreachableError(sql, f"the connection to the database is closed or lost (open a new one): {words}")
-        return StatementError(sql, words)
-
-    def _said(self, error: Exception) -> str:
-        """The driver's message, which is the last argument of its error: pymysql's text has a number before it."""
-        cause = getattr(error, "orig", None) or error
-        return one_line(self.dialect.said(str(cause.args[-1] if cause.args else cause)))
+    def _run(self, connection: sa.Connection, sql: str) -> sa.CursorResult[Any]:
+        log_statement(connection.dialect.name, sql)
+        with self.reaching(connection, sql):
+            return connection.exec_driver_sql(sql, execution_options={"no_parameters": True})
 
 
 class TransactingConnector(SqlAlchemyConnector):
@@ -195,9 +237,15 @@ class TransactingConnector(SqlAlchemyConnector):
         """Release a lock that outlives the transaction."""
 
 
-def _run(connection: sa.Connection, sql: str) -> sa.CursorResult[Any]:
-    log_statement(connection.dialect.name, sql)
-    return connection.exec_driver_sql(sql, execution_options={"no_parameters": True})
+def _drop_cursors(trace: TracebackType | None) -> None:
+    """Take the cursors from SQLAlchemy's objects: a cleared frame still has its function, and that its closure."""
+    for frame, _ in walk_tb(trace):
+        for value in gc.get_referents(frame):
+            with suppress(ValueError):  # an empty cell
+                held = value.cell_contents if isinstance(value, CellType) else value
+                context = getattr(held, "context", None) if isinstance(held, sa.CursorResult) else held
+                if isinstance(context, sa.engine.ExecutionContext):
+                    context.cursor = None  # type: ignore[assignment]
 
 
 def inferred(values: list[Any]) -> pa.Array:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any, ClassVar
 
-from sqlrp.connectors.base import Signature
+from sqlrp.connectors.base import Place, Signature
 from sqlrp.connectors.sqlalchemy import TransactingConnector
 from sqlrp.core.alchemy import sa
+from sqlrp.core.errors import StatementError
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column
+from sqlrp.dialects.sqlite import SQLite
 
 
 class SQLiteConnector(TransactingConnector):
     """A connection of SQLAlchemy's dialect `sqlite`."""
 
     names: ClassVar[tuple[str, ...]] = ("sqlite",)
+    dialect: SQLite
 
     def commits_itself(self, connection: sa.Connection) -> bool:
         """Look at isolation_level: with None sqlite3 never begins a transaction, otherwise only at an INSERT."""
@@ -36,17 +40,29 @@ class SQLiteConnector(TransactingConnector):
         """Restore the setting: it outlives the transaction, and other users of a pool's connection would get it."""
         setting = self.dialect.renaming_setting
         before = self._first(connection, self.dialect.settings_query([setting]))
+        put_back = self.dialect.set_values({setting: before})
         try:
             self.execute(connection, self.dialect.set_values({setting: "ON"}))
             yield
-        finally:
-            connection.exec_driver_sql(self.dialect.set_values({setting: before}))
+        except BaseException:
+            with suppress(StatementError):  # report the first error
+                self.execute(connection, put_back)
+            raise
+        self.execute(connection, put_back)
 
-    def add_functions(self, connection: Any, functions: Mapping[str, Signature], arrow: bool = True) -> None:
-        """The functions belong to the connection of the driver. They are called row by row, without Arrow."""
+    def add_functions(self, connection: Any, functions: Mapping[str, Signature]) -> None:
+        """The functions belong to the connection of the driver. They are called row by row."""
         driver: Any = connection.connection.driver_connection
         for name, (function, arguments, _) in functions.items():
             driver.create_function(name, len(arguments), function, deterministic=True)
+
+    def _placed(self, connection: Any, name: TableName, query: str | None) -> Place:
+        """The place, with the name as the file spells it."""
+        place = super()._placed(connection, name, query)
+        if not place.there or query is None:
+            return place
+        spelled = self._first(connection, self.dialect.spelling_query(place.name))
+        return replace(place, name=TableName((*place.name.parts[:-1], str(spelled))))
 
     def describe(self, connection: Any, name: TableName) -> list[Column]:
         """The columns. The first value gives the type of a column without a declared type, such as a view's."""

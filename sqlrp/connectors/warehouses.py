@@ -1,10 +1,13 @@
-"""Warehouses by their own dialects of SQLAlchemy: Snowflake, BigQuery, Databricks, Trino and Redshift."""
+"""Warehouses by their own dialects of SQLAlchemy: Snowflake, BigQuery, Databricks, Trino and Redshift.
+
+SQL Server and Oracle are served in the same way."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import pyarrow as pa
@@ -95,6 +98,21 @@ class DescribedConnector(WarehouseConnector):
                 break
             columns.append(self.dialect.described(name_, *row))
         return columns
+
+
+class SQLServerConnector(DescribedConnector):
+    """SQL Server: SQLAlchemy's dialect of it is called mssql, and its inspector knows no vectors."""
+
+    names: ClassVar[tuple[str, ...]] = ("mssql",)
+
+
+class OracleConnector(DescribedConnector):
+    """Oracle. SQLAlchemy spells the names that Oracle stores in capitals in lower case."""
+
+    def describe(self, connection: Any, name: TableName) -> list[Column]:
+        """The columns as SQLAlchemy spells them."""
+        spelled = connection.dialect.normalize_name
+        return [replace(column, name=str(spelled(column.name))) for column in super().describe(connection, name)]
 
 
 class RedshiftConnector(TransactingConnector, DescribedConnector):

@@ -26,6 +26,10 @@ class Arrays(Phrases):
             raise self._refused("names of types of arrays")
         return self.array.format(number=self.type_name(number))
 
+    def fixed(self, array: str, number: Number, size: int) -> str:
+        """An array of `array_of` or `scaled` as the result column z, if the engine's arrays have a fixed size."""
+        return array
+
     def typed(self, array: str, size: int, output: str, half: bool) -> str:
         """An array of numbers as the result column z, of 32-bit floats or as a vector; `half`: of 16-bit floats."""
         return array if self.types_when_made else f"CAST({array} AS {self.column_type(size, output, half)})"
@@ -138,6 +142,10 @@ class Arrays(Phrases):
         A weight of 0 leaves an element out, even if the element is infinite or NaN.
         """
         raise self._refused("lists of weights")
+
+    def small_blocks(self, n: int) -> str:
+        """What follows the settings of a query whose blocks of rows of n numbers should stay in a processor's cache."""
+        return ""
 
     def parts_of(self, array: str, signs: str, n: int, length: int) -> tuple[str, list[str]]:
         """For engines with `adds_lists`: the n elements of an array times those of another, padded with zeros to whole

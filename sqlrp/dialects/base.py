@@ -7,9 +7,21 @@ the phrases that a connector uses to ask about tables.
 from __future__ import annotations
 
 from sqlrp.dialects.catalogue import Catalogue, Swap
-from sqlrp.dialects.facts import HASHED, Column, ColumnType, Costs, Limits, Lowering, Numbers, decimal
+from sqlrp.dialects.facts import HASHED, OUT_OF_RANGE, Column, ColumnType, Costs, Limits, Lowering, Numbers, decimal
 
-__all__ = ["HASHED", "Column", "ColumnType", "Costs", "Dialect", "Limits", "Lowering", "Numbers", "Swap", "decimal"]
+__all__ = [
+    "HASHED",
+    "OUT_OF_RANGE",
+    "Column",
+    "ColumnType",
+    "Costs",
+    "Dialect",
+    "Limits",
+    "Lowering",
+    "Numbers",
+    "Swap",
+    "decimal",
+]
 
 
 class Dialect(Catalogue):

@@ -1,7 +1,12 @@
-"""Phrases about existing tables: what a connector asks about them, and how it writes, marks and swaps them."""
+"""Phrases about existing tables: what a connector asks about them, and how it writes, marks and swaps them.
+
+A mark is a word of `MARK` that sqlrp puts on each table, view or function that it makes, and keeps in its record. A
+table that someone drops and makes again has the same name and perhaps the same columns, but not the mark.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -9,8 +14,13 @@ from typing import ClassVar
 from sqlrp.core.errors import UnsupportedError
 from sqlrp.core.script import Script, Setup, Statement
 from sqlrp.core.sources import TableName
-from sqlrp.dialects.arrays import Arrays
+from sqlrp.dialects.distances import Distances
 from sqlrp.dialects.facts import Column
+
+MARK = re.compile(r"sqlrp_[0-9a-f]{32}")
+"""A mark: a prefix and 128 random bits."""
+HELPER = "sqlrp_helper"
+"""The comment of a table that lives as long as one statement of `replacing`."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +31,7 @@ class Swap:
     undo: str | None = None
 
 
-class Catalogue(Arrays):
+class Catalogue(Distances):
     """The phrases that ask about a database and keep things in it."""
 
     keeps_plans: ClassVar[bool] = False
@@ -42,6 +52,20 @@ class Catalogue(Arrays):
     def saved_text(self, made: str) -> str:
         """The query of the saved text for a name from `saved_query`."""
         raise self._refused("functions of saved projections")
+
+    # -- questions about files -----------------------------------------------------------------
+
+    def places_query(self) -> str | None:
+        """The query of the files that the databases of a connection are in; None if the engine does not say."""
+        return None
+
+    def texts_query(self) -> str | None:
+        """The query of the SQL of all views and macros, which may read files; None if they cannot."""
+        return None
+
+    def matching_query(self, patterns: Sequence[str]) -> str | None:
+        """The query of the files that match patterns of paths; None if the engine does not say."""
+        return None
 
     # -- questions about a table ---------------------------------------------------------------
 
@@ -70,7 +94,7 @@ class Catalogue(Arrays):
         """The query of the length of the first array that is not NULL; `cast` is the array type to cast it to."""
         quoted = self.quote(column)
         array = self.length(f"CAST({quoted} AS {cast})" if cast else quoted)
-        return f"SELECT {array} AS n FROM {self.table(name)} WHERE {quoted} IS NOT NULL LIMIT 1"
+        return self.limited(f"SELECT {array} AS n FROM {self.table(name)} WHERE {quoted} IS NOT NULL", 1)
 
     def dependents_query(self, name: TableName) -> str | None:
         """The query of the objects that refer to a table and fail if it is replaced; `dependent` reads its rows."""
@@ -85,16 +109,54 @@ class Catalogue(Arrays):
         return None
 
     def unsafe_query(self, name: TableName) -> str | None:
-        """The query of the reason why using a table may run another user's code, as the end of a sentence, or NULL."""
+        """The query of the reason why a table is not to be trusted, as the end of a sentence, or NULL.
+
+        Using it may run another user's code, or others may write it. A second column may have the remedy.
+        """
         return None
 
-    def marking(self, name: TableName, text: str) -> str:
-        """The statement that writes a mark on a table; the mark stays with the table when it is renamed."""
-        raise self._refused("marks of tables")
+    def read_only_query(self, name: TableName) -> str | None:
+        """The query of the read-only databases among the two that keep a table and its record.
+
+        None if the engine refuses to write before it computes anything.
+        """
+        return None
+
+    def place_query(self, name: TableName) -> str | None:
+        """The query of what a name means without temporary tables: one row, or none.
+
+        Its cells: whether a table or view is there, whether a temporary one hides it, and the parts of its name in
+        full. If nothing is there, they are those that a new table of that name would have.
+        None: the engine finds temporary tables by no name of another table, or cannot tell.
+        """
+        return None
+
+    def catalogue_query(self, name: TableName) -> str | None:
+        """The same query for the catalogue."""
+        return self.place_query(name)
+
+    def marking(self, name: TableName, mark: str, kind: str) -> str:
+        """The statement that puts a mark on a new table, or on an object of another kind.
+
+        The mark stays when the object is renamed, and goes when it is dropped.
+        """
+        return f"COMMENT ON {kind} {self.table(name)} IS {self.string(mark)}"
 
     def mark_query(self, name: TableName) -> str:
-        """The query of the mark of a table."""
+        """The query of the text that has the mark of a table or view, such as its comment."""
         raise self._refused("marks of tables")
+
+    def making(self, name: TableName, query: str, mark: str) -> list[str]:
+        """The statements that make a table of a query, with a mark.
+
+        If the engine is not `transactional`, one statement makes both: the process may end between two.
+        """
+        marked = [self.marking(name, mark, "TABLE")] if self.carries_marks else []
+        return [self.create_table(self.table(name), query), *marked]
+
+    def making_view(self, name: TableName, statement: str, mark: str) -> list[str]:
+        """The statements that make a view, of which `statement` is the first, with a mark."""
+        return [statement, *([self.marking(name, mark, self.view_noun)] if self.carries_marks else [])]
 
     # -- rows that changed ---------------------------------------------------------------------
 
@@ -102,8 +164,6 @@ class Catalogue(Arrays):
     """whether `named_function_query` is there; otherwise CREATE FUNCTION refuses the name of an existing function"""
     row_hash_function: ClassVar[str] = ""
     """the name of the function of this process, from text to a whole number, that `row_hash` calls; empty: none"""
-    database_query: ClassVar[str] = ""
-    """the query of the current database, if `replacing` needs the names of its tables in full"""
 
     def row_hash(self, columns: Sequence[Column]) -> str:
         """A whole number of 60 to 64 bits that depends on all values of the columns, and on which are NULL."""
@@ -138,11 +198,15 @@ class Catalogue(Arrays):
         """The statement that removes the rows with the keys of another table."""
         return f"DELETE FROM {target} WHERE {key} IN (SELECT {key} FROM {keys})"
 
-    def replacing(self, target: TableName, key: str, keys: Sequence[str], query: str, helper: TableName) -> Script:
+    def replacing(
+        self, target: TableName, columns: Sequence[str], keys: Sequence[str], query: str, helper: TableName
+    ) -> Script:
         """Remove the rows with the keys of other tables, and add those of a query: both or neither in a transaction.
 
-        `helper`: the name of a table that may be made; other names that begin with it are free too.
+        `columns`: those of the query, as SQL; the first one is the key. `helper`: the name of a table that may be made;
+        other names that begin with it are free too.
         """
+        key = columns[0]
         table = self.table(target)
         listed = " UNION ALL ".join(f"SELECT {key} FROM {each}" for each in keys)
         away = Setup(self.removing(table, key, f"({listed}) away"))
@@ -175,9 +239,27 @@ class Catalogue(Arrays):
     def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
         """Make or replace a function from an array to the type `returns`. Its body is one SELECT of `Facts.argument`.
 
-        `mark`: a text for its comment, on an engine without a catalogue.
+        `mark`: a text for its comment. Without comments, its definition contains the text if it is a mark.
         """
         raise self._refused("scalar functions")
+
+    def creators_query(self, name: TableName) -> str | None:
+        """The query of others who may create objects where a function is to be made; None if the engine has none.
+
+        A row has the schema, the others, and whether the caller has said to trust them.
+        """
+        return None
+
+    def overloads_query(self, name: TableName) -> str:
+        """The query of functions of others that a call of that name could find: each one's name and owner."""
+        raise self._refused("functions of others")
+
+    def function_place(self, name: TableName, catalogue: TableName) -> TableName:
+        """The name in full of a function that is made or dropped, if temporary ones could be meant otherwise.
+
+        `catalogue`: that of the catalogue.
+        """
+        return name
 
     def dropping_function(self, name: TableName) -> str:
         """Drop a function of `creating_function`."""
@@ -186,7 +268,7 @@ class Catalogue(Arrays):
     def named_function_query(self, name: TableName) -> str:
         """The query that returns a row if a call with an array would find a function of that name.
 
-        On an engine without a catalogue the rows show the function's comment.
+        The rows show what has the mark of the function: its comment, or its definition.
         """
         raise self._refused("scalar functions")
 

@@ -17,11 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp.core.draw import P
-from sqlrp.core.errors import UnsupportedError
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, SINGLE, Number
 from sqlrp.core.script import Script, Setup, Statement
 from sqlrp.core.sources import TableName
-from sqlrp.dialects.base import Column, ColumnType, Costs, Dialect, Limits, Lowering, Numbers, Swap, decimal
+from sqlrp.dialects.base import Column, ColumnType, Costs, Limits, Lowering, Numbers, decimal
+from sqlrp.dialects.catalogue import HELPER
+from sqlrp.dialects.clickhouse_catalogue import ClickHouseCatalogue
 from sqlrp.dialects.costs import costs_of
 
 _INTEGER = re.compile(r"^(U?)Int(\d+)$")
@@ -30,7 +31,7 @@ _TEXT = re.compile(r"^(String|FixedString\(\d+\)|Enum\d*\(.*\))$", re.DOTALL)
 _WRAPPED = re.compile(r"^(?:Nullable|LowCardinality)\((.*)\)$", re.DOTALL)
 
 
-class ClickHouse(Dialect):
+class ClickHouse(ClickHouseCatalogue):
     """ClickHouse."""
 
     name: ClassVar[str] = "clickhouse"
@@ -59,7 +60,6 @@ class ClickHouse(Dialect):
     view_noun: ClassVar[str] = "TABLE"
     renames_views: ClassVar[bool] = True
     views_see_inserts: ClassVar[bool] = True
-    database_query: ClassVar[str] = "SELECT currentDatabase()"
     listing: ClassVar[str] = "SELECT name FROM system.tables WHERE database = currentDatabase()"
     settings: ClassVar[str] = "\nSETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1"
     room: ClassVar[Mapping[str, int]] = {
@@ -87,14 +87,15 @@ class ClickHouse(Dialect):
         return super().table(name)
 
     def read_type(self, text: str) -> ColumnType:
-        """Numbers, arrays of numbers, text. Nullable and LowCardinality do not change the type."""
+        """Numbers, arrays of numbers, text; also Nullable and LowCardinality. Not every Int256 fits into a Decimal."""
         inner = _bare(text)
         if inner.startswith("Array("):
             element = self.read_type(inner[len("Array(") : -1])
             return ColumnType(text, None if element.is_array else element.number, is_array=True)
         integer, exact = _INTEGER.match(inner), _DECIMAL.match(inner)
         if integer:
-            return ColumnType(text, Number("int", int(integer[2]) - (not integer[1])))
+            bits = int(integer[2]) - (not integer[1])
+            return ColumnType(text, Number("int", bits) if bits <= 128 else DOUBLE)
         if exact:
             return ColumnType(text, decimal(int(exact[1]), int(exact[2])))
         if inner == "Bool":
@@ -113,6 +114,12 @@ class ClickHouse(Dialect):
             (f"Decimal({w}, {number.digits})" for w in (38, 76) if number.bits <= int(w * np.log2(10))),
             None,
         )
+
+    def cast(self, expression: str, number: Number) -> str:
+        """CAST, which makes no Decimal of integers of 128 bits; toDecimal256 does."""
+        if self.type_name(number) == "Decimal(76, 0)":
+            return f"toDecimal256({expression}, 0)"
+        return super().cast(expression, number)
 
     def multiplies(self, number: Number) -> bool:
         """Products of Decimals add up their digits and run out of them, except for whole numbers."""
@@ -154,11 +161,14 @@ class ClickHouse(Dialect):
             ),
         )
 
-    def replacing(self, target: TableName, key: str, keys: Sequence[str], query: str, helper: TableName) -> Script:
+    def replacing(
+        self, target: TableName, columns: Sequence[str], keys: Sequence[str], query: str, helper: TableName
+    ) -> Script:
         """Change a copy of the target, whose parts the target then takes over at once; the copy shares its files.
 
         A deletion runs in the background, where no temporary tables are known and names have to be full.
         """
+        key = columns[0]
         of = TableName((*helper.parts[:-1], f"{helper.parts[-1]}_keys"))
         new, gone, here = self.table(helper), self.table(of), self.table(target)
         listed = " UNION ALL ".join(f"SELECT {key} FROM {each}" for each in keys)
@@ -166,7 +176,10 @@ class ClickHouse(Dialect):
             Statement(f"ALTER TABLE {here} REPLACE PARTITION tuple() FROM {new}"),
             (
                 Setup(f"CREATE TABLE {new} AS {here}", f"DROP TABLE IF EXISTS {new}"),
-                Setup(f"CREATE TABLE {gone} ENGINE = Memory AS {listed}", f"DROP TABLE IF EXISTS {gone}"),
+                Setup(
+                    f"CREATE TABLE {gone} ENGINE = Memory COMMENT {self.string(HELPER)} AS {listed}",
+                    f"DROP TABLE IF EXISTS {gone}",
+                ),
                 Setup(f"ALTER TABLE {new} ATTACH PARTITION tuple() FROM {here}"),
                 Setup(self.removing(new, key, gone)),
                 Setup(f"INSERT INTO {new} {query}"),
@@ -236,6 +249,26 @@ class ClickHouse(Dialect):
         """arrayMap."""
         return array if factor is None else f"arrayMap(e -> {factor}*e, {array})"
 
+    def arrays_are_there(self, column: str) -> str:
+        """Arrays are never NULL, so their elements are, or NaN in vectors."""
+        return f"arrayAll(e -> coalesce(e = e, false), {column})"
+
+    def euclidean(self, a: str, b: str) -> str:
+        """L2Distance, which takes no NULL."""
+        return f"L2Distance({_present(a)}, {_present(b)})"
+
+    def inner_product(self, a: str, b: str) -> str:
+        """dotProduct, which takes no NULL."""
+        return f"dotProduct({_present(a)}, {_present(b)})"
+
+    def vector_distance(self, a: str, b: str, metric: str, vectors: str) -> str:
+        """A function by which the engine's indexes order; they have none for inner products."""
+        return f"{ {'l2': 'L2Distance', 'cosine': 'cosineDistance', 'inner': '-dotProduct'}[metric] }({a}, {b})"
+
+    def differing(self, a: str, b: str) -> str:
+        """bitCount and bitXor."""
+        return f"bitCount(bitXor({a}, {b}))"
+
     def length(self, array: str) -> str:
         """length(…)."""
         return f"length({array})"
@@ -290,6 +323,10 @@ class ClickHouse(Dialect):
         full = f"arrayMap((p, v) -> {found}, {listed[1]}, {listed[0]})"
         return [full, *listed], f"if(isFinite(arraySum({array})), [{dots}], {picked})"
 
+    def small_blocks(self, n: int) -> str:
+        """Some 800 kB: with blocks of millions of bytes, 488 dot products of 784 numbers take twice as long."""
+        return f", max_block_size = {max(100_000 // n, 16)}"
+
     def parts_of(self, array: str, signs: str, n: int, length: int) -> tuple[str, list[str]]:
         """arrayResize pads with zeros."""
         starts = range(1, n + 1, length)
@@ -305,80 +342,7 @@ class ClickHouse(Dialect):
         """arrayDotProduct."""
         return f"arrayDotProduct({array}, {lists}[{place + 1}])"
 
-    # -- scalar functions ----------------------------------------------------------------------
-
-    def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
-        """A function of the server, in no database. Its argument stands for the text of a call's argument."""
-        return f"CREATE OR REPLACE FUNCTION {self._function(name)} AS ({self.argument}) -> ({body})"
-
-    def dropping_function(self, name: TableName) -> str:
-        """DROP FUNCTION."""
-        return f"DROP FUNCTION {self._function(name)}"
-
-    def named_function_query(self, name: TableName) -> str:
-        """system.functions, where some built-in functions are found in any case."""
-        text = self.string(name.parts[-1])
-        insensitive = f"case_insensitive AND lower(name) = lower({text})"
-        return f"SELECT 1 FROM system.functions WHERE name = {text} OR ({insensitive}) LIMIT 1"
-
-    def _function(self, name: TableName) -> str:
-        if len(name.parts) > 1:
-            raise UnsupportedError(
-                f"function {name} has a database: a function of clickhouse is in none, so leave it out"
-            )
-        return self.quote(name.parts[0])
-
-    # -- existing tables -----------------------------------------------------------------------
-
-    def columns_query(self, name: TableName) -> str:
-        """DESCRIBE."""
-        return f"DESCRIBE TABLE {self.table(name)}"
-
-    def described(self, *row: object) -> Column:
-        """The column; its type says whether it may be NULL."""
-        name, text, *_ = row
-        return Column(str(name), self.read_type(str(text)), "Nullable(" in str(text))
-
-    def exists_query(self, name: TableName) -> str:
-        """EXISTS, which finds views too."""
-        return f"EXISTS TABLE {self.table(name)}"
-
-    def count_query(self, name: TableName) -> str | None:
-        """The table's own count; NULL for a view, no row for a temporary table."""
-        return None if name.is_file else f"SELECT total_rows FROM system.tables WHERE {self._at(name)}"
-
-    def _at(self, name: TableName) -> str:
-        """The condition that selects the row of a table in system.tables."""
-        *database, table = name.parts
-        here = self.string(database[-1]) if database else "currentDatabase()"
-        return f"database = {here} AND name = {self.string(table)}"
-
-    def length_query(self, name: TableName, column: str, cast: str | None = None) -> str:
-        """The length of the first array: no array is NULL."""
-        return f"SELECT {self.length(self.quote(column))} AS n FROM {self.table(name)} LIMIT 1"
-
-    def unsafe_query(self, name: TableName) -> str:
-        """A view runs the functions that it names; they may read files."""
-        return (
-            "SELECT 'is no plain table' FROM system.tables WHERE database = currentDatabase() "
-            f"AND engine LIKE '%View' AND name = {self.string(name.parts[-1])}"
-        )
-
-    def swapping(self, new: TableName, name: TableName, kind: str, old: str | None) -> Swap:
-        """EXCHANGE leaves the old table under the new one's name; a second EXCHANGE undoes it if the DROP fails."""
-        here, made = self.table(name), self.table(new)
-        if old is None:
-            return Swap((f"RENAME TABLE {made} TO {here}",))
-        exchange = f"EXCHANGE TABLES {made} AND {here}"
-        return Swap((exchange, f"DROP TABLE {made}"), undo=exchange)
-
-    def marking(self, name: TableName, text: str) -> str:
-        """The table's comment."""
-        return f"ALTER TABLE {self.table(name)} MODIFY COMMENT {self.string(text)}"
-
-    def mark_query(self, name: TableName) -> str:
-        """The table's comment."""
-        return f"SELECT comment FROM system.tables WHERE {self._at(name)}"
+    # -- sessions ------------------------------------------------------------------------------
 
     def settings_query(self, names: Sequence[str]) -> str:
         """One row of the values. The table system.settings would take five times as long."""
@@ -397,3 +361,8 @@ def _list_of_lists(lists: Iterable[npt.NDArray[Any]], type_: str | None) -> str:
 def _bare(text: str) -> str:
     wrapped = _WRAPPED.match(text)
     return _bare(wrapped[1]) if wrapped else text
+
+
+def _present(array: str) -> str:
+    """An array of doubles, 0 for NULL."""
+    return f"arrayMap(e -> coalesce(toFloat64(e), 0), {array})"

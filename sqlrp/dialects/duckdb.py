@@ -17,7 +17,7 @@ import numpy.typing as npt
 from sqlrp.core.draw import P
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, FLOAT, Number
 from sqlrp.core.sources import TableName
-from sqlrp.dialects.base import HASHED, Column, ColumnType, Costs, Limits, Lowering, Numbers, decimal
+from sqlrp.dialects.base import HASHED, OUT_OF_RANGE, Column, ColumnType, Costs, Limits, Lowering, Numbers, decimal
 from sqlrp.dialects.costs import costs_of
 from sqlrp.dialects.duckdb_catalogue import DuckDBCatalogue
 from sqlrp.dialects.duckdb_lists import EMPTY, nested, one, text
@@ -52,8 +52,8 @@ class DuckDB(DuckDBCatalogue):
     materialized: ClassVar[str] = "MATERIALIZED "
     lists_from: ClassVar[str] = EMPTY
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "indexed", "relational")
+    has_searches: ClassVar[bool] = True
     keeps_plans: ClassVar[bool] = True
-    has_callbacks: ClassVar[bool] = True
     streams: ClassVar[bool] = True
     keeping_view: ClassVar[str] = "CREATE VIEW {name} AS\n{query}"
     view_noun: ClassVar[str] = "VIEW"
@@ -67,6 +67,14 @@ class DuckDB(DuckDBCatalogue):
     functions: ClassVar[str] = "SELECT DISTINCT function_name FROM duckdb_functions()"
     transaction_query: ClassVar[str] = "SELECT txid_current()"
     """equal answers come from the same transaction"""
+    extension_query: ClassVar[str] = (
+        "SELECT current_setting('allow_unsigned_extensions'), "
+        "(SELECT installed FROM duckdb_extensions() WHERE extension_name = 'sqlrp')"
+    )
+    """whether a file that was built may be loaded, and whether the extension is installed"""
+    loading_extension: ClassVar[str] = "LOAD {name}"
+    kernel_query: ClassVar[str] = "FROM duckdb_functions() WHERE function_name = 'sqlrp_kernel_code' LIMIT 1"
+    """a row if the extension is loaded"""
     row_group: ClassVar[int] = 122_880
     capacity_query: ClassVar[str] = "SELECT current_setting('threads'), current_setting('memory_limit')"
     spill_query: ClassVar[str] = "SELECT current_setting('temp_directory')"
@@ -75,6 +83,7 @@ class DuckDB(DuckDBCatalogue):
     single: ClassVar[str] = "FLOAT"
     vector: ClassVar[str] = "FLOAT[{k}]"
     types_when_made: ClassVar[bool] = True
+    remedies: ClassVar[Mapping[str, str]] = {"out of range for the destination type FLOAT": OUT_OF_RANGE}
     longest_vector: ClassVar[int | None] = 100_000
     limits: ClassVar[Limits] = Limits(
         columns=32_000,
@@ -137,11 +146,15 @@ class DuckDB(DuckDBCatalogue):
         """BIGNUM times BIGNUM is a DOUBLE; DECIMAL products run out of digits."""
         return not number.exact or (number.kind == "int" and number.bits <= 127)
 
+    def between(self, have: Number, want: Number) -> Number | None:
+        """BIGNUM is cast to DOUBLE, and not to FLOAT."""
+        return DOUBLE if self.type_name(have) == "BIGNUM" and self.type_name(want) == "FLOAT" else None
+
     def narrowed(self, feature: str, have: Number, want: Number) -> str | None:
         """SMALLINT: every node of an expression fills a buffer, so an addition takes as long as its type is wide."""
         if want.kind != "int" or want.bits > 15:
             return None
-        return f"CAST({super().widen(feature, have, want) if have == BOOLEAN else feature} AS SMALLINT)"
+        return f"CAST({self.cast(feature, Number('int', 31)) if have == BOOLEAN else feature} AS SMALLINT)"
 
     def narrow(self, total: str, number: Number) -> str:
         """Sums of FLOAT are DOUBLE; a cast back would fail for sums that are infinite as a FLOAT."""
@@ -202,18 +215,17 @@ class DuckDB(DuckDBCatalogue):
         """A fixed-size ARRAY up to 100,000 elements, else a LIST."""
         return f"{self.type_name(number)}[{size if size <= 100_000 else ''}]"
 
-    def array_of(self, expressions: Sequence[str], number: Number) -> str:
-        """A list, cast to the type; array_value(…) is slow: it boxes every element."""
-        return f"CAST({self.list_of(expressions)} AS {self.array_type(number, len(expressions))})"
-
     def list_of(self, expressions: Sequence[str]) -> str:
         """[…]."""
         return f"[{', '.join(expressions)}]"
 
     def scaled(self, array: str, factor: str | None, number: Number, size: int) -> str:
-        """list_transform, then a fixed-size ARRAY up to 100,000 elements."""
-        list_ = array if factor is None else f"list_transform({array}, lambda e: {factor}*e)"
-        return f"CAST({list_} AS {self.array_type(number, size)})"
+        """list_transform."""
+        return array if factor is None else f"list_transform({array}, lambda e: {factor}*e)"
+
+    def fixed(self, array: str, number: Number, size: int) -> str:
+        """A cast of the list: array_value(…) boxes its elements. It is outside of CASE, which gives no ARRAY in 1.4."""
+        return f"CAST({array} AS {self.array_type(number, size)})"
 
     def or_zeros(self, array: str, n: int, number: Number) -> str:
         """list_resize adds the zeros."""
@@ -293,7 +305,40 @@ class DuckDB(DuckDBCatalogue):
         products = f"list_transform(range(0, len(v), {degree}), lambda i: {factors})"
         return f"list_transform({lists}, lambda v: {self.narrow(f'list_sum({products})', number)})"
 
+    def numbers(self, values: Sequence[float]) -> str:
+        """A list."""
+        return f"CAST({super().numbers(values)} AS DOUBLE[])"
+
+    def euclidean(self, a: str, b: str) -> str:
+        """list_distance, which takes no NULL, not even in a row that is not read."""
+        return f"list_distance({_filled(a, b)}, {b})"
+
+    def inner_product(self, a: str, b: str) -> str:
+        """list_inner_product, which takes no NULL either."""
+        if a != b:
+            return f"list_inner_product({_filled(a, b)}, {b})"
+        return f"list_sum(list_transform(CAST({a} AS DOUBLE[]), lambda e: e*e))"
+
+    def vector_of(self, values: Sequence[float]) -> str:
+        """An ARRAY of FLOAT."""
+        return f"CAST({super().numbers(values)} AS FLOAT[{len(values)}])"
+
+    def vector_distance(self, a: str, b: str, metric: str, vectors: str) -> str:
+        """A function of arrays, by which the indexes of the extension vss order."""
+        names = {"l2": "array_distance", "cosine": "array_cosine_distance", "inner": "array_negative_inner_product"}
+        return f"{names[metric]}({a}, {b})"
+
+    def differing(self, a: str, b: str) -> str:
+        """bit_count gives a TINYINT, and its sum would run over."""
+        return f"CAST(bit_count(xor({a}, {b})) AS SMALLINT)"
+
     def texts(self, query: str, columns: Mapping[str, str]) -> str:
         """A query with these columns as text or arrays of text; each column's value is the suffix of its array type."""
         cast = (f"CAST({self.quote(c)} AS VARCHAR{array}) AS {self.quote(c)}" for c, array in columns.items())
         return f"SELECT * REPLACE ({', '.join(cast)}) FROM ({query})"
+
+
+def _filled(array: str, other: str) -> str:
+    """An array as a list of doubles, 0 for NULL, of the length of another list."""
+    there = f"list_transform(CAST({array} AS DOUBLE[]), lambda e: coalesce(e, 0))"
+    return f"coalesce({there}, list_transform({other}, lambda e: 0))"

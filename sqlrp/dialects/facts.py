@@ -15,7 +15,11 @@ from sqlrp.core.numbers import Number
 Numbers = Ints | npt.NDArray[np.float64]
 HASHED = 2**61 - 1
 """The modulus of sums of hashes, which tables keep: it is the same in every version."""
-Lowering = Literal["inline", "indexed", "relational", "compiled"]
+OUT_OF_RANGE = (
+    "32-bit floats end at 3.4e38, and doubles at 1.8e308: scale the features, or use dtype = 'auto' and no vectors"
+)
+"""The remedy if an engine refuses a float."""
+Lowering = Literal["inline", "indexed", "relational", "native"]
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,10 @@ class Limits:
     """the source of the figures"""
     expressions: int | None = None
     """expressions that a query may compute for one row before they become a list"""
+    levels: int | None = None
+    """subqueries within each other, where a parser's stack is small; deeper ones are named before the query"""
+    named: int | None = None
+    """common table expressions of one statement"""
     within: int | None = None
     """columns of a subquery for shared sums, if the engine states no limit on columns"""
     characters: int | None = None
@@ -78,8 +86,6 @@ class Costs:
     """to run one term for one row"""
     dot: Mapping[Lowering, float] = field(default_factory=dict)
     """to run one term for one row if a function computes the dot product of two lists (`Facts.has_dot`)"""
-    load: Mapping[Lowering, float] = field(default_factory=dict)
-    """to load compiled code, once for each process"""
     draw: Mapping[Lowering, float] = field(default_factory=dict)
     """to draw one weight outside an expression, once for all rows"""
     state: Mapping[Lowering, Mapping[str, float]] = field(default_factory=dict)
@@ -111,10 +117,8 @@ class Facts:
     costs: ClassVar[Costs]
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "relational")
     """the lowerings in plain SQL that the planner chooses from"""
-    has_callbacks: ClassVar[bool] = False
-    """whether SQL can call functions of this process"""
     streams: ClassVar[bool] = False
-    """whether the compiled lowering can evaluate rows in batches, without SQL (`Connector.stream`)"""
+    """whether the native lowering can evaluate rows in batches, without SQL (`Connector.stream`)"""
     has_workers: ClassVar[bool] = False
     """whether processes of the engine evaluate these batches, and not this process (`Connector.mapped`)"""
     row_group: ClassVar[int] = 0
@@ -129,10 +133,18 @@ class Facts:
     has_percent: ClassVar[bool] = True
     """whether % is the remainder of a division; otherwise MOD(…) is used"""
     equals: ClassVar[str] = "IS NOT DISTINCT FROM"
-    """the equality operator for which NULL equals NULL"""
+    """the equality operator for which NULL equals NULL; empty: it is written out"""
+    row_order: ClassVar[str] = ""
+    """the order of a window that numbers rows, on engines that ask for one"""
+    has_types: ClassVar[bool] = True
+    """whether the values of a column have its type; otherwise a sum that should be exact is checked when it is made"""
     casts_booleans: ClassVar[bool] = True
     """whether a boolean can be cast to every type of number; otherwise only to a 32-bit integer"""
 
+    constants_from: ClassVar[str] = ""
+    """the text after a SELECT that reads no table"""
+    joins_by_name: ClassVar[bool] = True
+    """whether JOIN … USING is known; otherwise ON names the column of both sides"""
     lists_from: ClassVar[str] = ""
     """the text after a SELECT of constant lists"""
     materialized: ClassVar[str] = ""
@@ -153,6 +165,9 @@ class Facts:
     of a stage once, as lists"""
     stores: ClassVar[bool] = False
     """whether the relational lowering uses a temporary table, not a common table expression, for each relation"""
+    reads_once: ClassVar[bool] = False
+    """whether a common table expression that reads a temporary table can be used once in a statement, so that such
+    relations are temporary tables, too"""
     fence: ClassVar[str] = ""
     """the end of a subquery that the engine would otherwise merge and compute again at each use of its columns"""
     settings: ClassVar[str] = ""
@@ -169,6 +184,8 @@ class Facts:
     """whether rows are numbered in the order of all their columns, because the numbers would otherwise change"""
     temporary: ClassVar[str] = ""
     """the prefix of a temporary table's name that keeps it from meaning another table"""
+    begins_temporary: ClassVar[str] = ""
+    """what the name of a temporary table must begin with"""
     making_temporary: ClassVar[str] = "CREATE TEMPORARY TABLE {name} AS"
     """what precedes the query where a temporary table is made; {key} becomes a key if the rows are numbered"""
     dropping_temporary: ClassVar[str] = "DROP TABLE IF EXISTS"
@@ -192,7 +209,11 @@ class Facts:
     vectors_are_single: ClassVar[bool] = True
     """whether the numbers of a vector are 32-bit floats; otherwise they are doubles"""
     types_when_made: ClassVar[bool] = False
-    """whether `array_of` and `scaled` make an array of the numbers that are written, which is also a vector"""
+    """whether the array that `fixed` returns holds the numbers that are written, and is also a vector"""
+    code: ClassVar[str] = ""
+    """the type of {k} bits that the engine's vector search takes; empty: bits are columns of 64-bit words"""
+    vectors_query: ClassVar[str] = ""
+    """the query of the schema of the extension that is the engine's vector search; no row if it is not installed"""
     longest_vector: ClassVar[int | None] = None
     """the most numbers of a vector, if the engine states a limit"""
     has_lists: ClassVar[bool] = True
@@ -204,7 +225,11 @@ class Facts:
     transactional: ClassVar[bool] = True
     """whether a transaction can make, drop and rename tables"""
     carries_marks: ClassVar[bool] = True
-    """whether a table can carry a text that stays with it when it is renamed"""
+    """whether a table can carry a mark that stays with it when it is renamed (`Catalogue.marking`)"""
+    reaches_hidden: ClassVar[bool] = True
+    """whether the full name of a table means it, even if a temporary table of the session has its name"""
+    creating_once: ClassVar[str] = "CREATE TABLE IF NOT EXISTS"
+    """the start of the statement that makes a table unless there is one; it may fail if there is one"""
     constraints: ClassVar[bool] = True
     """whether a table can have a primary key and columns that are never NULL"""
     difference: ClassVar[str] = "EXCEPT"
@@ -215,6 +240,8 @@ class Facts:
     """the clause that makes a query wait for others that are changing its rows, and then read the changed rows"""
     argument: ClassVar[str] = ""
     """how the body of a scalar function names its argument; empty without such functions"""
+    casts_returned: ClassVar[bool] = False
+    """whether a scalar function casts its result to the type that it returns, so that its body names no type"""
     functions_hold_queries: ClassVar[bool] = True
     """whether the body of a scalar function may hold a query; otherwise it is an expression"""
     no_functions: ClassVar[str] = ""
@@ -232,6 +259,8 @@ class Facts:
 
     begins: ClassVar[str] = "BEGIN"
     """the statement that begins a writing transaction"""
+    committing_query: ClassVar[str] = ""
+    """the query of whether a statement outside a transaction is committed, where the server tells"""
     commits: ClassVar[str] = "COMMIT"
     """the statement that commits a transaction"""
     rolls_back: ClassVar[str] = "ROLLBACK"
@@ -240,6 +269,8 @@ class Facts:
     """the setting that must be ON while tables are renamed"""
     replaces_rows: ClassVar[str] = "delete+insert"
     """the strategy of dbt that puts all rows with a key in the place of old ones"""
+    remedies: ClassVar[Mapping[str, str]] = {}
+    """what to do about an error of the engine, by words of its message"""
     uncounted: ClassVar[str] = ""
     """the text of the engine's error for a table that keeps no count of its rows"""
 

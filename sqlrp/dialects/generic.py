@@ -9,17 +9,14 @@ same numbers each time. SQL that the engine does not support fails with the engi
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import ClassVar
 
 from sqlrp.core.errors import SourceError, UnsupportedError, shorten
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, WHOLE, Number
-from sqlrp.dialects.base import ColumnType, Costs, Limits, Numbers
+from sqlrp.dialects.base import ColumnType, Costs, Limits
 from sqlrp.dialects.costs import costs_of
 from sqlrp.dialects.portable import Portable
 
-_CHUNK = 250
-"""The number of SELECTs in one chain of UNION ALL. SQLite has the lowest known limit, 500."""
 _BITS = {"SMALLINT": 16, "INTEGER": 32, "INT": 32, "BIGINT": 64}
 """The bits of each integer type; an integer may be unsigned."""
 _FLOATS = ("REAL", "FLOAT", "DOUBLE", "DOUBLE PRECISION", "NUMERIC", "DECIMAL")
@@ -75,16 +72,6 @@ class Generic(Portable):
             f"{self.name} knows no expression that fails on every engine, so nulls = 'error' is not supported: "
             "use 'propagate' or 'zero'"
         )
-
-    def literal_table(self, columns: Mapping[str, Numbers]) -> str:
-        """SELECTs of one row each, joined by UNION ALL: not all engines have VALUES with names."""
-        rows = zip(*(values.tolist() for values in columns.values()), strict=True)
-        cells = ([self.literal(v, DOUBLE if isinstance(v, float) else WHOLE) for v in row] for row in rows)
-        selects = ["SELECT " + ", ".join(f"{v} AS {n}" for v, n in zip(row, columns, strict=True)) for row in cells]
-        while len(selects) > 1:
-            chunks = [" UNION ALL ".join(selects[i : i + _CHUNK]) for i in range(0, len(selects), _CHUNK)]
-            selects = [f"SELECT {', '.join(columns)} FROM ({chunk}) s" for chunk in chunks]
-        return selects[0]
 
     def hash_name(self, expression: str) -> str:
         """Refuse: engines give md5 different names."""

@@ -17,7 +17,7 @@ import numpy as np
 from sqlrp.core.draw import P
 from sqlrp.core.numbers import DOUBLE, SINGLE, Number
 from sqlrp.core.sources import TableName
-from sqlrp.dialects.base import HASHED, Column, ColumnType, Costs, Dialect, Limits, Numbers, Swap, decimal
+from sqlrp.dialects.base import HASHED, OUT_OF_RANGE, Column, ColumnType, Costs, Dialect, Limits, Numbers, Swap, decimal
 from sqlrp.dialects.costs import costs_of
 
 _INTEGERS = {"tinyint": 7, "smallint": 15, "mediumint": 23, "int": 31, "bigint": 63}
@@ -26,12 +26,15 @@ _WORD = re.compile(r"^\w+")
 _OWN = re.compile(r"(sqlrp: .*)',rand\(\)", re.DOTALL)
 _NO_VECTORS = re.compile(r"\bVEC_FromText\b.* does not exist", re.IGNORECASE)
 _DIGITS = 65
+_TO_SINGLE = 2.0**896
+"""The range of DOUBLE divided by that of FLOAT."""
 
 
 class MariaDB(Dialect):
     """MariaDB."""
 
     name: ClassVar[str] = "mariadb"
+    counts_bits: ClassVar[bool] = True
     quotes: ClassVar[str] = "`"
     escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "''"}  # safe even if backslashes are not escapes
     equals: ClassVar[str] = "<=>"
@@ -46,10 +49,16 @@ class MariaDB(Dialect):
     single: ClassVar[str] = "FLOAT"
     vector: ClassVar[str] = "VECTOR({k})"
     types_when_made: ClassVar[bool] = True
+    remedies: ClassVar[Mapping[str, str]] = {"value is out of range": OUT_OF_RANGE}
     longest_vector: ClassVar[int | None] = 16_383
     """of MariaDB's documentation (VECTOR, since 11.7)"""
     has_lists: ClassVar[bool] = False
+    decimals: ClassVar[int] = 38
+    """the most digits after the point"""
+    exact_text: ClassVar[str] = "CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
+    """the end of a type of text: names that differ in case, accents or trailing spaces are different names"""
     transactional: ClassVar[bool] = False
+    reaches_hidden: ClassVar[bool] = False
     for_update: ClassVar[str] = " FOR UPDATE"
     listing: ClassVar[str] = "SELECT table_name FROM information_schema.tables WHERE table_schema = database()"
     committing_query: ClassVar[str] = "SELECT @@autocommit"
@@ -61,8 +70,11 @@ class MariaDB(Dialect):
         terms=100_000,
         stored=1900,
         row=15_400,
+        levels=30,
+        named=64,
         source="columns: MariaDB's documentation (limits of SQL); stored and row: two pages of 8,192 bytes, past which "
-        "temporary tables on disk lose numbers, measured; terms: measured",
+        "temporary tables on disk lose numbers, measured; terms: measured; levels: half of the 63 that MariaDB takes, "
+        "measured; named: measured",
     )
     costs: ClassVar[Costs] = costs_of("mariadb")
 
@@ -84,7 +96,7 @@ class MariaDB(Dialect):
         return 30 if str(self.type_name(number)).startswith("DECIMAL") else 8
 
     def type_name(self, number: Number) -> str | None:
-        """BIGINT (called SIGNED in a cast), then DECIMAL of 65 digits, at most 38 of them after the point."""
+        """BIGINT (called SIGNED in a cast), then DECIMAL of 65 digits."""
         if not number.exact:
             return self.single if number == SINGLE else "DOUBLE"
         if number.kind == "int" and number.bits <= 63:
@@ -92,8 +104,20 @@ class MariaDB(Dialect):
         return f"DECIMAL({_DIGITS},{number.digits})" if number.bits <= int(_DIGITS * np.log2(10)) else None
 
     def multiplies(self, number: Number) -> bool:
-        """Products of decimals keep 38 digits after the point."""
-        return self.type_name(number) is not None and number.digits <= 38
+        """Products of decimals keep so many digits after the point."""
+        return self.type_name(number) is not None and number.digits <= self.decimals
+
+    def cast(self, expression: str, number: Number) -> str:
+        """A product of DOUBLE that fails beyond the range of FLOAT, to which a cast cuts off; it is exact."""
+        if number == SINGLE:
+            expression = f"({expression})*{_TO_SINGLE!r}/{_TO_SINGLE!r}"
+        return super().cast(expression, number)
+
+    def doubled(self, query: str, columns: Mapping[str, bool]) -> str:
+        """The query with DOUBLE for FLOAT, of which six digits are written. `columns`: whether each is FLOAT."""
+        names = {self.quote(name): single for name, single in columns.items()}
+        chosen = (f"{self.cast(name, DOUBLE)} AS {name}" if single else name for name, single in names.items())
+        return f"SELECT {', '.join(chosen)} FROM ({query}) q"
 
     def fail(self, message: str) -> str:
         """An overflow; its error quotes the expression. rand() keeps the engine from computing it in advance."""
@@ -108,9 +132,8 @@ class MariaDB(Dialect):
         return f"CAST({expression} AS CHAR)"
 
     def text_type(self, length: int | None) -> str:
-        """A key needs a length. Names that differ in case, accents or trailing spaces are different names."""
-        exact = "CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
-        return f"VARCHAR({length}) {exact}" if length else "LONGTEXT"
+        """A key needs a length."""
+        return f"VARCHAR({length}) {self.exact_text}" if length else "LONGTEXT"
 
     def numbers_from_zero(self, n: int, column: str) -> str:
         """A table of the sequence engine, cast because its unsigned numbers would fail below zero."""
@@ -132,7 +155,7 @@ class MariaDB(Dialect):
         return f"(CAST(conv({digits}, 16, 10) AS SIGNED) % {P - 1})"
 
     def row_hash(self, columns: Sequence[Column]) -> str:
-        """The first 60 bits of md5 of the values as text; of long text the md5, so that the whole fits a packet.
+        """The first 60 bits of a digest of the values as text; of long text the digest, so that all fits a packet.
 
         As text, a FLOAT has six digits and a DOUBLE all of its digits.
         """
@@ -140,11 +163,16 @@ class MariaDB(Dialect):
         for column in columns:
             value, number = self.quote(column.name), column.type.number
             if number is None:
-                values.append(f"coalesce(md5({value}), '-')")
+                values.append(f"coalesce({self.digest(value)}, '-')")
             else:
                 values.append(f"coalesce(CAST({self.cast(value, DOUBLE) if number == DOUBLE else value} AS CHAR), '-')")
-        digest = f"md5(concat_ws(',', {', '.join(values)}))"
+        joined = f"concat_ws(',', {', '.join(values)})"
+        digest = self.digest(joined)
         return f"CAST(conv(substr({digest}, 1, 15), 16, 10) AS SIGNED)"
+
+    def digest(self, text: str) -> str:
+        """A digest of a text, in hexadecimal digits."""
+        return f"md5({text})"
 
     def sum_of_hashes(self, hashed: str) -> str:
         """The sum is a DECIMAL."""
@@ -160,7 +188,7 @@ class MariaDB(Dialect):
         own = _OWN.search(message)
         if _NO_VECTORS.search(message):
             return f"{message} (output = 'vector' needs MariaDB 11.7 or newer: use 'columns' or 'long')"
-        return own[1].replace("\\'", "'") if own else message
+        return own[1].replace("\\'", "'") if own else super().said(message)
 
     # -- vectors -------------------------------------------------------------------------------
 
@@ -168,6 +196,16 @@ class MariaDB(Dialect):
         """A vector, from its text; a NULL among the numbers makes it NULL."""
         numbers = ", ',', ".join(expressions)
         return f"VEC_FromText(concat('[', {numbers}, ']'))"
+
+    def vector_of(self, values: Sequence[float]) -> str:
+        """A vector, from its text."""
+        return f"VEC_FromText('[{','.join(repr(float(value)) for value in values)}]')"
+
+    def vector_distance(self, a: str, b: str, metric: str, vectors: str) -> str:
+        """A function by which the engine's indexes order; they have none for inner products."""
+        if metric == "inner":
+            raise self._refused("inner products of vectors")
+        return f"{ {'l2': 'VEC_DISTANCE_EUCLIDEAN', 'cosine': 'VEC_DISTANCE_COSINE'}[metric] }({a}, {b})"
 
     # -- existing tables -----------------------------------------------------------------------
 
@@ -181,7 +219,8 @@ class MariaDB(Dialect):
 
     def _lock(self, name: str) -> str:
         """Locks belong to the server, not to a database. Their names have at most 64 characters."""
-        return f"concat('sqlrp_', md5(concat_ws(' ', database(), {self.string(name)})))"
+        text = f"concat_ws(' ', database(), {self.string(name)})"
+        return f"concat('sqlrp_', {self.digest(text)})"
 
     def swapping(self, new: TableName, name: TableName, kind: str, old: str | None) -> Swap:
         """One atomic RENAME swaps the names of both tables; a second one undoes it if the DROP fails."""
@@ -192,9 +231,22 @@ class MariaDB(Dialect):
         exchange = f"RENAME TABLE {here} TO {between}, {made} TO {here}, {between} TO {made}"
         return Swap((exchange, f"DROP TABLE {made}"), undo=exchange)
 
-    def marking(self, name: TableName, text: str) -> str:
+    def making(self, name: TableName, query: str, mark: str) -> list[str]:
+        """One statement with the table's comment."""
+        return [f"CREATE TABLE {self.table(name)} COMMENT = {self.string(mark)} AS {query}"]
+
+    def marking(self, name: TableName, mark: str, kind: str) -> str:
         """The table's comment."""
-        return f"ALTER TABLE {self.table(name)} COMMENT = {self.string(text)}"
+        return f"ALTER {kind} {self.table(name)} COMMENT = {self.string(mark)}"
+
+    def place_query(self, name: TableName) -> str:
+        """The database. `Connector.place` asks whether a temporary table hides the name."""
+        database, table = self._place(name)
+        return f"SELECT EXISTS (SELECT 1 FROM information_schema.tables WHERE {self._at(name)}), 0, {database}, {table}"
+
+    def definition_query(self, name: TableName) -> str:
+        """The statement that would make the table, which says whether it is a temporary one."""
+        return f"SHOW CREATE TABLE {self.table(name)}"
 
     def mark_query(self, name: TableName) -> str:
         """The table's comment."""
@@ -232,14 +284,11 @@ class MariaDB(Dialect):
 
     def unsafe_query(self, name: TableName) -> str:
         """A view or a trigger runs the functions that it names."""
-        text = self.string(name.parts[-1])
-        plain = (
-            "SELECT 1 FROM information_schema.tables WHERE table_schema = database() "
-            f"AND table_name = {text} AND table_type = 'BASE TABLE'"
-        )
+        database, table = self._place(name)
+        plain = f"SELECT 1 FROM information_schema.tables WHERE {self._at(name)} AND table_type = 'BASE TABLE'"
         triggers = (
-            "SELECT 1 FROM information_schema.triggers WHERE event_object_schema = database() "
-            f"AND event_object_table = {text}"
+            f"SELECT 1 FROM information_schema.triggers WHERE event_object_schema = {database} "
+            f"AND event_object_table = {table}"
         )
         return (
             f"SELECT CASE WHEN NOT EXISTS ({plain}) THEN 'is no plain table' "

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
 from sqlrp.core.errors import UnsupportedError
-from sqlrp.core.numbers import BOOLEAN, Number
+from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
 from sqlrp.core.script import Script, Setup, Statement
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.facts import ColumnType, Facts, Numbers
@@ -39,6 +39,14 @@ class Phrases(Facts, ABC):
     def type_name(self, number: Number) -> str | None:
         """The narrowest type that holds every such number, in sums too; None if there is none."""
 
+    def bounded(self, number: Number) -> Number:
+        """The kind of exact sums; without `has_types`, with no more bits than the engine has."""
+        return number
+
+    def whole(self, value: str) -> str:
+        """A named value; without `has_types`, it fails unless it is an exact whole number."""
+        return value
+
     def multiplies(self, number: Number) -> bool:
         """Whether multiplication is exact too in the type of `number`."""
         return self.type_name(number) is not None
@@ -46,6 +54,10 @@ class Phrases(Facts, ABC):
     def cast(self, expression: str, number: Number) -> str:
         """The expression, cast to the type that holds `number`."""
         return f"CAST({expression} AS {self.type_name(number)})"
+
+    def between(self, have: Number, want: Number) -> Number | None:
+        """The kind to cast a number of kind `have` to before the kind `want`; None if the engine casts directly."""
+        return None
 
     def widen(self, feature: str, have: Number, want: Number) -> str:
         """A feature's column of kind `have`, cast to the type in which sums of kind `want` are computed."""
@@ -99,9 +111,44 @@ class Phrases(Facts, ABC):
         )
         return text if number.kind in ("int", "double") else self.cast(text, number)
 
+    def bit(self, value: str, place: str) -> str:
+        """The place of a bit, which is a number, or 0 for a component that is not above 0.
+
+        NaN, and NULL where it stands for NaN, is above 0: a comparison with it is false, or NaN is the greatest number.
+        """
+        return f"CASE WHEN {value}<=0 THEN 0 ELSE {place} END"
+
+    def code_of(self, words: Sequence[str], k: int) -> str:
+        """The first k bits of 64-bit words, in the type `code`."""
+        raise self._refused("type of bits")
+
+    def absolute(self, x: str) -> str:
+        """A number without its sign."""
+        return f"abs({x})"
+
+    def sqrt(self, x: str) -> str:
+        """The square root of a number that is not negative."""
+        return f"sqrt({x})"
+
+    def cos(self, x: str) -> str:
+        """The cosine of an angle in radians."""
+        return f"cos({x})"
+
     def exp(self, x: str) -> str:
         """e to a number's power."""
         return f"exp({x})"
+
+    def ln(self, x: str) -> str:
+        """The natural logarithm of a number above 0."""
+        return f"ln({x})"
+
+    def power(self, x: str, degree: int) -> str:
+        """A number to the power of a whole number."""
+        return f"power({x}, {self.literal(degree, DOUBLE)})"
+
+    def floor(self, x: str) -> str:
+        """The largest whole number that is not above a number."""
+        return f"floor({x})"
 
     def greatest(self, expressions: Sequence[str]) -> str:
         """The greatest of several numbers."""
@@ -111,20 +158,29 @@ class Phrases(Facts, ABC):
     def fail(self, message: str) -> str:
         """An expression that fails with the message when it is evaluated."""
 
+    def failing(self, message: str, wrong: str) -> str:
+        """The same, in a row. `wrong`: a condition on the row, so that no engine computes it in advance."""
+        return self.fail(message)
+
     def said(self, message: str) -> str:
-        """The engine's message, or the message given to `fail` as it was written if the engine's message quotes it."""
-        return message
+        """The engine's message with what to do about it, or the message given to `fail` if the engine quotes it."""
+        remedy = next((remedy for words, remedy in self.remedies.items() if words in message), "")
+        return f"{message} ({remedy})" if remedy else message
 
     def checked(self, wrong: str, message: str, value: str) -> str:
         """The value, of any type; it fails with the message if the condition `wrong` is true."""
-        failing = self.fail(message)
+        failing = self.failing(message, wrong)
         if self.fails_as_number:
             failing = f"CASE WHEN {failing} = 0 THEN {value} END"
         return f"CASE WHEN {wrong} THEN {failing} ELSE {value} END"
 
     def same(self, a: str, b: str) -> str:
         """Equality for which NULL equals NULL."""
-        return f"{a} {self.equals} {b}"
+        return f"{a} {self.equals} {b}" if self.equals else f"({a} = {b} OR ({a} IS NULL AND {b} IS NULL))"
+
+    def temporary_name(self, name: str) -> str:
+        """The name of a temporary table, of letters, digits and _; it is the same quoted and unquoted."""
+        return self.begins_temporary + name
 
     def temporary_table(self, name: str, query: str, numbered: bool = True) -> Setup:
         """Make a temporary table of a query; if it is `numbered`, one of its columns is the row number r.
@@ -155,6 +211,10 @@ class Phrases(Facts, ABC):
         """Add all rows of a query to a table, or none. The last argument names a helper table that may be made."""
         return Script(Statement(f"INSERT INTO {target} {query}"))
 
+    def passing_vector(self, query: str, columns: Sequence[str], vector: str) -> str:
+        """The query whose rows a driver can pass on: of these columns, and one that holds vectors."""
+        return query
+
     def inserted(self, query: str, rows: int | None) -> str:
         """The query for a statement that writes its rows into a table. `rows`: about how many, if that is known."""
         return query
@@ -171,9 +231,17 @@ class Phrases(Facts, ABC):
     def literal_table(self, columns: Mapping[str, Numbers]) -> str:
         """A SELECT of the given columns, one row for each entry."""
 
+    def limited(self, query: str, rows: int, ordered: bool = False) -> str:
+        """The first rows of a query. `ordered`: whether it ends with ORDER BY."""
+        return f"{query} LIMIT {rows}"
+
+    def joined_by(self, column: str, one: str, other: str) -> str:
+        """The end of a JOIN of two relations on the column that both have, which the query names nowhere else."""
+        return f"USING ({column})" if self.joins_by_name else f"ON {one}.{column} = {other}.{column}"
+
     def row_number(self) -> str:
         """An expression that numbers the rows of a FROM."""
-        return "row_number() OVER ()"
+        return f"row_number() OVER ({self.row_order})"
 
     @abstractmethod
     def hash_name(self, expression: str) -> str:

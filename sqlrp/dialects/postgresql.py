@@ -9,7 +9,7 @@ of the message does); IS NOT DISTINCT FROM joins only by nested loops.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -18,8 +18,11 @@ from sqlrp.core.draw import P
 from sqlrp.core.errors import SourceError, shorten
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, SINGLE, Number
 from sqlrp.core.sources import TableName
-from sqlrp.dialects.base import HASHED, Column, ColumnType, Costs, Dialect, Limits, Numbers, decimal
+from sqlrp.dialects.base import HASHED, OUT_OF_RANGE, Column, ColumnType, Costs, Dialect, Limits, Numbers, decimal
+from sqlrp.dialects.catalogue import MARK
 from sqlrp.dialects.costs import costs_of
+from sqlrp.dialects.distances import Search
+from sqlrp.dialects.postgresql_trust import creators_query, overloads_query, unsafe_query
 
 _INTEGERS = {"smallint": 15, "integer": 31, "bigint": 63}
 _TEXT = re.compile(r"^(text|name|citext|\"char\"|character( varying)?(\(\d+\))?)$")
@@ -77,6 +80,7 @@ class PostgreSQL(Dialect):
     *(double precision, integer). Superusers and members of the current role could do as much without it. OFFSET 0
     makes PostgreSQL look for built-in ones only where it found another role's: a join reads all of pg_catalog."""
     argument: ClassVar[str] = "$1"
+    casts_returned: ClassVar[bool] = True
     fails_as_number: ClassVar[bool] = True
     single: ClassVar[str] = "real"
     array: ClassVar[str] = "{number}[]"
@@ -84,6 +88,13 @@ class PostgreSQL(Dialect):
     vector: ClassVar[str] = "vector({k})"
     half_vector: ClassVar[str] = "halfvec({k})"
     longest_vector: ClassVar[int | None] = 16_000
+    code: ClassVar[str] = "bit({k})"
+    has_searches: ClassVar[bool] = True
+    vectors_query: ClassVar[str] = (
+        "SELECT pg_catalog.quote_ident(n.nspname) FROM pg_catalog.pg_extension e "
+        "JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'"
+    )
+    remedies: ClassVar[Mapping[str, str]] = {"out of range": OUT_OF_RANGE, "infinite value not allowed": OUT_OF_RANGE}
     """of pgvector's documentation (storage; an index holds up to 2,000, or 4,000 of 16 bits)"""
     limits: ClassVar[Limits] = Limits(
         columns=1664,
@@ -136,9 +147,17 @@ class PostgreSQL(Dialect):
         """The condition that the number is none of NaN, Infinity and -Infinity."""
         return f"({expression} NOT IN ('NaN', 'Infinity', '-Infinity'))"
 
+    def code_of(self, words: Sequence[str], k: int) -> str:
+        """A cast of a whole number to bits keeps its order; one of bits to fewer bits drops the last ones."""
+        return f"CAST({' || '.join(f'CAST({word} AS bit(64))' for word in words)} AS {self.code.format(k=k)})"
+
     def literal(self, value: float, number: Number) -> str:
         """A double is cast, because 0.5e0 is a numeric."""
         return super().literal(value, number) if number.exact else f"CAST('{float(value)!r}' AS double precision)"
+
+    def cos(self, x: str) -> str:
+        """NaN for an infinite angle, which is an error on this engine."""
+        return f"CASE WHEN {x} IN ('Infinity', '-Infinity') THEN 'NaN' ELSE cos({x}) END"
 
     def exp(self, x: str) -> str:
         """0 if the result would be too small for a double, which is an error on this engine."""
@@ -219,18 +238,91 @@ class PostgreSQL(Dialect):
         """array_agg(… ORDER BY …)."""
         return f"array_agg({value} ORDER BY {order})"
 
+    def numbers(self, values: Sequence[float]) -> str:
+        """A string of an array."""
+        return f"CAST('{{{','.join(repr(float(value)) for value in values)}}}' AS double precision[])"
+
+    def euclidean(self, a: str, b: str) -> str:
+        """A sum over both arrays."""
+        return f"sqrt((SELECT sum((coalesce(a, 0) - b) * (coalesce(a, 0) - b)) FROM unnest({a}, {b}) u(a, b)))"
+
+    def inner_product(self, a: str, b: str) -> str:
+        """A sum over both arrays; a double, which a real times a real is not."""
+        return f"(SELECT coalesce(sum(CAST(a AS double precision) * b), 0) FROM unnest({a}, {b}) u(a, b))"
+
+    def vector_of(self, values: Sequence[float]) -> str:
+        """A string, which is read as a vector or a halfvec, whichever the column is."""
+        return f"'[{','.join(repr(float(value)) for value in values)}]'"
+
+    def vector_from(self, array: str, size: int, half: bool, vectors: str) -> str:
+        """A type of pgvector, in its schema."""
+        return f"CAST({array} AS {vectors}.{(self.half_vector if half else self.vector).format(k=size)})"
+
+    def vector_distance(self, a: str, b: str, metric: str, vectors: str) -> str:
+        """An operator of pgvector, by which its indexes order."""
+        return f"{a} OPERATOR({vectors}.{ {'l2': '<->', 'cosine': '<=>', 'inner': '<#>'}[metric] }) {b}"
+
+    def code_distance(self, a: str, b: str, vectors: str) -> str:
+        """pgvector's operator, by which its indexes order; otherwise bit_count, since PostgreSQL 14."""
+        return f"{a} OPERATOR({vectors}.<~>) {b}" if vectors else f"bit_count({a} # {b})"
+
+    def creating_search(self, name: TableName, body: Callable[[str, str, str], str], made: Search) -> str:
+        """A function in SQL, which finds no function or operator of other roles.
+
+        An index of pgvector looks at hnsw.ef_search rows, 1,000 at most.
+        """
+        text, quote = f"/* {made.mark} */ {body('$1', '$2', '$3')}", "$sqlrp$"
+        while quote in text:
+            quote = f"{quote[:-1]}_$"
+        width = f" SET hnsw.ef_search = {min(made.candidates, 1000)}" if made.vectors else ""
+        return (
+            f"CREATE FUNCTION {self.table(name)}(query double precision[], n bigint DEFAULT 10, "
+            f"candidates bigint DEFAULT {made.candidates}) RETURNS TABLE({self.quote(made.key)} {made.type}, "
+            "distance double precision) LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp"
+            f"{width} AS {quote}{text}{quote}"
+        )
+
+    def dropping_search(self, name: TableName) -> str:
+        """DROP FUNCTION, with the types of its arguments."""
+        return f"DROP FUNCTION {self.table(name)}(double precision[], bigint, bigint)"
+
+    def search_query(self, name: TableName) -> str:
+        """pg_proc, by the name and the types of the arguments."""
+        signature = self.string(f"{self.table(name)}(double precision[], bigint, bigint)")
+        return f"SELECT 1, prosrc FROM pg_catalog.pg_proc WHERE oid = pg_catalog.to_regprocedure({signature})"
+
     def said(self, message: str) -> str:
         """The message given to `fail` stands between quotes at the end."""
         own = _OWN.search(message)
         if _NO_VECTORS.search(message):
             return f"{message} (run CREATE EXTENSION vector, or add the extension's schema to search_path)"
-        return own[1] if own else message
+        return own[1] if own else super().said(message)
 
     # -- existing tables -----------------------------------------------------------------------
 
     def _oid(self, name: TableName) -> str:
         """The oid of a table, or NULL if there is no such table."""
         return f"to_regclass({self.string(self.table(name))})"
+
+    def place_query(self, name: TableName) -> str | None:
+        """The schemas of the search_path, without that of temporary tables."""
+        *path, table = map(self.string, name.parts)
+        if len(path) > 1:
+            return None
+        schemas = "pg_catalog.unnest(pg_catalog.current_schemas(false)) WITH ORDINALITY u(s, o)"
+        searched = f"(SELECT {path[0]} AS s, 1 AS o) u" if path else schemas
+        plain = "WHERE left(u.s, 8) <> 'pg_temp_' ORDER BY u.o LIMIT 1"
+        hiding = f"SELECT 1 FROM pg_class WHERE relname = {table} AND relnamespace = pg_my_temp_schema()"
+        return (
+            f"SELECT found.s IS NOT NULL, {'false' if path else f'EXISTS ({hiding})'}, coalesce(found.s, here.s), "
+            f"{table} FROM (SELECT u.s FROM {searched} {plain}) here LEFT JOIN (SELECT u.s FROM {searched} "
+            "JOIN pg_namespace n ON n.nspname = u.s JOIN pg_class c ON c.relnamespace = n.oid "
+            f"AND c.relname = {table} AND c.relkind IN ('r', 'v', 'm', 'f', 'p') {plain}) found ON true"
+        )
+
+    def mark_query(self, name: TableName) -> str:
+        """The comment of the table or view."""
+        return f"SELECT pg_catalog.obj_description({self._oid(name)}, 'pg_class')"
 
     def columns_query(self, name: TableName) -> str:
         """pg_attribute; a domain is replaced by its base type."""
@@ -261,14 +353,32 @@ class PostgreSQL(Dialect):
         return f"COPY ({query}) TO STDOUT (FORMAT csv)"
 
     def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
-        """A function in SQL. It reads no table, so it is immutable and parallel-safe."""
-        mark = "$sqlrp$"
-        while mark in body:
-            mark = f"{mark[:-1]}_$"
+        """A function in SQL. It reads no table, so it is immutable and parallel-safe.
+
+        The search_path keeps it from finding functions and operators of other roles. PostgreSQL inlines no function
+        with a setting, but it inlines none with a FROM either. The mark is in its text: CREATE OR REPLACE by someone
+        else would leave a comment of the function.
+        """
+        text = f"/* {mark} */ {body}" if MARK.fullmatch(mark) else body
+        quote = "$sqlrp$"
+        while quote in text:
+            quote = f"{quote[:-1]}_$"
         return (
             f"CREATE OR REPLACE FUNCTION {self.table(name)}(features double precision[]) RETURNS {returns} "
-            f"LANGUAGE sql IMMUTABLE PARALLEL SAFE AS {mark}{body}{mark}"
+            f"LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS {quote}{text}{quote}"
         )
+
+    def creators_query(self, name: TableName) -> str:
+        """The roles with CREATE on the schema, which may put an overload before the function."""
+        return creators_query(self._schema(name))
+
+    def overloads_query(self, name: TableName) -> str:
+        """pg_proc, by the name."""
+        return overloads_query(self._schema(name), self.string(name.parts[-1]))
+
+    def _schema(self, name: TableName) -> str:
+        """An expression for the name of the schema of an object that is to be made."""
+        return self.string(name.parts[-2]) if len(name.parts) > 1 else "pg_catalog.current_schema()"
 
     def dropping_function(self, name: TableName) -> str:
         """DROP FUNCTION."""
@@ -277,7 +387,7 @@ class PostgreSQL(Dialect):
     def named_function_query(self, name: TableName) -> str:
         """pg_proc, by the name and the type of the argument."""
         signature = self.string(f"{self.table(name)}(double precision[])")
-        return f"SELECT 1 WHERE pg_catalog.to_regprocedure({signature}) IS NOT NULL"
+        return f"SELECT 1, prosrc FROM pg_catalog.pg_proc WHERE oid = pg_catalog.to_regprocedure({signature})"
 
     def dependents_query(self, name: TableName) -> str:
         """Foreign keys, views and triggers. PostgreSQL refuses to drop a table on which other objects depend."""
@@ -297,32 +407,8 @@ class PostgreSQL(Dialect):
         return f"{kind} {'.'.join(name)}"
 
     def unsafe_query(self, name: TableName) -> str:
-        """Views, rules, triggers, row security, children and the expressions of a table run functions of its owner.
-
-        Plain text of another role is safe to read, but only the owner of the schema may store it for others.
-        """
-        return (
-            "SELECT CASE WHEN c.relkind <> 'r' THEN 'is no plain table' "
-            "WHEN c.relowner <> n.nspowner AND NOT pg_catalog.pg_has_role(c.relowner, current_user, 'MEMBER') "
-            "THEN 'belongs to another role' "
-            "WHEN c.relrowsecurity THEN 'has row security' "
-            "WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal) "
-            "THEN 'has a trigger' "
-            "WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_rewrite r WHERE r.ev_class = c.oid) THEN 'has a rule' "
-            "WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_attrdef d WHERE d.adrelid = c.oid) "
-            "THEN 'has a default or a generated column' "
-            "WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_inherits i WHERE i.inhrelid = c.oid OR i.inhparent = c.oid) "
-            "THEN 'has a parent or child table' "
-            "WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'c') "
-            "THEN 'has a check constraint' "
-            "WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_index x WHERE x.indrelid = c.oid "
-            "AND (x.indexprs IS NOT NULL OR x.indpred IS NOT NULL)) THEN 'has an index of an expression' "
-            "WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type y ON y.oid = a.atttypid "
-            "WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped "
-            "AND NOT (y.typname IN ('text', 'varchar') AND y.oid < 16384)) THEN 'has a column that is no text' END "
-            "FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
-            f"WHERE c.oid = pg_catalog.to_regclass({self.string(self.table(name))})"
-        )
+        """Others may have put code into the table, or may write it."""
+        return unsafe_query(self.string(self.table(name)))
 
     def unique_query(self, name: TableName) -> str:
         """pg_index."""

@@ -12,9 +12,10 @@ from typing import ClassVar
 
 from sqlrp.core.draw import P
 from sqlrp.core.numbers import DOUBLE, SINGLE, Number
+from sqlrp.core.script import Script
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import ColumnType, Limits, Numbers, Swap
-from sqlrp.dialects.warehouses import SemiStructured
+from sqlrp.dialects.warehouses import SemiStructured, Warehouse
 
 _BITS = {"boolean": 1, "smallint": 15, "integer": 31, "bigint": 63}
 """The bits of the types that are read as whole numbers."""
@@ -27,6 +28,7 @@ class Redshift(SemiStructured):
 
     name: ClassVar[str] = "redshift"
     folds_case: ClassVar[bool] = True
+    equals: ClassVar[str] = ""
     joins_arrays: ClassVar[str] = "ARRAY_CONCAT"
     double: ClassVar[str] = "DOUBLE PRECISION"
     single: ClassVar[str] = "REAL"
@@ -47,6 +49,15 @@ class Redshift(SemiStructured):
         characters=16_000_000,
         source="Redshift's documentation: 1,600 columns; 16 MB of text",
     )
+
+    def replacing(
+        self, target: TableName, columns: Sequence[str], keys: Sequence[str], query: str, helper: TableName
+    ) -> Script:
+        """In a transaction: its MERGE has no conditions and must update.
+
+        https://docs.aws.amazon.com/redshift/latest/dg/r_MERGE.html
+        """
+        return super(Warehouse, self).replacing(target, columns, keys, query, helper)
 
     def text_type(self, length: int | None) -> str:
         """The longest type: TEXT has 256 bytes."""
@@ -74,10 +85,6 @@ class Redshift(SemiStructured):
         """Drop and rename, in one transaction; the new name must not repeat the schema."""
         rename = f"ALTER TABLE {self.table(new)} RENAME TO {self.quote(name.parts[-1])}"
         return Swap((f"DROP {old} {self.table(name)}", rename) if old else (rename,))
-
-    def same(self, a: str, b: str) -> str:
-        """Written out, because there is no IS NOT DISTINCT FROM."""
-        return f"({a} = {b} OR ({a} IS NULL AND {b} IS NULL))"
 
     def literal(self, value: float, number: Number) -> str:
         """A double is cast from text: 0.5e0 is a decimal, whose digits are bounded."""

@@ -24,9 +24,12 @@ class Snowflake(SemiStructured):
     vector: ClassVar[str] = "VECTOR(FLOAT, {k})"
     keeping_view: ClassVar[str] = "CREATE DYNAMIC TABLE {name} TARGET_LAG = {lag} WAREHOUSE = {warehouse} AS\n{query}"
     """its materialized views allow no subquery in FROM"""
+    keeping_rights: ClassVar[str] = " COPY GRANTS"
+    """https://docs.snowflake.com/en/sql-reference/sql/create-table: without it a replaced object loses its grants"""
     view_noun: ClassVar[str] = "DYNAMIC TABLE"
     longest_vector: ClassVar[int | None] = 4_096
     argument: ClassVar[str] = "sqlrp_argument"
+    row_order: ClassVar[str] = "ORDER BY NULL"
     casts_booleans: ClassVar[bool] = False
     limits: ClassVar[Limits] = Limits(
         columns=None,
@@ -35,10 +38,6 @@ class Snowflake(SemiStructured):
         characters=1_000_000,
         source="terms: at 11 characters a term within the 1 MB of text that Snowflake's documentation states",
     )
-
-    def row_number(self) -> str:
-        """An order is required."""
-        return "row_number() OVER (ORDER BY NULL)"
 
     def literal_table(self, columns: Mapping[str, Numbers]) -> str:
         """VALUES, at most 16,384 rows each."""
@@ -75,7 +74,8 @@ class Snowflake(SemiStructured):
     def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
         """A function in SQL of an ARRAY; the body stands in a string."""
         return (
-            f"CREATE OR REPLACE FUNCTION {self.table(name)}({self.argument} ARRAY) RETURNS {returns} IMMUTABLE "
+            f"CREATE OR REPLACE FUNCTION {self.table(name)}({self.argument} ARRAY)"
+            f"{self.keeping_rights} RETURNS {returns} IMMUTABLE "
             f"COMMENT = {self.string(mark)} AS {self.string(body)}"
         )
 

@@ -83,8 +83,8 @@ class SparkWords(Dialect):
         return f"{array}[{position}]"
 
     def length(self, array: str) -> str:
-        """size(…)."""
-        return f"size({array})"
+        """array_size(…), which is NULL for NULL in every mode; size may be -1."""
+        return f"array_size({array})"
 
     def complete(self, array: str, n: int) -> str:
         """The array is not NULL and contains no NULL."""
@@ -119,6 +119,10 @@ class SparkWords(Dialect):
         """The sum is a DECIMAL."""
         return f"CAST(sum(CAST({hashed} AS DECIMAL(20, 0))) % {HASHED} AS BIGINT)"
 
+    def differing(self, a: str, b: str) -> str:
+        """bit_count."""
+        return f"bit_count({a} ^ {b})"
+
     def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
         """A function in SQL, of the current database, with the mark as its comment."""
         return (
@@ -145,7 +149,8 @@ class Spark(SparkWords):
     long_width: ClassVar[int] = 32
     """16 was as fast; one aggregate of all sums is not compiled and far slower"""
     keeps_nothing: ClassVar[str] = (
-        "write sqlrp.project(…).write.saveAsTable(name), and keep the text of projection.to_json() for sqlrp.from_json"
+        "write sqlrp.project(…).write.saveAsTable(name), and keep the text of projection.to_json() for "
+        "sqlrp.from_json; a session with Delta Lake keeps tables"
     )
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "indexed", "relational")
     limits: ClassVar[Limits] = Limits(

@@ -1,18 +1,19 @@
 """SQLite, from version 3.35 on.
 
-Key differences: types belong to values rather than columns (the declared type of a column is trusted; INTEGER
-means 32 bits, and an overflow of 64 bits fails in a sum of the relational lowering or becomes REAL); NaN is NULL;
+Key differences: types belong to values rather than columns, so that each whole number may have 64 bits; a sum beyond
+them becomes REAL, or fails in an aggregate, and a cast of it to INTEGER would cut it off; NaN is NULL;
 there are no arrays and no md5; "nope" in double quotes is a string if there is no such column, so names stand in
 backticks.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from sqlrp.core.errors import UnsupportedError
-from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
+from sqlrp.core.numbers import BOOLEAN, DOUBLE, WHOLE, Number
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column, ColumnType, Costs, Dialect, Limits, Numbers
 from sqlrp.dialects.costs import costs_of
@@ -21,6 +22,14 @@ _INTEGERS = {"TINYINT": 8, "SMALLINT": 16, "MEDIUMINT": 24, "INT2": 16, "BIGINT"
 
 _HALF = 30
 """Half of the bits of a hash."""
+
+_ATOM = re.compile(r"[\w.]+|`(``|[^`])*`")
+"""An expression that needs no parentheses: a name or a number."""
+
+_NOT_WHOLE = (
+    "which is no exact whole number of 64 bits: clean the rows, or project a view that casts the features to REAL, "
+    "for sums as floats"
+)
 
 _CHAIN = 32
 """The values that one chain of texts joins: SQLite bounds the depth of an expression."""
@@ -33,6 +42,8 @@ class SQLite(Dialect):
     quotes: ClassVar[str] = "`"
     equals: ClassVar[str] = "IS"  # it uses an index
     temporary: ClassVar[str] = "temp."
+    has_types: ClassVar[bool] = False
+    remedies: ClassVar[Mapping[str, str]] = {"integer overflow": f"in a sum, {_NOT_WHOLE}"}
     folds_case: ClassVar[bool] = True
     materialized: ClassVar[str] = "MATERIALIZED "
     fence: ClassVar[str] = " LIMIT -1 OFFSET 0"
@@ -48,7 +59,9 @@ class SQLite(Dialect):
     limits: ClassVar[Limits] = Limits(
         columns=2000,
         terms=100_000,
-        source="columns: https://sqlite.org/limits.html, SQLITE_MAX_COLUMN; terms: measured",
+        levels=3,
+        source="columns: https://sqlite.org/limits.html, SQLITE_MAX_COLUMN; terms: measured; levels: a "
+        "parser takes 15, measured, of which a score takes 7 and a result 4",
     )
     costs: ClassVar[Costs] = costs_of("sqlite")
 
@@ -71,10 +84,35 @@ class SQLite(Dialect):
             return "REAL"
         return "INTEGER" if number.kind == "int" and number.bits <= 63 else None
 
+    def bounded(self, number: Number) -> Number:
+        """The 64 bits of an integer: `whole` finds a sum beyond them."""
+        return Number("int", min(number.bits, WHOLE.bits)) if number.kind == "int" else number
+
+    def cast(self, expression: str, number: Number) -> str:
+        """A cast to REAL. Whole numbers stay as they are: a cast to INTEGER would change what is none of 64 bits."""
+        if not number.exact:
+            return super().cast(expression, number)
+        return expression if _ATOM.fullmatch(expression) else f"({expression})"
+
+    def whole(self, value: str) -> str:
+        """A sum that is no integer of 64 bits is REAL."""
+        words = f"'sqlrp: a sum is ' || ({value}) || ', {_NOT_WHOLE}'"
+        return f"CASE WHEN typeof({value}) = 'real' THEN json_extract('{{}}', {words}) ELSE {value} END"
+
     def widen(self, feature: str, have: Number, want: Number) -> str:
         """Compare with text, as a cast would read text as 0: every number sorts before every text."""
         fail = self.fail(f"sqlrp: a feature in {feature} is text, not a number: clean the row, or leave the column out")
         return f"CASE WHEN {feature} >= '' THEN {fail} ELSE {self.cast(feature, want)} END"
+
+    def differing(self, a: str, b: str) -> str:
+        """Sums of three bits at a time, then of six, whose remainder by 63 is the sum of all (HAKMEM, item 169).
+
+        There is no xor, and no function that counts. The two highest bits are counted apart: 62 is below 63.
+        """
+        x = f"(({a}|{b})-({a}&{b}))"
+        y, ones, threes = f"({x}&{2**62 - 1})", int("1" * 21, 8) & (2**62 - 1), int("3" * 21, 8) & (2**62 - 1)
+        t = f"({y}-(({y}>>1)&{threes})-(({y}>>2)&{ones}))"
+        return f"((({t}+({t}>>3))&{int('07' * 11, 8) & (2**62 - 1)})%63+({x}<0)+(({x}>>62)&1))"
 
     def greatest(self, expressions: Sequence[str]) -> str:
         """max of several arguments."""
@@ -116,9 +154,13 @@ class SQLite(Dialect):
     def said(self, message: str) -> str:
         """The message given to `fail` is the JSON path, with its quotes doubled."""
         at = message.find("'sqlrp: ")
-        return message if at < 0 else message[at:].strip("'").replace("''", "'")
+        return super().said(message) if at < 0 else message[at:].strip("'").replace("''", "'")
 
     # -- existing tables -----------------------------------------------------------------------
+
+    def places_query(self) -> str:
+        """Those of attached databases, too."""
+        return "SELECT file FROM pragma_database_list WHERE file <> ''"
 
     def columns_query(self, name: TableName) -> str:
         """pragma_table_xinfo; a view's column may have no declared type."""
@@ -127,6 +169,45 @@ class SQLite(Dialect):
         return (
             "SELECT name, type, CASE \"notnull\" WHEN 0 THEN 'YES' ELSE 'NO' END "
             f"FROM pragma_table_xinfo({arguments}) WHERE hidden <> 1"
+        )
+
+    def place_query(self, name: TableName) -> str | None:
+        """The schema main, then those of attached files."""
+        *path, _ = name.parts
+        table = self.string(name.parts[-1])
+        if len(path) > 1:
+            return None
+        where = f"name = {self.string(path[0])} COLLATE NOCASE" if path else "name <> 'temp'"
+        found = f"EXISTS (SELECT 1 FROM pragma_table_xinfo({table}, d.name))"
+        hidden = f"EXISTS (SELECT 1 FROM sqlite_temp_master WHERE name = {table} COLLATE NOCASE)"
+        return (
+            f"SELECT {found} AS there, {'0' if path else hidden}, d.name, {table} FROM pragma_database_list d "
+            f"WHERE d.{where} ORDER BY there DESC, d.seq LIMIT 1"
+        )
+
+    def spelling_query(self, name: TableName) -> str:
+        """The query of a table's name as it was spelled when the table was made."""
+        *path, table = name.parts
+        master = f"{self.quote(path[0])}.sqlite_master"
+        return (
+            f"SELECT name FROM {master} WHERE type IN ('table', 'view') AND name = {self.string(table)} COLLATE NOCASE"
+        )
+
+    def marking(self, name: TableName, mark: str, kind: str) -> str:
+        """An index of no rows with the mark as its name: there are no comments.
+
+        It follows the table in a RENAME, a VACUUM and a dump, and goes with it in DROP TABLE.
+        """
+        *schema, table = name.parts
+        return f"CREATE INDEX {self.table(TableName((*schema, mark)))} ON {self.quote(table)}(1) WHERE 0"
+
+    def mark_query(self, name: TableName) -> str:
+        """The names of the table's indexes."""
+        *schema, table = name.parts
+        master = f"{self.quote(schema[0])}.sqlite_master" if schema else "sqlite_master"
+        return (
+            f"SELECT group_concat(name) FROM {master} "
+            f"WHERE type = 'index' AND tbl_name = {self.string(table)} COLLATE NOCASE AND name LIKE 'sqlrp%'"
         )
 
     def first_kind_query(self, name: TableName, column: str) -> str:
@@ -159,11 +240,14 @@ class SQLite(Dialect):
     def unsafe_query(self, name: TableName) -> str:
         """A view, a virtual table or a trigger runs the functions that it names."""
         table = f"name = {self.string(name.parts[-1])} COLLATE NOCASE"
-        plain = f"SELECT 1 FROM sqlite_master WHERE {table} AND type = 'table' AND sql LIKE 'CREATE TABLE%'"
-        triggers = f"SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND tbl_{table}"
+        master = f"{self.quote(name.parts[0])}.sqlite_master" if len(name.parts) > 1 else "sqlite_master"
+        plain = f"SELECT 1 FROM {master} WHERE {table} AND type = 'table' AND sql LIKE 'CREATE TABLE%'"
+        triggers = (
+            f"SELECT 1 FROM {which} WHERE type = 'trigger' AND tbl_{table}" for which in (master, "sqlite_temp_master")
+        )
         return (
             f"SELECT CASE WHEN NOT EXISTS ({plain}) THEN 'is no plain table' "
-            f"WHEN EXISTS ({triggers}) THEN 'has a trigger' END"
+            f"WHEN EXISTS ({' UNION ALL '.join(triggers)}) THEN 'has a trigger' END"
         )
 
     def count_query(self, name: TableName) -> str:

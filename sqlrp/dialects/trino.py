@@ -111,6 +111,10 @@ class Trino(Warehouse):
         kept = f"substr(CAST(coalesce(cardinality({array}), 0) AS VARCHAR), 1, 0)"
         return f"ARRAY[CAST({self.string(message)} || {kept} AS DOUBLE)]"
 
+    def differing(self, a: str, b: str) -> str:
+        """bit_count."""
+        return f"bit_count(bitwise_xor({a}, {b}), 64)"
+
     def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
         """A function of a catalogue that stores functions, with the mark as its comment."""
         return (

@@ -7,17 +7,19 @@ end of a query, but not within it. If only the name of a warehouse is given, eve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 from typing import ClassVar
 
-from sqlrp.core.numbers import WHOLE
+from sqlrp.core.numbers import WHOLE, Number
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Costs, Numbers, Swap
 from sqlrp.dialects.costs import costs_of
+from sqlrp.dialects.merging import Merging
 from sqlrp.dialects.portable import Portable
 
 
-class Warehouse(Portable):
+class Warehouse(Merging, Portable):
     """A warehouse; its SQL runs through SQLAlchemy or by other means."""
 
     costs: ClassVar[Costs] = costs_of("warehouses")
@@ -31,6 +33,8 @@ class Warehouse(Portable):
     transactional: ClassVar[bool] = False
     carries_marks: ClassVar[bool] = False
     constraints: ClassVar[bool] = False
+    keeping_rights: ClassVar[str] = ""
+    """what lets a replaced table or function keep the rights on it, after its name"""
     finds_functions: ClassVar[bool] = False
     """some list their functions by a region or a connector of theirs, and all refuse to create one that exists"""
 
@@ -51,8 +55,21 @@ class Warehouse(Portable):
         return f"CAST(FLOOR({expression} / 2) AS {self.type_name(WHOLE)})"
 
     def fail(self, message: str) -> str:
-        """A cast of the message to a number fails and quotes it. random() keeps it from being computed in advance."""
-        return f"CAST(concat({self.string(message)}, substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT)"
+        """A cast of the message to a number fails and quotes it."""
+        return self.failing(message, "1 = 1")
+
+    def failing(self, message: str, wrong: str) -> str:
+        """A condition of the row keeps the cast from being computed in advance.
+
+        A function that is not deterministic would do so too, but a view that has one is refreshed as a whole:
+        https://docs.snowflake.com/en/user-guide/dynamic-tables-supported-queries,
+        https://docs.aws.amazon.com/redshift/latest/dg/materialized-view-refresh.html and
+        https://docs.databricks.com/aws/en/optimizations/incremental-refresh.
+        """
+        if type(self).fail is not Warehouse.fail:  # an expression of the engine's own
+            return self.fail(message)
+        kept = f"substr(CAST(CASE WHEN {wrong} THEN 1 ELSE 0 END AS VARCHAR), 1, 0)"
+        return f"CAST(concat({self.string(message)}, {kept}) AS BIGINT)"
 
     def text_type(self, length: int | None) -> str:
         """The name of the type: without a length it holds any text."""
@@ -63,7 +80,9 @@ class Warehouse(Portable):
         made, here = self.table(new), self.table(name)
         if old is None:
             return Swap((f"ALTER TABLE {made} RENAME TO {here}",))
-        return Swap((f"CREATE OR REPLACE TABLE {here} AS SELECT * FROM {made}", f"DROP TABLE {made}"))
+        return Swap(
+            (f"CREATE OR REPLACE TABLE {here}{self.keeping_rights} AS SELECT * FROM {made}", f"DROP TABLE {made}")
+        )
 
     def literal_table(self, columns: Mapping[str, Numbers]) -> str:
         """VALUES."""
@@ -81,6 +100,29 @@ class SemiStructured(Warehouse):
     def complete(self, array: str, n: int) -> str:
         """No element is NULL or JSON's null, written out."""
         return "(" + " AND ".join(f"{self.element(array, j)} IS NOT NULL" for j in range(n)) + ")"
+
+
+class JsonLists(SemiStructured):
+    """A database without arrays, whose vectors are read as the text of a JSON array."""
+
+    def cast_array(self, array: str, number: Number) -> str:
+        """The text has no type of numbers."""
+        return array
+
+    def concatenated(self, arrays: Sequence[str], columns: Sequence[str]) -> str:
+        """The texts without the brackets between them."""
+        one = reduce(self.joined_texts, arrays)
+        return f"CASE WHEN {' AND '.join(f'{column} IS NOT NULL' for column in columns)} THEN {one} END"
+
+    def joined_texts(self, one: str, other: str) -> str:
+        """The text of an array of the elements of both."""
+        raise self._refused("text of two arrays")
+
+    def length_query(self, name: TableName, column: str, cast: str | None = None) -> str:
+        """The length of the text."""
+        quoted = self.quote(column)
+        array = self.length(self.stored_array(quoted, cast))
+        return self.limited(f"SELECT {array} AS n FROM {self.table(name)} WHERE {quoted} IS NOT NULL", 1)
 
 
 def rows_of(columns: Mapping[str, Numbers]) -> list[list[str]]:
