@@ -25,7 +25,7 @@ GROUP BY f, b HAVING MIN(sign) <> 0 OR MAX(sign) <> 0
 -- block: signed_sums
 -- K[c] = sum of sign(c, f) * x_f: additions and subtractions only.
 SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE {zero:sql} - x END) AS x
-FROM {cells:name} JOIN {signs:name} USING (f)
+FROM {cells:name} JOIN {signs:name} {by_feature:sql}
 GROUP BY r, c
 
 -- block: block_signs
@@ -43,7 +43,7 @@ WHERE c < {count:int}
 -- block: weighted_sums
 -- K[c] = sum of w(c, f) * x_f: the baselines multiply.
 SELECT r, c AS f, SUM(sign * x) AS x
-FROM {cells:name} JOIN {signs:name} USING (f)
+FROM {cells:name} JOIN {signs:name} {by_feature:sql}
 GROUP BY r, c
 
 -- block: reflected

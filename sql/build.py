@@ -6,13 +6,15 @@ Each file is put together from the parts in the folder of its name. A part holds
 knows: the constants of the draw, the version, and the parameters, defaults and help of every method. A test fails if a
 file is not what this module writes.
 
-The SQL that composes the stages of a method stands in its class, as `stages_in_sql`.
+`sqlrp.store.stating` writes what composes the stages of a method from the Python of its class.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import runpy
+import shutil
 import sys
 import textwrap
 from collections.abc import Mapping
@@ -24,17 +26,23 @@ import numpy as np
 
 import sqlrp
 from sqlrp.core.draw import CONSTANT_FEATURE, CONSTANTS, SEED_BOUND, P, Purpose
+from sqlrp.core.numbers import DOUBLE
 from sqlrp.core.paley import PRIMES, paley
 from sqlrp.dialects.duckdb import DuckDB
 from sqlrp.engines import dialect_named
+from sqlrp.lowering import formulas
+from sqlrp.lowering.convolutions import worth
 from sqlrp.projections import FUNCTIONS, Projection
-from sqlrp.projections.checks import VECTORS
+from sqlrp.projections.base import SIZES
+from sqlrp.projections.checks import MOST_DEGREE, MOST_STATED, VECTORS
 from sqlrp.projections.explicit import MOST_MONOMIALS
-from sqlrp.projections.hadamard import PADDINGS
 from sqlrp.stages import SignedSums
+from sqlrp.stages.elementwise import Elementwise
+from sqlrp.stages.formulas import Formula
 from sqlrp.store.functions import COMMON
 from sqlrp.store.functions import parameters as named
 from sqlrp.store.plans import ordered
+from sqlrp.store.stating import WRITERS, statement
 from sqlrp.store.stored import FORMAT
 
 HERE = Path(__file__).parent
@@ -45,7 +53,7 @@ PARTS = {
     ),
     "duckdb": (
         *("header", "draw", "text", "source", "arguments", "frame", "stages", "methods", "types", "statement"),
-        *("write", "late", "calls", "functions", "vector"),
+        *("kernel", "write", "late", "drawn", "inline", "native", "calls", "functions", "vector"),
     ),
 }
 """The parts of each file, in their order; "methods" stands for what the methods' classes say."""
@@ -53,21 +61,33 @@ PARTS = {
 VECTOR = {"n_features": "NULL", "scale": "true"}
 """The arguments of every function of one vector besides the parameters of its method, with their defaults as SQL."""
 
-_CALL = "told relation key keep features array_column feature value n_features output single scale nulls"
-_FRAME = "told relation output single scale nulls keyed kept layout words n size late asked names types nullable"
+_CALL = "told relation key keep features array_column feature value n_features output single scale nulls lowering"
+_FRAME = (
+    "told relation output single scale nulls keyed kept layout words n size late asked names types nullable "
+    "base quoted nulled lowering"
+)
 _STAGE = "table_text outputs n held after factors constant_value dense constant"
 ARGUMENTS = {
     "call_arguments": _CALL.replace(" ", ", "),
     "frame_arguments": _FRAME.replace(" ", ", "),
     "stage_arguments": _STAGE.replace(" ", ", "),
+    "stage_inline_arguments": "lists, n, value, text, held, after",
+    "inline_arguments": "x, named, level, narrow, rows, carried, rest",
 }
-"""What the steps in DuckDB hand on as arguments, in this order: of a call, of a call and its source, and of a stage."""
+"""What the steps in DuckDB hand on as arguments, in this order: of a call, of a call and its source, of a stage, and of its expressions."""
 
 VECTOR_STEPS = {"rp_project": "sqlrp_rp_vector_step(k, s, seed, vectors, n_features, scale)"}
 """What writes the text of a function of one vector, for the functions whose text is written in one step."""
 
 SAVED = f"sqlrp {sqlrp.__version__}. projection: the name of a projection that sqlrp.save stored here"
 """What the functions of saved projections take, in words."""
+
+FORMULAS = {
+    re.sub(r"(?<=[a-z])(?=[A-Z])", "_", stage.__name__).lower(): found[0]
+    for stage in Elementwise.__subclasses__()
+    if isinstance(found := vars(stage)["formulas"], tuple) and len(found) == 1
+}
+"""The formulas that methods read, by the name of their stage: those without a parameter."""
 
 TYPES = {int: "bigint", float: "double precision", bool: "boolean", str: "text"}
 NOTE = "-- Written by `python sql/build.py` from the parts in sql/{}/: change those.\n\n"
@@ -80,7 +100,11 @@ DRAW = {
     "last_seed": SEED_BOUND - 1,
     "most_monomials": MOST_MONOMIALS,
     "most_monomials_shown": f"{MOST_MONOMIALS:,}",
+    "most_degree": MOST_DEGREE,
+    "most_stated": MOST_STATED,
+    "most_stated_shown": f"{MOST_STATED:,}",
     "most_columns": DuckDB.limits.columns,
+    "convolved_by_pairs": ", ".join(str(k) for k in range(1, 200) if not worth(k)),
     **{f"constants{i}": ", ".join(map(str, CONSTANTS[8 * i : 8 * i + 8])) for i in range(4)},
     **{f"falling{i}": ", ".join(map(str, reversed(CONSTANTS[8 * i : 8 * i + 8]))) for i in range(4)},
     **{purpose.name.lower(): int(purpose) for purpose in Purpose},
@@ -103,20 +127,22 @@ def main() -> None:
 
 def extension(folder: Path) -> None:
     """Write the repository of the community extension of DuckDB, with the macros of sql/duckdb.sql."""
-    created = re.findall(r"^CREATE OR REPLACE MACRO (.*?;)$", built("duckdb"), re.MULTILINE | re.DOTALL)
-    macros = ",\n".join(f'    R"sqlrp(CREATE MACRO main.{text})sqlrp"' for text in created)
-    header = (
-        "// Written by sql/build.py of sqlrp.\n#pragma once\n\n"
-        f'#define SQLRP_VERSION "{sqlrp.__version__}"\n\n'
-        f"static const char *const SQLRP_MACROS[] = {{\n{macros},\n}};\n"
-    )
     source = HERE / "extension"
+    tools = {"version": sqlrp.__version__, **_answers()}
     for path in source.rglob("*"):
-        if path.is_file():
+        if path.is_file() and path.suffix not in (".py", ".pyc"):
             target = folder / path.relative_to(source)
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(read(path, {"version": sqlrp.__version__, **_answers()}), encoding="utf-8")
-    (folder / "src" / "include" / "sqlrp_macros.hpp").write_text(header, encoding="utf-8")
+            target.write_text(read(path, tools) if "{{" in path.read_text() else path.read_text(), encoding="utf-8")
+    compiled = runpy.run_path(str(source / "build.py"))
+    for files, name in (
+        ((HERE.parent / "native").iterdir(), "src"),
+        (compiled["headers"]().glob("*.h"), "duckdb_capi"),
+    ):
+        (folder / name).mkdir(exist_ok=True)
+        for path in files:
+            shutil.copy(path, folder / name)
+    (folder / "src" / "sqlrp_macros.h").write_text(compiled["macros"](), encoding="utf-8")
 
 
 def _answers() -> dict[str, str]:
@@ -132,7 +158,8 @@ def built(name: str) -> str:
     """The whole text of a file."""
     most = dialect_named(name).longest_vector
     draw = DRAW | {"longest_vector": most, "longest_vector_shown": f"{most:,}"}
-    methods = {function: cls for function, cls in FUNCTIONS.items() if name in cls.stages_in_sql}
+    draw |= {f"formula_{stage}": literal(formula(name, of)) for stage, of in FORMULAS.items()}
+    methods = FUNCTIONS
     if name == "duckdb":
         functions = [*(table_function(f, c) for f, c in methods.items()), project_with()]
         told = [*(text_function(f, c) for f, c in methods.items()), project_with_sql()]
@@ -141,7 +168,6 @@ def built(name: str) -> str:
             "functions": "\n\n".join(functions),
             "told": "\n\n".join(told),
             "vectors": "\n\n".join(vectors),
-            "padding_list": list(PADDINGS),
             "vectors_list": list(VECTORS),
             **ARGUMENTS,
         }
@@ -155,9 +181,8 @@ def built(name: str) -> str:
         "calls": "\n".join(f"    WHEN '{f}' THEN {stages(f)}({checked(c)}, n)" for f, c in methods.items()),
         "classes": "\n".join(f"        WHEN method = '{f}' THEN '{c.__name__}'" for f, c in methods.items()),
         "methods": ",\n".join(row(f, c) for f, c in methods.items()),
-        "vectors": ",".join(VECTORS),
+        "sizes": ",".join(SIZES),
         "saved": literal(SAVED),
-        "paddings": ",".join(PADDINGS),
         **_hadamard(),
     }
     text = composed(name, values | {"helpers": "{{helpers}}"}, methods)
@@ -180,8 +205,7 @@ def composed(name: str, values: Mapping[str, Any], methods: Mapping[str, type[Pr
     for part in PARTS[name]:
         if part == "methods":
             for function, cls in methods.items():
-                text = textwrap.dedent(cls.stages_in_sql[name]).lstrip("\n")
-                texts.append(filled(text, {**values, **own(name, function, cls)}))
+                texts.append(WRITERS[name].composing(cls, stages(function), taken(name, cls)))
         else:
             texts.append(read(HERE / name / f"{part}.sql", values))
     return "\n".join(texts)
@@ -231,7 +255,9 @@ def vector_function(function: str, cls: type[Projection]) -> str:
     values = {
         "function": vector_name(function),
         "parameters": signature(["vector"], given(cls) | VECTOR),
-        "step": VECTOR_STEPS.get(function, f"sqlrp_vector_step(n_features, scale, {method_text(function, cls)})"),
+        "step": f"{sized(cls)} || {VECTOR_STEPS[function]}"
+        if function in VECTOR_STEPS
+        else f"sqlrp_vector_step(n_features, scale, {method_text(function, cls)})",
     }
     return read(HERE / "duckdb" / "one_vector.sql", values) + comment(vector_name(function), described(cls))
 
@@ -263,7 +289,17 @@ def vector_name(function: str) -> str:
 
 def method_text(function: str, cls: type[Projection]) -> str:
     """SQL that writes the stages of a call as SQL."""
-    return f"'{stages(function)}(' || {' || '.join(written(cls))} || ', {{n}})'"
+    return f"{sized(cls)} || '{stages(function)}(' || {' || '.join(written(cls))} || ', {{n}})'"
+
+
+def sized(cls: type[Projection]) -> str:
+    """SQL that is an error for a method whose tables are too large, and else the empty text."""
+    return f"sqlrp_sized({sizes(cls)}, [{', '.join(f'TRY_CAST({name} AS DOUBLE)' for name in sizes(cls))}])"
+
+
+def sizes(cls: type[Projection]) -> list[str]:
+    """The parameters whose product is limited, in Python's order."""
+    return [name for name in SIZES if name in given(cls)]
 
 
 def project_with() -> str:
@@ -290,40 +326,41 @@ def signature(first: list[str], defaults: Mapping[str, str]) -> str:
 
 def written(cls: type[Projection]) -> list[str]:
     """The parameters of a method as SQL that writes them as SQL, in the order that its stages take them."""
-    hints = get_type_hints(cls)
-    parts = []
+    checks, hints, parts = statement(cls).checks, get_type_hints(cls), []
     for name in given(cls):
+        check, others = checks.get(name, ("", ()))
         if name == cls.key_argument:
             continue
-        if name == "s":
+        if check == "s":
             parts += ["sqlrp_text(s)", "sqlrp_string(typeof(s))"]
-        elif name == "seed":
+        elif check == "seed":
             parts.append("sqlrp_seed_number(seed)")
-        elif hints.get(name) is int:
-            parts.append(f"sqlrp_whole('{name}', {name}, 1)")
-        elif hints.get(name) is bool:
-            parts.append(f"sqlrp_flag('{name}', {name})")
-        elif hints.get(name) is float:
-            parts.append(f"sqlrp_double({name})")
-        elif name == "vectors":
-            parts.append(f"sqlrp_string(sqlrp_one_of('vectors', vectors, {list(VECTORS)}))")
-        elif name in ("p", "split"):
+        elif check in ("whole", "degree") and hints[name] is not int:
             parts.append(
                 f"CASE WHEN {name} IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('{name}', {name}, 1) AS VARCHAR) END"
             )
+        elif check in ("whole", "degree"):
+            parts.append(f"sqlrp_whole('{name}', {name}, {others[1] if others else 1})")
+        elif check == "flag":
+            parts.append(f"sqlrp_flag('{name}', {name})")
+        elif check == "choice":
+            parts.append(f"sqlrp_string(sqlrp_one_of('{name}', {name}, {list(others[1])}))")
         else:
-            parts.append(f"sqlrp_text({name})")
+            parts.append(f"sqlrp_double({name})" if hints.get(name) is float else f"sqlrp_text({name})")
     return [part if at == 0 else f"', ' || {part}" for at, part in enumerate(parts)]
 
 
-def own(name: str, function: str, cls: type[Projection]) -> dict[str, str]:
-    """What the SQL of a method's stages knows of its class: the parameters that the stages take are its own."""
-    taken = [parameter for parameter in given(cls) if name == "postgresql" or parameter != cls.key_argument]
+def taken(name: str, cls: type[Projection]) -> str:
+    """The parameters of the function that composes a method's stages."""
+    own = [parameter for parameter in given(cls) if name == "postgresql" or parameter != cls.key_argument]
     if name == "postgresql":
-        parameters = [f"{parameter} {'jsonb' if parameter == 's' else kind(cls, parameter)}" for parameter in taken]
-    else:
-        parameters = ["s, s_type" if parameter == "s" else parameter for parameter in taken]
-    return {"class": cls.__name__, "stages": stages(function), "parameters": ", ".join(parameters)}
+        return ", ".join(f"{parameter} {'jsonb' if parameter == 's' else kind(cls, parameter)}" for parameter in own)
+    return ", ".join("s, s_type" if parameter == "s" else parameter for parameter in own)
+
+
+def formula(name: str, of: Formula) -> str:
+    """A formula as SQL over the entry of a row: @ in DuckDB, and %s in PostgreSQL."""
+    return formulas.written(of, dialect_named(name), "@" if name == "duckdb" else "%1$s", DOUBLE)
 
 
 def stages(function: str) -> str:
@@ -339,17 +376,21 @@ def kind(cls: type[Projection], name: str) -> str:
 
 def checked(cls: type[Projection]) -> str:
     """The arguments of `stages`, read from the object `p`; whole numbers and flags are checked here."""
-    hints = get_type_hints(cls)
+    checks, hints = statement(cls).checks, get_type_hints(cls)
     default = {f.name: f.default for f in fields(cls) if f.default is not MISSING}
     arguments = []
     for name in given(cls):
         read = f"CAST(p ->> '{name}' AS {kind(cls, name)})"
-        if name == "s":
+        check, others = checks.get(name, ("", ()))
+        if check == "s":
             read = f"coalesce(nullif(p -> 's', 'null'), '{json.dumps(default['s'])}')"
-        elif hints.get(name) is int and name != "seed":
-            read = f"sqlrp_whole('{name}', {read}, 1)"
-        elif hints.get(name) is bool:
+        elif check in ("whole", "degree"):
+            optional = "" if hints[name] is int else f"CASE WHEN p ->> '{name}' IS NOT NULL THEN "
+            read = f"{optional}sqlrp_whole('{name}', {read}, {others[1] if others else 1}){' END' if optional else ''}"
+        elif check == "flag":
             read = f"sqlrp_flag('{name}', {read})"
+        elif check == "choice":
+            read = f"sqlrp_one_of('{name}', {read}, '{{{','.join(others[1])}}}')"
         arguments.append(read)
     return ", ".join(arguments)
 

@@ -10,10 +10,12 @@
 --   FROM project_with('a saved projection', 'images');
 --
 -- Python's `sqlrp.install` runs this file too. The functions stay in the database: a view that calls them needs no Python. They see
--- temporary and uncommitted tables. `lowering` is accepted, and all its values give the same SQL.
+-- temporary and uncommitted tables. `lowering` is 'inline' (expressions, as sqlrp.sql writes them), 'indexed' (lists of signs, which are read at
+-- run time), 'relational' (long rows), or 'auto': expressions for wide rows and arrays unless there are too many terms.
 --
 -- How it works: a macro is one `query(...)` over a constant text, which is written in steps (calls.sql). json_serialize_plan, binding
--- in the caller's transaction, tells the columns of the source; without the extension json, the statement itself does (late.sql). The statement draws the signs when it runs, as lists of positions.
+-- in the caller's transaction, tells the columns of the source; without the extension json, the statement itself does (late.sql). Expressions are
+-- written from signs that are drawn while the statement binds (drawn.sql, inline.sql); for lists it draws them when it runs.
 -- A macro's argument is copied to every use, so a value used twice is bound by a lambda first:
 -- list_transform([value], lambda v: ...)[1]. A lambda within a macro hides the caller's names that its argument mentions, hence the
 -- long names in the innermost ones. Fields are written v['field'], as a table function takes v.field for a string.
@@ -31,7 +33,7 @@ CREATE OR REPLACE MACRO sqlrp_constants() AS
 CREATE OR REPLACE MACRO sqlrp_horner(a, x) AS
   list_reduce(a, lambda horner_h, horner_a: (horner_h * x + horner_a) % 2147483647);
 
--- The 64 coefficients of a seed, as one list `a` from the last to the first. Purposes: 0 signs, 1 index, 2 subspace, 3 flips, 4 sample, 5 blocks, 6 search, 7 normals, 8 folds.
+-- The 64 coefficients of a seed, as one list `a` from the last to the first. Purposes: 0 signs, 1 index, 2 subspace, 3 flips, 4 sample, 5 blocks, 6 search, 7 normals, 8 folds, 9 phases.
 CREATE OR REPLACE MACRO sqlrp_seed(seed, purpose) AS TABLE
   SELECT list_transform(range(64 * purpose + 63, 64 * purpose - 1, -1), lambda seed_i:
     (sqlrp_horner(sqlrp_constants()[3], (m[1] + seed_i) % 2147483647) + sqlrp_horner(sqlrp_constants()[4], (m[2] + seed_i) % 2147483647)) % 2147483647) AS a
@@ -72,9 +74,9 @@ CREATE OR REPLACE MACRO sqlrp_index_table(p, size, k, seed, minimise) AS TABLE
 
 -- -- text ---------------------------------------------------------------------------------------------------------------
 
--- DuckDB 1.4 takes a constant separator only, and gives NULL for an empty list.
-CREATE OR REPLACE MACRO sqlrp_join(parts, separator) AS
-  coalesce(array_to_string(list_transform(parts, lambda join_p: separator || join_p), '')[length(separator) + 1 :], '');
+-- The parts, joined. array_to_string is a macro that copies its argument, so that texts within texts would be bound many times. DuckDB 1.4
+-- takes a constant separator only.
+CREATE OR REPLACE MACRO sqlrp_join(parts, separator) AS coalesce(list_aggregate(parts, 'string_agg', separator), '');
 
 CREATE OR REPLACE MACRO sqlrp_quote(name) AS '"' || replace(name, '"', '""') || '"';
 CREATE OR REPLACE MACRO sqlrp_string(words) AS '''' || replace(words, '''', '''''') || '''';
@@ -134,10 +136,9 @@ CREATE OR REPLACE MACRO sqlrp_columns(relation) AS
   'list_transform([json_serialize_plan(' || sqlrp_string('DESCRIBE SELECT * FROM ' || relation) || ')], lambda columns_plan: '
     || 'CASE WHEN CAST(columns_plan->>''$.error'' AS BOOLEAN) THEN error(' || sqlrp_string('source ' || relation || ' cannot be read: ')
     || ' || replace(split_part(columns_plan->>''$.error_message'', chr(10) || chr(10) || ''LINE'', 1), chr(10), '' '')) '
-    || 'ELSE list_transform([list_transform([0, 1, 2], lambda columns_i: list_transform(CAST(columns_plan->(''$.plans[0].children[0].'
-    || 'collection.values['' || columns_i || '']'') AS JSON[]), lambda columns_cell: columns_cell->>''$.value''))], lambda columns_v: '
-    || 'list_transform(columns_v[1], lambda columns_name, columns_i: {''name'': columns_name, ''type'': columns_v[2][columns_i], '
-    || '''nullable'': columns_v[3][columns_i] != ''NO''}))[1] END)[1]';
+    || 'ELSE list_transform(list_zip(columns_plan->>''$.plans[0].children[0].collection.values[0][*].value'', '
+    || 'columns_plan->>''$.plans[0].children[0].collection.values[1][*].value'', columns_plan->>''$.plans[0].children[0].collection.values[2][*].value''), '
+    || 'lambda columns_c: {''name'': columns_c[1], ''type'': columns_c[2], ''nullable'': columns_c[3] != ''NO''}) END)[1]';
 
 -- Whether a type is one of whole numbers, or of any numbers.
 CREATE OR REPLACE MACRO sqlrp_is_whole(type) AS
@@ -185,9 +186,18 @@ CREATE OR REPLACE MACRO sqlrp_whole(name, value, low) AS
       error(concat(name, ' = ', sqlrp_shown(value), ' must be a whole number >= ', low))
     ELSE TRY_CAST(value AS BIGINT) END;
 
+-- The empty text, or an error for a degree or for tables that are too large, in Python's words. What is no number is refused elsewhere.
+CREATE OR REPLACE MACRO sqlrp_sized(names, sizes) AS
+  list_transform([{'names': list_filter(names, lambda sized_n, sized_i: sizes[sized_i] > 1), 'entries': list_aggregate(list_transform(sizes,
+      lambda sized_x: greatest(coalesce(sized_x, 1), 1)), 'product'), 'degree': sizes[list_position(names, 'degree')]}], lambda sized_v:
+    CASE WHEN sized_v['degree'] > 1000 THEN error(concat('degree = ', CAST(sized_v['degree'] AS HUGEINT), ' must be at most 1000: lower degree'))
+      WHEN sized_v['entries'] > 16777216 THEN error(concat(sqlrp_join(sized_v['names'], ' * '), ' = ', CAST(sized_v['entries'] AS HUGEINT),
+        ' must be at most 16,777,216: lower ', sqlrp_join(sized_v['names'], ' or ')))
+      ELSE '' END)[1];
+
 CREATE OR REPLACE MACRO sqlrp_one_of(name, value, choices) AS
   CASE WHEN list_contains(choices, CAST(value AS VARCHAR)) THEN CAST(value AS VARCHAR)
-    ELSE error(concat(name, ' = ', sqlrp_shown(value), ' must be one of ', array_to_string(choices, ', '))) END;
+    ELSE error(concat(name, ' = ', sqlrp_shown(value), ' must be one of ', sqlrp_join(choices, ', '))) END;
 
 CREATE OR REPLACE MACRO sqlrp_names(name, value) AS
   CASE WHEN typeof(value) = 'VARCHAR' THEN
@@ -226,6 +236,44 @@ CREATE OR REPLACE MACRO sqlrp_seed_number(seed) AS
   CASE WHEN typeof(seed) IN ('INTEGER', 'BIGINT') AND TRY_CAST(seed AS BIGINT) BETWEEN 0 AND 9007199254740991
       THEN TRY_CAST(seed AS BIGINT)
     ELSE error('seed = ' || sqlrp_shown(seed) || ' must be a whole number from 0 to 2^53 - 1: choose one in that range') END;
+
+-- The columns of an array or of long rows.
+CREATE OR REPLACE MACRO sqlrp_others(array_column, feature, value) AS
+  CASE WHEN array_column IS NOT NULL THEN [CAST(array_column AS VARCHAR)] WHEN feature IS NOT NULL OR value IS NOT NULL
+    THEN [coalesce(CAST(feature AS VARCHAR), 'feature'), coalesce(CAST(value AS VARCHAR), 'value')] ELSE CAST([] AS VARCHAR[]) END;
+
+-- What is wrong where a call names a column twice, in Python's words. `roles` says what each of `names` is.
+CREATE OR REPLACE MACRO sqlrp_named_twice(name, names) AS
+  concat(name, ' names the column ', sqlrp_shown(list_filter(names, lambda twice_n, twice_i: list_position(names, twice_n) < twice_i)[1]),
+    ' twice: name it once');
+
+CREATE OR REPLACE MACRO sqlrp_named_as_two(names, roles, relation) AS
+  list_transform([{'n': list_transform(names, lambda two_n: lower(two_n)), 'exact': len(list_distinct(names)) < len(names)}], lambda two_v:
+    list_transform(list_filter(list_transform(names, lambda two_n, two_i: {'first': list_position(CASE WHEN two_v['exact'] THEN names ELSE two_v['n']
+      END,
+        CASE WHEN two_v['exact'] THEN two_n ELSE lower(two_n) END), 'second': two_i}), lambda two_p: two_p['first'] < two_p['second']), lambda two_p:
+          CASE
+      WHEN NOT two_v['exact'] THEN concat('column ', sqlrp_shown(names[two_p['first']]), ' of ', relation,
+        ' is named twice, in two spellings: name it once')
+      ELSE concat('column ', sqlrp_shown(names[two_p['second']]), ' cannot be ', CASE WHEN roles[two_p['first']] = roles[two_p['second']]
+        THEN 'two columns of the source'
+        ELSE concat('both ', roles[two_p['first']], ' and ', roles[two_p['second']]) END, ': name it once') END)[1])[1];
+
+-- Whether a call names a column twice. `others`: the columns of an array, or of long rows.
+CREATE OR REPLACE MACRO sqlrp_twice(key, keep, features, others) AS
+  list_transform([list_filter(list_transform([key] || keep || features || others, lambda twice_n: lower(twice_n)),
+    lambda twice_n: twice_n IS NOT NULL)],
+    lambda twice_v: len(list_distinct(twice_v)) < len(twice_v))[1];
+
+-- The step that tells the error.
+CREATE OR REPLACE MACRO sqlrp_once(told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls, lowering) AS
+  error(list_transform([{'names': list_filter([key] || keep || features || sqlrp_others(array_column, feature, value),
+    lambda once_n: once_n IS NOT NULL),
+      'roles': CASE WHEN key IS NULL THEN [] ELSE ['key'] END || list_transform(keep, lambda once_n: 'keep')
+        || list_transform(features || sqlrp_others(array_column, feature, value), lambda once_n: 'a feature')}], lambda once_v: CASE
+    WHEN len(list_distinct(keep)) < len(keep) THEN sqlrp_named_twice('keep', keep)
+    WHEN len(list_distinct(features)) < len(features) THEN sqlrp_named_twice('features', features)
+    ELSE sqlrp_named_as_two(once_v['names'], once_v['roles'], relation) END)[1]);
 
 -- A column by its name, in upper or lower case.
 CREATE OR REPLACE MACRO sqlrp_find(columns, wanted, role, relation) AS
@@ -320,47 +368,62 @@ CREATE OR REPLACE MACRO sqlrp_met(frame_text, method) AS
 CREATE OR REPLACE MACRO sqlrp_stated(frame_text, method) AS
   concat('FROM query(sqlrp_plan(', method, ', ', sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))');
 
--- What is known of a call and its source, as SQL: arguments of the next steps, in the order of told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable.
+-- What is known of a call and its source, as SQL: arguments of the next steps, in the order of told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering.
 -- `method` is the stages as SQL, with {n} for the number of features.
-CREATE OR REPLACE MACRO sqlrp_read(method, kept, layout, words, n, reads, features, told, output, single, scale, nulls, key) AS
+-- `found`: the features of a wide source, whose table is `base`; NULL for other sources. A list of hundreds of literals takes long to bind,
+-- so their names travel as one text, and so does whether each may be NULL.
+CREATE OR REPLACE MACRO sqlrp_read(method, kept, layout, words, n, reads, features, told, output, single, scale, nulls, key, lowering, base, found) AS
   sqlrp_met(concat(told, ', ', sqlrp_string(reads), ', ', sqlrp_string(output), ', ', single, ', ', scale, ', ', sqlrp_string(nulls), ', ', key IS NOT NULL,
       ', ', sqlrp_list(kept), ', ', sqlrp_string(layout), ', ', words, ', CAST(', sqlrp_value(n), ' AS BIGINT), CAST(', sqlrp_text(n),
       ' AS VARCHAR), CAST(NULL AS VARCHAR), CAST(NULL AS VARCHAR), ', sqlrp_list(list_transform(features, lambda text_c: text_c['name'])),
       ', ', sqlrp_list(list_transform(features, lambda text_c: text_c['type'])), ', [', sqlrp_join(list_transform(features, lambda text_c:
-        CAST(text_c['nullable'] AS VARCHAR)), ', '), ']'),
+        CAST(text_c['nullable'] AS VARCHAR)), ', '), '], ', sqlrp_string(base), ', CAST(', sqlrp_text(list_aggregate(list_transform(found, lambda text_c:
+        sqlrp_quote(text_c['name'])), 'string_agg', ',')), ' AS VARCHAR), CAST(', sqlrp_text(list_aggregate(list_transform(found, lambda text_c:
+        CASE WHEN text_c['nullable'] THEN '1' ELSE '0' END), 'string_agg', '')), ' AS VARCHAR), ', sqlrp_string(lowering)),
     replace(method, '{n}', concat('CAST(', sqlrp_text(n), ' AS VARCHAR)')));
 
--- The next step of a call: the columns of its source meet the arguments.
-CREATE OR REPLACE MACRO sqlrp_read_array(columns_of, method, names, told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls) AS
-  list_transform(list_transform([columns_of], lambda array_v: {'f': sqlrp_array_frame(array_v, relation, array_column, n_features),
-      'kept': sqlrp_kept(array_v, relation, key, keep)}), lambda array_r:
-    sqlrp_read(method, array_r['kept'], 'array', false, array_r['f']['n'], relation, array_r['f']['features'], told, output, single, scale, nulls, key))[1];
+-- The source in a statement that runs: it fails if its columns are others than those that the statement was written for. A view reads the table that
+-- is in its own schema, and json_serialize_plan tells the columns of the one that the session finds. Two threads would mix up more than 2,048
+-- columns, so they are numbered.
+CREATE OR REPLACE MACRO sqlrp_same(told, relation, columns) AS
+  CASE WHEN told THEN relation ELSE concat('(SELECT * FROM ', relation, ' WHERE (SELECT CASE WHEN md5(string_agg(concat(column_name, '' '', column_type), '', '' ORDER BY place)) = ''',
+    md5(sqlrp_join(list_transform(columns, lambda same_c: concat(same_c['name'], ' ', same_c['type'])), ', ')), ''' THEN true ELSE error(', sqlrp_string(concat('sqlrp: the columns of ',
+      relation, ' are not those that this call was written for: a view reads the table in its own schema, and here another table has that name; write the database and the schema in the name')),
+    ') END FROM (SELECT *, row_number() OVER () AS place FROM (DESCRIBE SELECT * FROM ', relation, ')))) s') END;
 
-CREATE OR REPLACE MACRO sqlrp_read_long(columns_of, method, names, told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls) AS
+-- The next step of a call: the columns of its source meet the arguments.
+CREATE OR REPLACE MACRO sqlrp_read_array(columns_of, method, names, told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls, lowering) AS
+  list_transform(list_transform([columns_of], lambda array_v: {'f': sqlrp_array_frame(array_v, relation, array_column, n_features),
+      'kept': sqlrp_kept(array_v, relation, key, keep), 'same': sqlrp_same(told, relation, array_v)}), lambda array_r:
+    sqlrp_read(method, array_r['kept'], 'array', false, array_r['f']['n'], array_r['same'], array_r['f']['features'], told, output, single, scale, nulls, key,
+      lowering, array_r['same'], CAST(NULL AS STRUCT(name VARCHAR, nullable BOOLEAN)[])))[1];
+
+CREATE OR REPLACE MACRO sqlrp_read_long(columns_of, method, names, told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls, lowering) AS
   list_transform(list_transform([columns_of], lambda long_v: {'f': sqlrp_long_frame(long_v, relation, key, feature, value, n_features),
-      'kept': sqlrp_kept(long_v, relation, key, keep)}), lambda long_r:
-    sqlrp_read(method, long_r['kept'], 'long', long_r['f']['text'], long_r['f']['n'], relation, long_r['f']['features'], told, output, single, scale, nulls, key))[1];
+      'kept': sqlrp_kept(long_v, relation, key, keep), 'same': sqlrp_same(told, relation, long_v)}), lambda long_r:
+    sqlrp_read(method, long_r['kept'], 'long', long_r['f']['text'], long_r['f']['n'], long_r['same'], long_r['f']['features'], told, output, single, scale, nulls, key,
+      lowering, long_r['same'], CAST(NULL AS STRUCT(name VARCHAR, nullable BOOLEAN)[])))[1];
 
 -- The common case of it: all numeric columns are features, of one type, and nothing is to be said of the columns. Else sqlrp_read_wide reads them.
-CREATE OR REPLACE MACRO sqlrp_read_plain(columns_of, method, called, told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls) AS
+CREATE OR REPLACE MACRO sqlrp_read_plain(columns_of, method, called, told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls, lowering) AS
   list_transform(list_transform(list_transform([columns_of], lambda plain_c: {'columns': plain_c, 'passed': list_transform(CASE WHEN key IS NULL THEN [] ELSE [key] END || keep,
-      lambda plain_n: lower(plain_n))}), lambda plain_v: {'columns': plain_v['columns'],
+      lambda plain_n: lower(plain_n))}), lambda plain_v: {'columns': plain_v['columns'], 'same': sqlrp_same(told, relation, plain_v['columns']),
       'kept': list_transform(plain_v['passed'], lambda plain_n: list_filter(plain_v['columns'], lambda plain_c: lower(plain_c['name']) = plain_n)[1]['name']),
       'found': list_filter(plain_v['columns'], lambda plain_c: NOT list_contains(plain_v['passed'], lower(plain_c['name'])) AND sqlrp_is_number(plain_c['type'])),
       'listed': len(list_filter(plain_v['columns'], lambda plain_c: plain_c['type'] LIKE '%]')) > 0}), lambda plain_r: CASE
     WHEN plain_r['listed'] OR list_position(plain_r['kept'], NULL) IS NOT NULL OR len(list_distinct(list_transform(plain_r['found'], lambda plain_c: plain_c['type']))) <> 1
       THEN concat('FROM query(sqlrp_read_wide(', sqlrp_columns(relation), ', ', sqlrp_string(method), ', CAST([] AS VARCHAR[]), ', called, '))')
     ELSE list_transform([sqlrp_own(relation || sqlrp_join(plain_r['kept'], ' '))], lambda plain_own: sqlrp_read(method, plain_r['kept'], 'array', false, len(plain_r['found']),
-      sqlrp_listed(relation, plain_r['kept'], plain_r['columns'], plain_r['found'], plain_own),
-      [sqlrp_one_list(plain_r['found'], plain_own)], told, output, single, scale, nulls, key))[1] END)[1];
+      sqlrp_listed(plain_r['same'], plain_r['kept'], plain_r['columns'], plain_r['found'], plain_own),
+      [sqlrp_one_list(plain_r['found'], plain_own)], told, output, single, scale, nulls, key, lowering, plain_r['same'], plain_r['found']))[1] END)[1];
 
-CREATE OR REPLACE MACRO sqlrp_read_wide(columns_of, method, names, told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls) AS
+CREATE OR REPLACE MACRO sqlrp_read_wide(columns_of, method, names, told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls, lowering) AS
   list_transform(list_transform(list_transform([columns_of], lambda wide_v: {'columns': wide_v,
       'found': sqlrp_wide_frame(wide_v, relation, key, keep, features, names)['features'], 'kept': sqlrp_kept(wide_v, relation, key, keep)}), lambda wide_s:
-      {'kept': wide_s['kept'], 'n': len(wide_s['found']), 'read': sqlrp_starred(relation, len(features) > 0 OR coalesce(len(names) > 0, false), wide_s['kept'],
+      {'kept': wide_s['kept'], 'n': len(wide_s['found']), 'found': wide_s['found'], 'same': sqlrp_same(told, relation, wide_s['columns']), 'read': sqlrp_starred(sqlrp_same(told, relation, wide_s['columns']), len(features) > 0 OR coalesce(len(names) > 0, false), wide_s['kept'],
         wide_s['columns'], wide_s['found'], sqlrp_own(relation || sqlrp_join(wide_s['kept'], ' ')))}), lambda wide_r:
     sqlrp_read(method, wide_r['kept'], wide_r['read']['layout'], false, wide_r['n'], wide_r['read']['relation'], wide_r['read']['features'],
-      told, output, single, scale, nulls, key))[1];
+      told, output, single, scale, nulls, key, lowering, wide_r['same'], wide_r['found']))[1];
 
 -- -- the stages ---------------------------------------------------------------------------------------------------------
 -- A method is a list of stages, as in sqlrp/stages. The number of features, `n`, is SQL text: digits, or a subquery where only the
@@ -369,12 +432,16 @@ CREATE OR REPLACE MACRO sqlrp_read_wide(columns_of, method, names, told, relatio
 -- `text` is a SELECT of its table. For sums it gives the weights (c, f, w) over the relation sqlrp_features, which the statement
 -- defines. For products it gives the terms (i, c, w, v): number, component, weight and factors, where the factor -1 is the
 -- constant 1. For `rescale` it gives (f, shift, scale). `dense`: no weight is 0; of products: all weights are 1.
+-- `drawn` is a call that draws the same as lists while the statement binds (drawn.sql), with {at} for the number of features and whether the
+-- last is a constant; NULL if there is none. `terms` is their number as SQL, with @ for the number of features; dense signs
+-- share sums, and 64 zeros take as long to draw as a term to plan. `form` is the name of its step there, if not that of its kind.
 
 CREATE OR REPLACE MACRO sqlrp_stage(kind, outputs := NULL, text := NULL, exact := true, largest := 1, factors := 1, heaviest := 1,
-    value := 0, dense := false) AS
+    value := 0, dense := false, drawn := NULL, terms := NULL, form := NULL) AS
   {'kind': kind, 'outputs': CAST(outputs AS VARCHAR), 'text': CAST(text AS VARCHAR), 'exact': CAST(exact AS BOOLEAN),
    'largest': CAST(largest AS BIGINT), 'factors': CAST(factors AS BIGINT), 'heaviest': CAST(heaviest AS BIGINT),
-   'value': CAST(value AS DOUBLE), 'dense': CAST(dense AS BOOLEAN)};
+   'value': CAST(value AS DOUBLE), 'dense': CAST(dense AS BOOLEAN),
+   'drawn': CAST(drawn AS VARCHAR), 'terms': CAST(terms AS VARCHAR), 'form': CAST(coalesce(form, kind) AS VARCHAR)};
 
 -- An expression of the column n, as SQL: a number if n is known.
 CREATE OR REPLACE MACRO sqlrp_of(n, expression) AS '(SELECT ' || expression || ' FROM (SELECT CAST(' || n || ' AS BIGINT) AS n) n_)';
@@ -391,9 +458,11 @@ CREATE OR REPLACE MACRO sqlrp_sign_text(seed, vectors, s, purpose) AS
   replace('SELECT c, f, CASE WHEN h < CAST(floor(2147483647 / (2 * @)) AS BIGINT) THEN 1 WHEN h < CAST(floor(2147483647 / @) AS BIGINT) THEN -1 END AS w FROM ', '@', s)
     || sqlrp_drawn(seed, purpose, vectors);
 
--- `vectors` signed sums.
-CREATE OR REPLACE MACRO sqlrp_signed_sums(vectors, s, seed) AS
-  sqlrp_stage('signs', vectors, sqlrp_sign_text(seed, vectors, s, 0));
+-- `vectors` signed sums. `purpose`: of another draw of a method than the first.
+CREATE OR REPLACE MACRO sqlrp_signed_sums(vectors, s, seed, purpose := 0) AS
+  sqlrp_stage('signs', vectors, sqlrp_sign_text(seed, vectors, s, purpose),
+    drawn := concat('sqlrp_drawn_signs(', seed, ', ', purpose, ', ', vectors, ', ', s, ', {at})'),
+    terms := concat(vectors, ' * @ / least(greatest(', s, ', 4), 64)'));
 
 -- `vectors` sums whose weights are normal numbers, by Box and Muller's transform of two entries. The logarithm and the cosine are
 -- DuckDB's, so the last bit may differ from Python's.
@@ -402,23 +471,92 @@ CREATE OR REPLACE MACRO sqlrp_normal_sums(vectors, seed) AS
     || '* cos(2 * pi() * min((h + 0.5e0) / 2147483647) FILTER (WHERE c % 2 = 1)) AS w FROM '
     || sqlrp_drawn(seed, 7, 2 * vectors) || ' GROUP BY c // 2, f', exact := false, dense := true);
 
+-- The same with weights of standard deviation `width`. The weight of a constant is an angle between 0 and 2 pi.
+CREATE OR REPLACE MACRO sqlrp_fourier_sums(vectors, width, seed) AS
+  sqlrp_stage('weights', vectors, concat('SELECT c, f, CASE WHEN f = 2147483646 THEN (b0 + 0.5e0) / 2147483647 * (2 * pi()) ELSE ', width,
+    ' * w END AS w FROM (', sqlrp_normal_sums(vectors, seed)['text'], ') normals_ JOIN sqlrp_components(', seed, ', 9, ', vectors,
+    ') phases_ USING (c)'), exact := false, dense := true);
+
+-- A formula of every entry, as SQL over @.
+CREATE OR REPLACE MACRO sqlrp_map(formula) AS sqlrp_stage('map', text := formula, exact := false);
+
 -- Blocks of `size` sums: each feature goes, with a sign, into one sum of each block. The last bit of an entry is the sign, and the
 -- others are the place within the block.
 CREATE OR REPLACE MACRO sqlrp_block_sums(blocks, size, seed) AS
   sqlrp_stage('signs', blocks * size, 'SELECT c * ' || size || ' + (h // 2) % ' || size || ' AS c, f, 1 - 2 * (h % 2) AS w FROM '
-    || sqlrp_drawn(seed, 5, blocks));
+    || sqlrp_drawn(seed, 5, blocks), drawn := concat('sqlrp_drawn_blocks(', seed, ', ', blocks, ', ', size, ', 1, {at})'), terms := concat(blocks, ' * @'));
 
 -- The same in `buckets` buckets: one more entry of a feature gives its bucket, which has blocks of its own.
 CREATE OR REPLACE MACRO sqlrp_bucket_sums(blocks, size, buckets, seed) AS
   sqlrp_stage('signs', buckets * blocks * size, 'SELECT (g % ' || buckets || ' * ' || blocks || ' + c) * ' || size || ' + (h // 2) % ' || size
     || ' AS c, f, 1 - 2 * (h % 2) AS w FROM (SELECT c, f, h, max(CASE WHEN c = ' || blocks || ' THEN h END) OVER (PARTITION BY f) AS g FROM '
-    || sqlrp_drawn(seed, 5, blocks + 1) || ') entries WHERE c < ' || blocks);
+    || sqlrp_drawn(seed, 5, blocks + 1) || ') entries WHERE c < ' || blocks,
+    drawn := concat('sqlrp_drawn_blocks(', seed, ', ', blocks, ', ', size, ', ', buckets, ', {at})'), terms := concat(blocks, ' * @'));
 
--- The sums of a stage, or for rows of two descriptors its first half over the features below `split`, and the rest over the others.
+-- The sums of a stage for rows of two descriptors: its first half over the features below `split`, and the rest over the others. Where only
+-- the statement can tell n, it checks it.
 CREATE OR REPLACE MACRO sqlrp_split_sums(stage, sums, split, n) AS
-  CASE WHEN split IS NULL THEN stage ELSE sqlrp_stage(stage['kind'], stage['outputs'], 'SELECT CASE WHEN ' || split || ' >= ' || coalesce(n, 'NULL')
-    || ' THEN error(''split = ' || split || ' must be below the number of features = '' || ' || coalesce(n, 'NULL') || ' || '': those from split on are the '
-    || 'second descriptor'') ELSE c END AS c, f, w FROM (' || stage['text'] || ') s_ WHERE (c < ' || sums // 2 || ') = (f < ' || split || ')') END;
+  sqlrp_stage(stage['kind'], stage['outputs'], concat('SELECT c', CASE WHEN TRY_CAST(n AS BIGINT) IS NULL THEN ' + 0 * ' || n END, ' AS c, f, w FROM (',
+    stage['text'], ') s_ WHERE (c < ', sums // 2, ') = (f < ', split, ')'), terms := '(' || stage['terms'] || ') / 2',
+    drawn := concat('sqlrp_drawn_split(', sums // 2, ', ', split, ', ', stage['drawn'], ', {at})'));
+
+-- k of n features, drawn without replacement, or one from each of k equal parts, of the row or of its reflection.
+CREATE OR REPLACE MACRO sqlrp_picks(k, n, seed, stratified, reflected) AS
+  sqlrp_stage(CASE WHEN reflected THEN 'reflect' ELSE 'signs' END, k, 'SELECT ' || CASE WHEN stratified
+      THEN 'f AS c, (f * ' || n || ' + h * ' || n || ' // 2147483647) // ' || k || ' AS f' ELSE 'row_number() OVER (ORDER BY h, f) - 1 AS c, f' END
+    || ', 1 AS w FROM (WITH sqlrp_features AS (SELECT f FROM ' || sqlrp_series(CASE WHEN stratified THEN CAST(k AS VARCHAR) ELSE n END, 'f')
+    || ') SELECT f, h FROM ' || sqlrp_drawn(seed, 2, 1) || ') d ORDER BY h, f LIMIT ' || k,
+    drawn := concat('sqlrp_drawn_picks(', k, ', ', stratified, ', ', seed, ', {at})'), terms := concat('@ + ', k));
+
+-- Whether no square has a weight of more than 1: half of m signs have a minus, and without zeros they cancel.
+CREATE OR REPLACE MACRO sqlrp_weighs_one(m, s) AS m <= 2 OR contains(s, '''1.0''');
+
+-- k * m signed sums of n features, and k sums of their squares: minus the weights that they have in the signed squares of the sums.
+CREATE OR REPLACE MACRO sqlrp_sums_and_squares(k, m, s, seed, n) AS
+  sqlrp_stage('weights', k * m + k, 'SELECT c, f, w FROM (WITH sqlrp_features AS (SELECT f FROM ' || sqlrp_series(n, 'f')
+      || '), signs AS MATERIALIZED (SELECT c, f, w FROM (' || sqlrp_sign_text(seed, k * m, s, 0) || ') s_ WHERE w IS NOT NULL) SELECT c, f, w FROM signs UNION ALL SELECT ' || k * m
+      || ' + c // ' || m || ', f + ' || n || ', CAST(sum(CASE WHEN c % ' || m || ' < ' || greatest(m // 2, 1)
+      || ' THEN -1 ELSE 1 END) AS INTEGER) FROM signs GROUP BY c // ' || m || ', f) both_ WHERE w <> 0', largest := CASE WHEN sqlrp_weighs_one(m, s) THEN 1 ELSE m // 2 END,
+    form := CASE WHEN sqlrp_weighs_one(m, s) THEN 'signs' ELSE 'products' END, terms := concat(k * m, ' * @ / 2 / least(greatest(', s, ' / 2, 4), 64)'),
+    drawn := concat(CASE WHEN sqlrp_weighs_one(m, s) THEN 'sqlrp_signs_of' ELSE 'sqlrp_terms_of' END, '(sqlrp_drawn_removed(', k, ', ', m, ', ', seed, ', ', s, ', ', n, '))'));
+
+-- Sums of t products for each component, by a rule: the weight and the factors are SQL over the component c and the number j of the product.
+-- `places` is the list of factors counted from 1, with 0 for the constant 1.
+CREATE OR REPLACE MACRO sqlrp_products_of(outputs, t, number, weight, factors, places, plain, exact) AS
+  sqlrp_stage('products', outputs, concat('SELECT c * ', t, ' + j AS i, c, ', weight, ' AS w, ', factors, ' AS v FROM ', sqlrp_series(outputs, 'c'), ', ', sqlrp_series(t, 'j')),
+    exact := exact, factors := number, heaviest := t, dense := plain, terms := concat('(', outputs, ') * ', t * number),
+    drawn := concat('list_transform(range(CAST(', outputs, ' AS BIGINT)), lambda c: list_transform(range(CAST(', t, ' AS BIGINT)), lambda j: [CAST(', weight, ' AS ',
+      CASE WHEN exact THEN 'BIGINT' ELSE 'DOUBLE' END, ')] || ', places, '))'));
+
+-- The same products with their second factor from another p sums.
+CREATE OR REPLACE MACRO sqlrp_across(products, p) AS
+  sqlrp_stage('products', products['outputs'], 'SELECT i, c, w, [v[1], v[2] + ' || p || '] AS v FROM (' || products['text'] || ') s_', factors := 2,
+    heaviest := products['heaviest'], dense := true, terms := products['terms'],
+    drawn := replace(products['drawn'], 'sqlrp_drawn_terms(', concat('sqlrp_drawn_across(', p, ', ')));
+
+-- The number of monomials of a degree of n features, as text; an error for more than are written out.
+CREATE OR REPLACE MACRO sqlrp_monomials_of(degree, n) AS
+  list_transform([list_reduce(range(1, least(degree, n - 1) + 1), lambda monomials_m, monomials_i:
+        CASE WHEN monomials_m > 1e30 THEN monomials_m ELSE round(monomials_m * (greatest(degree, n - 1) + monomials_i) / monomials_i) END,
+        CAST(1 AS DOUBLE))], lambda ep_m:
+      CASE WHEN ep_m > 20000 THEN error(n || ' features have ' || CASE WHEN ep_m > 1e15 THEN 'over 10^15'
+          ELSE format('{:,}', CAST(ep_m AS BIGINT)) END || ' monomials of degree ' || degree || ', more than the 20,000 that are '
+          || 'written out: use sqlrp.project or project_with, which draw some, or PolynomialKernelProjection')
+        ELSE CAST(ep_m AS BIGINT) END)[1];
+CREATE OR REPLACE MACRO sqlrp_n_monomials(degree, n) AS
+  CASE WHEN TRY_CAST(n AS BIGINT) IS NULL THEN sqlrp_of(n, 'sqlrp_monomials_of(' || degree || ', n)')
+    ELSE CAST(sqlrp_monomials_of(degree, TRY_CAST(n AS BIGINT)) AS VARCHAR) END;
+
+-- All monomials in the order of their features. The coefficient is built up factor by factor, as j / run.
+CREATE OR REPLACE MACRO sqlrp_monomials_text(degree, n) AS
+  'SELECT row_number() OVER (ORDER BY v) - 1 AS i, row_number() OVER (ORDER BY v) - 1 AS c, sqrt(CAST(ways AS DOUBLE)) AS w, v FROM ('
+    || 'WITH RECURSIVE monomials(v, prior, run, ways) AS (SELECT [f], f, CAST(1 AS BIGINT), CAST(1 AS HUGEINT) FROM ' || sqlrp_series(n, 'f')
+    || ' UNION ALL SELECT v || [f], f, CASE WHEN f = prior THEN run + 1 ELSE 1 END, ways * (len(v) + 1) // CASE WHEN f = prior THEN run + 1 '
+    || 'ELSE 1 END FROM monomials, ' || sqlrp_series(n, 'f') || ' WHERE f >= prior AND len(v) < ' || degree || ') SELECT v, ways FROM monomials WHERE len(v) = '
+    || degree || ') m';
+CREATE OR REPLACE MACRO sqlrp_all_monomials(count, n, degree) AS
+  list_transform([count], lambda monomials_n: sqlrp_stage('products', monomials_n, sqlrp_monomials_text(degree, n || ' + 0 * ' || monomials_n), exact := false,
+    factors := degree, terms := concat(monomials_n, ' * ', degree), drawn := concat('sqlrp_monomials(', degree, ', ', n, ')')))[1];
 
 -- Sums over the table that a table macro gives. `signs`: its weights are +1 and -1.
 CREATE OR REPLACE MACRO sqlrp_given_sums(outputs, source, signs, exact, largest, dense) AS
@@ -433,143 +571,13 @@ CREATE OR REPLACE MACRO sqlrp_given_products(outputs, factors, heaviest, exact, 
 CREATE OR REPLACE MACRO sqlrp_drawn_products(p, k, t, degree, seed, minimise) AS
   sqlrp_stage('products', k, 'SELECT i, i // ' || t || ' AS c, 1 AS w, a[i * ' || degree || ' + 1 : (i + 1) * ' || degree
     || '] AS v FROM ' || sqlrp_series(k * t, 'i') || ', sqlrp_index_table(' || p || ', ' || degree * t || ', ' || k || ', ' || seed || ', '
-    || minimise || ')', factors := degree, heaviest := t, dense := true);
+    || minimise || ')', factors := degree, heaviest := t, dense := true,
+    terms := k * t * degree,
+    drawn := concat('sqlrp_drawn_terms(', CASE WHEN minimise AND p % (degree * t) = 0  -- no component takes from two permutations
+      THEN concat('flatten(sqlrp_drawn_permutations(', seed, ', 1, ', CAST(ceil(degree * t * k / p) AS BIGINT), ', ', p, '))')
+      ELSE concat('sqlrp_drawn_indexes(', p, ', ', degree * t, ', ', k, ', ', seed, ', ', minimise, ')') END, ', ', k, ', ', t, ', ', degree, ', {at})'));
 
-CREATE OR REPLACE MACRO sqlrp_constant(value) AS
-  sqlrp_stage('append', value := value, exact := value = floor(value));
-
--- What a method gives. `factor` multiplies the outputs; `bound` is the features that a saved projection is for.
-CREATE OR REPLACE MACRO sqlrp_pipeline(stages, factor, k, grouped := false, prepared := false, names := NULL, bound := NULL) AS
-  {'stages': stages, 'factor': CAST(factor AS VARCHAR), 'k': CAST(k AS BIGINT), 'grouped': grouped, 'prepared': prepared,
-   'names': CAST(names AS VARCHAR[]), 'bound': CAST(bound AS BIGINT)};
-
--- What pooling gives: the stages of a row, the sum over the group, then the signed root and the norm.
-CREATE OR REPLACE MACRO sqlrp_pooled(stages, factor, k, normalise) AS
-  sqlrp_pipeline(stages || [sqlrp_stage('group')]
-    || CASE WHEN normalise THEN [sqlrp_stage('root', exact := false), sqlrp_stage('normalise', exact := false)] ELSE [] END,
-    CASE WHEN normalise THEN '1' ELSE factor END, k, grouped := true);
-
--- The circular convolution of `degree` count sketches of length k, given side by side. They are convolved one after another, and
--- those that wait are carried along.
-CREATE OR REPLACE MACRO sqlrp_convolutions(k, degree) AS
-  list_transform(range(degree - 2, -1, -1), lambda ahead: sqlrp_stage('products', (ahead + 1) * k, 'SELECT c * ' || k || ' + i AS i, c, 1 AS w, '
-    || '[i, ' || k || ' + (c - i + ' || k || ') % ' || k || '] AS v FROM ' || sqlrp_series(k, 'c') || ', ' || sqlrp_series(k, 'i')
-    || ' UNION ALL SELECT ' || k || ' * ' || k || ' + i, ' || k || ' + i, 1, [2 * ' || k || ' + i, -1] FROM ' || sqlrp_series(ahead * k, 'i'),
-    factors := 2, heaviest := k, dense := true));
-
--- A saved method with stages before its own.
-CREATE OR REPLACE MACRO sqlrp_prepared(stages, pipeline) AS
-  list_transform([pipeline], lambda prepared_p: sqlrp_pipeline(stages || prepared_p['stages'], prepared_p['factor'], prepared_p['k'],
-    grouped := prepared_p['grouped'], prepared := true))[1];
-
--- -- what several methods check ------------------------------------------------------------------------------------------
-
--- The number of features; an error where it is not known.
-CREATE OR REPLACE MACRO sqlrp_known(class, n) AS
-  CASE WHEN n IS NULL THEN error(class || ' needs the number of features, which an open vocabulary does not have: '
-      || 'pass n_features, or use SparseProjection or SparseEmbedding') ELSE n END;
-
--- How many sums all products share: p, or without it 2k within the bounds.
-CREATE OR REPLACE MACRO sqlrp_shared_sums(p, degree, t, k) AS
-  CASE WHEN p IS NULL THEN least(greatest(2 * k, degree * t), degree * t * k)
-    WHEN p < degree * t THEN error('p = ' || p || ' must be at least degree * t = ' || degree * t || ': raise p, or lower t or degree')
-    WHEN p > degree * t * k THEN error('p = ' || p || ' must be at most degree * t * k = ' || degree * t * k || ', all that are used: lower p')
-    ELSE p END;
-
--- A saved projection with the features that it is for: their names, or their number.
-CREATE OR REPLACE MACRO sqlrp_bound(pipeline, names, bound) AS
-  list_transform([pipeline], lambda bound_p: sqlrp_pipeline(bound_p['stages'], bound_p['factor'], bound_p['k'], grouped := bound_p['grouped'],
-    prepared := bound_p['prepared'], names := names, bound := bound))[1];
-
--- k sums with drawn signs, times sqrt(s / k), or with normal weights, times 1 / sqrt(k).
-CREATE OR REPLACE MACRO sqlrp_rp_stages(k, s, s_type, seed, vectors, n) AS
-  CASE WHEN vectors = 'gaussian' THEN sqlrp_pipeline([sqlrp_normal_sums(CASE WHEN sqlrp_known('GaussianProjection', n) <> '' THEN k END, seed)],
-      '1 / sqrt(' || k || ')', k)
-    ELSE sqlrp_pipeline([sqlrp_signed_sums(k, sqlrp_s(s, s_type, n), seed)], 'sqrt(' || sqlrp_s(s, s_type, n) || ' / ' || k || ')', k) END;
-
--- The square root of c is one more feature. k sums of t products of shared sums follow.
-CREATE OR REPLACE MACRO sqlrp_pk_stages(k, s, s_type, seed, degree, p, t, c, minimise_repetition, vectors, n) AS
-  sqlrp_pipeline(CASE WHEN NOT coalesce(c >= 0 AND isfinite(c), false) THEN error('c = ' || coalesce(CAST(CAST(c AS FLOAT) AS VARCHAR), 'NULL')
-        || ' must be a finite number >= 0: the kernel is (<x, y> + c)^degree')
-      WHEN c > 0 THEN [sqlrp_constant(sqrt(c))] ELSE [] END
-    || [CASE WHEN vectors = 'gaussian' THEN sqlrp_normal_sums(CASE WHEN sqlrp_known('PolynomialKernelProjection', n) <> ''
-          THEN sqlrp_shared_sums(p, degree, t, k) END, seed)
-        ELSE sqlrp_signed_sums(sqlrp_shared_sums(p, degree, t, k), sqlrp_s(s, s_type, n), seed) END,
-      sqlrp_drawn_products(sqlrp_shared_sums(p, degree, t, k), k, t, degree, seed, minimise_repetition)],
-    CASE WHEN vectors = 'gaussian' THEN '1' ELSE 'pow(' || sqlrp_s(s, s_type, n) || ', ' || degree || ' / 2e0)' END || ' / sqrt(' || k * t || ')', k);
-
--- k sums of m squared sums, half of them with a minus; modified: without the squares of the features.
-CREATE OR REPLACE MACRO sqlrp_d2pk_squares(k, m) AS
-  'SELECT i, i // ' || m || ' AS c, CASE WHEN i % ' || m || ' < ' || greatest(m // 2, 1) || ' THEN 1 ELSE -1 END AS w, [i, i] AS v FROM '
-    || sqlrp_series(k * m, 'i');
-
--- Modified: the first stage gives the features and their squares. The second sums the features with signs, and the squares with the
--- weights that they have in the squared sums. The third subtracts those.
-CREATE OR REPLACE MACRO sqlrp_d2pk_modified(k, s, seed, m, n) AS
-  [sqlrp_stage('products', sqlrp_times(n, 2), 'SELECT f AS i, f AS c, 1 AS w, [-1, f] AS v FROM ' || sqlrp_series(n, 'f') || ' UNION ALL SELECT f + ' || n
-      || ', f + ' || n || ', 1, [f, f] FROM ' || sqlrp_series(n, 'f'), factors := 2),
-   sqlrp_stage('weights', k * m + k, 'SELECT c, f, w FROM (WITH sqlrp_features AS (SELECT f FROM ' || sqlrp_series(n, 'f')
-      || '), signs AS MATERIALIZED (SELECT c, f, w FROM (' || sqlrp_sign_text(seed, k * m, s, 0) || ') s_ WHERE w IS NOT NULL) SELECT c, f, w FROM signs UNION ALL SELECT ' || k * m
-      || ' + c // ' || m || ', f + ' || n || ', CAST(sum(CASE WHEN c % ' || m || ' < ' || greatest(m // 2, 1)
-      || ' THEN -1 ELSE 1 END) AS INTEGER) FROM signs GROUP BY c // ' || m || ', f) both_ WHERE w <> 0', largest := m),
-   sqlrp_stage('products', k, sqlrp_d2pk_squares(k, m) || ' UNION ALL SELECT ' || k * m || ' + c, c, 1, [c + ' || k * m || ', -1] FROM '
-      || sqlrp_series(k, 'c'), factors := 2, heaviest := m + 1)];
-
-CREATE OR REPLACE MACRO sqlrp_d2pk_stages(k, s, s_type, seed, m, modified, n) AS
-  sqlrp_pipeline(CASE WHEN m > 1 AND m % 2 = 1 THEN error('m = ' || m || ' must be 1 or even, so that half of the signs are flipped: use ' || m + 1)
-      WHEN modified THEN sqlrp_d2pk_modified(k, sqlrp_s(s, s_type, n), seed, m, sqlrp_known('Degree2KernelProjection', n))
-      ELSE [sqlrp_signed_sums(k * m, sqlrp_s(s, s_type, n), seed),
-        sqlrp_stage('products', k, sqlrp_d2pk_squares(k, m), factors := 2, heaviest := m)] END,
-    sqlrp_s(s, s_type, n) || ' / sqrt(' || 2 * m * k || ')', k);
-
--- k sums of t products of two shared sums, summed over the rows of a group; then signed root and norm. With two descriptors in a
--- row, the second factors are sums of their own, of the second descriptor.
-CREATE OR REPLACE MACRO sqlrp_cbp_text(products, p, split) AS
-  CASE WHEN split IS NULL THEN products ELSE sqlrp_stage('products', products['outputs'], 'SELECT i, c, w, [v[1], v[2] + ' || p || '] AS v FROM ('
-    || products['text'] || ') s_', factors := 2, heaviest := products['heaviest'], dense := true) END;
-
-CREATE OR REPLACE MACRO sqlrp_cbp_stages(k, s, s_type, seed, p, t, normalise, split, n) AS
-  list_transform([sqlrp_shared_sums(p, 2, t, k)], lambda cbp_p: sqlrp_pooled([
-      sqlrp_split_sums(sqlrp_signed_sums(CASE WHEN split IS NULL THEN cbp_p ELSE 2 * cbp_p END, sqlrp_s(s, s_type, n), seed), 2 * cbp_p, split, n),
-      sqlrp_cbp_text(sqlrp_drawn_products(cbp_p, k, t, 2, seed, true), cbp_p, split)],
-    sqlrp_s(s, s_type, n) || ' / sqrt(' || k * t || ')', k, normalise))[1];
-
--- k products of two dense signed sums, summed over the rows of a group; then signed root and norm.
-CREATE OR REPLACE MACRO sqlrp_rmp_stages(k, normalise, split, seed, n) AS
-  sqlrp_pooled([sqlrp_split_sums(sqlrp_signed_sums(2 * k, '1e0', seed), 2 * k, split, n),
-    sqlrp_stage('products', k, 'SELECT c AS i, c, 1 AS w, ' || CASE WHEN split IS NULL THEN '[2 * c, 2 * c + 1]' ELSE '[c, c + ' || k || ']' END
-      || ' AS v FROM ' || sqlrp_series(k, 'c'), factors := 2, dense := true)], '1 / sqrt(' || k || ')', k, normalise);
-
--- The circular convolution of two count sketches of length k, summed over the rows of a group; then signed root and norm.
-CREATE OR REPLACE MACRO sqlrp_tsp_stages(k, normalise, split, seed, n) AS
-  sqlrp_pooled([sqlrp_split_sums(sqlrp_block_sums(2, k, seed), 2 * k, split, n)] || sqlrp_convolutions(k, 2), '1', k, normalise);
-
--- All products of two features, or of one of each descriptor, summed over the rows of a group; then signed root and norm.
-CREATE OR REPLACE MACRO sqlrp_fbp_text(k, split, n) AS
-  'SELECT i, CASE WHEN ' || coalesce(CAST(split AS VARCHAR), '0') || ' >= ' || n || ' THEN error(''split = ' || coalesce(split, 0)
-    || ' must be below the number of features = '' || ' || n || ' || '': those from split on are the second descriptor'') WHEN ' || k || ' <> a * b '
-    || 'THEN error(''k = ' || k || ' must be the number of all products of '' || a || '' and '' || b || '' features: use k = '' || a * b '
-    || '|| '', or BilinearPooling, which takes any k'') ELSE i END AS c, 1 AS w, [i // b, ' || n || ' - b + i % b] AS v FROM '
-    || sqlrp_series(k, 'i') || ', (SELECT CAST(' || CASE WHEN split IS NULL THEN n || ' AS BIGINT) AS a, CAST(' || n
-      ELSE split || ' AS BIGINT) AS a, CAST(' || n || ' - ' || split END || ' AS BIGINT) AS b) ab_';
-
-CREATE OR REPLACE MACRO sqlrp_fbp_stages(k, normalise, split, n) AS
-  sqlrp_pooled([sqlrp_stage('products', k, sqlrp_fbp_text(k, split, sqlrp_known('FullBilinearPooling', n)), factors := 2, dense := true)],
-    '1', k, normalise);
-
--- k of the features, drawn without replacement, or one from each of k equal parts; 'householder' reflects each row first.
-CREATE OR REPLACE MACRO sqlrp_rs_text(k, stratified, seed, n) AS
-  'SELECT CASE WHEN ' || k || ' > ' || n || ' THEN error(''k = ' || k || ' must be at most the number of features = '' || ' || n
-    || ' || '': lower k'') ELSE ' || CASE WHEN stratified THEN 'f END AS c, (f * ' || n || ' + h * ' || n || ' // 2147483647) // ' || k || ' AS f'
-    ELSE 'row_number() OVER (ORDER BY h, f) - 1 END AS c, f' END || ', 1 AS w FROM (WITH sqlrp_features AS (SELECT f FROM '
-    || sqlrp_series(CASE WHEN stratified THEN CAST(k AS VARCHAR) ELSE n END, 'f') || ') SELECT f, h FROM ' || sqlrp_drawn(seed, 2, 1)
-    || ') d ORDER BY h, f LIMIT ' || k;
-
-CREATE OR REPLACE MACRO sqlrp_rs_stages(k, densify, seed, stratified, n) AS
-  sqlrp_pipeline([CASE WHEN densify <> 'householder' THEN
-        error('densify = ''' || densify || ''' must be ''householder'', or NULL to pick features as they are')
-      ELSE sqlrp_stage(CASE WHEN densify IS NULL THEN 'signs' ELSE 'reflect' END, k, sqlrp_rs_text(k, stratified, seed, sqlrp_known('RandomSubspace', n))) END],
-    'sqrt(CAST(' || n || ' AS DOUBLE) / ' || k || ') / ' || CASE WHEN densify IS NULL THEN '1' ELSE n END, k);
+-- -- a Hadamard transform ------------------------------------------------------------------------------------------------------
 
 -- Paley's Hadamard matrix of an order in hexadecimal digits: a bit for each entry, row by row, which is 1 for -1. The lowest bit of a
 -- byte comes first.
@@ -609,54 +617,104 @@ CREATE OR REPLACE MACRO sqlrp_transform(k, seed, n, padded, block, replacement) 
   sqlrp_stage('signs', k, 'SELECT s.c, d.f, CASE WHEN (bit_count(d.f & s.j & (' || padded || ' // ' || block || ' - 1))' || CASE WHEN block = '1' THEN '' ELSE ' + '
       || sqlrp_paley_text(block, 's.j // (' || padded || ' // ' || block || ') * ' || block || ' + d.f // (' || padded || ' // ' || block || ')') END
     || ') % 2 = 0 THEN d.w ELSE -d.w END AS w FROM (WITH sqlrp_features AS (SELECT f FROM ' || sqlrp_series(n, 'f') || ') '
-    || sqlrp_sign_text(seed, 1, '1e0', 3) || ') d CROSS JOIN ' || sqlrp_sample(k, seed, padded, replacement) || ' s');
+    || sqlrp_sign_text(seed, 1, '1e0', 3) || ') d CROSS JOIN ' || sqlrp_sample(k, seed, padded, replacement) || ' s',
+    form := 'butterfly', terms := concat(padded, ' * log2(greatest(', padded, ', 2))'),
+    drawn := CASE WHEN block = '1' THEN concat('sqlrp_drawn_butterfly(', k, ', ', seed, ', ', padded, ', ', replacement, ', {at})') END);
 
+CREATE OR REPLACE MACRO sqlrp_sampled_transform(k, n, seed, padding, replacement) AS
+  sqlrp_transform(k, seed, n, sqlrp_length_text(padding, n, 'padded'), sqlrp_length_text(padding, n, 'block'), replacement);
+
+-- -- a constant, and what a method gives ------------------------------------------------------------------------------------
+
+CREATE OR REPLACE MACRO sqlrp_constant(value) AS
+  sqlrp_stage('append', value := value, exact := value = floor(value));
+
+-- What a method gives. `factor` multiplies the outputs; `bound` is the features that a saved projection is for.
+CREATE OR REPLACE MACRO sqlrp_pipeline(stages, factor, k, grouped := false, prepared := false, names := NULL, bound := NULL) AS
+  {'stages': stages, 'factor': CAST(factor AS VARCHAR), 'k': CAST(k AS BIGINT), 'grouped': grouped, 'prepared': prepared,
+   'names': CAST(names AS VARCHAR[]), 'bound': CAST(bound AS BIGINT)};
+
+-- What pooling gives: the stages of a row, the sum over the group, then the signed root and the norm.
+CREATE OR REPLACE MACRO sqlrp_pooled(stages, factor, k, normalise) AS
+  sqlrp_pipeline(stages || [sqlrp_stage('group', terms := 8 * k)]  -- a sum, a root and a quotient take as long to plan as eight terms
+    || CASE WHEN normalise THEN [sqlrp_stage('map', text := 'CASE WHEN @ < 0 THEN -sqrt(-@) ELSE sqrt(@) END', exact := false, form := 'closing'),
+      sqlrp_stage('normalise', exact := false, form := 'closing')] ELSE [] END,
+    factor, k, grouped := true);
+
+-- The circular convolution of `degree` count sketches of length k, given side by side. They are convolved one after another, and
+-- those that wait are carried along.
+CREATE OR REPLACE MACRO sqlrp_convolutions(k, degree) AS
+  list_transform(range(degree - 2, -1, -1), lambda ahead: sqlrp_stage('products', (ahead + 1) * k, 'SELECT c * ' || k || ' + i AS i, c, 1 AS w, '
+    || '[i, ' || k || ' + (c - i + ' || k || ') % ' || k || '] AS v FROM ' || sqlrp_series(k, 'c') || ', ' || sqlrp_series(k, 'i')
+    || ' UNION ALL SELECT ' || k || ' * ' || k || ' + i, ' || k || ' + i, 1, [2 * ' || k || ' + i, -1] FROM ' || sqlrp_series(ahead * k, 'i'),
+    factors := 2, heaviest := k, dense := true, terms := 2 * k * (k + ahead),
+    drawn := concat('sqlrp_drawn_convolution(', k, ', ', ahead, ')'), form := CASE WHEN k IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 25, 26, 27, 29, 31, 33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63, 65, 67, 69, 71, 73, 75, 77, 79, 81) THEN 'products' ELSE 'convolution' END));
+
+-- A saved method with stages before its own.
+CREATE OR REPLACE MACRO sqlrp_prepared(stages, pipeline) AS
+  list_transform([pipeline], lambda prepared_p: sqlrp_pipeline(stages || prepared_p['stages'], prepared_p['factor'], prepared_p['k'],
+    grouped := prepared_p['grouped'], prepared := true))[1];
+
+-- A saved projection with the features that it is for: their names, or their number.
+CREATE OR REPLACE MACRO sqlrp_bound(pipeline, names, bound) AS
+  list_transform([pipeline], lambda bound_p: sqlrp_pipeline(bound_p['stages'], bound_p['factor'], bound_p['k'], grouped := bound_p['grouped'],
+    prepared := bound_p['prepared'], names := names, bound := bound))[1];
+
+-- The stages of SparseProjection.
+CREATE OR REPLACE MACRO sqlrp_rp_stages(k, s, s_type, seed, vectors, n) AS
+  CASE WHEN ((vectors = 'sign')) IS NOT TRUE AND (n IS NOT NULL) IS NOT TRUE THEN error(concat('GaussianProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding')) ELSE sqlrp_pipeline([CASE WHEN (vectors = 'sign') THEN sqlrp_signed_sums(k, sqlrp_s(s, s_type, n), seed) ELSE sqlrp_normal_sums(k, seed) END], (CASE WHEN (vectors = 'sign') THEN 'sqrt(CAST((CAST(' || sqlrp_s(s, s_type, n) || ' AS DOUBLE) / ' || sqlrp_value(k) || ') AS DOUBLE))' ELSE '(CAST(1 AS DOUBLE) / sqrt(CAST(' || sqlrp_value(k) || ' AS DOUBLE)))' END), k) END;
+
+-- The stages of PolynomialKernelProjection.
+CREATE OR REPLACE MACRO sqlrp_pk_stages(k, s, s_type, seed, degree, p, t, c, minimise_repetition, vectors, n) AS
+  CASE WHEN p IS NOT NULL AND (p < (degree * t)) THEN error(concat('p = ', p, ' must be at least degree * t = ', (degree * t), ': raise p, or lower t or degree')) WHEN ((c >= 0)) IS NOT TRUE THEN error(concat('c = ', sqlrp_shown(c), ' must be a finite number >= 0: the kernel is (<x, y> + c)^degree')) WHEN ((c < CAST('Infinity' AS double precision))) IS NOT TRUE THEN error(concat('c = ', sqlrp_shown(c), ' must be a finite number >= 0: the kernel is (<x, y> + c)^degree')) WHEN (vectors = 'gaussian') AND (n IS NOT NULL) IS NOT TRUE THEN error(concat('PolynomialKernelProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding')) ELSE sqlrp_pipeline(CASE WHEN ((c + 0.0e0) <> 0) THEN [sqlrp_constant(sqrt(CAST((c + 0.0e0) AS double precision)))] ELSE [] END || [CASE WHEN (vectors = 'gaussian') THEN sqlrp_normal_sums(CASE WHEN p IS NOT NULL THEN CASE WHEN minimise_repetition THEN least(p, ((degree * t) * k)) ELSE p END ELSE least(greatest((2 * k), (degree * t)), ((degree * t) * k)) END, seed) ELSE sqlrp_signed_sums(CASE WHEN p IS NOT NULL THEN CASE WHEN minimise_repetition THEN least(p, ((degree * t) * k)) ELSE p END ELSE least(greatest((2 * k), (degree * t)), ((degree * t) * k)) END, sqlrp_s(s, s_type, n), seed) END, sqlrp_drawn_products(CASE WHEN p IS NOT NULL THEN CASE WHEN minimise_repetition THEN least(p, ((degree * t) * k)) ELSE p END ELSE least(greatest((2 * k), (degree * t)), ((degree * t) * k)) END, k, t, degree, seed, minimise_repetition)], (CASE WHEN (vectors = 'gaussian') THEN '(CAST(pow(1, (CAST(' || sqlrp_value(degree) || ' AS DOUBLE) / 2)) AS DOUBLE) / sqrt(CAST(' || sqlrp_value((k * t)) || ' AS DOUBLE)))' ELSE '(CAST(pow(' || sqlrp_s(s, s_type, n) || ', (CAST(' || sqlrp_value(degree) || ' AS DOUBLE) / 2)) AS DOUBLE) / sqrt(CAST(' || sqlrp_value((k * t)) || ' AS DOUBLE)))' END), k) END;
+
+-- The stages of Degree2KernelProjection.
+CREATE OR REPLACE MACRO sqlrp_d2pk_stages(k, s, s_type, seed, m, modified, n) AS
+  CASE WHEN (m > 1) AND ((m % 2) <> 0) THEN error(concat('m = ', m, ' must be 1 or even, so that half of the signs are flipped: use ', (m + 1))) WHEN modified AND (n IS NOT NULL) IS NOT TRUE THEN error(concat('Degree2KernelProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding')) ELSE sqlrp_pipeline(CASE WHEN modified THEN [sqlrp_products_of(coalesce(CAST((2 * TRY_CAST(n AS BIGINT)) AS VARCHAR), '(2 * ' || n || ')'), 1, 2, '1', '[' || 'CASE WHEN (c < ' || n || ') THEN c ELSE (c - ' || n || ') END' || ', ' || 'CASE WHEN (c < ' || n || ') THEN -1 ELSE (c - ' || n || ') END' || ']', '[' || '(CASE WHEN (c < ' || n || ') THEN c ELSE (c - ' || n || ') END + 1)' || ', ' || '(CASE WHEN (c < ' || n || ') THEN -1 ELSE (c - ' || n || ') END + 1)' || ']', true, true)] ELSE [] END || [CASE WHEN modified THEN sqlrp_sums_and_squares(k, m, sqlrp_s(s, s_type, n), seed, n) ELSE sqlrp_signed_sums((m * k), sqlrp_s(s, s_type, n), seed) END, CASE WHEN modified THEN sqlrp_products_of(k, (m + 1), 2, 'CASE WHEN (j < ' || sqlrp_value(m) || ') THEN CASE WHEN (j < ' || sqlrp_value(greatest((m // 2), 1)) || ') THEN 1 ELSE -1 END ELSE 1 END', '[' || 'CASE WHEN (j < ' || sqlrp_value(m) || ') THEN ((c * ' || sqlrp_value(m) || ') + j) ELSE (' || sqlrp_value((m * k)) || ' + c) END' || ', ' || 'CASE WHEN (j < ' || sqlrp_value(m) || ') THEN ((c * ' || sqlrp_value(m) || ') + j) ELSE -1 END' || ']', '[' || '(CASE WHEN (j < ' || sqlrp_value(m) || ') THEN ((c * ' || sqlrp_value(m) || ') + j) ELSE (' || sqlrp_value((m * k)) || ' + c) END + 1)' || ', ' || '(CASE WHEN (j < ' || sqlrp_value(m) || ') THEN ((c * ' || sqlrp_value(m) || ') + j) ELSE -1 END + 1)' || ']', false, true) ELSE sqlrp_products_of(k, m, 2, 'CASE WHEN (j < ' || sqlrp_value(greatest((m // 2), 1)) || ') THEN 1 ELSE -1 END', '[' || '((c * ' || sqlrp_value(m) || ') + j)' || ', ' || '((c * ' || sqlrp_value(m) || ') + j)' || ']', '[' || '(((c * ' || sqlrp_value(m) || ') + j) + 1)' || ', ' || '(((c * ' || sqlrp_value(m) || ') + j) + 1)' || ']', false, true) END], '(CAST(' || sqlrp_s(s, s_type, n) || ' AS DOUBLE) / sqrt(CAST(' || sqlrp_value(((2 * m) * k)) || ' AS DOUBLE)))', k) END;
+
+-- The stages of BilinearPooling.
+CREATE OR REPLACE MACRO sqlrp_cbp_stages(k, s, s_type, seed, p, t, normalise, split, n) AS
+  CASE WHEN split IS NOT NULL AND p IS NOT NULL AND (p < (2 * t)) THEN error(concat('p = ', p, ' must be at least degree * t = ', (2 * t), ': raise p, or lower t or degree')) WHEN (split IS NOT NULL) IS NOT TRUE AND p IS NOT NULL AND (p < (2 * t)) THEN error(concat('p = ', p, ' must be at least degree * t = ', (2 * t), ': raise p, or lower t or degree')) ELSE list_transform([CASE WHEN n IS NULL THEN NULL WHEN TRY_CAST(n AS BIGINT) IS NULL THEN sqlrp_of(n, 'CASE WHEN ' || sqlrp_value(split IS NOT NULL) || ' AND ' || sqlrp_value(n IS NOT NULL) || ' AND (' || sqlrp_value(split) || ' >= ' || n || ') THEN error(concat(''split = '', ' || sqlrp_value(split) || ', '' must be below the number of features = '', ' || n || ', '': those from split on are the second descriptor'')) ELSE n END') WHEN split IS NOT NULL AND n IS NOT NULL AND (split >= TRY_CAST(n AS BIGINT)) THEN error(concat('split = ', split, ' must be below the number of features = ', TRY_CAST(n AS BIGINT), ': those from split on are the second descriptor')) ELSE n END], lambda stated_n: sqlrp_pooled([CASE WHEN split IS NOT NULL THEN CASE WHEN p IS NOT NULL THEN sqlrp_split_sums(sqlrp_signed_sums((2 * least(p, ((2 * t) * k))), sqlrp_s(s, s_type, stated_n), seed), (2 * least(p, ((2 * t) * k))), split, stated_n) ELSE sqlrp_split_sums(sqlrp_signed_sums((2 * least(greatest((2 * k), (2 * t)), ((2 * t) * k))), sqlrp_s(s, s_type, stated_n), seed), (2 * least(greatest((2 * k), (2 * t)), ((2 * t) * k))), split, stated_n) END ELSE sqlrp_signed_sums(CASE WHEN p IS NOT NULL THEN least(p, ((2 * t) * k)) ELSE least(greatest((2 * k), (2 * t)), ((2 * t) * k)) END, sqlrp_s(s, s_type, stated_n), seed) END, CASE WHEN split IS NOT NULL THEN CASE WHEN p IS NOT NULL THEN sqlrp_across(sqlrp_drawn_products(least(p, ((2 * t) * k)), k, t, 2, seed, true), least(p, ((2 * t) * k))) ELSE sqlrp_across(sqlrp_drawn_products(least(greatest((2 * k), (2 * t)), ((2 * t) * k)), k, t, 2, seed, true), least(greatest((2 * k), (2 * t)), ((2 * t) * k))) END ELSE sqlrp_drawn_products(CASE WHEN p IS NOT NULL THEN least(p, ((2 * t) * k)) ELSE least(greatest((2 * k), (2 * t)), ((2 * t) * k)) END, k, t, 2, seed, true) END], (CASE WHEN normalise THEN '1' ELSE '(CAST(' || sqlrp_s(s, s_type, stated_n) || ' AS DOUBLE) / sqrt(CAST(' || sqlrp_value((k * t)) || ' AS DOUBLE)))' END), k, normalise))[1] END;
+
+-- The stages of MaclaurinPooling.
+CREATE OR REPLACE MACRO sqlrp_rmp_stages(k, normalise, split, seed, n) AS
+  list_transform([CASE WHEN n IS NULL THEN NULL WHEN TRY_CAST(n AS BIGINT) IS NULL THEN sqlrp_of(n, 'CASE WHEN ' || sqlrp_value(split IS NOT NULL) || ' AND ' || sqlrp_value(n IS NOT NULL) || ' AND (' || sqlrp_value(split) || ' >= ' || n || ') THEN error(concat(''split = '', ' || sqlrp_value(split) || ', '' must be below the number of features = '', ' || n || ', '': those from split on are the second descriptor'')) ELSE n END') WHEN split IS NOT NULL AND n IS NOT NULL AND (split >= TRY_CAST(n AS BIGINT)) THEN error(concat('split = ', split, ' must be below the number of features = ', TRY_CAST(n AS BIGINT), ': those from split on are the second descriptor')) ELSE n END], lambda stated_n: sqlrp_pooled([CASE WHEN split IS NOT NULL THEN sqlrp_split_sums(sqlrp_signed_sums((2 * k), '1.0e0', seed), (2 * k), split, stated_n) ELSE sqlrp_signed_sums((2 * k), '1.0e0', seed) END, CASE WHEN split IS NOT NULL THEN sqlrp_products_of(k, 1, 2, '1', '[' || 'c' || ', ' || '(c + ' || sqlrp_value(k) || ')' || ']', '[' || '(c + 1)' || ', ' || '((c + ' || sqlrp_value(k) || ') + 1)' || ']', true, true) ELSE sqlrp_products_of(k, 1, 2, '1', '[' || '(2 * c)' || ', ' || '((2 * c) + 1)' || ']', '[' || '((2 * c) + 1)' || ', ' || '(((2 * c) + 1) + 1)' || ']', true, true) END], (CASE WHEN normalise THEN '1' ELSE '(CAST(1 AS DOUBLE) / sqrt(CAST(' || sqlrp_value(k) || ' AS DOUBLE)))' END), k, normalise))[1];
+
+-- The stages of SketchPooling.
+CREATE OR REPLACE MACRO sqlrp_tsp_stages(k, normalise, split, seed, n) AS
+  list_transform([CASE WHEN n IS NULL THEN NULL WHEN TRY_CAST(n AS BIGINT) IS NULL THEN sqlrp_of(n, 'CASE WHEN ' || sqlrp_value(split IS NOT NULL) || ' AND ' || sqlrp_value(n IS NOT NULL) || ' AND (' || sqlrp_value(split) || ' >= ' || n || ') THEN error(concat(''split = '', ' || sqlrp_value(split) || ', '' must be below the number of features = '', ' || n || ', '': those from split on are the second descriptor'')) ELSE n END') WHEN split IS NOT NULL AND n IS NOT NULL AND (split >= TRY_CAST(n AS BIGINT)) THEN error(concat('split = ', split, ' must be below the number of features = ', TRY_CAST(n AS BIGINT), ': those from split on are the second descriptor')) ELSE n END], lambda stated_n: sqlrp_pooled([CASE WHEN split IS NOT NULL THEN sqlrp_split_sums(sqlrp_block_sums(2, k, seed), (2 * k), split, stated_n) ELSE sqlrp_block_sums(2, k, seed) END] || sqlrp_convolutions(k, 2), '1', k, normalise))[1];
+
+-- The stages of FullBilinearPooling.
+CREATE OR REPLACE MACRO sqlrp_fbp_stages(k, normalise, split, n) AS
+  CASE WHEN split IS NOT NULL AND (n IS NOT NULL) IS NOT TRUE THEN error(concat('FullBilinearPooling needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding')) WHEN (split IS NOT NULL) IS NOT TRUE AND (n IS NOT NULL) IS NOT TRUE THEN error(concat('FullBilinearPooling needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding')) ELSE list_transform([CASE WHEN n IS NULL THEN NULL WHEN TRY_CAST(n AS BIGINT) IS NULL THEN sqlrp_of(n, 'CASE WHEN ' || sqlrp_value(split IS NOT NULL) || ' AND (' || sqlrp_value(split) || ' >= ' || n || ') THEN error(concat(''split = '', ' || sqlrp_value(split) || ', '' must be below the number of features = '', ' || n || ', '': those from split on are the second descriptor'')) WHEN ' || sqlrp_value(split IS NOT NULL) || ' AND (' || sqlrp_value(k) || ' <> (' || sqlrp_value(split) || ' * (' || n || ' - ' || sqlrp_value(split) || '))) THEN error(concat(''k = '', ' || sqlrp_value(k) || ', '' must be the number of all products of '', ' || sqlrp_value(split) || ', '' and '', (' || n || ' - ' || sqlrp_value(split) || '), '' features: use k = '', (' || sqlrp_value(split) || ' * (' || n || ' - ' || sqlrp_value(split) || ')), '', or BilinearPooling, which takes any k'')) WHEN ' || sqlrp_value((split IS NOT NULL) IS NOT TRUE) || ' AND (' || sqlrp_value(k) || ' <> (' || n || ' * ' || n || ')) THEN error(concat(''k = '', ' || sqlrp_value(k) || ', '' must be the number of all products of '', ' || n || ', '' and '', ' || n || ', '' features: use k = '', (' || n || ' * ' || n || '), '', or BilinearPooling, which takes any k'')) ELSE n END') WHEN split IS NOT NULL AND (split >= TRY_CAST(n AS BIGINT)) THEN error(concat('split = ', split, ' must be below the number of features = ', TRY_CAST(n AS BIGINT), ': those from split on are the second descriptor')) WHEN split IS NOT NULL AND (k <> (split * (TRY_CAST(n AS BIGINT) - split))) THEN error(concat('k = ', k, ' must be the number of all products of ', split, ' and ', (TRY_CAST(n AS BIGINT) - split), ' features: use k = ', (split * (TRY_CAST(n AS BIGINT) - split)), ', or BilinearPooling, which takes any k')) WHEN (split IS NOT NULL) IS NOT TRUE AND (k <> (TRY_CAST(n AS BIGINT) * TRY_CAST(n AS BIGINT))) THEN error(concat('k = ', k, ' must be the number of all products of ', TRY_CAST(n AS BIGINT), ' and ', TRY_CAST(n AS BIGINT), ' features: use k = ', (TRY_CAST(n AS BIGINT) * TRY_CAST(n AS BIGINT)), ', or BilinearPooling, which takes any k')) ELSE n END], lambda stated_n: sqlrp_pooled([CASE WHEN split IS NOT NULL THEN sqlrp_products_of(k, 1, 2, '1', '[' || '(c // (' || stated_n || ' - ' || sqlrp_value(split) || '))' || ', ' || '((' || stated_n || ' - (' || stated_n || ' - ' || sqlrp_value(split) || ')) + (c % (' || stated_n || ' - ' || sqlrp_value(split) || ')))' || ']', '[' || '((c // (' || stated_n || ' - ' || sqlrp_value(split) || ')) + 1)' || ', ' || '(((' || stated_n || ' - (' || stated_n || ' - ' || sqlrp_value(split) || ')) + (c % (' || stated_n || ' - ' || sqlrp_value(split) || '))) + 1)' || ']', true, true) ELSE sqlrp_products_of(k, 1, 2, '1', '[' || '(c // ' || stated_n || ')' || ', ' || '((' || stated_n || ' - ' || stated_n || ') + (c % ' || stated_n || '))' || ']', '[' || '((c // ' || stated_n || ') + 1)' || ', ' || '(((' || stated_n || ' - ' || stated_n || ') + (c % ' || stated_n || ')) + 1)' || ']', true, true) END], '1', k, normalise))[1] END;
+
+-- The stages of RandomSubspace.
+CREATE OR REPLACE MACRO sqlrp_rs_stages(k, densify, seed, stratified, n) AS
+  CASE WHEN densify IS NOT NULL AND ((densify = 'householder')) IS NOT TRUE THEN error(concat('densify = ', sqlrp_shown(densify), ' must be ''householder'', or None to pick features as they are')) WHEN (n IS NOT NULL) IS NOT TRUE THEN error(concat('RandomSubspace needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding')) ELSE list_transform([CASE WHEN n IS NULL THEN NULL WHEN TRY_CAST(n AS BIGINT) IS NULL THEN sqlrp_of(n, 'CASE WHEN (' || sqlrp_value(k) || ' > ' || n || ') THEN error(concat(''k = '', ' || sqlrp_value(k) || ', '' must be at most the number of features = '', ' || n || ', '': lower k'')) ELSE n END') WHEN (k > TRY_CAST(n AS BIGINT)) THEN error(concat('k = ', k, ' must be at most the number of features = ', TRY_CAST(n AS BIGINT), ': lower k')) ELSE n END], lambda stated_n: sqlrp_pipeline([CASE WHEN densify IS NOT NULL THEN sqlrp_picks(k, stated_n, seed, stratified, true) ELSE sqlrp_picks(k, stated_n, seed, stratified, false) END], (CASE WHEN densify IS NOT NULL THEN '(CAST(sqrt(CAST((CAST(' || stated_n || ' AS DOUBLE) / ' || sqlrp_value(k) || ') AS DOUBLE)) AS DOUBLE) / ' || stated_n || ')' ELSE '(CAST(sqrt(CAST((CAST(' || stated_n || ' AS DOUBLE) / ' || sqlrp_value(k) || ') AS DOUBLE)) AS DOUBLE) / 1)' END), k))[1] END;
+
+-- The stages of HadamardProjection.
 CREATE OR REPLACE MACRO sqlrp_fht_stages(k, seed, padding, replacement, n) AS
-  list_transform([{'padding': sqlrp_one_of('padding', padding, ['power_of_two', 'least']), 'n': sqlrp_known('HadamardProjection', n)}], lambda fht_v:
-    sqlrp_pipeline([sqlrp_transform(k, seed, n, sqlrp_length_text(fht_v['padding'], fht_v['n'], 'padded'),
-      sqlrp_length_text(fht_v['padding'], fht_v['n'], 'block'), replacement)], '1 / sqrt(' || k || ')', k))[1];
+  CASE WHEN (n IS NOT NULL) IS NOT TRUE THEN error(concat('HadamardProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding')) ELSE sqlrp_pipeline([sqlrp_sampled_transform(k, n, seed, padding, replacement)], '(CAST(1 AS DOUBLE) / sqrt(CAST(' || sqlrp_value(k) || ' AS DOUBLE)))', k) END;
 
--- Each feature goes, with a sign, into one sum of each of nnz_per_feature blocks, of its bucket if there are several.
+-- The stages of SparseEmbedding.
 CREATE OR REPLACE MACRO sqlrp_cw_stages(k, nnz_per_feature, seed, buckets, n) AS
-  sqlrp_pipeline([CASE WHEN k % (nnz_per_feature * buckets) > 0 THEN error('k = ' || k || ' must be a multiple of nnz_per_feature'
-        || CASE WHEN buckets > 1 THEN ' * buckets' ELSE '' END || ' = ' || nnz_per_feature * buckets || ', as its blocks are of one size: use k = '
-        || greatest(k - k % (nnz_per_feature * buckets), nnz_per_feature * buckets))
-      WHEN buckets > 1 THEN sqlrp_bucket_sums(nnz_per_feature, k // (nnz_per_feature * buckets), buckets, seed)
-      ELSE sqlrp_block_sums(nnz_per_feature, k // nnz_per_feature, seed) END], '1 / sqrt(' || nnz_per_feature || ')', k);
+  CASE WHEN ((k % (nnz_per_feature * buckets)) <> 0) AND (buckets = 1) THEN error(concat('k = ', k, ' must be a multiple of nnz_per_feature = ', (nnz_per_feature * buckets), ', as its blocks are of one size: use k = ', greatest((k - (k % (nnz_per_feature * buckets))), (nnz_per_feature * buckets)))) WHEN ((k % (nnz_per_feature * buckets)) <> 0) THEN error(concat('k = ', k, ' must be a multiple of nnz_per_feature * buckets = ', (nnz_per_feature * buckets), ', as its blocks are of one size: use k = ', greatest((k - (k % (nnz_per_feature * buckets))), (nnz_per_feature * buckets)))) ELSE sqlrp_pipeline([CASE WHEN buckets > 1 THEN sqlrp_bucket_sums(nnz_per_feature, (k // (nnz_per_feature * buckets)), buckets, seed) ELSE sqlrp_block_sums(nnz_per_feature, (k // (nnz_per_feature * buckets)), seed) END], '(CAST(1 AS DOUBLE) / sqrt(CAST(' || sqlrp_value(nnz_per_feature) || ' AS DOUBLE)))', k) END;
 
--- k products of `degree` dense signed sums, each with signs of its own.
+-- The stages of RandomMaclaurin.
 CREATE OR REPLACE MACRO sqlrp_rm_stages(k, degree, seed, n) AS
-  sqlrp_pipeline([sqlrp_signed_sums(k * degree, '1e0', seed), sqlrp_stage('products', k, 'SELECT c AS i, c, 1 AS w, range(' || degree || ' * c, '
-      || degree || ' * (c + 1)) AS v FROM ' || sqlrp_series(k, 'c'), factors := degree, dense := true)], '1 / sqrt(' || k || ')', k);
+  sqlrp_pipeline([sqlrp_signed_sums((k * degree), '1.0e0', seed), sqlrp_products_of(k, 1, degree, '1', 'range((c * ' || sqlrp_value(degree) || '), ((c * ' || sqlrp_value(degree) || ') + ' || sqlrp_value(degree) || '))', 'range(((c * ' || sqlrp_value(degree) || ') + 1), (((c * ' || sqlrp_value(degree) || ') + 1) + ' || sqlrp_value(degree) || '))', true, true)], '(CAST(1 AS DOUBLE) / sqrt(CAST(' || sqlrp_value(k) || ' AS DOUBLE)))', k);
 
--- The circular convolution of `degree` count sketches of length k.
+-- The stages of TensorSketch.
 CREATE OR REPLACE MACRO sqlrp_ts_stages(k, degree, seed, n) AS
   sqlrp_pipeline([sqlrp_block_sums(degree, k, seed)] || sqlrp_convolutions(k, degree), '1', k);
 
--- Signed sums of all monomials of the degree, each with the square root of its multinomial coefficient.
-CREATE OR REPLACE MACRO sqlrp_ep_monomials(degree, n) AS
-  list_transform([list_reduce(range(1, least(degree, n - 1) + 1), lambda monomials_m, monomials_i:
-        CASE WHEN monomials_m > 1e30 THEN monomials_m ELSE round(monomials_m * (greatest(degree, n - 1) + monomials_i) / monomials_i) END,
-        CAST(1 AS DOUBLE))], lambda ep_m:
-      CASE WHEN ep_m > 20000 THEN error(n || ' features have ' || CASE WHEN ep_m > 1e15 THEN 'over 10^15'
-          ELSE format('{:,}', CAST(ep_m AS BIGINT)) END || ' monomials of degree ' || degree || ', more than the 20,000 that are '
-          || 'written out: use sqlrp.project or project_with, which draw some, or PolynomialKernelProjection')
-        ELSE CAST(ep_m AS BIGINT) END)[1];
+-- The stages of RandomFourierFeatures.
+CREATE OR REPLACE MACRO sqlrp_rff_stages(k, gamma, seed, n) AS
+  CASE WHEN ((gamma > 0)) IS NOT TRUE THEN error(concat('gamma = ', sqlrp_shown(gamma), ' must be a finite number > 0')) WHEN ((gamma < CAST('Infinity' AS double precision))) IS NOT TRUE THEN error(concat('gamma = ', sqlrp_shown(gamma), ' must be a finite number > 0')) WHEN (n IS NOT NULL) IS NOT TRUE THEN error(concat('RandomFourierFeatures needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding')) ELSE sqlrp_pipeline([sqlrp_constant(1.0e0), sqlrp_fourier_sums(k, 'sqrt(CAST((2 * ' || sqlrp_double(gamma) || ') AS DOUBLE))', seed), sqlrp_map('cos(@)')], 'sqrt(CAST((CAST(2 AS DOUBLE) / ' || sqlrp_value(k) || ') AS DOUBLE))', k) END;
 
--- Monomials in the order of their features. The coefficient is built up factor by factor, as j / run.
-CREATE OR REPLACE MACRO sqlrp_ep_text(degree, n) AS
-  'SELECT row_number() OVER (ORDER BY v) - 1 AS i, row_number() OVER (ORDER BY v) - 1 AS c, sqrt(CAST(ways AS DOUBLE)) AS w, v FROM ('
-    || 'WITH RECURSIVE monomials(v, prior, run, ways) AS (SELECT [f], f, CAST(1 AS BIGINT), CAST(1 AS HUGEINT) FROM ' || sqlrp_series(n, 'f')
-    || ' UNION ALL SELECT v || [f], f, CASE WHEN f = prior THEN run + 1 ELSE 1 END, ways * (len(v) + 1) // CASE WHEN f = prior THEN run + 1 '
-    || 'ELSE 1 END FROM monomials, ' || sqlrp_series(n, 'f') || ' WHERE f >= prior AND len(v) < ' || degree || ') SELECT v, ways FROM monomials WHERE len(v) = '
-    || degree || ') m';
-
+-- The stages of ExplicitPolynomialProjection.
 CREATE OR REPLACE MACRO sqlrp_ep_stages(k, s, s_type, seed, degree, n) AS
-  list_transform([CASE WHEN TRY_CAST(sqlrp_known('ExplicitPolynomialProjection', n) AS BIGINT) IS NULL
-        THEN sqlrp_of(n, 'sqlrp_ep_monomials(' || degree || ', n)')
-      ELSE CAST(sqlrp_ep_monomials(degree, TRY_CAST(n AS BIGINT)) AS VARCHAR) END], lambda ep_n:
-    sqlrp_pipeline([sqlrp_stage('products', ep_n, sqlrp_ep_text(degree, n || ' + 0 * ' || ep_n), exact := false, factors := degree),
-      sqlrp_signed_sums(k, sqlrp_s(s, s_type, ep_n), seed)], 'sqrt(' || sqlrp_s(s, s_type, ep_n) || ' / ' || k || ')', k))[1];
+  CASE WHEN (n IS NOT NULL) IS NOT TRUE THEN error(concat('ExplicitPolynomialProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding')) ELSE sqlrp_pipeline([sqlrp_all_monomials(sqlrp_n_monomials(degree, n), n, degree), sqlrp_signed_sums(k, sqlrp_s(s, s_type, sqlrp_n_monomials(degree, n)), seed)], 'sqrt(CAST((CAST(' || sqlrp_s(s, s_type, sqlrp_n_monomials(degree, n)) || ' AS DOUBLE) / ' || sqlrp_value(k) || ') AS DOUBLE))', k) END;
 
 -- -- the types -----------------------------------------------------------------------------------------------------------
 -- The types of sums and products (sqlrp/lowering/job.py). Whole numbers stay exact unless they are scaled or need too many bits.
@@ -698,7 +756,7 @@ CREATE OR REPLACE MACRO sqlrp_before(number, n, stage) AS
   {'stage': stage, 'kind': number['kind'], 'bits': CAST(number['bits'] AS BIGINT), 'digits': CAST(number['digits'] AS BIGINT),
    'size': coalesce(CAST(n AS VARCHAR), '2147483648'), 'held': CAST(NULL AS VARCHAR), 'first': CAST(NULL AS VARCHAR), 'last': CAST(NULL AS VARCHAR),
    'steps': CAST([] AS STRUCT(stage STRUCT(kind VARCHAR, outputs VARCHAR, text VARCHAR, exact BOOLEAN, largest BIGINT, factors BIGINT,
-      heaviest BIGINT, value DOUBLE, dense BOOLEAN), held VARCHAR, after VARCHAR, n VARCHAR, constant BOOLEAN)[]),
+      heaviest BIGINT, value DOUBLE, dense BOOLEAN, drawn VARCHAR, terms VARCHAR, form VARCHAR), held VARCHAR, after VARCHAR, n VARCHAR, constant BOOLEAN)[]),
    'constant': false};
 
 -- The stages with the type that each one leaves, and `first`, the type that features are read in.
@@ -726,7 +784,7 @@ CREATE OR REPLACE MACRO sqlrp_sizes(stages, size) AS
 
 -- Sums of FLOAT are DOUBLE; a CAST back would refuse what IEEE calls infinite.
 CREATE OR REPLACE MACRO sqlrp_narrow(total, kind) AS
-  replace(CASE kind WHEN 'FLOAT' THEN 'coalesce(TRY_CAST(@ AS FLOAT), CAST(CAST(''inf'' AS DOUBLE) * @ AS FLOAT))' ELSE concat('CAST(@ AS ', kind, ')') END, '@', total);
+  replace(CASE kind WHEN 'FLOAT' THEN 'coalesce(TRY_CAST(@ AS FLOAT), CAST(''inf''::DOUBLE * @ AS FLOAT))' ELSE concat('CAST(@ AS ', kind, ')') END, '@', total);
 
 -- The guard: 0 for a row without NULL, else NULL or an error; NULL where no guard is needed.
 CREATE OR REPLACE MACRO sqlrp_ok(nulls, complete) AS
@@ -735,7 +793,7 @@ CREATE OR REPLACE MACRO sqlrp_ok(nulls, complete) AS
        || 'nulls = ''''zero'''' or ''''propagate'''''')' ELSE '' END || ' END' END;
 
 -- The rows of a wide or array source: c0, c1, ..., ok if a guard is needed, and x, in which NULL is 0.
-CREATE OR REPLACE MACRO sqlrp_wide_rows(kind, zero, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable) AS
+CREATE OR REPLACE MACRO sqlrp_wide_rows(kind, zero, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
   list_transform([{'names': names, 'types': types, 'nullable': nullable}], lambda wide_w: concat('(SELECT ', sqlrp_join(list_transform(kept, lambda wide_n, wide_i:
         concat(sqlrp_quote(wide_n), ' AS c', wide_i - 1))
     || list_filter([sqlrp_ok(nulls, CASE WHEN list_contains(wide_w['nullable'], true) THEN sqlrp_all(list_transform(list_filter(wide_w['names'],
@@ -745,7 +803,7 @@ CREATE OR REPLACE MACRO sqlrp_wide_rows(kind, zero, told, relation, output, sing
          CASE WHEN wide_w['nullable'][wide_i] THEN concat('coalesce(', wide_x, ', ', zero, ')') ELSE wide_x END)[1]), ', '), '] AS x')], ', '),
     ' FROM ', relation, ') s'))[1];
 
-CREATE OR REPLACE MACRO sqlrp_array_rows(kind, zero, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable) AS
+CREATE OR REPLACE MACRO sqlrp_array_rows(kind, zero, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
   list_transform([{'carried': sqlrp_join(list_transform(kept, lambda array_n, array_i: concat('c', array_i - 1)) || [''], ', '), 'name': sqlrp_quote(names[1])}], lambda array_v:
     concat('(SELECT ', array_v['carried'], CASE WHEN nulls <> 'zero' THEN 'ok, ' END, 'coalesce(list_transform(x, lambda e: coalesce(e, ', zero, ')), list_resize(CAST([] AS ', kind, '[]), ', size, ', ', zero,
     ')) AS x FROM (SELECT ', array_v['carried'], sqlrp_ok(nulls, 'a IS NOT NULL AND list_position(a, NULL) IS NULL') || ' AS ok, ',
@@ -771,7 +829,7 @@ CREATE OR REPLACE MACRO sqlrp_number_of(late, words, n, column_name, quoted) AS
     WHEN words THEN sqlrp_hashed(quoted) ELSE sqlrp_counted(n, column_name, quoted) END;
 
 -- The tables of a long source: the rows (r, c0, ok), and the cells (r, f, x).
-CREATE OR REPLACE MACRO sqlrp_long_tables(own, kind, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable) AS
+CREATE OR REPLACE MACRO sqlrp_long_tables(own, kind, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
   list_transform([{'key': sqlrp_quote(kept[1]), 'feature': sqlrp_quote(names[1]), 'value': sqlrp_quote(names[2])}], lambda long_v:
   [concat(own, '_rows AS MATERIALIZED (SELECT ', long_v['key'], ' AS r, ', long_v['key'], ' AS c0',
     ', ' || CASE WHEN nullable[2] THEN sqlrp_ok(nulls, concat('count(*) = count(', long_v['value'], ')')) END || ' AS ok',
@@ -893,15 +951,8 @@ CREATE OR REPLACE MACRO sqlrp_rescale_rows(rows, carried, tables, table_text, ou
 CREATE OR REPLACE MACRO sqlrp_normalise_rows(rows, carried, tables, table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
   sqlrp_after(rows, carried, CAST(NULL AS VARCHAR), held, after, 'list_transform(x, lambda e: e / CASE WHEN y = 0 THEN 1 ELSE y END)', 'x, sqrt(list_dot_product(x, x)) AS y');
 
-CREATE OR REPLACE MACRO sqlrp_root_rows(rows, carried, tables, table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
-  sqlrp_after(rows, carried, CAST(NULL AS VARCHAR), held, after, 'list_transform(x, lambda e: CASE WHEN e < 0 THEN -sqrt(-e) ELSE sqrt(e) END)', CAST(NULL AS VARCHAR));
-
-CREATE OR REPLACE MACRO sqlrp_power_rows(rows, carried, tables, table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
-  sqlrp_after(rows, carried, CAST(NULL AS VARCHAR), held, after, 'list_transform(x, lambda e: ' || sqlrp_join(list_transform(range(factors), lambda rows_j:
-    '(e+' || sqlrp_literal(constant_value, after) || ')'), '*') || ')', CAST(NULL AS VARCHAR));
-
-CREATE OR REPLACE MACRO sqlrp_exponential_rows(rows, carried, tables, table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
-  sqlrp_after(rows, carried, CAST(NULL AS VARCHAR), held, after, 'list_transform(x, lambda e: exp(e))', CAST(NULL AS VARCHAR));
+CREATE OR REPLACE MACRO sqlrp_map_rows(rows, carried, tables, table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
+  sqlrp_after(rows, carried, CAST(NULL AS VARCHAR), held, after, 'list_transform(x, lambda e: ' || replace(table_text, '@', 'e') || ')', CAST(NULL AS VARCHAR));
 
 -- The rows of a group, summed. A group with a NULL is NULL.
 CREATE OR REPLACE MACRO sqlrp_group_rows(rows, carried, tables, table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
@@ -918,8 +969,9 @@ CREATE OR REPLACE MACRO sqlrp_shape_of(long, output, k, ok, z, result) AS
   CASE output
     WHEN 'columns' THEN sqlrp_join(list_transform(range(k), lambda shape_i: concat(replace(z, '@', concat('x[', shape_i + 1, ']')), ok, ' AS z', shape_i)), ', ')
     WHEN 'long' THEN concat('unnest(range(', k, ')) AS component, unnest(list_transform(x, lambda e: ', replace(z, '@', 'e'), ok, ')) AS value')
-    ELSE concat(CASE WHEN ok <> '' THEN 'CASE WHEN ok IS NOT NULL THEN ' END, 'CAST(', CASE WHEN z = '@' THEN 'x' ELSE concat('list_transform(x, lambda e: ', replace(z, '@', 'e'), ')') END,
-      ' AS ', result, '[', CASE WHEN k <= 100000 THEN k END, '])', CASE WHEN ok <> '' THEN ' END' END, ' AS z') END;
+    -- The cast is outside of CASE, which gives no ARRAY in DuckDB 1.4.
+    ELSE concat('CAST(', CASE WHEN ok <> '' THEN 'CASE WHEN ok IS NOT NULL THEN ' END, CASE WHEN z = '@' THEN 'x' ELSE concat('list_transform(x, lambda e: ', replace(z, '@', 'e'), ')') END,
+      CASE WHEN ok <> '' THEN ' END' END, ' AS ', result, '[', CASE WHEN k <= 100000 THEN k END, ']) AS z') END;
 
 CREATE OR REPLACE MACRO sqlrp_with(tables) AS coalesce('WITH ' || nullif(sqlrp_join(tables, ', '), '') || ' ', '');
 
@@ -929,6 +981,37 @@ CREATE OR REPLACE MACRO sqlrp_shape(kept, long, output, k, guarded, factor, kind
     list_transform([replace(CASE WHEN CASE WHEN factor IS NULL OR kind = 'FLOAT' THEN kind ELSE 'DOUBLE' END = result THEN '#@' ELSE concat('CAST(#@ AS ', result, ')') END,
       '#', coalesce(factor || '*', ''))], lambda shape_v: sqlrp_shape_of(long, output, k, CASE WHEN guarded THEN '+ok' ELSE '' END, shape_v, result))[1],
     ' FROM ', rows, CASE WHEN output = 'long' AND long THEN ') cells WHERE component = 0 OR value IS NULL OR value <> 0' END);
+
+-- -- what the kernel of the extension does ----------------------------------------------------------------------------------------
+
+-- Whether the types are known late: when the statement runs. Before that json_serialize_plan tells them, which DuckDB-Wasm has only if
+-- it loads the extension json. SET VARIABLE sqlrp_json = true, or false, chooses.
+CREATE OR REPLACE MACRO sqlrp_late() AS
+  NOT coalesce(TRY_CAST(getvariable('sqlrp_json') AS BOOLEAN), NOT starts_with(current_setting('duckdb_api'), 'wasm'));
+
+-- Whether the extension is loaded, as SQL.
+CREATE OR REPLACE MACRO sqlrp_kernel_there() AS
+  'NOT CAST(json_serialize_plan(''SELECT sqlrp_kernel_code(NULL, NULL, NULL, NULL, NULL)'')->>''$.error'' AS BOOLEAN)';
+
+-- The type of a tile, and of a list that the kernel makes; NULL for numbers that it does not compute with.
+CREATE OR REPLACE MACRO sqlrp_tile(type) AS
+  CASE WHEN type IN ('FLOAT', 'DOUBLE') THEN type WHEN type IN ('TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT') THEN 'BIGINT' END;
+CREATE OR REPLACE MACRO sqlrp_kernel_type(type) AS CASE WHEN sqlrp_tile(type) = 'BIGINT' AND type <> 'BIGINT' THEN 'INTEGER' ELSE type END;
+
+-- The formula of a signed root.
+CREATE OR REPLACE MACRO sqlrp_is_root(formula) AS formula = 'CASE WHEN e < 0 THEN -sqrt(-e) ELSE sqrt(e) END';
+
+-- Whether the kernel has an operation for a stage.
+CREATE OR REPLACE MACRO sqlrp_in_kernel(stage) AS
+  stage['kind'] IN ('append', 'signs', 'weights', 'products', 'reflect', 'rescale', 'normalise') OR (stage['kind'] = 'map' AND sqlrp_is_root(stage['text']));
+
+-- How many stages the kernel does: the first ones, up to one that it has not, or whose numbers it does not compute with.
+CREATE OR REPLACE MACRO sqlrp_kernel_stages(stages, types) AS
+  coalesce(list_position(list_transform(stages, lambda able_s, able_i: sqlrp_in_kernel(able_s) AND sqlrp_tile(types[able_i]) IS NOT NULL), false),
+    len(stages) + 1) - 1;
+
+-- The type of the entries after a stage: a constant is appended to those that are held.
+CREATE OR REPLACE MACRO sqlrp_kept_type(kind, held, after) AS CASE WHEN kind = 'append' THEN held ELSE after END;
 
 -- -- the last step of a call: the whole text. `p` is what the method gives (sqlrp_pipeline) ----------------------------------
 
@@ -983,10 +1066,16 @@ CREATE OR REPLACE MACRO sqlrp_stage_text(stage, n, held, after, constant) AS
   concat('CAST(', sqlrp_text(stage['text']), ' AS VARCHAR), CAST(', sqlrp_text(stage['outputs']), ' AS VARCHAR), ', sqlrp_string(n), ', ', sqlrp_string(held), ', ', sqlrp_string(after), ', ',
     stage['factors'], ', CAST(''', stage['value'], ''' AS DOUBLE), ', stage['dense'], ', ', constant);
 
--- What the last step is told of a stage.
-CREATE OR REPLACE MACRO sqlrp_entry_text(stage, n, held, after, constant) AS
-  concat('{''kind'': ', sqlrp_string(stage['kind']), ', ''n'': ', sqlrp_string(n), ', ''outputs'': CAST(', sqlrp_text(stage['outputs']), ' AS VARCHAR), ''after'': ',
-    sqlrp_string(after), ', ''call'': ', sqlrp_string(sqlrp_stage_text(stage, n, held, after, constant)), '}');
+-- What the last step of lists, or of the kernel, knows of each stage. `kept` is the type of its entries, and `cast`: the tile is cast before it.
+CREATE OR REPLACE MACRO sqlrp_entries(steps, first) AS
+  list_transform(list_transform(list_transform(steps, lambda entry_s: {'stage': entry_s['stage'], 'n': entry_s['n'], 'held': coalesce(entry_s['held'], first),
+      'after': entry_s['after'], 'constant': entry_s['constant']}), lambda entry_s: {'v': entry_s, 'kept': sqlrp_kept_type(entry_s['stage']['kind'], entry_s['held'],
+      entry_s['after'])}), lambda entry_e: {'kind': entry_e['v']['stage']['kind'], 'form': entry_e['v']['stage']['form'], 'n': entry_e['v']['n'],
+    'outputs': entry_e['v']['stage']['outputs'], 'after': entry_e['v']['after'], 'factors': entry_e['v']['stage']['factors'], 'dense': entry_e['v']['stage']['dense'],
+    'value': entry_e['v']['stage']['value'], 'drawn': CASE WHEN entry_e['v']['stage']['kind'] = 'signs' AND entry_e['v']['stage']['form'] IN ('signs', 'butterfly')
+      THEN replace(entry_e['v']['stage']['drawn'], '{at}', concat(entry_e['v']['n'], ', ', entry_e['v']['constant'])) END, 'kept': entry_e['kept'],
+    'tile': sqlrp_tile(entry_e['kept']), 'cast': coalesce(sqlrp_tile(entry_e['kept']) <> sqlrp_tile(entry_e['v']['held']), false),
+    'call': sqlrp_stage_text(entry_e['v']['stage'], entry_e['v']['n'], entry_e['v']['held'], entry_e['v']['after'], entry_e['v']['constant'])});
 
 -- The tables of the stages, as SQL.
 CREATE OR REPLACE MACRO sqlrp_calls(steps, cells, own) AS
@@ -1022,7 +1111,7 @@ CREATE OR REPLACE MACRO sqlrp_late_table(late, asked, bound) AS
     || ' features, the source has '' || n || '': name ' || bound || ' in features'') ELSE n END AS ', 'n, text, places FROM (', asked, ') s)');
 
 -- `v` is a struct of what the step before found.
-CREATE OR REPLACE MACRO sqlrp_final(v, frame_text, k, factor, bound, first, last, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable) AS
+CREATE OR REPLACE MACRO sqlrp_final(v, frame_text, k, factor, bound, first, last, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
   concat(CASE WHEN told THEN 'SELECT ' ELSE 'FROM query(' END, 'sqlrp_shape(', sqlrp_list(kept), ', ', layout = 'long', ', ', sqlrp_string(v['output']), ', ', k, ', ', v['guarded'], ', ',
     CASE WHEN late IS NULL AND v['scaled'] THEN concat('sqlrp_literal(', factor, ', ', CASE WHEN last = 'FLOAT' THEN '''FLOAT''' ELSE '''DOUBLE''' END, ')')
       ELSE 'CAST(NULL AS VARCHAR)' END,
@@ -1035,46 +1124,82 @@ CREATE OR REPLACE MACRO sqlrp_final(v, frame_text, k, factor, bound, first, last
     CASE WHEN late IS NOT NULL AND v['scaled'] THEN concat(', ', sqlrp_string(v['carried']), ', ', sqlrp_string(factor), ')') END,
     CASE WHEN told THEN ') AS text' ELSE '))' END);
 
--- The next step. It is told of the method k, factor, bound, first, last and its stages: `entries`.
-CREATE OR REPLACE MACRO sqlrp_typed_step(p, first, last, entries, frame_text) AS
-  concat('FROM query(sqlrp_final_step(', sqlrp_string(frame_text), ', ', p['k'], ', ', sqlrp_string(p['factor']), ', CAST(', sqlrp_value(coalesce(p['bound'], len(p['names']))),
-    ' AS BIGINT), ', sqlrp_string(first), ', ', sqlrp_string(last), ', [', sqlrp_join(entries, ', '), '], ', frame_text, '))');
+-- The number of terms of all stages, as SQL; NULL where only the statement can tell the number of features.
+CREATE OR REPLACE MACRO sqlrp_terms(stages, sizes) AS
+  list_transform([sqlrp_join(list_transform(stages, lambda terms_s, terms_i: replace(coalesce(terms_s['terms'], '0'), '@', sizes[terms_i])), ' + ')],
+    lambda terms_t: CASE WHEN contains(terms_t, 'SELECT') THEN 'NULL' ELSE terms_t END)[1];
 
-CREATE OR REPLACE MACRO sqlrp_float_step(p, size, kind, frame_text) AS
-  list_transform([sqlrp_sizes(p['stages'], coalesce(size, '2147483648'))], lambda float_sizes: sqlrp_typed_step(p, kind, kind, list_transform(p['stages'],
-    lambda float_s, float_i: sqlrp_entry_text(float_s, float_sizes[float_i], kind, kind, float_i > 1 AND p['stages'][greatest(float_i - 1, 1)]['kind'] = 'append')), frame_text))[1];
+-- The next step. It is told of the method k, factor, bound, first, last and its stages: `entries` is a call that gives them for lists, and `calls` those for
+-- expressions (inline.sql). It binds only one of both.
+CREATE OR REPLACE MACRO sqlrp_typed_step(p, first, last, entries, calls, sizes, native, frame_text) AS
+  concat('FROM query(CASE sqlrp_road(', CASE WHEN sqlrp_late() THEN 'false' ELSE sqlrp_kernel_there() END, ', ', native, ', ', sqlrp_terms(p['stages'], sizes), ', ',
+    len(list_filter(calls, lambda typed_c: typed_c['call'] IS NULL)) = 0, ', ', frame_text, ') WHEN ''native'' THEN ', sqlrp_string(concat('FROM query(sqlrp_native_step(', native, ', ',
+      p['k'], ', ', sqlrp_string(p['factor']), ', ', sqlrp_string(first), ', ', sqlrp_string(last), ', ', entries, ', ', frame_text, '))')), ' WHEN ''inline'' THEN ', sqlrp_string(concat('FROM query(sqlrp_inline_plan(', p['k'], ', ', p['factor'], ', ',
+      sqlrp_string(first), ', ', sqlrp_string(last), ', ', sqlrp_inline_calls(calls, first), ', ', frame_text, '))')), ' ELSE ', sqlrp_string(
+    concat('FROM query(sqlrp_final_step(', sqlrp_string(frame_text), ', ', p['k'], ', ', sqlrp_string(p['factor']), ', CAST(', sqlrp_value(coalesce(p['bound'], len(p['names']))),
+    ' AS BIGINT), ', sqlrp_string(first), ', ', sqlrp_string(last), ', ', entries, ', ', frame_text, '))')), ' END)');
+
+-- The stages with the types before and after them, where all numbers are of one type of floats.
+CREATE OR REPLACE MACRO sqlrp_float_steps(stages, size, kind) AS
+  list_transform([sqlrp_sizes(stages, coalesce(size, '2147483648'))], lambda float_sizes: list_transform(stages, lambda float_s, float_i: {'stage': float_s,
+    'n': float_sizes[float_i], 'held': kind, 'after': kind, 'constant': float_i > 1 AND stages[greatest(float_i - 1, 1)]['kind'] = 'append'}))[1];
+
+CREATE OR REPLACE MACRO sqlrp_float_entries(pipeline, kind, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
+  list_transform([pipeline], lambda float_p: sqlrp_entries(sqlrp_float_steps(float_p['stages'], size, kind), kind))[1];
+
+CREATE OR REPLACE MACRO sqlrp_float_step(p, method, size, kind, frame_text) AS
+  list_transform(list_transform([sqlrp_float_steps(p['stages'], size, kind)], lambda float_v: {'sizes': list_transform(float_v, lambda float_s: float_s['n']),
+      'calls': list_transform(float_v, lambda float_s: sqlrp_inline_call(float_s['stage'], float_s['n'], kind, kind, float_s['constant']))}), lambda float_v:
+    sqlrp_typed_step(p, kind, kind, concat('sqlrp_float_entries(', method, ', ''', kind, ''', ', frame_text, ')'), float_v['calls'], float_v['sizes'],
+      sqlrp_kernel_stages(p['stages'], list_transform(p['stages'], lambda float_s: kind)), frame_text))[1];
+
+-- The kind of numbers that the stages take, and the stages with the types that follow, where there is no one type of floats.
+CREATE OR REPLACE MACRO sqlrp_base_of(stages, layout, types, n, scale) AS
+  list_transform([sqlrp_common_kind(layout, types)], lambda type_c: CASE WHEN type_c['kind'] IN ('float', 'double') THEN type_c ELSE sqlrp_base(type_c, stages, n, scale) END)[1];
+
+CREATE OR REPLACE MACRO sqlrp_whole_entries(pipeline, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
+  list_transform(list_transform([pipeline], lambda whole_p: sqlrp_typed(whole_p['stages'], sqlrp_base_of(whole_p['stages'], layout, types, n, scale), size, scale)),
+    lambda whole_t: sqlrp_entries(whole_t['steps'], coalesce(whole_t['first'], whole_t['last'])))[1];
 
 -- The step of a source whose features are not of one type of floats. It finds the types of the stages.
-CREATE OR REPLACE MACRO sqlrp_type_step(pipeline, frame_text, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable) AS
-  list_transform(list_transform([pipeline], lambda type_p: {'p': type_p, 'base': list_transform([sqlrp_common_kind(layout, types)], lambda type_c:
-      CASE WHEN type_c['kind'] IN ('float', 'double') THEN type_c ELSE sqlrp_base(type_c, type_p['stages'], n, scale) END)[1]}), lambda type_v:
-    CASE WHEN type_v['base']['kind'] IN ('float', 'double') THEN sqlrp_float_step(type_v['p'], size, upper(type_v['base']['kind']), frame_text)
-      ELSE list_transform([sqlrp_typed(type_v['p']['stages'], type_v['base'], size, scale)], lambda type_t:
-        sqlrp_typed_step(type_v['p'], coalesce(type_t['first'], type_t['last']), type_t['last'], list_transform(type_t['steps'], lambda type_s: sqlrp_entry_text(type_s['stage'],
-          type_s['n'], coalesce(type_s['held'], type_t['first'], type_t['last']), type_s['after'], type_s['constant'])), frame_text))[1] END)[1];
+CREATE OR REPLACE MACRO sqlrp_type_step(pipeline, method, frame_text, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
+  list_transform(list_transform([pipeline], lambda type_p: {'p': type_p, 'base': sqlrp_base_of(type_p['stages'], layout, types, n, scale)}), lambda type_v:
+    CASE WHEN type_v['base']['kind'] IN ('float', 'double') THEN sqlrp_float_step(type_v['p'], method, size, upper(type_v['base']['kind']), frame_text)
+      ELSE sqlrp_whole_step(type_v['p'], method, sqlrp_typed(type_v['p']['stages'], type_v['base'], size, scale), frame_text) END)[1];
+
+-- The same for whole numbers and decimals.
+CREATE OR REPLACE MACRO sqlrp_whole_step(p, method, typed, frame_text) AS
+  list_transform(list_transform(list_transform([typed], lambda whole_t: {'t': whole_t, 'first': coalesce(whole_t['first'], whole_t['last'])}), lambda whole_v: {
+      't': whole_v['t'], 'first': whole_v['first'],
+      'calls': list_transform(whole_v['t']['steps'], lambda whole_s: sqlrp_inline_call(whole_s['stage'], whole_s['n'],
+        coalesce(whole_s['held'], whole_v['first']), whole_s['after'], whole_s['constant']))}), lambda whole_v:
+    sqlrp_typed_step(p, whole_v['first'], whole_v['t']['last'], concat('sqlrp_whole_entries(', method, ', ', frame_text, ')'), whole_v['calls'],
+      list_transform(whole_v['t']['steps'], lambda whole_s: whole_s['n']),
+      CASE WHEN sqlrp_tile(whole_v['first']) IS NULL THEN 0 ELSE sqlrp_kernel_stages(p['stages'], list_transform(whole_v['t']['steps'], lambda whole_s:
+        sqlrp_kept_type(whole_s['stage']['kind'], coalesce(whole_s['held'], whole_v['first']), whole_s['after']))) END, frame_text))[1];
 
 -- The step that finds what is wrong, or nothing.
-CREATE OR REPLACE MACRO sqlrp_check_step(pipeline, method, frame_text, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable) AS
+CREATE OR REPLACE MACRO sqlrp_check_step(pipeline, method, frame_text, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
   list_transform([pipeline], lambda check_p: coalesce(error(sqlrp_refused(check_p, output, keyed, kept, layout, n, names)), CASE
-    WHEN sqlrp_float_kind(check_p['prepared'], layout, types) IS NULL THEN concat('FROM query(sqlrp_type_step(', method, ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
-    ELSE sqlrp_float_step(check_p, size, sqlrp_float_kind(check_p['prepared'], layout, types), frame_text) END))[1];
+    WHEN sqlrp_float_kind(check_p['prepared'], layout, types) IS NULL THEN concat('FROM query(sqlrp_type_step(', method, ', ', sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
+    ELSE sqlrp_float_step(check_p, method, size, sqlrp_float_kind(check_p['prepared'], layout, types), frame_text) END))[1];
 
 -- The step where the source and the method meet. What is rare has steps of its own, as DuckDB binds what a step does not need, too.
-CREATE OR REPLACE MACRO sqlrp_plan(pipeline, method, frame_text, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable) AS
+CREATE OR REPLACE MACRO sqlrp_plan(pipeline, method, frame_text, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
   list_transform(list_transform([pipeline], lambda plan_p: {'p': plan_p, 'kind': sqlrp_float_kind(plan_p['prepared'], layout, types), 'doubt': plan_p['names'] IS NOT NULL
       OR plan_p['bound'] <> n OR (plan_p['grouped'] AND (NOT keyed OR len(kept) > 1 OR layout = 'long')) OR (plan_p['prepared'] AND layout = 'long') OR (output = 'columns' AND plan_p['k'] + len(kept) > 32000)
       OR (output = 'vector' AND plan_p['k'] > 100000)
       OR len(list_filter(kept, lambda plan_n: regexp_matches(lower(plan_n), '^(z\d*|component|value)$'))) > 0}), lambda plan_v:
-    CASE WHEN plan_v['doubt'] OR plan_v['kind'] IS NULL THEN concat('FROM query(sqlrp_', CASE WHEN plan_v['doubt'] THEN 'check_step(' || method || ', ' ELSE 'type_step(' END,
-        CASE WHEN plan_v['doubt'] THEN sqlrp_string(method) ELSE method END, ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
-      ELSE sqlrp_float_step(plan_v['p'], size, plan_v['kind'], frame_text) END)[1];
+    CASE WHEN plan_v['doubt'] OR plan_v['kind'] IS NULL THEN concat('FROM query(sqlrp_', CASE WHEN plan_v['doubt'] THEN 'check' ELSE 'type' END, '_step(', method, ', ',
+        sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
+      ELSE sqlrp_float_step(plan_v['p'], method, size, plan_v['kind'], frame_text) END)[1];
 
 -- The step before the last: which texts stand in the statement. It writes the calls of their macros.
-CREATE OR REPLACE MACRO sqlrp_final_step(frame_text, k, factor, bound, first, last, steps, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable) AS
-  list_transform(list_transform(list_transform([sqlrp_guarded(layout, nulls, nullable)], lambda final_g: {'guarded': final_g, 'carried': sqlrp_carried(kept, final_g)}),
-      lambda final_c: {'guarded': final_c['guarded'], 'carried': final_c['carried'], 'output': sqlrp_output(output, k, kept), 'scaled': scale AND factor <> '1',
-        'cells': sqlrp_on_cells(layout, steps), 'own': sqlrp_own(relation), 'steps': steps}), lambda final_v:
-    sqlrp_final(final_v, frame_text, k, factor, bound, first, last, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable))[1];
+CREATE OR REPLACE MACRO sqlrp_final_step(frame_text, k, factor, bound, first, last, steps, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
+  list_transform(list_transform(list_transform([steps], lambda final_s: {'steps': final_s, 'guarded': sqlrp_guarded(layout, nulls, nullable)}),
+      lambda final_c: {'guarded': final_c['guarded'], 'carried': sqlrp_carried(kept, final_c['guarded']), 'output': sqlrp_output(output, k, kept),
+        'scaled': scale AND factor <> '1', 'cells': sqlrp_on_cells(layout, final_c['steps']), 'own': sqlrp_own(relation), 'steps': final_c['steps']}), lambda final_v:
+    sqlrp_final(final_v, frame_text, k, factor, bound, first, last, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering))[1];
 
 -- -- a source whose types are known late ----------------------------------------------------------------------------------------
 -- The statement describes its source when it runs. The features are read as DOUBLE, and so are the results. A table of one row holds
@@ -1098,7 +1223,8 @@ CREATE OR REPLACE MACRO sqlrp_late_asked(layout, kept, relation, told_of) AS
   concat('SELECT f[''n''] AS n, f[''text''] AS text, list_transform(f[''features''], lambda late_p: list_position(list_transform(list_filter(columns, ',
     'lambda late_c: NOT list_contains(', sqlrp_list(list_transform(kept, lambda late_k: lower(late_k))), ', lower(late_c[''name'']))), ',
     'lambda late_c: late_c[''name'']), late_p[''name''])) AS places FROM (SELECT sqlrp_', layout, '_frame(columns, ', told_of, ') AS f, columns FROM (SELECT ',
-    'list({''name'': column_name, ''type'': column_type, ''nullable'': true}) AS columns FROM (DESCRIBE SELECT * FROM ', relation, ')) d) d');
+    'list({''name'': column_name, ''type'': column_type, ''nullable'': true} ORDER BY place) AS columns FROM (SELECT *, row_number() OVER () AS place FROM ',
+    '(DESCRIBE SELECT * FROM ', relation, '))) d) d');
 
 CREATE OR REPLACE MACRO sqlrp_late_told(layout, relation, key, keep, features, array_column, feature, value, n_features, names) AS
   concat(sqlrp_string(relation), ', CAST(', CASE layout
@@ -1107,8 +1233,8 @@ CREATE OR REPLACE MACRO sqlrp_late_told(layout, relation, key, keep, features, a
     ELSE concat(sqlrp_text(key), ' AS VARCHAR), CAST(', sqlrp_text(feature), ' AS VARCHAR), CAST(', sqlrp_text(value), ' AS VARCHAR), CAST(',
       sqlrp_value(n_features), ' AS BIGINT)') END);
 
--- What is known of a call and its source, as SQL: told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable.
-CREATE OR REPLACE MACRO sqlrp_read_late(columns_of, method, names, told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls) AS
+-- What is known of a call and its source, as SQL: told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering.
+CREATE OR REPLACE MACRO sqlrp_read_late(columns_of, method, names, told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls, lowering) AS
   list_transform(list_transform(list_transform([CASE WHEN key IS NULL THEN [] ELSE [key] END || keep], lambda late_kept: {'kept': late_kept,
       'own': sqlrp_own(relation || sqlrp_join(late_kept, ' ')), 'layout': sqlrp_layout(array_column, feature, value)}), lambda late_v: {
       'kept': late_v['kept'], 'layout': CASE late_v['layout'] WHEN 'long' THEN 'long' ELSE 'array' END,
@@ -1122,8 +1248,628 @@ CREATE OR REPLACE MACRO sqlrp_read_late(columns_of, method, names, told, relatio
     lambda late_w: sqlrp_met(concat(told, ', ', sqlrp_string(late_w['relation']), ', ', sqlrp_string(output), ', ', single, ', ', scale, ', ', sqlrp_string(nulls), ', ',
         key IS NOT NULL, ', ', sqlrp_list(late_w['kept']), ', ', sqlrp_string(late_w['layout']), ', false, CAST(', late_w['n'], ' AS BIGINT), CAST(', late_w['size'],
         ' AS VARCHAR), ', sqlrp_string(late_w['source']), ', ', sqlrp_string(late_w['asked']), ', ', sqlrp_list(late_w['names']),
-        ', [''DOUBLE[]'', ''DOUBLE''], [true, true]'),
+        ', [''DOUBLE[]'', ''DOUBLE''], [true, true], '''', CAST(NULL AS VARCHAR), CAST(NULL AS VARCHAR), ', sqlrp_string(lowering)),
       replace(method, '{n}', concat('CAST(', late_w['size'], ' AS VARCHAR)'))))[1];
+
+-- -- what is drawn while a statement binds --------------------------------------------------------------------------------------
+-- The draw of draw.sql as lists, which DuckDB computes while it binds a call: a constant expression may hold no query. They are what the
+-- text of the inline lowering is written from. A list of signs is the positions of the features of a sum, which count from 1: negative ones
+-- are subtracted. A product is its weight and the positions of its factors; 0 stands for the constant 1.
+
+-- The 64 coefficients of a seed, from the last to the first.
+CREATE OR REPLACE MACRO sqlrp_drawn_seed(seed, purpose) AS
+  list_transform(list_transform(list_transform([CAST(seed AS BIGINT)], lambda drawn_s: list_transform(sqlrp_constants()[1:2], lambda drawn_a:
+      sqlrp_horner(drawn_a, (sqlrp_horner(drawn_a, drawn_s % 2147483647) + drawn_s // 2147483647) % 2147483647))), lambda drawn_m:
+    list_transform(range(64 * purpose + 63, 64 * purpose - 1, -1), lambda drawn_i: (sqlrp_horner(sqlrp_constants()[3],
+      (drawn_m[1] + drawn_i) % 2147483647)
+      + sqlrp_horner(sqlrp_constants()[4], (drawn_m[2] + drawn_i) % 2147483647)) % 2147483647)), lambda drawn_a: drawn_a)[1];
+
+-- The eight coefficients of components 0 ... n-1, a list each, from the last to the first.
+CREATE OR REPLACE MACRO sqlrp_drawn_components(seed, purpose, n) AS
+  list_transform([sqlrp_drawn_seed(seed, purpose)], lambda drawn_a: list_transform(range(CAST(n AS BIGINT)), lambda drawn_c:
+    list_transform(range(1, 65, 8), lambda drawn_i: sqlrp_horner(drawn_a[drawn_i : drawn_i + 7], drawn_c))))[1];
+
+-- The entries h of components 0 ... n-1: a list each, over feature numbers.
+CREATE OR REPLACE MACRO sqlrp_drawn_entries(seed, purpose, n, numbers) AS
+  list_transform(sqlrp_drawn_components(seed, purpose, n), lambda drawn_b: list_transform(numbers, lambda drawn_f:
+    sqlrp_entry(drawn_b[8], drawn_b[7], drawn_b[6], drawn_b[5], drawn_b[4], drawn_b[3], drawn_b[2], drawn_b[1], drawn_f)));
+
+-- The numbers of n features, the last of which may be a constant.
+CREATE OR REPLACE MACRO sqlrp_drawn_numbers(n, constant) AS
+  CASE WHEN constant THEN range(CAST(n AS BIGINT) - 1) || [CAST(2147483646 AS BIGINT)] ELSE range(CAST(n AS BIGINT)) END;
+
+-- The lists of `vectors` sums with drawn signs.
+CREATE OR REPLACE MACRO sqlrp_drawn_signs(seed, purpose, vectors, s, n, constant) AS
+  list_transform([{'low': CAST(floor(2147483647 / (2 * s)) AS BIGINT), 'high': CAST(floor(2147483647 / s) AS BIGINT)}], lambda signs_t:
+    list_transform(sqlrp_drawn_entries(seed, purpose, vectors, sqlrp_drawn_numbers(n, constant)), lambda signs_h:
+      list_filter(list_transform(signs_h, lambda signs_e, signs_i: CASE WHEN signs_e < signs_t['low'] THEN signs_i WHEN signs_e < signs_t['high']
+        THEN -signs_i END),
+        lambda signs_p: signs_p IS NOT NULL)))[1];
+
+-- The lists of block sums, in buckets if there are several: a code is the sum that a feature goes into, which counts from 1, with its sign.
+CREATE OR REPLACE MACRO sqlrp_drawn_codes(blocks, size, buckets, entries) AS
+  list_transform([entries], lambda codes_h: list_transform(codes_h[:blocks], lambda codes_e, codes_b: list_transform(list_zip(codes_e,
+    codes_h[blocks + 1]),
+    lambda codes_v: (1 - 2 * (codes_v[1] % 2)) * ((codes_v[2] % buckets * blocks + codes_b - 1) * size + (codes_v[1] // 2) % size + 1))))[1];
+
+CREATE OR REPLACE MACRO sqlrp_drawn_blocks(seed, blocks, size, buckets, n, constant) AS
+  list_transform([sqlrp_drawn_codes(blocks, size, buckets, sqlrp_drawn_entries(seed, 5, blocks + 1, sqlrp_drawn_numbers(n, constant)))],
+    lambda blocks_v:
+    list_transform(range(1, CAST(blocks * size * buckets AS BIGINT) + 1), lambda blocks_c: list_filter(list_transform(blocks_v[(blocks_c - 1) // size
+      % blocks + 1],
+      lambda blocks_e, blocks_i: CASE WHEN blocks_e = blocks_c THEN blocks_i WHEN blocks_e = -blocks_c THEN -blocks_i END),
+        lambda blocks_p: blocks_p IS NOT NULL)))[1];
+
+-- The lists of sums of two descriptors: the first half over the features below `split`, and the rest over the others.
+CREATE OR REPLACE MACRO sqlrp_drawn_split(half, split, lists, n, constant) AS
+  list_transform(lists, lambda split_v, split_c: list_filter(split_v, lambda split_p: (split_c <= half) = (abs(split_p) <= split)));
+
+-- The numbers 0 ... n-1 in random order, for components 0 ... k-1: sorted by (entry, number).
+CREATE OR REPLACE MACRO sqlrp_drawn_permutations(seed, purpose, k, n) AS
+  list_transform(sqlrp_drawn_entries(seed, purpose, k, range(CAST(n AS BIGINT))), lambda permuted_h:
+    list_transform(list_sort(list_transform(permuted_h,
+    lambda permuted_e, permuted_i: permuted_e * 2147483646 + permuted_i - 1)),
+      lambda permuted_v: permuted_v % 2147483646));
+
+-- The products of an index table, as sqlrp_index_table draws it.
+CREATE OR REPLACE MACRO sqlrp_drawn_indexes(p, size, k, seed, minimise) AS
+  CASE WHEN minimise THEN list_reduce(sqlrp_drawn_permutations(seed, 1, CAST(ceil(size * k / p) AS BIGINT), p), lambda indexes_d, indexes_n:
+      sqlrp_deal(indexes_d, indexes_n, size))[:size * k]
+    ELSE flatten(list_transform(sqlrp_drawn_permutations(seed, 1, k, p), lambda indexes_v: indexes_v[:size])) END;
+
+-- An index table as the terms of the products of k components.
+CREATE OR REPLACE MACRO sqlrp_drawn_terms(indexes, k, t, degree, n, constant) AS
+  list_transform(list_transform([indexes], lambda terms_a: list_transform(range(CAST(k AS BIGINT)),
+    lambda terms_c: terms_a[terms_c * t * degree + 1 : (terms_c + 1) * t * degree])), lambda terms_l: list_transform(terms_l, lambda terms_v:
+      list_transform(range(CAST(t AS BIGINT)), lambda terms_i: [CAST(1 AS BIGINT)] || list_transform(terms_v[terms_i * degree + 1 : (terms_i + 1) *
+        degree],
+        lambda terms_e: terms_e + 1))))[1];
+
+-- The same with the second factor of each product from another p sums.
+CREATE OR REPLACE MACRO sqlrp_drawn_across(p, indexes, k, t, degree, n, constant) AS
+  list_transform(sqlrp_drawn_terms(indexes, k, t, degree, n, constant), lambda across_v: list_transform(across_v, lambda across_t:
+    [across_t[1], across_t[2], across_t[3] + p]));
+
+-- -- what is not drawn, as the same lists ------------------------------------------------------------------------------------------
+
+-- Lists of weights as the lists of their terms: signs, or products of one factor.
+CREATE OR REPLACE MACRO sqlrp_signs_of(weights) AS
+  list_transform(weights, lambda signs_w: list_filter(list_transform(signs_w, lambda signs_e, signs_i: CASE WHEN signs_e <> 0 THEN signs_e * signs_i END),
+    lambda signs_p: signs_p IS NOT NULL));
+CREATE OR REPLACE MACRO sqlrp_terms_of(weights) AS
+  list_transform(weights, lambda terms_w: list_filter(list_transform(terms_w, lambda terms_e, terms_i: CASE WHEN terms_e <> 0 THEN [terms_e, terms_i] END),
+    lambda terms_p: terms_p IS NOT NULL));
+
+-- k * m sums of n features with drawn signs, and k sums of their squares: minus the weights that they have in the signed squares of the sums.
+CREATE OR REPLACE MACRO sqlrp_drawn_removed(k, m, seed, s, n) AS
+  list_transform(list_transform([sqlrp_drawn_entries(seed, 0, k * m, range(CAST(n AS BIGINT)))], lambda removed_h: {
+      'low': CAST(floor(2147483647 / (2 * s)) AS BIGINT), 'high': CAST(floor(2147483647 / s) AS BIGINT), 'h': removed_h}), lambda removed_v:
+    list_transform(removed_v['h'], lambda removed_h: list_transform(removed_h, lambda removed_e: CASE WHEN removed_e < removed_v['low'] THEN 1
+      WHEN removed_e < removed_v['high'] THEN -1 ELSE 0 END))
+    || list_transform(range(CAST(k AS BIGINT)), lambda removed_c: list_reduce(list_transform(removed_v['h'][removed_c * m + 1 : (removed_c + 1) * m],
+      lambda removed_h, removed_i: [0 for removed_f in range(CAST(n AS BIGINT))] || list_transform(removed_h, lambda removed_e: CASE WHEN removed_e >= removed_v['high'] THEN 0
+        WHEN removed_i <= greatest(m // 2, 1) THEN -1 ELSE 1 END)), lambda removed_a, removed_b: list_transform(list_zip(removed_a, removed_b),
+          lambda removed_e: removed_e[1] + removed_e[2]))))[1];
+
+-- The circular convolution of the first two of `ahead` + 2 vectors of k entries; the others pass.
+CREATE OR REPLACE MACRO sqlrp_drawn_convolution(k, ahead) AS
+  list_transform(range(CAST(k AS BIGINT)), lambda convolution_c: list_transform(range(CAST(k AS BIGINT)), lambda convolution_i:
+      [CAST(1 AS BIGINT), convolution_i + 1, k + (convolution_c - convolution_i + k) % k + 1]))
+    || list_transform(range(CAST(ahead * k AS BIGINT)), lambda convolution_c: [[CAST(1 AS BIGINT), 2 * k + convolution_c + 1]]);
+
+-- All monomials of a degree in the order of their features, each with the square root of its multinomial coefficient, which is built up factor
+-- by factor, as j / run.
+CREATE OR REPLACE MACRO sqlrp_monomials(degree, n) AS
+  list_transform(list_reduce(list_transform(range(CAST(degree AS BIGINT)), lambda monomials_i: CASE WHEN monomials_i = 0
+      THEN list_transform(range(CAST(n AS BIGINT)), lambda monomials_f: {'v': [monomials_f + 1], 'run': CAST(1 AS BIGINT), 'ways': CAST(1 AS HUGEINT)})
+      ELSE [] END), lambda monomials_a, monomials_e: flatten(list_transform(monomials_a, lambda monomials_m:
+        list_transform(range(monomials_m['v'][-1], CAST(n AS BIGINT) + 1), lambda monomials_f: list_transform([CASE WHEN monomials_f = monomials_m['v'][-1]
+          THEN monomials_m['run'] + 1 ELSE 1 END], lambda monomials_r: {'v': monomials_m['v'] || [monomials_f], 'run': monomials_r,
+            'ways': CAST(monomials_m['ways'] * (len(monomials_m['v']) + 1) // monomials_r AS HUGEINT)})[1])))),
+    lambda monomials_m: [[sqrt(CAST(monomials_m['ways'] AS DOUBLE))] || monomials_m['v']]);
+
+-- The positions of k of n features, drawn without replacement, or one of each of k equal parts: as the lists of sums of one feature.
+CREATE OR REPLACE MACRO sqlrp_drawn_picks(k, stratified, seed, n, constant) AS
+  list_transform(CASE WHEN stratified THEN list_transform(sqlrp_drawn_entries(seed, 2, 1, range(CAST(k AS BIGINT)))[1], lambda picks_h, picks_i:
+        ((picks_i - 1) * n + picks_h * n // 2147483647) // k)
+      ELSE sqlrp_drawn_permutations(seed, 2, 1, n)[1][:k] END, lambda picks_f: [CAST(picks_f + 1 AS BIGINT)]);
+
+-- A sample of k entries of a Hadamard transform of `padded` entries, which count from 0, and the signs of the features before it.
+CREATE OR REPLACE MACRO sqlrp_drawn_butterfly(k, seed, padded, replacement, n, constant) AS
+  {'padded': CAST(padded AS BIGINT), 'flips': list_transform(sqlrp_drawn_entries(seed, 3, 1, range(CAST(n AS BIGINT)))[1], lambda butterfly_h:
+      CASE WHEN butterfly_h < 2147483647 // 2 THEN 1 ELSE -1 END), 'sample': CASE WHEN replacement
+    THEN list_transform(sqlrp_drawn_entries(seed, 4, 1, range(CAST(k AS BIGINT)))[1], lambda butterfly_h: butterfly_h % padded)
+    ELSE list_transform([sqlrp_drawn_permutations(seed, 2, 1, padded)[1]], lambda butterfly_p: list_select(butterfly_p,
+      list_transform(range(CAST(k AS BIGINT)), lambda butterfly_c: butterfly_c % padded + 1)))[1] END};
+
+-- -- the inline lowering ----------------------------------------------------------------------------------------------------------
+-- The signs become the text of expressions, as in sqlrp/lowering/inline.py, character by character. Each stage is one step: it maps the
+-- expressions x of a row's entries to others, and writes the next step. x is one text, as a list of hundreds of literals takes long to bind.
+-- Expressions are separated by semicolons, and one that nobody reads is empty.
+--   named: whether the expressions are names of columns of `rows`, the text after FROM
+--   level: how many levels of subquery have named entries so far
+--   narrow: whether whole numbers are read in a narrower type than that of the result
+--   carried: the columns that pass through, as the next level writes them
+--   rest: the calls of the steps that follow, each without the arguments above
+
+CREATE OR REPLACE MACRO sqlrp_then(x, named, level, narrow, rows, carried, rest) AS
+  concat('FROM query(', rest[1], sqlrp_string(x), ', ', named, ', ', level, ', ', narrow, ', ', sqlrp_string(rows), ', ', sqlrp_string(carried), ', ',
+    sqlrp_list(rest[2:]), '))');
+
+-- Lists of lists of whole numbers as one text, and back.
+CREATE OR REPLACE MACRO sqlrp_packed(lists) AS
+  list_aggregate(list_transform(lists, lambda packed_l: sqlrp_join(CAST(packed_l AS VARCHAR[]), ',')), 'string_agg', ';');
+CREATE OR REPLACE MACRO sqlrp_unpacked(packed) AS
+  list_transform(string_split(packed, ';'), lambda unpacked_l: CASE WHEN unpacked_l = '' THEN [] ELSE CAST(string_split(unpacked_l, ',') AS INTEGER[])
+    END);
+
+-- A number as Python writes it for a type.
+CREATE OR REPLACE MACRO sqlrp_written(value, type) AS
+  CASE WHEN type IN ('FLOAT', 'DOUBLE') THEN concat(CASE WHEN type = 'FLOAT' THEN 'CAST(' END, CAST(value AS DOUBLE),
+      CASE WHEN contains(CAST(CAST(value AS DOUBLE) AS VARCHAR), 'e') THEN '' ELSE 'e0' END, CASE WHEN type = 'FLOAT' THEN ' AS FLOAT)' END)
+    WHEN starts_with(type, 'DECIMAL') THEN concat('CAST(', CAST(value AS HUGEINT), ' AS ', type, ')') ELSE CAST(CAST(value AS HUGEINT) AS VARCHAR)
+      END;
+
+-- Terms in chains of 32 within a tree of three levels, so up to 32,768 of them. A chain of one link has no parentheses.
+CREATE OR REPLACE MACRO sqlrp_tree(terms, operator) AS
+  sqlrp_join(list_transform(terms, lambda tree_t, tree_i: CASE WHEN len(terms) = 1 OR (tree_i % 32 > 1 AND tree_i < len(terms)) THEN tree_t
+    ELSE concat(CASE WHEN tree_i = 1 AND len(terms) > 1024 THEN '(' END, CASE WHEN tree_i % 1024 = 1 AND len(terms) - tree_i > 31 THEN '(' END,
+      CASE WHEN tree_i % 32 = 1 AND tree_i < len(terms) THEN '(' END, tree_t, CASE WHEN tree_i % 32 <> 1 AND (tree_i % 32 = 0 OR tree_i = len(terms))
+        THEN ')' END,
+      CASE WHEN tree_i % 1024 = 0 OR (tree_i = len(terms) AND (tree_i - 1) % 1024 > 31) THEN ')' END, CASE WHEN tree_i = len(terms) AND tree_i > 1024
+        THEN ')' END) END), operator);
+
+-- The sum of the first list of terms minus the sum of the second.
+CREATE OR REPLACE MACRO sqlrp_difference(sides, zero) AS
+  list_transform([list_transform(sides, lambda difference_s: sqlrp_tree(difference_s, '+'))], lambda difference_t: CASE
+    WHEN difference_t[2] = '' THEN coalesce(nullif(difference_t[1], ''), zero) WHEN difference_t[1] = '' THEN concat('-', difference_t[2])
+    ELSE concat('(', difference_t[1], '-', difference_t[2], ')') END)[1];
+
+-- One more level of subquery. `items` are its entries.
+CREATE OR REPLACE MACRO sqlrp_leveled(carried, items, rows) AS
+  concat('(SELECT ', coalesce(carried || nullif(sqlrp_join(items, ', '), ''), rtrim(carried, ', ')), chr(10), 'FROM ', rows, ') s');
+
+-- The letter of the names of a level: only neighbouring levels need different ones.
+CREATE OR REPLACE MACRO sqlrp_letter(level) AS substr('xvwu', CAST(level % 4 AS BIGINT) + 1, 1);
+
+-- The names of n entries of a level.
+CREATE OR REPLACE MACRO sqlrp_names_of(level, n) AS list_transform(range(n), lambda names_i: concat(sqlrp_letter(level), names_i));
+
+-- The expressions under names, if they have none: x as a list, `rows` and `level`. `read` are the positions that the next stage reads, NULL
+-- for all, and `cast_to` is a type that is wider than theirs.
+CREATE OR REPLACE MACRO sqlrp_named(x, named, level, rows, carried, read, cast_to) AS
+  list_transform([{'x': string_split(x, ';'), 'read': read}], lambda named_v: CASE WHEN named AND cast_to IS NULL
+    THEN {'x': named_v['x'], 'level': level, 'rows': rows}
+    ELSE {'x': list_transform(named_v['x'], lambda named_e, named_i: concat(sqlrp_letter(level), named_i - 1)), 'level': level + 1,
+      'rows': sqlrp_leveled(carried, list_transform(list_zip(list_select(named_v['x'], coalesce(named_v['read'], range(1, len(named_v['x']) + 1))),
+        coalesce(named_v['read'], range(1, len(named_v['x']) + 1))), lambda named_e: concat(CASE WHEN cast_to IS NOT NULL THEN 'CAST(' END,
+          named_e[1],
+        ' AS ' || cast_to || ')', ' AS ', sqlrp_letter(level), named_e[2] - 1)), rows)} END)[1];
+
+-- The positions that are read by lists, in their order, of those up to n.
+CREATE OR REPLACE MACRO sqlrp_read_by(lists, n) AS
+  list_sort(list_distinct(list_filter(list_transform(flatten(lists), lambda read_p: abs(read_p)), lambda read_p: read_p BETWEEN 1 AND n)));
+
+-- -- the steps --------------------------------------------------------------------------------------------------------------------
+
+-- The features of the source under names: those that the first sums read, whose lists are `lists`; NULL for all. `quoted`: the names of columns,
+-- each in its quotes; NULL: they are the elements of an array. `zero` stands for NULL.
+CREATE OR REPLACE MACRO sqlrp_features_text(quoted, types, n, type, zero) AS
+  list_transform(CASE WHEN quoted IS NULL THEN list_transform(range(1, n + 1), lambda features_i: concat('x[', features_i, ']'))
+      ELSE regexp_extract_all(quoted, '"(?:[^"]|"")*"') END, lambda features_f, features_i: concat(CASE WHEN zero IS NOT NULL THEN 'coalesce(' END,
+        'CAST(',
+    CASE WHEN sqlrp_element(types[least(features_i, len(types))]) = 'BOOLEAN' THEN concat('CAST(', features_f, ' AS INTEGER)') ELSE features_f END,
+      ' AS ', type, ')',
+    ',' || zero || ')'));
+
+CREATE OR REPLACE MACRO sqlrp_element(type) AS regexp_replace(type, '\[\d*\]$', '');
+
+-- Whether all partial sums of the lists fit SMALLINT. `constants` are what is appended to the features.
+CREATE OR REPLACE MACRO sqlrp_fits(lists, types, n, constants) AS
+  list_transform([list_transform(range(1, n + 1), lambda fits_i: pow(2, sqlrp_number(sqlrp_element(types[least(fits_i,
+    len(types))]))['bits'])) || constants],
+    lambda fits_v: list_max(list_transform(lists, lambda fits_l: coalesce(list_sum(list_select(fits_v, list_transform(fits_l,
+      lambda fits_p: abs(fits_p)))), 0))) <= 32767)[1];
+
+CREATE OR REPLACE MACRO sqlrp_read_inline(lists, narrow, quoted, types, n, type, zero, read, relation, carried, rest) AS
+  list_transform(list_transform([lists], lambda read_l: {'l': read_l, 'live': coalesce(sqlrp_read_by(read_l, n), range(1, n + 1))}), lambda read_v:
+    sqlrp_then(sqlrp_join(sqlrp_names_of(0, n), ';'), true, 1, narrow, sqlrp_leveled(read,
+      list_transform(list_zip(list_select(sqlrp_features_text(quoted, types, n,
+        CASE WHEN narrow THEN 'SMALLINT' ELSE type END, zero), read_v['live']), read_v['live']), lambda read_f: concat(read_f[1], ' AS x',
+          read_f[2] - 1)), relation), carried,
+      list_transform(rest, lambda read_r: CASE WHEN starts_with(read_r, 'sqlrp_signs_inline({lists}')
+        THEN concat('sqlrp_signs_inline(', sqlrp_string(sqlrp_packed(read_v['l'])), read_r[length('sqlrp_signs_inline({lists}') + 1 :])
+        ELSE read_r END)))[1];
+
+-- The step before it for sums of whole numbers: whether SMALLINT holds them. `told` are the arguments after `narrow`.
+CREATE OR REPLACE MACRO sqlrp_narrow_inline(lists, types, n, constants, told) AS
+  list_transform([lists], lambda narrow_l: concat('FROM query(sqlrp_read_inline(sqlrp_unpacked(', sqlrp_string(sqlrp_packed(narrow_l)), '), ',
+    sqlrp_fits(narrow_l, types, n, constants), ', ', told, '))'))[1];
+
+CREATE OR REPLACE MACRO sqlrp_append_inline(lists, n, value, text, held, after, x, named, level, narrow, rows, carried, rest) AS
+  sqlrp_then(concat(x, ';', sqlrp_written(value, held)), named, level, narrow, rows, carried, rest);
+
+-- Sums of the entries with signs. `lists`: packed. Dense ones share partial sums.
+CREATE OR REPLACE MACRO sqlrp_signs_inline(lists, n, value, text, held, after, x, named, level, narrow, rows, carried, rest) AS
+  list_transform(list_transform(list_transform([sqlrp_unpacked(lists)], lambda signs_l: {'l': signs_l, 'zero': sqlrp_written(0, after),
+    'dense': 6 * len(flatten(signs_l)) >= len(signs_l) * len(string_split(x, ';'))}),
+    lambda signs_d: {'l': signs_d['l'], 'zero': signs_d['zero'], 'dense': signs_d['dense'], 'v': sqlrp_named(x, named, level, rows, carried,
+      CASE WHEN named AND held = after THEN [] ELSE sqlrp_read_by(signs_d['l'], 2147483645) END, sqlrp_cast_to(held, after))}), lambda signs_s: CASE
+    WHEN signs_s['dense'] THEN sqlrp_then(sqlrp_join(signs_s['v']['x'], ';'), true, signs_s['v']['level'], narrow AND held = after,
+      signs_s['v']['rows'], carried,
+      [concat('sqlrp_shared_inline(', sqlrp_string(lists), ', ', sqlrp_string(signs_s['zero']), ', ')] || rest)
+    ELSE sqlrp_then(sqlrp_signed_texts(signs_s['l'], signs_s['v']['x'], signs_s['zero']), false, signs_s['v']['level'], narrow AND held = after,
+      signs_s['v']['rows'], carried, rest) END)[1];
+
+-- The type that entries are cast to before a stage; NULL for the one that they have.
+CREATE OR REPLACE MACRO sqlrp_cast_to(held, after) AS CASE WHEN held <> after THEN after END;
+
+CREATE OR REPLACE MACRO sqlrp_signed_texts(lists, x, zero) AS
+  sqlrp_join(list_transform(list_transform(lists, lambda signed_l: list_transform([1, -1], lambda signed_s: list_select(x,
+      list_filter(list_transform(signed_l, lambda signed_p: signed_p * signed_s), lambda signed_p: signed_p > 0)))),
+    lambda signed_t: sqlrp_difference(signed_t, zero)), ';');
+
+-- Sums of products, each a weight and the positions of its factors. `lists`: a list of products for each sum.
+CREATE OR REPLACE MACRO sqlrp_products_inline(lists, n, value, text, held, after, x, named, level, narrow, rows, carried, rest) AS
+  list_transform(list_transform([CAST(lists AS DOUBLE[][][])], lambda products_l: {'l': products_l, 'zero': sqlrp_written(0, after), 'v': sqlrp_named(x, named, level, rows, carried,
+      sqlrp_read_by(CAST(list_transform(flatten(products_l), lambda products_p: products_p[2:]) AS BIGINT[][]), 2147483645),
+      coalesce(sqlrp_cast_to(held, after), CASE WHEN narrow THEN after END))}),
+        lambda products_s: sqlrp_then(
+    sqlrp_join(list_transform(list_transform(products_s['l'], lambda products_t: list_transform([1, -1],
+      lambda products_i: sqlrp_products_text(products_s['v']['x'],
+        list_filter(products_t, lambda products_p: products_p[1] * products_i > 0), after))), lambda products_d: sqlrp_difference(products_d, products_s['zero'])),
+          ';'),
+    false, products_s['v']['level'], false, products_s['v']['rows'], carried, rest))[1];
+
+CREATE OR REPLACE MACRO sqlrp_products_text(x, products, type) AS
+  list_transform(products, lambda product_p: concat(CASE WHEN abs(product_p[1]) <> 1 THEN concat(sqlrp_written(abs(product_p[1]), type), '*') END,
+    sqlrp_join(list_select(x, CAST(product_p[2:] AS BIGINT[])), '*')));
+
+-- n times picked entries minus twice the sum of all n.
+CREATE OR REPLACE MACRO sqlrp_reflect_inline(lists, n, value, text, held, after, x, named, level, narrow, rows, carried, rest) AS
+  list_transform(list_transform([flatten(lists)], lambda reflect_l: {'l': reflect_l, 'n': sqlrp_written(n, after), 'two': sqlrp_written(2, after),
+    'v': sqlrp_named(x, named, level, rows, carried, NULL, sqlrp_cast_to(held, after))}),
+    lambda reflect_v: sqlrp_then(sqlrp_join(list_transform(list_select(reflect_v['v']['x'], reflect_v['l']), lambda reflect_e: concat('(', reflect_v['n'], '*', reflect_e, '-m)')),
+        ';'), false, reflect_v['v']['level'], narrow AND held = after,
+      sqlrp_leveled(carried, list_select(reflect_v['v']['x'], list_sort(list_distinct(reflect_v['l']))) || [concat(reflect_v['two'], '*', sqlrp_tree(reflect_v['v']['x'], '+'),
+        ' AS m')], reflect_v['v']['rows']), carried, rest))[1];
+
+-- -- the closing stages: sqlrp/lowering/endpoints.py --------------------------------------------------------------------------------
+-- Here `level` counts the levels from the sum over a group on.
+
+-- The rows of a group, summed. `text`: of `ok` in a row without NULL; empty if rows carry none.
+CREATE OR REPLACE MACRO sqlrp_group_inline(lists, n, value, text, held, after, x, named, level, narrow, rows, carried, rest) AS
+  list_transform([string_split(x, ';')], lambda group_x: sqlrp_then(sqlrp_join(list_transform(group_x, lambda group_e, group_i: concat('y', group_i - 1)), ';'),
+    true, 1, false, concat('(SELECT c0, ', CASE WHEN text <> '' THEN concat('CASE WHEN count(ok) = count(*) THEN ', text, ' END AS ok, ') END,
+      sqlrp_join(list_transform(group_x, lambda group_e, group_i: concat(sqlrp_narrow(concat('SUM(', coalesce('CAST(' || group_e || ' AS ' || sqlrp_cast_to(held, after) || ')', group_e),
+        ')'), after), ' AS y', group_i - 1)), ', '), chr(10), 'FROM ', rows, ' GROUP BY c0) s'), carried, rest))[1];
+
+CREATE OR REPLACE MACRO sqlrp_closing_names(x, level) AS list_transform(x, lambda closing_e, closing_i: concat('y', closing_i - 1, repeat('_', level)));
+
+-- The expressions as a level of subquery.
+CREATE OR REPLACE MACRO sqlrp_closing_rows(x, level, rows, carried) AS
+  sqlrp_leveled(carried, list_transform(list_zip(x, sqlrp_closing_names(x, level)), lambda closing_e: concat(closing_e[1], ' AS ', closing_e[2])), rows);
+
+-- A formula of every entry, @: `text`.
+CREATE OR REPLACE MACRO sqlrp_map_inline(lists, n, value, text, held, after, x, named, level, narrow, rows, carried, rest) AS
+  list_transform([string_split(x, ';')], lambda map_x: sqlrp_then(sqlrp_join(list_transform(sqlrp_closing_names(map_x, level), lambda map_e: replace(text, '@', map_e)),
+    ';'), false, level + 1, false, sqlrp_closing_rows(map_x, level, rows, carried), carried, rest))[1];
+
+CREATE OR REPLACE MACRO sqlrp_normalise_inline(lists, n, value, text, held, after, x, named, level, narrow, rows, carried, rest) AS
+  list_transform(list_transform([string_split(x, ';')], lambda normalise_x: {'x': normalise_x, 'names': sqlrp_closing_names(normalise_x, level)}), lambda normalise_v:
+    sqlrp_then(sqlrp_join(list_transform(normalise_v['names'], lambda normalise_e: concat(normalise_e, '/CASE WHEN n = 0 THEN 1 ELSE n END')), ';'), false, level + 1,
+      false, sqlrp_leveled(carried, normalise_v['names'] || [concat('sqrt(', sqlrp_tree(list_transform(normalise_v['names'], lambda normalise_e:
+        concat(normalise_e, '*', normalise_e)), '+'), ') AS n')], sqlrp_closing_rows(normalise_v['x'], level, rows, carried)), carried, rest))[1];
+
+-- -- shared partial sums: sqlrp/lowering/partial_sums.py says why ------------------------------------------------------------------
+-- `choice` has a list for each block of features: for each sum the entry that it takes from the block, which counts from 1, with its sign; or 0. At
+-- first the blocks are single features. A round makes one block of two.
+
+-- The lists of signs as the first choice.
+CREATE OR REPLACE MACRO sqlrp_choice(lists, n) AS
+  list_transform(list_transform([list_transform(list_transform(lists, lambda choice_v: list_sort(list_transform(choice_v,
+    lambda choice_p: 4 * abs(choice_p)
+      + CASE WHEN choice_p < 0 THEN 1 ELSE 0 END) || range(6, 4 * n + 3, 4))), lambda choice_v: list_filter(list_transform(list_zip([0] || choice_v,
+        choice_v),
+        lambda choice_e: CASE WHEN choice_e[2] % 4 = 2 THEN CASE WHEN choice_e[1] // 4 = choice_e[2] // 4
+          THEN (1 - 2 * (choice_e[1] % 4)) * (choice_e[2] // 4) ELSE 0 END END),
+      lambda choice_e: choice_e IS NOT NULL))], lambda choice_c: list_transform(range(1, n + 1), lambda choice_f: list_transform(choice_c,
+        lambda choice_l: choice_l[choice_f]))),
+    lambda choice_c: choice_c)[1];
+
+-- A round. The key of an entry says which two it is the sum or difference of: left, right (0 for none) and 1 for a difference. `keys` are
+-- those of all blocks in order, and the new choice counts them.
+CREATE OR REPLACE MACRO sqlrp_round(choice) AS
+  list_transform(list_transform(list_transform([list_transform(list_zip(choice[1:len(choice):2], choice[2:len(choice):2]),
+    lambda round_p: list_transform(
+      list_zip(round_p[1], round_p[2]), lambda round_e: CASE WHEN round_e[1] = 0 AND coalesce(round_e[2], 0) = 0 THEN 0 ELSE sign(CASE
+        WHEN round_e[1] <> 0
+        THEN round_e[1] ELSE round_e[2] END) * ((abs(round_e[1]) * 1048576 + abs(coalesce(round_e[2], 0))) * 2
+        + CASE WHEN round_e[1] * coalesce(round_e[2], 0) < 0 THEN 1 ELSE 0 END) END))], lambda round_b: {'blocks': round_b,
+          'keys': list_transform(round_b,
+      lambda round_k: list_sort(list_distinct(list_filter(list_transform(round_k, lambda round_e: abs(round_e)), lambda round_e: round_e > 0))))}),
+        lambda round_v: {
+      'blocks': round_v['blocks'], 'keys': round_v['keys'], 'starts': list_transform(round_v['keys'], lambda round_k, round_i:
+        coalesce(list_sum(list_transform(round_v['keys'][:round_i - 1], lambda round_l: len(round_l))), 0))}), lambda round_v: {
+    'keys': flatten(round_v['keys']), 'choice': list_transform(list_zip(round_v['blocks'], round_v['keys'], round_v['starts']),
+      lambda round_z: list_transform(round_z[1],
+      lambda round_e: CASE WHEN round_e = 0 THEN 0 ELSE sign(round_e) * CAST(round_z[3] + list_position(round_z[2], abs(round_e)) AS BIGINT)
+        END))})[1];
+
+-- What is known after some rounds: the entries that each made, and the additions and all terms so far.
+CREATE OR REPLACE MACRO sqlrp_shared(choice, rounds, added, done) AS
+  {'choice': CAST(choice AS BIGINT[][]), 'rounds': rounds, 'added': CAST(added AS BIGINT), 'done': done,
+   'terms': CAST(added + len(list_filter(flatten(choice), lambda shared_e: shared_e <> 0)) AS BIGINT)};
+
+-- The rounds that save additions, one after another: at least one term in twenty.
+CREATE OR REPLACE MACRO sqlrp_rounds(choice) AS
+  list_reduce(list_transform(range(20), lambda rounds_i: sqlrp_shared(CAST([] AS BIGINT[][]), CAST([] AS BIGINT[][]), 0, false)),
+    lambda rounds_a, rounds_e: CASE
+    WHEN rounds_a['done'] OR len(rounds_a['choice']) < 2 THEN rounds_a ELSE list_transform(list_transform([sqlrp_round(rounds_a['choice'])],
+      lambda rounds_r:
+      sqlrp_shared(rounds_r['choice'], rounds_a['rounds'] || [rounds_r['keys']], rounds_a['added'] + len(list_filter(rounds_r['keys'],
+        lambda rounds_k: rounds_k // 2 > 1048576 AND rounds_k // 2 % 1048576 > 0)), false)), lambda rounds_s: CASE
+          WHEN rounds_s['terms'] > 0.95e0 * rounds_a['terms']
+        THEN sqlrp_shared(rounds_a['choice'], rounds_a['rounds'], rounds_a['added'], true) ELSE rounds_s END)[1] END, sqlrp_shared(choice,
+          CAST([] AS BIGINT[][]), 0, false));
+
+-- The entries of a round, over the names of those before it.
+CREATE OR REPLACE MACRO sqlrp_paired(keys, x) AS
+  list_transform(list_zip(list_select(x, list_transform(keys, lambda paired_k: paired_k // 2097152)), list_select(x, list_transform(keys,
+    lambda paired_k: paired_k // 2 % 1048576)), keys),
+    lambda paired_e: concat(paired_e[1], CASE WHEN paired_e[1] IS NOT NULL AND paired_e[2] IS NOT NULL THEN CASE paired_e[3] % 2 WHEN 1 THEN '-'
+      ELSE '+' END END, paired_e[2]));
+
+-- Sums over rounds, each of which is a level of subquery. `s`: their entries, and the last choice.
+CREATE OR REPLACE MACRO sqlrp_over_rounds(s, zero, x, level, narrow, rows, carried, rest) AS
+  list_transform(list_transform([{'s': s, 'x': x}], lambda over_v: {'choice': over_v['s']['choice'], 'rounds': over_v['s']['rounds'],
+    'x': list_transform(
+      [0] || list_transform(over_v['s']['rounds'], lambda over_k: len(over_k)), lambda over_n, over_i: CASE WHEN over_i = 1 THEN over_v['x']
+        ELSE sqlrp_names_of(level + over_i - 2, over_n) END)}), lambda over_v: sqlrp_then(
+    sqlrp_signed_texts(list_transform(range(1, len(over_v['choice'][1]) + 1), lambda over_c: list_transform(over_v['choice'],
+      lambda over_l: over_l[over_c])),
+      over_v['x'][-1], zero), false, level + len(over_v['rounds']), narrow,
+    concat(sqlrp_join(list_reverse(list_transform(list_zip(over_v['rounds'], over_v['x'][:-2]), lambda over_r, over_i: concat('(SELECT ', carried,
+      sqlrp_join(list_transform(sqlrp_paired(over_r[1], over_r[2]), lambda over_e, over_j: concat(over_e, ' AS ', sqlrp_letter(level + over_i - 1),
+        over_j - 1)), ', '),
+      chr(10), 'FROM '))), ''), rows, repeat(') s', len(over_v['rounds']))), carried, rest))[1];
+
+-- Sums of named entries that share partial sums.
+CREATE OR REPLACE MACRO sqlrp_shared_inline(lists, zero, x, named, level, narrow, rows, carried, rest) AS
+  list_transform(list_transform([string_split(x, ';')], lambda shared_x: {'x': shared_x, 's': sqlrp_rounds(sqlrp_choice(sqlrp_unpacked(lists),
+    len(shared_x)))}), lambda shared_v:
+    sqlrp_over_rounds(shared_v['s'], zero, shared_v['x'], level, narrow, rows, carried, rest))[1];
+
+-- -- the layers of a Hadamard transform: sqlrp/lowering/butterflies.py ---------------------------------------------------------------
+-- The highest bit comes first. `e` has for each position of the transform its entry, which counts from 1, with its sign; or 0 for padding.
+
+-- The keys of a layer, with their signs, over the positions: sums and differences of entries that differ in a bit. Only those are made that the
+-- sample needs, as the lower bits of a position are free.
+CREATE OR REPLACE MACRO sqlrp_layer_keys(e, layer_bit, sample) AS
+  list_transform([list_distinct(list_transform(sample, lambda layer_s: layer_s >> layer_bit))], lambda layer_w: list_transform(list_zip(
+      list_select(e, list_transform(range(len(e)), lambda layer_i: layer_i - (layer_i & (1 << layer_bit)) + 1)),
+      list_select(e, list_transform(range(len(e)), lambda layer_i: (layer_i | (1 << layer_bit)) + 1)), range(len(e))), lambda layer_z:
+    CASE WHEN (layer_z[1] = 0 AND layer_z[2] = 0) OR NOT list_contains(layer_w, layer_z[3] >> layer_bit) THEN 0
+      ELSE sqlrp_layer_key(layer_z[1], layer_z[2] * (1 - 2 * ((layer_z[3] >> layer_bit) & 1))) END))[1];
+CREATE OR REPLACE MACRO sqlrp_layer_key(a, b) AS
+  sign(CASE WHEN a <> 0 THEN a ELSE b END) * ((abs(a) * 1048576 + abs(b)) * 2 + CASE WHEN a * b < 0 THEN 1 ELSE 0 END);
+
+-- Their numbers: those that are 0 have none.
+CREATE OR REPLACE MACRO sqlrp_layer_numbers(keys) AS
+  list_transform(list_zip(keys, list_grade_up(list_grade_up(list_transform(keys, lambda numbers_k, numbers_i: CASE WHEN numbers_k = 0 THEN len(keys)
+    ELSE 0 END + numbers_i)))),
+    lambda numbers_z: sign(numbers_z[1]) * numbers_z[2]);
+
+CREATE OR REPLACE MACRO sqlrp_layers(drawn) AS
+  list_reduce(list_transform(range(CAST(log2(drawn['padded']) AS BIGINT) - 1, -1, -1), lambda layers_b: {'e': CAST([] AS BIGINT[]),
+    'rounds': CAST([] AS BIGINT[][]),
+      'bit': CAST(layers_b AS BIGINT)}), lambda layers_a, layers_x: list_transform([sqlrp_layer_keys(layers_a['e'], layers_x['bit'],
+        drawn['sample'])], lambda layers_k: {
+      'e': CAST(sqlrp_layer_numbers(layers_k) AS BIGINT[]), 'rounds': layers_a['rounds'] || [CAST(list_transform(list_filter(layers_k,
+        lambda layers_e: layers_e <> 0),
+        lambda layers_e: abs(layers_e)) AS BIGINT[])], 'bit': layers_x['bit']})[1],
+    {'e': CAST(list_transform(range(drawn['padded']), lambda layers_i: CASE WHEN layers_i < len(drawn['flips'])
+      THEN (layers_i + 1) * drawn['flips'][layers_i + 1] ELSE 0 END) AS BIGINT[]),
+     'rounds': CAST([] AS BIGINT[][]), 'bit': CAST(0 AS BIGINT)});
+
+CREATE OR REPLACE MACRO sqlrp_butterfly_inline(lists, n, value, text, held, after, x, named, level, narrow, rows, carried, rest) AS
+  list_transform(list_transform(list_transform([lists], lambda butterfly_d: {'sample': butterfly_d['sample'], 'l': sqlrp_layers(butterfly_d)}),
+    lambda butterfly_l: {
+      's': {'rounds': butterfly_l['l']['rounds'], 'choice': [list_select(butterfly_l['l']['e'], list_transform(butterfly_l['sample'],
+        lambda butterfly_j: butterfly_j + 1))]},
+      'v': sqlrp_named(x, named, level, rows, carried, NULL, sqlrp_cast_to(held, after))}), lambda butterfly_v:
+    sqlrp_over_rounds(butterfly_v['s'], sqlrp_written(0, after), butterfly_v['v']['x'], butterfly_v['v']['level'], narrow AND held = after, butterfly_v['v']['rows'],
+      carried, rest))[1];
+
+-- -- the last step: the whole text ------------------------------------------------------------------------------------------------
+
+-- `factor`: a literal, or NULL. `last` is the type of the expressions, `result` the one that they have times the factor, and `written` the one that
+-- the caller asks for.
+CREATE OR REPLACE MACRO sqlrp_shape_inline(told, output, factor, guarded, last, result, written, own, x, named, level, narrow, rows, carried, rest) AS
+  concat(CASE WHEN told THEN 'SELECT ' END, list_transform([list_transform(string_split(x, ';'), lambda shape_e: concat(CASE WHEN factor IS NULL
+    THEN ''
+      WHEN guarded AND output IN ('columns', 'long') THEN 'ok*' ELSE factor || '*' END, CASE WHEN narrow AND factor IS NULL THEN concat('CAST(',
+        shape_e, ' AS ', last, ')') ELSE shape_e END,
+      CASE WHEN guarded AND factor IS NULL AND output IN ('columns', 'long') THEN '+ok' END))], lambda shape_v:
+    sqlrp_told(told, CASE output
+      WHEN 'columns' THEN concat('SELECT ', own, sqlrp_join(list_transform(sqlrp_cast_all(shape_v, result, written), lambda shape_e, shape_i:
+        concat(shape_e, ' AS z', shape_i - 1)), ', '), chr(10), 'FROM ', rows)
+      WHEN 'long' THEN concat('SELECT ', own, 'unnest(range(len(z))) AS component, unnest(z) AS value FROM (SELECT ', sqlrp_kept_names(carried), '[',
+        sqlrp_join(sqlrp_cast_all(shape_v, result, written), ', '), '] AS z', chr(10), 'FROM ', rows, ') s')
+      ELSE concat('SELECT ', own, 'CAST(', CASE WHEN guarded THEN 'CASE WHEN ok IS NOT NULL THEN ' END, '[', sqlrp_join(shape_v, ', '), ']',
+        CASE WHEN guarded THEN ' END' END, ' AS ', written, '[', CASE WHEN len(shape_v) <= 100000 THEN len(shape_v) END, ']) AS z',
+        chr(10), 'FROM ', rows) END))[1]);
+
+CREATE OR REPLACE MACRO sqlrp_told(told, statement) AS CASE WHEN told THEN concat(sqlrp_string(statement), ' AS text') ELSE statement END;
+
+CREATE OR REPLACE MACRO sqlrp_kept_names(carried) AS regexp_replace(carried, 'ok, $', '');
+
+CREATE OR REPLACE MACRO sqlrp_cast_all(expressions, result, written) AS
+  CASE WHEN result = written THEN expressions ELSE list_transform(expressions, lambda cast_e: concat('CAST(', cast_e, ' AS ', written, ')')) END;
+
+-- -- the call of the steps ----------------------------------------------------------------------------------------------------------
+
+-- A stage as the call of its step, whose arguments are lists, n, value, text, held, after, and what draws its lists. {lists} stands for what that gives,
+-- and {unit} for what the last step knows. `call` is NULL for a stage without a text of expressions.
+CREATE OR REPLACE MACRO sqlrp_inline_call(stage, n, held, after, constant) AS
+  list_transform(list_transform([{'kind': stage['kind'], 'form': stage['form'], 'drawn': stage['drawn']}], lambda call_s: {'kind': call_s['form'], 'drawn': call_s['drawn'], 'step':
+      CASE WHEN call_s['form'] = 'closing' THEN call_s['kind'] WHEN call_s['form'] IN ('append', 'group') THEN call_s['form']
+        WHEN call_s['drawn'] IS NULL OR (call_s['form'] = 'convolution' AND after = 'DOUBLE') THEN NULL WHEN call_s['form'] = 'convolution' THEN 'products'
+        WHEN call_s['form'] IN ('signs', 'butterfly', 'products', 'reflect') THEN call_s['form'] END}), lambda call_v:
+    {'kind': call_v['kind'], 'value': stage['value'], 'lists': replace(call_v['drawn'], '{at}', concat(n, ', ', constant)), 'call': 'sqlrp_' || call_v['step'] ||
+      concat('_inline({lists}, ''', n, ''', ', stage['value'], ', ', CASE call_v['step'] WHEN 'map' THEN sqlrp_string(stage['text']) WHEN 'group' THEN '{unit}' ELSE 'NULL' END,
+        ', ''', held, ''', ''', after, ''', ')})[1];
+
+-- The arguments lists, narrows, constants and calls of the next step. The first signs are drawn where the features are read; a transform reads all.
+CREATE OR REPLACE MACRO sqlrp_inline_calls(calls, first) AS
+  list_transform(list_transform([list_position(list_transform(calls, lambda calls_c: calls_c['kind'] = 'append'), false)],
+    lambda calls_i: {'i': calls_i,
+      'signs': calls[calls_i]['kind'] = 'signs', 'whole': calls[calls_i]['kind'] IN ('signs', 'butterfly')}), lambda calls_v: concat(
+    sqlrp_string(CASE WHEN calls_v['signs'] THEN calls[calls_v['i']]['lists'] WHEN calls_v['whole'] THEN '[range(1, {n} + 1)]' ELSE 'NULL' END), ', ',
+      calls_v['whole'] AND first NOT IN ('FLOAT', 'DOUBLE') AND NOT starts_with(first, 'DECIMAL'),
+    ', ', sqlrp_string(CAST(list_transform(calls[:calls_v['i'] - 1], lambda calls_c: calls_c['value']) AS VARCHAR)), ', ',
+      sqlrp_list(list_transform(calls, lambda calls_c, calls_i:
+      CASE WHEN calls_v['signs'] AND calls_i = calls_v['i'] THEN calls_c['call'] ELSE replace(calls_c['call'], '{lists}', CASE
+        WHEN calls_c['kind'] = 'signs'
+        THEN concat('sqlrp_packed(', calls_c['lists'], ')') ELSE coalesce(calls_c['lists'], 'NULL') END) END))))[1];
+
+-- The most terms that are written by default, as planning takes as long as running many rows, and the most entries that are drawn for them.
+CREATE OR REPLACE MACRO sqlrp_inlined(terms, drawn, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
+  CASE WHEN lowering IN ('auto', 'sql') THEN coalesce(layout <> 'long' AND late IS NULL AND drawn AND terms <= 30000, false)
+    WHEN lowering = 'indexed' AND layout <> 'long' THEN false
+    WHEN lowering = 'relational' AND layout = 'long' THEN false
+    WHEN lowering = 'inline' AND layout <> 'long' AND late IS NULL AND drawn THEN true
+    ELSE error(concat('lowering = ''', lowering, ''' is not supported here: ', CASE WHEN layout = 'long'
+      THEN 'long rows are joined with the signs, which is the relational lowering'
+      WHEN lowering = 'relational' THEN 'the functions join only long rows with the signs' WHEN late IS NOT NULL
+        THEN 'without DuckDB''s extension json the columns are not known'
+      ELSE 'a stage has no form in the functions as an expression of the inline lowering' END, '; use lowering = ''auto''')) END;
+
+-- The step that writes the first of them.
+CREATE OR REPLACE MACRO sqlrp_inline_plan(k, factor, first, last, lists, narrows, constants, calls, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
+  list_transform(list_transform(list_transform([{'guarded': nulls <> 'zero' AND (quoted IS NULL OR contains(nulled, '1')), 'result': CASE WHEN scale
+    AND factor <> 1 AND last <> 'FLOAT' THEN 'DOUBLE'
+      ELSE last END}], lambda plan_g: {'guarded': plan_g['guarded'], 'result': plan_g['result'], 'factor': CASE WHEN scale AND factor <> 1
+        THEN sqlrp_written(factor, plan_g['result']) END,
+      'kept': sqlrp_join(list_transform(kept, lambda plan_n, plan_i: concat(sqlrp_quote(plan_n), ' AS c', plan_i - 1)) || [''], ', '),
+      'names': sqlrp_join(list_transform(kept, lambda plan_n, plan_i: concat('c', plan_i - 1)) || [''], ', '),
+      'own': sqlrp_join(list_transform(kept, lambda plan_n, plan_i: concat('c', plan_i - 1, ' AS ', sqlrp_quote(plan_n))) || [''], ', ')}),
+        lambda plan_v: {'told':
+    concat('CAST(', sqlrp_text(quoted), ' AS VARCHAR), ', sqlrp_list(types), ', ', n, ', ', sqlrp_string(first), ', CAST(',
+      CASE WHEN nulls = 'zero' THEN sqlrp_string(sqlrp_written(0, first)) ELSE 'NULL' END, ' AS VARCHAR), ',
+      sqlrp_string(concat(CASE WHEN quoted IS NULL THEN plan_v['names'] ELSE plan_v['kept'] END, CASE WHEN plan_v['guarded'] THEN concat('CASE WHEN ',
+        sqlrp_complete(quoted, nulled),
+        ' THEN ', coalesce(plan_v['factor'], '0'), CASE WHEN nulls = 'error' THEN
+          ' ELSE error(''sqlrp: a feature is NULL and nulls = ''''error'''': clean the row, or use '
+          || 'nulls = ''''zero'''' or ''''propagate'''''')' END, ' END AS ok, ') END)), ', ',
+      sqlrp_string(CASE WHEN quoted IS NULL THEN concat('(SELECT ', plan_v['kept'], sqlrp_checked(sqlrp_quote(names[1]), names[1], types[1], n),
+        ' AS x FROM ', base, ') s')
+        ELSE base END), ', ', sqlrp_string(concat(plan_v['names'], CASE WHEN plan_v['guarded'] THEN 'ok, ' END)), ', ',
+      sqlrp_list(list_transform(calls, lambda plan_c: replace(plan_c, '{unit}', sqlrp_string(CASE WHEN plan_v['guarded'] THEN coalesce(plan_v['factor'], '0') ELSE '' END)))
+        || [concat('sqlrp_shape_inline(', told, ', ', sqlrp_string(sqlrp_output(output, k, kept)), ', CAST(',
+        sqlrp_text(plan_v['factor']), ' AS VARCHAR), ', plan_v['guarded'], ', ',
+        sqlrp_string(last), ', ', sqlrp_string(plan_v['result']), ', ', sqlrp_string(CASE WHEN single THEN 'FLOAT' ELSE plan_v['result'] END), ', ',
+          sqlrp_string(plan_v['own']), ', ')]))}), lambda plan_v:
+    CASE WHEN narrows THEN concat('FROM query(sqlrp_narrow_inline(', replace(lists, '{n}', CAST(n AS VARCHAR)), ', ', sqlrp_list(types), ', ', n,
+      ', CAST(', sqlrp_string(constants), ' AS DOUBLE[]), ', sqlrp_string(plan_v['told']), '))')
+      ELSE concat('FROM query(sqlrp_read_inline(', replace(lists, '[range(1, {n} + 1)]', 'NULL'), ', false, ', plan_v['told'], '))') END)[1];
+
+-- The condition that no feature is NULL.
+CREATE OR REPLACE MACRO sqlrp_complete(quoted, nulled) AS
+  CASE WHEN quoted IS NULL THEN 'x IS NOT NULL AND list_position(x, NULL) IS NULL'
+    ELSE list_transform([list_transform(list_filter(list_zip(regexp_extract_all(quoted, '"(?:[^"]|"")*"'), string_split(nulled, '')),
+      lambda complete_c: complete_c[2] = '1'),
+      lambda complete_c: complete_c[1] || ' IS NOT NULL')], lambda complete_v: sqlrp_tree(complete_v, ' AND '))[1] END;
+
+-- An array column; a list of another length is an error.
+CREATE OR REPLACE MACRO sqlrp_checked(quoted_name, name, type, n) AS
+  CASE WHEN type LIKE '%[]' THEN concat('CASE WHEN len(', quoted_name, ') <> ', n, ' THEN error(', sqlrp_string(concat('sqlrp: a list in ''', name,
+    ''' has not the ', n,
+    ' elements of the others: pad it, or set it to NULL')), ') ELSE ', quoted_name, ' END') ELSE quoted_name END;
+
+-- -- the native road: the kernel of the extension ---------------------------------------------------------------------------------
+-- Where the extension sqlrp is loaded, its function runs the stages as one program of bytes, which the statement makes once. Its functions are
+-- named in texts only, as a macro that calls a function cannot be created where there is none. native/sqlrp.h says what a program is.
+
+-- The road of a call: 'native', 'inline', or 'lists'. `there`: the extension is loaded. `native`: the stages that the kernel does.
+CREATE OR REPLACE MACRO sqlrp_road(there, native, terms, drawn, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
+  CASE WHEN lowering = 'native' THEN CASE WHEN there AND native > 0 AND layout <> 'long' AND late IS NULL THEN 'native'
+      ELSE error(concat('lowering = ''native'' is not supported here: ', CASE WHEN late IS NOT NULL THEN 'without DuckDB''s extension json the columns are not known'
+        WHEN NOT there THEN 'the extension sqlrp is not loaded' WHEN layout = 'long' THEN 'long rows are joined with the signs, which is the relational lowering'
+        ELSE 'the kernel has no form of the first stage, or not for the numbers of the source' END, '; use lowering = ''auto''')) END
+    WHEN lowering = 'auto' AND NOT told AND there AND native > 0 AND layout <> 'long' AND late IS NULL THEN 'native'
+    WHEN sqlrp_inlined(terms, drawn, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) THEN 'inline' ELSE 'lists' END;
+
+-- What draws the signs of sums: numbers and lists of sqlrp_kernel_code.
+CREATE OR REPLACE MACRO sqlrp_kernel_numbers(seed, purpose, vectors, s, n, constant) AS
+  [CAST(n AS BIGINT), CAST(floor(2147483647 / (2 * s)) AS BIGINT), CAST(floor(2147483647 / s) AS BIGINT), CASE WHEN constant THEN 2147483646 ELSE 0 END];
+CREATE OR REPLACE MACRO sqlrp_kernel_lists(seed, purpose, vectors, s, n, constant) AS sqlrp_drawn_components(seed, purpose, vectors);
+
+-- A call that makes an operation, as SQL.
+CREATE OR REPLACE MACRO sqlrp_code(name, type, numbers, lists, weights) AS
+  concat('sqlrp_kernel_code(''', name, ''', ''', type, ''', [', numbers, '], ', coalesce(lists, 'NULL'), ', ', coalesce(weights, 'NULL'), ')');
+
+-- The operation of a stage. `from_table` is the table of its lists.
+CREATE OR REPLACE MACRO sqlrp_stage_code(stage, type, from_table) AS CASE stage['kind']
+    WHEN 'append' THEN sqlrp_code('append', type, '', NULL, concat('[[', sqlrp_double(stage['value']), ']]'))
+    WHEN 'signs' THEN CASE WHEN starts_with(stage['drawn'], 'sqlrp_drawn_signs(') THEN concat('sqlrp_kernel_code(''signs'', ''', type, ''', sqlrp_kernel_numbers(',
+        stage['drawn'][19:], ', sqlrp_kernel_lists(', stage['drawn'][19:], ', NULL)')
+      WHEN stage['drawn'] IS NULL THEN sqlrp_code('sums', type, stage['n'], from_table || '.l', NULL)
+      WHEN stage['form'] = 'butterfly' THEN concat('list_transform([', stage['drawn'], '], lambda drawn_b: ', sqlrp_code('butterfly', type,
+        stage['n'] || ', drawn_b[''padded'']', '[drawn_b[''flips''], drawn_b[''sample'']]', NULL), ')[1]')
+      ELSE sqlrp_code('sums', type, stage['n'], stage['drawn'], NULL) END
+    WHEN 'weights' THEN sqlrp_code('weighted', type, '', from_table || '.l', from_table || '.m')
+    WHEN 'products' THEN sqlrp_code('products', type, concat(stage['n'], ', ', stage['factors'], ', ', CAST(NOT stage['dense'] AS INTEGER)),
+      sqlrp_join(list_transform(range(stage['factors']), lambda code_j: concat(from_table, '.a', code_j)), ' || '),
+      CASE WHEN NOT stage['dense'] THEN from_table || '.w' END)
+    WHEN 'reflect' THEN sqlrp_code('reflect', type, stage['n'], concat('[', from_table, '.l]'), NULL)
+    WHEN 'rescale' THEN sqlrp_code('rescale', type, stage['n'], NULL, concat('[', from_table, '.l, ', from_table, '.m]'))
+    WHEN 'normalise' THEN sqlrp_code('norm', type, '', NULL, NULL)
+    ELSE sqlrp_code('root', type, '', NULL, NULL) END;
+
+-- The table of the program. `tables`: those of lists.
+CREATE OR REPLACE MACRO sqlrp_program_table(own, steps, first, tables) AS
+  concat(own, '_program AS MATERIALIZED (SELECT ', sqlrp_code('head', sqlrp_tile(first), concat(steps[1]['n'], ', ', len(steps)
+      + len(list_filter(steps, lambda program_s: program_s['cast'])) + len(list_filter(steps, lambda program_s: program_s['form'] = 'butterfly' AND program_s['drawn'] IS NOT NULL))), NULL, NULL),
+    sqlrp_join(list_transform(steps, lambda program_s, program_i: concat(CASE WHEN program_s['cast'] THEN ' || ' || sqlrp_code('cast', program_s['tile'], '', NULL, NULL) END,
+      ' || ', sqlrp_stage_code(program_s, program_s['tile'], concat(own, '_table', program_i)))), ''), ' AS sqlrp_p',
+    coalesce(' FROM ' || nullif(sqlrp_join(list_transform(tables, lambda program_t, program_i: CASE WHEN program_t IS NOT NULL THEN concat(own, '_table', program_i) END), ', '), ''), ''), ')');
+
+-- A number that the kernel reads, as SQL.
+CREATE OR REPLACE MACRO sqlrp_kernel_read(quoted_name, type, first) AS
+  CASE WHEN regexp_replace(type, '\[\d*\]$', '') IN ('BOOLEAN', 'TINYINT', 'UTINYINT', 'SMALLINT', 'USMALLINT', 'INTEGER', 'UINTEGER', 'BIGINT', 'UBIGINT', 'FLOAT', 'DOUBLE')
+    THEN quoted_name ELSE concat('CAST(', quoted_name, ' AS ', first, CASE WHEN type LIKE '%]' THEN '[]' ELSE '' END, ')') END;
+
+-- The features as arguments of the kernel. Those of one type, which no one named, are told as one array.
+CREATE OR REPLACE MACRO sqlrp_kernel_features(first, names, types, quoted, n) AS
+  CASE WHEN quoted IS NULL THEN sqlrp_kernel_read(sqlrp_checked(sqlrp_quote(names[1]), names[1], types[1], n), types[1], first)
+    ELSE sqlrp_join(list_transform(regexp_extract_all(quoted, '"(?:[^"]|"")*"'), lambda features_q, features_i: sqlrp_kernel_read(features_q,
+      CASE WHEN types[1] LIKE '%]' THEN regexp_replace(types[1], '\[\d*\]$', '') ELSE types[features_i] END, first)), ', ') END;
+
+-- The rows of the source after the stages of the kernel. `v` is what the next macro found.
+CREATE OR REPLACE MACRO sqlrp_kernel_rows(v, factor, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
+  concat('(SELECT ', sqlrp_join(list_transform(kept, lambda rows_n, rows_i: concat(sqlrp_quote(rows_n), ' AS c', rows_i - 1)) || [''], ', '),
+    CASE WHEN v['guarded'] THEN sqlrp_ok(nulls, CASE WHEN quoted IS NULL THEN concat(v['features'], ' IS NOT NULL AND list_position(', v['features'], ', NULL) IS NULL') ELSE sqlrp_complete(quoted, nulled) END) || ' AS ok, ' ELSE '' END,
+    'sqlrp_kernel_', lower(v['listed']), '((SELECT sqlrp_p FROM ', v['own'], '_program), CAST(', factor, ' AS DOUBLE), ''', CASE WHEN v['guarded'] THEN 'zero' ELSE nulls END, ''', ',
+    v['features'], ') AS x FROM ', base, ') s');
+
+-- The step that writes the statement: like sqlrp_final_step, for `native` stages in the kernel, and the others around its rows.
+CREATE OR REPLACE MACRO sqlrp_native_step(native, k, factor, first, last, steps, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
+  list_transform(list_transform(list_transform(list_transform([steps], lambda native_s: {'steps': native_s, 'whole': native = len(native_s), 'own': sqlrp_own(relation),
+      'tables': sqlrp_calls(native_s, 0, sqlrp_own(relation)), 'scaled': scale AND factor <> '1'}), lambda native_a: {'steps': native_a['steps'], 'own': native_a['own'],
+      'whole': native_a['whole'], 'scaled': native_a['scaled'], 'guarded': NOT native_a['whole'] AND sqlrp_guarded(layout, nulls, nullable),
+      'features': sqlrp_kernel_features(first, names, types, quoted, size), 'tables': list_transform(native_a['tables'], lambda native_t, native_i:
+        CASE WHEN native_i > native OR native_a['steps'][native_i]['kind'] <> 'signs' OR native_a['steps'][native_i]['drawn'] IS NULL THEN native_t END),
+      'listed': CASE WHEN native_a['whole'] AND native_a['scaled'] AND sqlrp_tile(last) = 'BIGINT' THEN 'DOUBLE' ELSE sqlrp_kernel_type(native_a['steps'][native]['kept']) END}), lambda native_b:
+    {'v': native_b, 'result': CASE WHEN single THEN 'FLOAT' WHEN scale AND last NOT IN ('FLOAT', 'DOUBLE') THEN 'DOUBLE' ELSE last END,
+     'carried': sqlrp_carried(kept, native_b['guarded']),
+     'rows': sqlrp_kernel_rows(native_b, CASE WHEN native_b['whole'] AND native_b['scaled'] THEN factor ELSE '1' END, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering)}), lambda native_c:
+    concat(CASE WHEN told THEN 'SELECT ' ELSE 'FROM query(' END, 'sqlrp_shape(', sqlrp_list(kept), ', false, ', sqlrp_string(sqlrp_output(output, k, kept)), ', ', k, ', ', native_c['v']['guarded'], ', ',
+      CASE WHEN native_c['v']['scaled'] AND NOT native_c['v']['whole'] THEN concat('sqlrp_literal(', factor, ', ', CASE WHEN last = 'FLOAT' THEN '''FLOAT''' ELSE '''DOUBLE''' END, ')')
+        ELSE 'CAST(NULL AS VARCHAR)' END, ', ', sqlrp_string(CASE WHEN native_c['v']['whole'] THEN native_c['v']['listed'] ELSE last END), ', ', sqlrp_string(native_c['result']), ', CAST([',
+      sqlrp_join(native_c['v']['tables'] || [sqlrp_string(sqlrp_program_table(native_c['v']['own'], native_c['v']['steps'][:native], first, native_c['v']['tables'][:native]))], ', '),
+      '] AS VARCHAR[]), ', sqlrp_wrapped(sqlrp_string(native_c['rows']), native_c['v']['steps'], native, native_c['v']['own'], native_c['carried']),
+      CASE WHEN told THEN ') AS text' ELSE '))' END))[1];
 
 -- -- the steps of a call ----------------------------------------------------------------------------------------------------
 -- A call is a chain of queries, each of which writes the next: the arguments, then the columns, then the statement. Nearly all of its
@@ -1134,8 +1880,7 @@ CREATE OR REPLACE MACRO sqlrp_read_late(columns_of, method, names, told, relatio
 -- the one element of a list that goes through list_transform: through one after another, not one within another, as DuckDB 1.4
 -- binds a lambda's body twice, so nested lambdas cost 2 to the depth.
 
--- The arguments of a call, checked: told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls. Of `lowering` nothing
--- is used, so only its check remains: no characters of it.
+-- The arguments of a call, checked: told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls, lowering.
 CREATE OR REPLACE MACRO sqlrp_call(relation, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told) AS
   concat(told, ', ', sqlrp_string(relation), ', CAST(', sqlrp_text(key), ' AS VARCHAR), ', sqlrp_list(sqlrp_names('keep', keep)),
     ', ', sqlrp_list(sqlrp_names('features', features)), ', CAST(', sqlrp_text(array_column), ' AS VARCHAR), CAST(', sqlrp_text(feature),
@@ -1143,19 +1888,22 @@ CREATE OR REPLACE MACRO sqlrp_call(relation, key, keep, features, array_column, 
       ELSE CAST(sqlrp_whole('n_features', n_features, 1) AS VARCHAR) END, ' AS BIGINT), ',
     sqlrp_string(sqlrp_one_of('output', output, ['columns', 'array', 'vector', 'long', 'auto'])), ', ', sqlrp_single(dtype, output), ', ', sqlrp_flag('scale', scale), ', ',
     sqlrp_string(sqlrp_one_of('nulls', nulls, ['propagate', 'zero', 'error'])),
-    left(sqlrp_one_of('lowering', lowering, ['auto', 'sql', 'inline', 'indexed', 'relational']), 0));
+    ', ', sqlrp_string(sqlrp_one_of('lowering', lowering, ['auto', 'sql', 'native', 'inline', 'indexed', 'relational'])));
 
--- Whether the types are known late: when the statement runs. Before that json_serialize_plan tells them, which DuckDB-Wasm has only if
--- it loads the extension json. SET VARIABLE sqlrp_json = true, or false, chooses.
-CREATE OR REPLACE MACRO sqlrp_late() AS
-  NOT coalesce(TRY_CAST(getvariable('sqlrp_json') AS BOOLEAN), NOT starts_with(current_setting('duckdb_api'), 'wasm'));
+-- Two texts for the next step. A view of a database that is attached finds its functions and its tables there, and json_serialize_plan finds
+-- what the session finds. If the session has no functions, the view's statement describes its source itself.
+CREATE OR REPLACE MACRO sqlrp_here(here, there) AS
+  concat('FROM query(CASE WHEN CAST(json_serialize_plan(''SELECT sqlrp_late()'')->>''$.error'' AS BOOLEAN) THEN ', sqlrp_string(there), ' ELSE ', here, ' END)');
 
 CREATE OR REPLACE MACRO sqlrp_step(source, layout, method, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told) AS
   list_transform(list_transform([sqlrp_from(source)], lambda step_relation: {'relation': step_relation, 'call': sqlrp_call(step_relation, key, keep,
       features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told), 'method': sqlrp_string(method),
       'read': CASE WHEN sqlrp_late() THEN 'late' WHEN layout = 'wide' AND coalesce(len(TRY_CAST(features AS VARCHAR[])), 0) = 0 THEN 'plain' ELSE layout END}), lambda step_v:
-    concat('FROM query(sqlrp_read_', step_v['read'], '(', CASE WHEN step_v['read'] = 'late' THEN 'NULL' ELSE sqlrp_columns(step_v['relation']) END, ', ', step_v['method'], ', ',
-      CASE WHEN step_v['read'] = 'plain' THEN sqlrp_string(step_v['call']) ELSE 'CAST([] AS VARCHAR[])' END, ', ', step_v['call'], '))'))[1];
+    CASE WHEN sqlrp_twice(CAST(key AS VARCHAR), sqlrp_names('keep', keep), sqlrp_names('features', features), sqlrp_others(array_column, feature, value))
+      THEN concat('FROM query(sqlrp_once(', step_v['call'], '))')
+      ELSE list_transform([concat('FROM query(sqlrp_read_late(NULL, ', step_v['method'], ', CAST([] AS VARCHAR[]), ', step_v['call'], '))')], lambda step_late:
+        CASE WHEN step_v['read'] = 'late' THEN step_late ELSE sqlrp_here(sqlrp_string(concat('FROM query(sqlrp_read_', step_v['read'], '(', sqlrp_columns(step_v['relation']), ', ',
+          step_v['method'], ', ', CASE WHEN step_v['read'] = 'plain' THEN sqlrp_string(step_v['call']) ELSE 'CAST([] AS VARCHAR[])' END, ', ', step_v['call'], '))')), step_late) END)[1] END)[1];
 
 -- The stages of a saved projection are the text of a macro, which the next query reads. It may also name the features that a wide
 -- source is read for, unless the call names them.
@@ -1166,91 +1914,100 @@ CREATE OR REPLACE MACRO sqlrp_saved_step(source, layout, projection, key, keep, 
     ELSE list_transform(list_transform([sqlrp_from(source)], lambda saved_relation: {'relation': saved_relation, 'saved': sqlrp_saved(projection), 'call': sqlrp_call(saved_relation,
       key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told)}), lambda saved_v:
       list_transform([concat(saved_v['saved'], '[''text''], ', saved_v['saved'], '[''names''], ', saved_v['call'], '))')], lambda saved_rest: CASE
+      WHEN sqlrp_twice(CAST(key AS VARCHAR), sqlrp_names('keep', keep), sqlrp_names('features', features), sqlrp_others(array_column, feature, value))
+        THEN concat('FROM query(sqlrp_once(', saved_v['call'], '))')
       WHEN sqlrp_late() THEN concat('FROM query(sqlrp_read_late(NULL, ', saved_rest)
-      ELSE concat('FROM query(CASE WHEN CAST(json_serialize_plan(', sqlrp_string('SELECT ' || saved_v['saved']), ')->>''$.error'' AS BOOLEAN) THEN error(',
-        sqlrp_string(concat('no projection ''', projection, ''' is saved here: sqlrp.save(projection, connection, ''', projection, ''')')), ') ELSE ',
-        sqlrp_string(concat('FROM query(sqlrp_read_', layout, '(', sqlrp_columns(saved_v['relation']), ', ', saved_rest)), ' END)') END)[1])[1] END;
+      ELSE sqlrp_here(concat('CASE WHEN CAST(json_serialize_plan(', sqlrp_string('SELECT ' || saved_v['saved']), ')->>''$.error'' AS BOOLEAN) THEN error(',
+        sqlrp_string(concat('no projection ''', projection, ''' is saved here: sqlrp.save(projection, connection, ''', projection, '''), or USE the database of the view that reads it')), ') ELSE ',
+        sqlrp_string(concat('FROM query(sqlrp_read_', layout, '(', sqlrp_columns(saved_v['relation']), ', ', saved_rest)), ' END'),
+        concat('FROM query(sqlrp_read_late(NULL, ', saved_rest)) END)[1])[1] END;
 
 -- -- the table functions ----------------------------------------------------------------------------------------------------
 
 CREATE OR REPLACE MACRO rp_project(source, k := 64, s := 'sqrt', seed := 0, vectors := 'sign', key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_rp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_rp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE rp_project IS 'sqlrp 0.1.0, SparseProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO pk_project(source, k := 64, s := 'sqrt', seed := 0, degree := 2, p := NULL, t := 4, c := 0.0,
     minimise_repetition := true, vectors := 'sign', key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'degree', 't'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE), TRY_CAST(t AS DOUBLE)]) || 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE pk_project IS 'sqlrp 0.1.0, PolynomialKernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel; p: signed sums that all products share; without it 2k; t: products summed for a component; c: the kernel is (<x, y> + c)^degree; minimise_repetition: use every signed sum equally often; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO d2pk_project(source, k := 64, s := 3, seed := 0, m := 2, modified := false, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'm'], [TRY_CAST(k AS DOUBLE), TRY_CAST(m AS DOUBLE)]) || 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE d2pk_project IS 'sqlrp 0.1.0, Degree2KernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; m: signed squares summed for a component: 1, or even; modified: take the squares out of the kernel, for few features';
 
 CREATE OR REPLACE MACRO cbp_project(source, k := 64, s := 'sqrt', seed := 0, p := NULL, t := 4, normalise := true, split := NULL,
     group_by := NULL, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
     value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate',
     lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 't'], [TRY_CAST(k AS DOUBLE), TRY_CAST(t AS DOUBLE)]) || 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE cbp_project IS 'sqlrp 0.1.0, BilinearPooling. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; p: signed sums that all products share; without it 2k; t: products summed for a component; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
 
 CREATE OR REPLACE MACRO rmp_project(source, k := 64, normalise := true, split := NULL, group_by := NULL, seed := 0, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_rmp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_rmp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE rmp_project IS 'sqlrp 0.1.0, MaclaurinPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO tsp_project(source, k := 64, normalise := true, split := NULL, group_by := NULL, seed := 0, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_tsp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_tsp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE tsp_project IS 'sqlrp 0.1.0, SketchPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO fbp_project(source, k := 64, normalise := true, split := NULL, group_by := NULL, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_fbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_fbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE fbp_project IS 'sqlrp 0.1.0, FullBilinearPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
 
 CREATE OR REPLACE MACRO rs_project(source, k := 64, densify := NULL, seed := 0, stratified := false, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_flag('stratified', stratified) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_flag('stratified', stratified) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE rs_project IS 'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared; stratified: picks one feature from each of k equal parts of the list';
 
-CREATE OR REPLACE MACRO fht_project(source, k := 64, seed := 0, padding := 'power_of_two', replacement := true, key := 'id', keep := [],
+CREATE OR REPLACE MACRO fht_project(source, k := 64, seed := 0, padding := 'power_of_two', replacement := false, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_text(padding) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('padding', padding, ['power_of_two', 'least'])) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE fht_project IS 'sqlrp 0.1.0, HadamardProjection. k: components of the result; seed: which table is drawn; the same for rows that are to be compared; padding: the length that rows are padded to: power_of_two, or least, which is a power of two times 1, 12, 20, 28, 36; replacement: draw the entries with replacement; without it, k = the padded length loses nothing';
 
 CREATE OR REPLACE MACRO cw_project(source, k := 64, nnz_per_feature := 4, seed := 0, buckets := 1, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('buckets', buckets, 1) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'nnz_per_feature'], [TRY_CAST(k AS DOUBLE), TRY_CAST(nnz_per_feature AS DOUBLE)]) || 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('buckets', buckets, 1) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE cw_project IS 'sqlrp 0.1.0, SparseEmbedding. k: components of the result; nnz_per_feature: sums that a feature goes into; divides k; seed: which table is drawn; the same for rows that are to be compared; buckets: parts that the features are hashed to, each with sums of its own';
 
 CREATE OR REPLACE MACRO rm_project(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
     nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'degree'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE)]) || 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE rm_project IS 'sqlrp 0.1.0, RandomMaclaurin. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO ts_project(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
     nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'degree'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE)]) || 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE ts_project IS 'sqlrp 0.1.0, TensorSketch. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
+
+CREATE OR REPLACE MACRO rff_project(source, k := 64, gamma := 1.0, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
+    feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
+    nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_rff_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_double(gamma) || ', ' || sqlrp_seed_number(seed) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+COMMENT ON MACRO TABLE rff_project IS 'sqlrp 0.1.0, RandomFourierFeatures. k: components of the result; gamma: of the kernel exp(-gamma |x - y|^2), above 0; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO ep_project(source, k := 64, s := 'sqrt', seed := 0, degree := 2, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'degree'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE)]) || 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE ep_project IS 'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel';
 
 CREATE OR REPLACE MACRO project_with(projection, source, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
@@ -1264,81 +2021,87 @@ COMMENT ON MACRO TABLE project_with IS 'sqlrp 0.1.0. projection: the name of a p
 CREATE OR REPLACE MACRO rp_project_sql(source, k := 64, s := 'sqrt', seed := 0, vectors := 'sign', key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_rp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_rp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO rp_project_sql IS 'sqlrp 0.1.0, SparseProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO pk_project_sql(source, k := 64, s := 'sqrt', seed := 0, degree := 2, p := NULL, t := 4, c := 0.0,
     minimise_repetition := true, vectors := 'sign', key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'degree', 't'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE), TRY_CAST(t AS DOUBLE)]) || 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO pk_project_sql IS 'sqlrp 0.1.0, PolynomialKernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel; p: signed sums that all products share; without it 2k; t: products summed for a component; c: the kernel is (<x, y> + c)^degree; minimise_repetition: use every signed sum equally often; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO d2pk_project_sql(source, k := 64, s := 3, seed := 0, m := 2, modified := false, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'm'], [TRY_CAST(k AS DOUBLE), TRY_CAST(m AS DOUBLE)]) || 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO d2pk_project_sql IS 'sqlrp 0.1.0, Degree2KernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; m: signed squares summed for a component: 1, or even; modified: take the squares out of the kernel, for few features';
 
 CREATE OR REPLACE MACRO cbp_project_sql(source, k := 64, s := 'sqrt', seed := 0, p := NULL, t := 4, normalise := true, split := NULL,
     group_by := NULL, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
     value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate',
     lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 't'], [TRY_CAST(k AS DOUBLE), TRY_CAST(t AS DOUBLE)]) || 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO cbp_project_sql IS 'sqlrp 0.1.0, BilinearPooling. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; p: signed sums that all products share; without it 2k; t: products summed for a component; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
 
 CREATE OR REPLACE MACRO rmp_project_sql(source, k := 64, normalise := true, split := NULL, group_by := NULL, seed := 0, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_rmp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_rmp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO rmp_project_sql IS 'sqlrp 0.1.0, MaclaurinPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO tsp_project_sql(source, k := 64, normalise := true, split := NULL, group_by := NULL, seed := 0, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_tsp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_tsp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO tsp_project_sql IS 'sqlrp 0.1.0, SketchPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO fbp_project_sql(source, k := 64, normalise := true, split := NULL, group_by := NULL, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_fbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_fbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO fbp_project_sql IS 'sqlrp 0.1.0, FullBilinearPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
 
 CREATE OR REPLACE MACRO rs_project_sql(source, k := 64, densify := NULL, seed := 0, stratified := false, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_flag('stratified', stratified) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_flag('stratified', stratified) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO rs_project_sql IS 'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared; stratified: picks one feature from each of k equal parts of the list';
 
-CREATE OR REPLACE MACRO fht_project_sql(source, k := 64, seed := 0, padding := 'power_of_two', replacement := true, key := 'id', keep := [],
+CREATE OR REPLACE MACRO fht_project_sql(source, k := 64, seed := 0, padding := 'power_of_two', replacement := false, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_text(padding) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('padding', padding, ['power_of_two', 'least'])) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO fht_project_sql IS 'sqlrp 0.1.0, HadamardProjection. k: components of the result; seed: which table is drawn; the same for rows that are to be compared; padding: the length that rows are padded to: power_of_two, or least, which is a power of two times 1, 12, 20, 28, 36; replacement: draw the entries with replacement; without it, k = the padded length loses nothing';
 
 CREATE OR REPLACE MACRO cw_project_sql(source, k := 64, nnz_per_feature := 4, seed := 0, buckets := 1, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('buckets', buckets, 1) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'nnz_per_feature'], [TRY_CAST(k AS DOUBLE), TRY_CAST(nnz_per_feature AS DOUBLE)]) || 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('buckets', buckets, 1) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO cw_project_sql IS 'sqlrp 0.1.0, SparseEmbedding. k: components of the result; nnz_per_feature: sums that a feature goes into; divides k; seed: which table is drawn; the same for rows that are to be compared; buckets: parts that the features are hashed to, each with sums of its own';
 
 CREATE OR REPLACE MACRO rm_project_sql(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
     nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'degree'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE)]) || 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO rm_project_sql IS 'sqlrp 0.1.0, RandomMaclaurin. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO ts_project_sql(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
     nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'degree'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE)]) || 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO ts_project_sql IS 'sqlrp 0.1.0, TensorSketch. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
+
+CREATE OR REPLACE MACRO rff_project_sql(source, k := 64, gamma := 1.0, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
+    feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
+    nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_rff_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_double(gamma) || ', ' || sqlrp_seed_number(seed) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+COMMENT ON MACRO rff_project_sql IS 'sqlrp 0.1.0, RandomFourierFeatures. k: components of the result; gamma: of the kernel exp(-gamma |x - y|^2), above 0; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO ep_project_sql(source, k := 64, s := 'sqrt', seed := 0, degree := 2, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'degree'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE)]) || 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO ep_project_sql IS 'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel';
 
 CREATE OR REPLACE MACRO project_with_sql(projection, source, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
@@ -1371,10 +2134,10 @@ CREATE OR REPLACE MACRO sqlrp_vector_final(p, size, scale) AS
     CASE WHEN final_v['p']['grouped'] THEN error('pooling sums the rows of a group: one vector is none, so use project_with and name the group''s column as group_by')
     ELSE concat('FROM query(''WITH sqlrp_source AS MATERIALIZED (SELECT ', coalesce('CASE WHEN n <> ' || final_v['bound'] || ' THEN error(''''the projection holds for '
         || final_v['bound'] || ' features, the source has '''' || n || '''': name ' || final_v['bound'] || ' in features'''') ELSE n END AS ', ''), 'n FROM (SELECT ', CASE WHEN starts_with(size, '(') THEN '(SELECT len(sqlrp_vector) FROM sqlrp_given)' ELSE size END, ' AS n) s)'' || ',
-      array_to_string(list_transform(final_v['stages'], lambda final_s: final_s['table']), ''), ''' SELECT CASE WHEN ok IS NOT NULL THEN CAST(x AS DOUBLE[',
+      sqlrp_join(list_transform(final_v['stages'], lambda final_s: final_s['table']), ''), ''' SELECT CASE WHEN ok IS NOT NULL THEN CAST(x AS DOUBLE[',
       CASE WHEN final_v['p']['k'] <= 100000 THEN final_v['p']['k'] END, ']) END AS z FROM '' || ', CASE WHEN final_v['scaled'] THEN 'sqlrp_scaled_rows(' ELSE '' END,
-      array_to_string(list_reverse(list_transform(final_v['stages'], lambda final_s: final_s['before'])), ''), 'sqlrp_vector_rows()',
-      array_to_string(list_transform(final_v['stages'], lambda final_s: final_s['after']), ''),
+      sqlrp_join(list_reverse(list_transform(final_v['stages'], lambda final_s: final_s['before'])), ''), 'sqlrp_vector_rows()',
+      sqlrp_join(list_transform(final_v['stages'], lambda final_s: final_s['after']), ''),
       CASE WHEN final_v['scaled'] THEN concat(', ''ok, '', ', sqlrp_string(final_v['p']['factor']), ')') ELSE '' END, ')') END)[1];
 
 CREATE OR REPLACE MACRO sqlrp_vector_step(n_features, scale, method) AS
@@ -1405,49 +2168,54 @@ CREATE OR REPLACE MACRO sqlrp_rp_vector_step(k, s, seed, vectors, n_features, sc
 
 CREATE OR REPLACE MACRO rp_vector(vector, k := 64, s := 'sqrt', seed := 0, vectors := 'sign', n_features := NULL, scale := true) AS
   (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
-    SELECT z FROM query(sqlrp_rp_vector_step(k, s, seed, vectors, n_features, scale)));
+    SELECT z FROM query(sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || sqlrp_rp_vector_step(k, s, seed, vectors, n_features, scale)));
 COMMENT ON MACRO rp_vector IS 'sqlrp 0.1.0, SparseProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO pk_vector(vector, k := 64, s := 'sqrt', seed := 0, degree := 2, p := NULL, t := 4, c := 0.0,
     minimise_repetition := true, vectors := 'sign', n_features := NULL, scale := true) AS
   (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
-    SELECT z FROM query(sqlrp_vector_step(n_features, scale, 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})')));
+    SELECT z FROM query(sqlrp_vector_step(n_features, scale, sqlrp_sized(['k', 'degree', 't'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE), TRY_CAST(t AS DOUBLE)]) || 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})')));
 COMMENT ON MACRO pk_vector IS 'sqlrp 0.1.0, PolynomialKernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel; p: signed sums that all products share; without it 2k; t: products summed for a component; c: the kernel is (<x, y> + c)^degree; minimise_repetition: use every signed sum equally often; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO d2pk_vector(vector, k := 64, s := 3, seed := 0, m := 2, modified := false, n_features := NULL, scale := true) AS
   (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
-    SELECT z FROM query(sqlrp_vector_step(n_features, scale, 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})')));
+    SELECT z FROM query(sqlrp_vector_step(n_features, scale, sqlrp_sized(['k', 'm'], [TRY_CAST(k AS DOUBLE), TRY_CAST(m AS DOUBLE)]) || 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})')));
 COMMENT ON MACRO d2pk_vector IS 'sqlrp 0.1.0, Degree2KernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; m: signed squares summed for a component: 1, or even; modified: take the squares out of the kernel, for few features';
 
 CREATE OR REPLACE MACRO rs_vector(vector, k := 64, densify := NULL, seed := 0, stratified := false, n_features := NULL, scale := true) AS
   (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
-    SELECT z FROM query(sqlrp_vector_step(n_features, scale, 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_flag('stratified', stratified) || ', {n})')));
+    SELECT z FROM query(sqlrp_vector_step(n_features, scale, sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_flag('stratified', stratified) || ', {n})')));
 COMMENT ON MACRO rs_vector IS 'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared; stratified: picks one feature from each of k equal parts of the list';
 
-CREATE OR REPLACE MACRO fht_vector(vector, k := 64, seed := 0, padding := 'power_of_two', replacement := true, n_features := NULL,
+CREATE OR REPLACE MACRO fht_vector(vector, k := 64, seed := 0, padding := 'power_of_two', replacement := false, n_features := NULL,
     scale := true) AS
   (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
-    SELECT z FROM query(sqlrp_vector_step(n_features, scale, 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_text(padding) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})')));
+    SELECT z FROM query(sqlrp_vector_step(n_features, scale, sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('padding', padding, ['power_of_two', 'least'])) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})')));
 COMMENT ON MACRO fht_vector IS 'sqlrp 0.1.0, HadamardProjection. k: components of the result; seed: which table is drawn; the same for rows that are to be compared; padding: the length that rows are padded to: power_of_two, or least, which is a power of two times 1, 12, 20, 28, 36; replacement: draw the entries with replacement; without it, k = the padded length loses nothing';
 
 CREATE OR REPLACE MACRO cw_vector(vector, k := 64, nnz_per_feature := 4, seed := 0, buckets := 1, n_features := NULL, scale := true) AS
   (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
-    SELECT z FROM query(sqlrp_vector_step(n_features, scale, 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('buckets', buckets, 1) || ', {n})')));
+    SELECT z FROM query(sqlrp_vector_step(n_features, scale, sqlrp_sized(['k', 'nnz_per_feature'], [TRY_CAST(k AS DOUBLE), TRY_CAST(nnz_per_feature AS DOUBLE)]) || 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('buckets', buckets, 1) || ', {n})')));
 COMMENT ON MACRO cw_vector IS 'sqlrp 0.1.0, SparseEmbedding. k: components of the result; nnz_per_feature: sums that a feature goes into; divides k; seed: which table is drawn; the same for rows that are to be compared; buckets: parts that the features are hashed to, each with sums of its own';
 
 CREATE OR REPLACE MACRO rm_vector(vector, k := 64, degree := 2, seed := 0, n_features := NULL, scale := true) AS
   (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
-    SELECT z FROM query(sqlrp_vector_step(n_features, scale, 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+    SELECT z FROM query(sqlrp_vector_step(n_features, scale, sqlrp_sized(['k', 'degree'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE)]) || 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
 COMMENT ON MACRO rm_vector IS 'sqlrp 0.1.0, RandomMaclaurin. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO ts_vector(vector, k := 64, degree := 2, seed := 0, n_features := NULL, scale := true) AS
   (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
-    SELECT z FROM query(sqlrp_vector_step(n_features, scale, 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+    SELECT z FROM query(sqlrp_vector_step(n_features, scale, sqlrp_sized(['k', 'degree'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE)]) || 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
 COMMENT ON MACRO ts_vector IS 'sqlrp 0.1.0, TensorSketch. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
+
+CREATE OR REPLACE MACRO rff_vector(vector, k := 64, gamma := 1.0, seed := 0, n_features := NULL, scale := true) AS
+  (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
+    SELECT z FROM query(sqlrp_vector_step(n_features, scale, sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_rff_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_double(gamma) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
+COMMENT ON MACRO rff_vector IS 'sqlrp 0.1.0, RandomFourierFeatures. k: components of the result; gamma: of the kernel exp(-gamma |x - y|^2), above 0; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO ep_vector(vector, k := 64, s := 'sqrt', seed := 0, degree := 2, n_features := NULL, scale := true) AS
   (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
-    SELECT z FROM query(sqlrp_vector_step(n_features, scale, 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})')));
+    SELECT z FROM query(sqlrp_vector_step(n_features, scale, sqlrp_sized(['k', 'degree'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE)]) || 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})')));
 COMMENT ON MACRO ep_vector IS 'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel';
 
 CREATE OR REPLACE MACRO vector_with(projection, vector, n_features := NULL, scale := true) AS

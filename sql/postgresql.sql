@@ -24,6 +24,7 @@
 --   cw_project (k, nnz_per_feature, seed, buckets): SparseEmbedding
 --   rm_project (k, degree, seed): RandomMaclaurin
 --   ts_project (k, degree, seed): TensorSketch
+--   rff_project (k, gamma, seed): RandomFourierFeatures
 --   ep_project (k, s, seed, degree): ExplicitPolynomialProjection
 --
 -- The +1, -1 and 0 tables are Python's to the bit. The weights of vectors => 'gaussian' are the same
@@ -100,7 +101,7 @@ BEGIN
       WHERE typnamespace = (SELECT oid FROM pg_namespace WHERE nspname = place) AND typname IN ('sqlrp_catalogue', 'sqlrp_projected')
       UNION ALL SELECT 'function', proname, proowner FROM pg_proc
       WHERE pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = place) AND (proname LIKE 'sqlrp\_%'
-        OR proname ~ '^(rp_project|pk_project|d2pk_project|cbp_project|rmp_project|tsp_project|fbp_project|rs_project|fht_project|cw_project|rm_project|ts_project|ep_project|rp_vector|pk_vector|d2pk_vector|rs_vector|fht_vector|cw_vector|rm_vector|ts_vector|ep_vector|project_with)(_sql)?$')) o
+        OR proname ~ '^(rp_project|pk_project|d2pk_project|cbp_project|rmp_project|tsp_project|fbp_project|rs_project|fht_project|cw_project|rm_project|ts_project|rff_project|ep_project|rp_vector|pk_vector|d2pk_vector|rs_vector|fht_vector|cw_vector|rm_vector|ts_vector|rff_vector|ep_vector|project_with)(_sql)?$')) o
     WHERE NOT pg_has_role(o.owner, me, 'MEMBER') ORDER BY o.kind, o.name LIMIT 1;
   IF words IS NOT NULL THEN
     RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = words;
@@ -131,9 +132,9 @@ BEGIN
   IF to_regclass(format('%I.sqlrp_catalogue', place)) IS NULL THEN
     EXECUTE format('CREATE TABLE %I.sqlrp_catalogue (kind TEXT NOT NULL, name TEXT NOT NULL, definition TEXT, fingerprint TEXT, '
       'version TEXT, PRIMARY KEY (kind, name))', place);
-    -- sqlrp/store/stored.py describes the format. An older catalogue keeps its own until Python writes it again.
+    -- sqlrp/store/stored.py describes the format.
     EXECUTE format('INSERT INTO %I.sqlrp_catalogue (kind, name, definition, fingerprint, version) '
-      'VALUES (''format'', ''4'', '''', '''', ''0.1.0'')', place);
+      'VALUES (''format'', ''1'', '''', '''', ''0.1.0'')', place);
   END IF;
   EXECUTE format('GRANT SELECT ON %I.sqlrp_catalogue TO PUBLIC', place);
   PERFORM set_config('search_path', quote_ident(place), true);
@@ -151,7 +152,7 @@ BEGIN
   RETURN h;
 END $f$;
 
--- The 64 coefficients A[i][j] of a seed at 8i + j + 1, for one purpose: 0 signs, 1 index, 2 subspace, 3 flips, 4 sample, 5 blocks, 6 search, 7 normals, 8 folds.
+-- The 64 coefficients A[i][j] of a seed at 8i + j + 1, for one purpose: 0 signs, 1 index, 2 subspace, 3 flips, 4 sample, 5 blocks, 6 search, 7 normals, 8 folds, 9 phases.
 CREATE OR REPLACE FUNCTION sqlrp_coefficients(seed bigint, purpose integer) RETURNS bigint[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE
@@ -295,6 +296,29 @@ BEGIN
   RETURN value;
 END $f$;
 
+-- An error for a degree or for tables that are too large, in Python's words. `p`: the parameters of a method. What is NULL or below 1 is
+-- refused elsewhere.
+CREATE OR REPLACE FUNCTION sqlrp_sized(p jsonb) RETURNS void LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+DECLARE
+  entries numeric := 1;
+  names text[] := '{}';
+  name text;
+BEGIN
+  IF CAST(p ->> 'degree' AS numeric) > 1000 THEN
+    PERFORM sqlrp_refuse(format('degree = %s must be at most 1000: lower degree', p ->> 'degree'), 'program_limit_exceeded');
+  END IF;
+  FOREACH name IN ARRAY CAST('{k,degree,t,m,nnz_per_feature}' AS text[]) LOOP
+    IF CAST(p ->> name AS numeric) > 1 THEN
+      entries := entries * CAST(p ->> name AS numeric);
+      names := names || name;
+    END IF;
+  END LOOP;
+  IF entries > 16777216 THEN
+    PERFORM sqlrp_refuse(format('%s = %s must be at most 16,777,216: lower %s', array_to_string(names, ' * '), entries,
+      array_to_string(names, ' or ')), 'program_limit_exceeded');
+  END IF;
+END $f$;
+
 CREATE OR REPLACE FUNCTION sqlrp_one_of(name text, value text, choices text[]) RETURNS text
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 BEGIN
@@ -378,15 +402,29 @@ CREATE OR REPLACE FUNCTION sqlrp_series(n bigint, name text) RETURNS text LANGUA
 $f$;
 
 -- The stage of `vectors` signed sums. If s is NULL, the weights are normal numbers, by Box and Muller's transform of two entries.
--- The logarithm and the cosine are the server's, so the last bit may differ from Python's.
-CREATE OR REPLACE FUNCTION sqlrp_vectors(n bigint, vectors bigint, s double precision, seed bigint) RETURNS jsonb
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+-- The logarithm and the cosine are the server's, so the last bit may differ from Python's. `purpose`: of another draw of signs.
+CREATE OR REPLACE FUNCTION sqlrp_vectors(n bigint, vectors bigint, s double precision, seed bigint, purpose integer DEFAULT 0)
+RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT jsonb_build_object('outputs', vectors, 'exact', s IS NOT NULL, 'weighted', s IS NULL,
     'terms', CAST(n AS double precision) * vectors / coalesce(s, 1), 'text', CASE WHEN s IS NOT NULL
-    THEN sqlrp_sign_text(seed, vectors, s, 'sqlrp_features') ELSE format('SELECT c / 2 AS c, f, sqrt(-2 * ln(min(h + CAST(0.5 AS '
+    THEN sqlrp_sign_text(seed, vectors, s, 'sqlrp_features', purpose) ELSE format('SELECT c / 2 AS c, f, sqrt(-2 * ln(min(h + CAST(0.5 AS '
       'double precision)) FILTER (WHERE c %% 2 = 0) / 2147483647)) * cos(2 * pi() * (min(h + CAST(0.5 AS double precision)) '
       'FILTER (WHERE c %% 2 = 1) / 2147483647)) AS sign FROM (%s) drawn GROUP BY c / 2, f',
       sqlrp_draw(seed, 7, 2 * vectors, 'sqlrp_features')) END)
+$f$;
+
+-- The same with normal weights of standard deviation `width`. The weight of a constant is an angle between 0 and 2 pi.
+CREATE OR REPLACE FUNCTION sqlrp_fourier_sums(n bigint, vectors bigint, width double precision, seed bigint) RETURNS jsonb
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT stage || jsonb_build_object('text', format('SELECT c, f, CASE WHEN f = 2147483646 THEN (h + CAST(0.5 AS double precision)) '
+      '/ 2147483647 * (2 * pi()) ELSE CAST(%L AS double precision) * sign END AS sign FROM (%s) normals JOIN (SELECT c, h FROM (%s) drawn) angles USING (c)',
+      width, stage ->> 'text', sqlrp_draw(seed, 9, vectors, '(SELECT CAST(0 AS bigint) AS f)')))
+  FROM (SELECT sqlrp_vectors(n, vectors, NULL, seed) AS stage) s
+$f$;
+
+-- A formula of every entry, as SQL in which %1$s stands for the entry.
+CREATE OR REPLACE FUNCTION sqlrp_map(outputs bigint, formula text) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT jsonb_build_object('map', formula, 'outputs', outputs, 'terms', 0, 'exact', false)
 $f$;
 
 -- A stage of sums of products. `text` gives (i, c, w, v): the number, component, weight and factors of every term. The factor -1
@@ -423,19 +461,111 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
     sqlrp_draw(seed, 5, blocks + 1, 'sqlrp_features')))
 $f$;
 
--- The sums of a stage, or for rows of two descriptors its first half over the features below `split`, and the rest over the others.
-CREATE OR REPLACE FUNCTION sqlrp_split_sums(stage jsonb, split bigint, n bigint) RETURNS jsonb
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+-- The sums of a stage for rows of two descriptors: its first half over the features below `split`, and the rest over the others.
+CREATE OR REPLACE FUNCTION sqlrp_split_sums(stage jsonb, split bigint) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT stage || jsonb_build_object('terms', CAST(stage ->> 'terms' AS double precision) / 2, 'text', format(
+    'SELECT c, f, sign FROM (%s) split WHERE (c < %s) = (f < %s)', stage ->> 'text', CAST(stage ->> 'outputs' AS bigint) / 2, split))
+$f$;
+
+-- k of n features, drawn without replacement, or one from each of k equal parts, of the row or of its reflection.
+CREATE OR REPLACE FUNCTION sqlrp_picks(k bigint, n bigint, seed bigint, stratified boolean, reflected boolean) RETURNS jsonb
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT jsonb_build_object('outputs', k, 'exact', true, 'reflected', reflected, 'terms', n + k, 'text', CASE WHEN stratified
+    THEN format('SELECT f AS c, (f * %s + h * %1$s / 2147483647) / %s AS f, 1 AS sign FROM (%s) drawn', n, k,
+      sqlrp_draw(seed, 2, 1, sqlrp_series(k, 'f')))
+    ELSE format('SELECT row_number() OVER (ORDER BY h, f) - 1 AS c, f, 1 AS sign FROM (%s) drawn ORDER BY h, f LIMIT %s',
+      sqlrp_draw(seed, 2, 1, sqlrp_series(n, 'f')), k) END)
+$f$;
+
+-- k * m signed sums of n features, and k sums of their squares: minus the weights that they have in the signed squares of the sums.
+CREATE OR REPLACE FUNCTION sqlrp_sums_and_squares(k bigint, m bigint, s double precision, seed bigint, n bigint) RETURNS jsonb
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT jsonb_build_object('outputs', k * m + k, 'exact', true, 'weighted', true, 'largest', m, 'terms', 2 * n * (m + 1) * k / s,
+    'text', format('WITH signs AS MATERIALIZED (%s) SELECT c, f, sign FROM signs UNION ALL '
+      'SELECT %s + c / %s, f + %s, CAST(sum(CASE WHEN c %% %3$s < %5$s THEN -1 ELSE 1 END) AS integer) FROM signs GROUP BY c / %3$s, f',
+      sqlrp_sign_text(seed, k * m, s, sqlrp_series(n, 'f')), k * m, m, n, greatest(m / 2, 1)))
+$f$;
+
+-- Sums of t products for each of k components, by a rule: the weight and the factors are SQL over the component c and the number j of the
+-- product.
+CREATE OR REPLACE FUNCTION sqlrp_products_of(k bigint, t bigint, factors bigint, exact boolean, weight text, listed text) RETURNS jsonb
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT sqlrp_products(k, factors, t, CAST(k * t AS double precision), exact, format(
+    'SELECT c * %s + j AS i, c, %s AS w, %s AS v FROM %s c_ CROSS JOIN %s j_', t, weight, listed, sqlrp_series(k, 'c'), sqlrp_series(t, 'j')))
+$f$;
+
+-- The same products with their second factor from another p sums.
+CREATE OR REPLACE FUNCTION sqlrp_across(products jsonb, p bigint) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT products || jsonb_build_object('text', format('SELECT i, c, w, ARRAY[v[1], v[2] + %s] AS v FROM (%s) own', p, products ->> 'text'))
+$f$;
+
+-- The number of monomials of a degree of n features; an error for more than are written out.
+CREATE OR REPLACE FUNCTION sqlrp_n_monomials(n bigint, degree bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+DECLARE
+  monomials numeric := 1;
 BEGIN
-  IF split IS NULL THEN
-    RETURN stage;
+  FOR i IN 1 .. least(degree, n - 1) LOOP
+    monomials := div(monomials * (greatest(degree, n - 1) + i), i);
+    EXIT WHEN monomials > 1e30;
+  END LOOP;
+  IF monomials > 20000 THEN
+    PERFORM sqlrp_refuse(format('%s features have %s monomials of degree %s, more than the 20,000 that are written out: '
+      'use sqlrp.project or project_with, which draw some, or PolynomialKernelProjection', n, CASE WHEN monomials > 1e30 THEN 'over 10^30'
+      ELSE to_char(monomials, 'FM999,999,999,999,999,999,999,999,999,999,999') END, degree), 'program_limit_exceeded');
   END IF;
-  PERFORM sqlrp_whole('split', split, 1);
-  IF split >= n THEN
-    PERFORM sqlrp_refuse(format('split = %s must be below the number of features = %s: those from split on are the second descriptor', split, n));
-  END IF;
-  RETURN stage || jsonb_build_object('terms', CAST(stage ->> 'terms' AS double precision) / 2, 'text', format(
-    'SELECT c, f, sign FROM (%s) split WHERE (c < %s) = (f < %s)', stage ->> 'text', CAST(stage ->> 'outputs' AS bigint) / 2, split));
+  RETURN monomials;
+END $f$;
+
+-- All monomials in the order of their features, each with the square root of its multinomial coefficient. It is built up factor by factor,
+-- as j / run.
+CREATE OR REPLACE FUNCTION sqlrp_all_monomials(monomials bigint, n bigint, degree bigint) RETURNS jsonb
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT sqlrp_products(monomials, degree, 1, CAST(monomials AS double precision), false, format(
+    'WITH RECURSIVE monomials(v, last, run, ways) AS (SELECT ARRAY[f], f, CAST(1 AS bigint), CAST(1 AS numeric) FROM %1$s s UNION ALL '
+    'SELECT m.v || s.f, s.f, r.run, div(m.ways * (cardinality(m.v) + 1), r.run) FROM monomials m JOIN %1$s s ON s.f >= m.last '
+    'CROSS JOIN LATERAL (SELECT CASE WHEN s.f = m.last THEN m.run + 1 ELSE 1 END AS run) r WHERE cardinality(m.v) < %2$s) '
+    'SELECT row_number() OVER (ORDER BY v) - 1 AS i, row_number() OVER (ORDER BY v) - 1 AS c, sqrt(CAST(ways AS double precision)) '
+    'AS w, v FROM monomials WHERE cardinality(v) = %2$s', sqlrp_series(n, 'f'), degree))
+$f$;
+
+-- Paley's Hadamard matrix of an order in hexadecimal digits: a bit for each entry, row by row, which is 1 for -1.
+CREATE OR REPLACE FUNCTION sqlrp_paley(block bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT CASE block
+    WHEN 12 THEN '02b0aac8e39620af5b8c6c6e3c62b9f0a8e5'
+    WHEN 20 THEN '0000505e61c92b3c798527afd0e41599bc12935761f23a4c5e85c9bb30791526bfc2e45798fc0a935f61d22b4c798539af30'
+    WHEN 28 THEN '020000b0aaaaaac8f00fe3a6559a20c33fac9b56698c0cff606e5aa53032fca3b96995c0c8f0afe6a6550c23c36f9a9b563c8c0c6f696e5afc30326ca5b969fcc3c86095e6a6f00f23a3559a9bc03f8cac56696e0cff30625aa5b930fcc3a86995e6'
+    WHEN 36 THEN '02000000b0aaaaaaaa08f3c3cfe09a9556a620cc0f3fa36b565a9980303ffcacae5969650cc2fcf063ba66a5953008f3c3afe99a9556cc20cc0f6fa66b565a3c83303f6c99ae5969fc0cc2fc6065ba66a5f03308f3a395e99a95c0cf20ccaf56a66b560c3f83306f5a99ae593cfc0cc26c6965ba66fcf0330863a595e99af0c3cf20ac9556a66bcc0f3f8360565a99ae303ffc0ca2596965bac0fcf033a866a595e9'
+  END
+$f$;
+
+-- A sample of k entries of a Hadamard transform of the row, padded with zeros and with drawn signs. The transform is the Kronecker
+-- product of Paley's matrix of order `block`, or 1, and Walsh's of order `part`.
+CREATE OR REPLACE FUNCTION sqlrp_sampled_transform(k bigint, n bigint, seed bigint, padding text, replacement boolean) RETURNS jsonb
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  padded bigint;
+  part bigint;
+  block bigint;
+  flips text;
+  sample text;
+BEGIN
+  SELECT m << b, CAST(1 AS bigint) << b, m INTO padded, part, block
+    FROM unnest(CASE padding WHEN 'least' THEN CAST('{1,12,20,28,36}' AS bigint[]) ELSE '{1}' END) m
+    CROSS JOIN generate_series(0, 31) b WHERE m << b >= n ORDER BY m << b LIMIT 1;
+  flips := format('SELECT f, sign AS flip FROM (%s) drawn', sqlrp_sign_text(seed, 1, 1, sqlrp_series(n, 'f'), 3));
+  sample := CASE WHEN replacement
+    THEN format('SELECT f AS c, h %% %s AS j FROM (%s) drawn', padded, sqlrp_draw(seed, 4, 1, sqlrp_series(k, 'f')))
+    ELSE format('SELECT c, j FROM %s s JOIN (SELECT row_number() OVER (ORDER BY h, f) - 1 AS o, f AS j FROM (%s) drawn) p '
+      'ON o = c %% %s', sqlrp_series(k, 'c'), sqlrp_draw(seed, 2, 1, sqlrp_series(padded, 'f')), padded) END;
+  -- A weight is flip(f) * (-1)^(the number of bits that f and the sampled entry share within a part) * the sign of the parts.
+  RETURN jsonb_build_object('outputs', k, 'exact', true, 'padded', padded, 'part', part, 'block', block,
+    'whole', NOT replacement AND k = padded,
+    'terms', CASE block WHEN 1 THEN padded * greatest(log(2, CAST(padded AS numeric)), 1)
+      ELSE padded * (log(2, CAST(part AS numeric)) + block / 2) END, 'flips', flips, 'sample', sample,
+    'text', format('SELECT c, f, CASE WHEN (length(replace(CAST(CAST(f & j & %s AS bit(32)) AS text), ''0'', ''''))%s) %% 2 = 0 '
+    'THEN flip ELSE -flip END AS sign FROM (%s) flips CROSS JOIN (%s) sample', part - 1, CASE WHEN block > 1 THEN
+    format(' + get_bit(decode(%L, ''hex''), CAST(j / %s * %s + f / %2$s AS integer))', sqlrp_paley(block), part, block) ELSE '' END,
+    flips, sample));
 END $f$;
 
 -- The circular convolution of `degree` count sketches of length k, given side by side. They are convolved one after another, and
@@ -460,279 +590,183 @@ CREATE OR REPLACE FUNCTION sqlrp_pipeline(stages jsonb[], factor double precisio
   SELECT jsonb_build_object('stages', to_jsonb(stages), 'factor', factor, 'grouped', grouped, 'normalised', normalised)
 $f$;
 
--- -- what several methods check ------------------------------------------------------------------------------------------
-
--- The number of features; an error where it is not known.
-CREATE OR REPLACE FUNCTION sqlrp_known(class text, n bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
-BEGIN
-  IF n IS NULL THEN
-    PERFORM sqlrp_refuse(format('%s needs the number of features, which an open vocabulary does not have: '
-      'pass n_features, or use SparseProjection or SparseEmbedding', class));
-  END IF;
-  RETURN n;
-END $f$;
-
--- The s of signs as a number, or NULL for vectors => 'gaussian', whose method `class` needs the number of features.
-CREATE OR REPLACE FUNCTION sqlrp_density(class text, vectors text, s jsonb, n bigint) RETURNS double precision
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
-BEGIN
-  IF sqlrp_one_of('vectors', vectors, '{sign,gaussian}') = 'gaussian' THEN
-    PERFORM sqlrp_known(class, n);
-    RETURN NULL;
-  END IF;
-  RETURN sqlrp_s(s, n);
-END $f$;
-
--- How many sums all products share: p, or without it 2k within the bounds.
-CREATE OR REPLACE FUNCTION sqlrp_shared_sums(p bigint, degree bigint, t bigint, k bigint) RETURNS bigint
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
-DECLARE
-  least_p bigint := degree * t;
-  most_p numeric := CAST(degree * t AS numeric) * k;
-BEGIN
-  IF p IS NULL THEN
-    RETURN least(greatest(2 * k, least_p), most_p);
-  END IF;
-  PERFORM sqlrp_whole('p', p, 1);
-  IF p < least_p THEN
-    PERFORM sqlrp_refuse(format('p = %s must be at least degree * t = %s: raise p, or lower t or degree', p, least_p));
-  ELSIF p > most_p THEN
-    PERFORM sqlrp_refuse(format('p = %s must be at most degree * t * k = %s, all that are used: lower p', p, most_p));
-  END IF;
-  RETURN p;
-END $f$;
-
--- k sums with drawn signs, times sqrt(s / k), or with normal weights, times 1 / sqrt(k).
+-- The stages of SparseProjection.
 CREATE OR REPLACE FUNCTION sqlrp_rp_stages(k bigint, s jsonb, seed bigint, vectors text, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
-DECLARE
-  density double precision := sqlrp_density('GaussianProjection', vectors, s, n);
 BEGIN
-  RETURN sqlrp_pipeline(ARRAY[sqlrp_vectors(n, k, density, seed)], sqrt(coalesce(density, 1) / k));
+  IF ((vectors = 'sign')) IS NOT TRUE AND (n IS NOT NULL) IS NOT TRUE THEN
+    PERFORM sqlrp_refuse(concat('GaussianProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding'));
+  END IF;
+  RETURN sqlrp_pipeline(ARRAY[CASE WHEN (vectors = 'sign') THEN sqlrp_vectors(n, k, sqlrp_s(s, n), seed) ELSE sqlrp_vectors(n, k, NULL, seed) END], CASE WHEN (vectors = 'sign') THEN sqrt(CAST((CAST(sqlrp_s(s, n) AS double precision) / k) AS double precision)) ELSE (CAST(1 AS double precision) / sqrt(CAST(k AS double precision))) END);
 END $f$;
 
--- The square root of c is one more feature. k sums of t products of shared sums follow.
+-- The stages of PolynomialKernelProjection.
 CREATE OR REPLACE FUNCTION sqlrp_pk_stages(k bigint, s jsonb, seed bigint, degree bigint, p bigint, t bigint, c double precision, minimise_repetition boolean, vectors text, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
-DECLARE
-  density double precision := sqlrp_density('PolynomialKernelProjection', vectors, s, n);
-  sums bigint := sqlrp_shared_sums(p, degree, t, k);
-  added jsonb[] := '{}';
 BEGIN
-  IF c IS NULL OR NOT (c >= 0 AND c < 'Infinity') THEN
-    PERFORM sqlrp_refuse(format('c = %s must be a finite number >= 0: the kernel is (<x, y> + c)^degree', coalesce(CAST(c AS text), 'NULL')));
-  ELSIF c > 0 THEN
-    added := ARRAY[sqlrp_constant(sqrt(c))];
+  IF p IS NOT NULL AND (p < (degree * t)) THEN
+    PERFORM sqlrp_refuse(concat('p = ', p, ' must be at least degree * t = ', (degree * t), ': raise p, or lower t or degree'));
   END IF;
-  RETURN sqlrp_pipeline(added || sqlrp_vectors(n, sums, density, seed)
-    || sqlrp_drawn_products(sums, degree, t, k, seed, minimise_repetition),
-    power(coalesce(density, 1), CAST(degree AS double precision) / 2) / sqrt(CAST(k * t AS double precision)));
+  IF ((c >= 0)) IS NOT TRUE THEN
+    PERFORM sqlrp_refuse(concat('c = ', coalesce(CAST(c AS text), 'NULL'), ' must be a finite number >= 0: the kernel is (<x, y> + c)^degree'));
+  END IF;
+  IF ((c < CAST('Infinity' AS double precision))) IS NOT TRUE THEN
+    PERFORM sqlrp_refuse(concat('c = ', coalesce(CAST(c AS text), 'NULL'), ' must be a finite number >= 0: the kernel is (<x, y> + c)^degree'));
+  END IF;
+  IF (vectors = 'gaussian') AND (n IS NOT NULL) IS NOT TRUE THEN
+    PERFORM sqlrp_refuse(concat('PolynomialKernelProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding'));
+  END IF;
+  RETURN sqlrp_pipeline(CASE WHEN ((c + 0.0e0) <> 0) THEN ARRAY[sqlrp_constant(sqrt(CAST((c + 0.0e0) AS double precision)))] ELSE CAST('{}' AS jsonb[]) END || ARRAY[CASE WHEN (vectors = 'gaussian') THEN sqlrp_vectors(n, CASE WHEN p IS NOT NULL THEN CASE WHEN minimise_repetition THEN least(p, ((degree * t) * k)) ELSE p END ELSE least(greatest((2 * k), (degree * t)), ((degree * t) * k)) END, NULL, seed) ELSE sqlrp_vectors(n, CASE WHEN p IS NOT NULL THEN CASE WHEN minimise_repetition THEN least(p, ((degree * t) * k)) ELSE p END ELSE least(greatest((2 * k), (degree * t)), ((degree * t) * k)) END, sqlrp_s(s, n), seed) END, sqlrp_drawn_products(CASE WHEN p IS NOT NULL THEN CASE WHEN minimise_repetition THEN least(p, ((degree * t) * k)) ELSE p END ELSE least(greatest((2 * k), (degree * t)), ((degree * t) * k)) END, degree, t, k, seed, minimise_repetition)], CASE WHEN (vectors = 'gaussian') THEN (CAST(power(1.0e0, (CAST(degree AS double precision) / 2)) AS double precision) / sqrt(CAST((k * t) AS double precision))) ELSE (CAST(power(sqlrp_s(s, n), (CAST(degree AS double precision) / 2)) AS double precision) / sqrt(CAST((k * t) AS double precision))) END);
 END $f$;
 
--- k sums of m squared sums, half of them with a minus; modified: without the squares of the features.
+-- The stages of Degree2KernelProjection.
 CREATE OR REPLACE FUNCTION sqlrp_d2pk_stages(k bigint, s jsonb, seed bigint, m bigint, modified boolean, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
-DECLARE
-  density double precision;
-  squares text;
-  signs text;
-  factor double precision;
 BEGIN
-  IF modified THEN
-    PERFORM sqlrp_known('Degree2KernelProjection', n);
+  IF (m > 1) AND ((m % 2) <> 0) THEN
+    PERFORM sqlrp_refuse(concat('m = ', m, ' must be 1 or even, so that half of the signs are flipped: use ', (m + 1)));
   END IF;
-  density := sqlrp_s(s, n);
-  IF m > 1 AND m % 2 = 1 THEN
-    PERFORM sqlrp_refuse(format('m = %s must be 1 or even, so that half of the signs are flipped: use %s', m, m + 1));
+  IF modified AND (n IS NOT NULL) IS NOT TRUE THEN
+    PERFORM sqlrp_refuse(concat('Degree2KernelProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding'));
   END IF;
-  factor := density / sqrt(CAST(2 * m * k AS double precision));
-  squares := format('SELECT i, i / %s AS c, CASE WHEN i %% %1$s < %s THEN 1 ELSE -1 END AS w, ARRAY[i, i] AS v FROM %s i',
-    m, greatest(m / 2, 1), sqlrp_series(k * m, 'i'));
-  IF NOT modified THEN
-    RETURN sqlrp_pipeline(ARRAY[sqlrp_vectors(n, k * m, density, seed), sqlrp_products(k, 2, m, k * m, true, squares)], factor);
-  END IF;
-  -- The first stage gives the features and their squares. The second sums the features with signs, and the squares with the
-  -- weights that they have in the squared sums. The third subtracts those.
-  signs := format('WITH signs AS MATERIALIZED (%s) SELECT c, f, sign FROM signs UNION ALL '
-    'SELECT %s + c / %s, f + %s, CAST(sum(CASE WHEN c %% %3$s < %5$s THEN -1 ELSE 1 END) AS integer) FROM signs GROUP BY c / %3$s, f',
-    sqlrp_sign_text(seed, k * m, density, sqlrp_series(n, 'f')), k * m, m, n, greatest(m / 2, 1));
-  RETURN sqlrp_pipeline(ARRAY[
-    sqlrp_products(2 * n, 2, 1, 2 * n, true, format(
-      'SELECT f AS i, f AS c, 1 AS w, ARRAY[-1, f] AS v FROM %s f UNION ALL SELECT f + %s, f + %2$s, 1, ARRAY[f, f] FROM %1$s f',
-      sqlrp_series(n, 'f'), n)),
-    jsonb_build_object('outputs', k * m + k, 'exact', true, 'weighted', true, 'largest', m,
-      'terms', 2 * n * (m + 1) * k / density, 'text', signs),
-    sqlrp_products(k, 2, m + 1, k * (m + 1), true, format('%s UNION ALL SELECT c + %s, c, 1, ARRAY[c + %2$s, -1] FROM %s c',
-      squares, k * m, sqlrp_series(k, 'c')))], factor);
+  RETURN sqlrp_pipeline(CASE WHEN modified THEN ARRAY[sqlrp_products_of((2 * n), 1, 2, true, CAST(1 AS text), 'ARRAY[' || 'CASE WHEN (c < ' || CAST(n AS text) || ') THEN c ELSE (c - ' || CAST(n AS text) || ') END' || ', ' || 'CASE WHEN (c < ' || CAST(n AS text) || ') THEN ' || CAST(-1 AS text) || ' ELSE (c - ' || CAST(n AS text) || ') END' || ']')] ELSE CAST('{}' AS jsonb[]) END || ARRAY[CASE WHEN modified THEN sqlrp_sums_and_squares(k, m, sqlrp_s(s, n), seed, n) ELSE sqlrp_vectors(n, (m * k), sqlrp_s(s, n), seed) END, CASE WHEN modified THEN sqlrp_products_of(k, (m + 1), 2, true, 'CASE WHEN (j < ' || CAST(m AS text) || ') THEN CASE WHEN (j < ' || CAST(greatest((m / 2), 1) AS text) || ') THEN ' || CAST(1 AS text) || ' ELSE ' || CAST(-1 AS text) || ' END ELSE ' || CAST(1 AS text) || ' END', 'ARRAY[' || 'CASE WHEN (j < ' || CAST(m AS text) || ') THEN ((c * ' || CAST(m AS text) || ') + j) ELSE (' || CAST((m * k) AS text) || ' + c) END' || ', ' || 'CASE WHEN (j < ' || CAST(m AS text) || ') THEN ((c * ' || CAST(m AS text) || ') + j) ELSE ' || CAST(-1 AS text) || ' END' || ']') ELSE sqlrp_products_of(k, m, 2, true, 'CASE WHEN (j < ' || CAST(greatest((m / 2), 1) AS text) || ') THEN ' || CAST(1 AS text) || ' ELSE ' || CAST(-1 AS text) || ' END', 'ARRAY[' || '((c * ' || CAST(m AS text) || ') + j)' || ', ' || '((c * ' || CAST(m AS text) || ') + j)' || ']') END], (CAST(sqlrp_s(s, n) AS double precision) / sqrt(CAST(((2 * m) * k) AS double precision))));
 END $f$;
 
--- k sums of t products of two shared sums, summed over the rows of a group; then signed root and norm. With two descriptors in a
--- row, the second factors are sums of their own, of the second descriptor.
+-- The stages of BilinearPooling.
 CREATE OR REPLACE FUNCTION sqlrp_cbp_stages(k bigint, s jsonb, seed bigint, p bigint, t bigint, normalise boolean, split bigint, group_by text, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
-DECLARE
-  density double precision := sqlrp_s(s, n);
-  sums bigint := sqlrp_shared_sums(p, 2, t, k);
-  products jsonb := sqlrp_drawn_products(sums, 2, t, k, seed, true);
 BEGIN
-  IF split IS NOT NULL THEN
-    products := products || jsonb_build_object('text', format('SELECT i, c, w, ARRAY[v[1], v[2] + %s] AS v FROM (%s) own', sums,
-      products ->> 'text'));
+  IF split IS NOT NULL AND p IS NOT NULL AND (p < (2 * t)) THEN
+    PERFORM sqlrp_refuse(concat('p = ', p, ' must be at least degree * t = ', (2 * t), ': raise p, or lower t or degree'));
   END IF;
-  RETURN sqlrp_pipeline(ARRAY[sqlrp_split_sums(sqlrp_vectors(n, CASE WHEN split IS NULL THEN sums ELSE 2 * sums END, density, seed), split, n),
-    products], CASE WHEN normalise THEN 1 ELSE density / sqrt(CAST(k * t AS double precision)) END, true, normalise);
+  IF split IS NOT NULL AND n IS NOT NULL AND (split >= n) THEN
+    PERFORM sqlrp_refuse(concat('split = ', split, ' must be below the number of features = ', n, ': those from split on are the second descriptor'));
+  END IF;
+  IF (split IS NOT NULL) IS NOT TRUE AND p IS NOT NULL AND (p < (2 * t)) THEN
+    PERFORM sqlrp_refuse(concat('p = ', p, ' must be at least degree * t = ', (2 * t), ': raise p, or lower t or degree'));
+  END IF;
+  RETURN sqlrp_pipeline(ARRAY[CASE WHEN split IS NOT NULL THEN CASE WHEN p IS NOT NULL THEN sqlrp_split_sums(sqlrp_vectors(n, (2 * least(p, ((2 * t) * k))), sqlrp_s(s, n), seed), split) ELSE sqlrp_split_sums(sqlrp_vectors(n, (2 * least(greatest((2 * k), (2 * t)), ((2 * t) * k))), sqlrp_s(s, n), seed), split) END ELSE sqlrp_vectors(n, CASE WHEN p IS NOT NULL THEN least(p, ((2 * t) * k)) ELSE least(greatest((2 * k), (2 * t)), ((2 * t) * k)) END, sqlrp_s(s, n), seed) END, CASE WHEN split IS NOT NULL THEN CASE WHEN p IS NOT NULL THEN sqlrp_across(sqlrp_drawn_products(least(p, ((2 * t) * k)), 2, t, k, seed, true), least(p, ((2 * t) * k))) ELSE sqlrp_across(sqlrp_drawn_products(least(greatest((2 * k), (2 * t)), ((2 * t) * k)), 2, t, k, seed, true), least(greatest((2 * k), (2 * t)), ((2 * t) * k))) END ELSE sqlrp_drawn_products(CASE WHEN p IS NOT NULL THEN least(p, ((2 * t) * k)) ELSE least(greatest((2 * k), (2 * t)), ((2 * t) * k)) END, 2, t, k, seed, true) END], CASE WHEN normalise THEN 1.0e0 ELSE (CAST(sqlrp_s(s, n) AS double precision) / sqrt(CAST((k * t) AS double precision))) END, true, normalise);
 END $f$;
 
--- k products of two dense signed sums, summed over the rows of a group; then signed root and norm.
+-- The stages of MaclaurinPooling.
 CREATE OR REPLACE FUNCTION sqlrp_rmp_stages(k bigint, normalise boolean, split bigint, group_by text, seed bigint, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 BEGIN
-  RETURN sqlrp_pipeline(ARRAY[sqlrp_split_sums(sqlrp_vectors(n, 2 * k, 1, seed), split, n), sqlrp_products(k, 2, 1, k, true, format(
-    'SELECT c AS i, c, 1 AS w, ARRAY[%s] AS v FROM %s c', CASE WHEN split IS NULL THEN '2 * c, 2 * c + 1' ELSE format('c, c + %s', k) END,
-    sqlrp_series(k, 'c')))], CASE WHEN normalise THEN 1 ELSE 1 / sqrt(CAST(k AS double precision)) END, true, normalise);
+  IF split IS NOT NULL AND n IS NOT NULL AND (split >= n) THEN
+    PERFORM sqlrp_refuse(concat('split = ', split, ' must be below the number of features = ', n, ': those from split on are the second descriptor'));
+  END IF;
+  RETURN sqlrp_pipeline(ARRAY[CASE WHEN split IS NOT NULL THEN sqlrp_split_sums(sqlrp_vectors(n, (2 * k), 1, seed), split) ELSE sqlrp_vectors(n, (2 * k), 1, seed) END, CASE WHEN split IS NOT NULL THEN sqlrp_products_of(k, 1, 2, true, CAST(1 AS text), 'ARRAY[' || 'c' || ', ' || '(c + ' || CAST(k AS text) || ')' || ']') ELSE sqlrp_products_of(k, 1, 2, true, CAST(1 AS text), 'ARRAY[' || '(' || CAST(2 AS text) || ' * c)' || ', ' || '((' || CAST(2 AS text) || ' * c) + ' || CAST(1 AS text) || ')' || ']') END], CASE WHEN normalise THEN 1.0e0 ELSE (CAST(1 AS double precision) / sqrt(CAST(k AS double precision))) END, true, normalise);
 END $f$;
 
--- The circular convolution of two count sketches of length k, summed over the rows of a group; then signed root and norm.
+-- The stages of SketchPooling.
 CREATE OR REPLACE FUNCTION sqlrp_tsp_stages(k bigint, normalise boolean, split bigint, group_by text, seed bigint, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 BEGIN
-  RETURN sqlrp_pipeline(sqlrp_split_sums(sqlrp_block_sums(n, 2, k, seed), split, n) || sqlrp_convolutions(k, 2), 1, true, normalise);
+  IF split IS NOT NULL AND n IS NOT NULL AND (split >= n) THEN
+    PERFORM sqlrp_refuse(concat('split = ', split, ' must be below the number of features = ', n, ': those from split on are the second descriptor'));
+  END IF;
+  RETURN sqlrp_pipeline(ARRAY[CASE WHEN split IS NOT NULL THEN sqlrp_split_sums(sqlrp_block_sums(n, 2, k, seed), split) ELSE sqlrp_block_sums(n, 2, k, seed) END] || sqlrp_convolutions(k, 2), 1.0e0, true, normalise);
 END $f$;
 
--- All products of two features, or of one of each descriptor, summed over the rows of a group; then signed root and norm.
+-- The stages of FullBilinearPooling.
 CREATE OR REPLACE FUNCTION sqlrp_fbp_stages(k bigint, normalise boolean, split bigint, group_by text, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
-DECLARE
-  firsts bigint := coalesce(split, sqlrp_known('FullBilinearPooling', n));
-  others bigint := n - coalesce(split, 0);
 BEGIN
-  PERFORM sqlrp_split_sums(jsonb_build_object(), split, n);
-  IF k <> firsts * others THEN
-    PERFORM sqlrp_refuse(format('k = %s must be the number of all products of %s and %s features: use k = %s, or BilinearPooling, which '
-      'takes any k', k, firsts, others, firsts * others));
+  IF split IS NOT NULL AND (n IS NOT NULL) IS NOT TRUE THEN
+    PERFORM sqlrp_refuse(concat('FullBilinearPooling needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding'));
   END IF;
-  RETURN sqlrp_pipeline(ARRAY[sqlrp_products(k, 2, 1, k, true, format('SELECT i, i AS c, 1 AS w, ARRAY[i / %1$s, %2$s + i %% %1$s] AS v '
-    'FROM %3$s i', others, n - others, sqlrp_series(k, 'i')))], 1, true, normalise);
+  IF split IS NOT NULL AND (split >= n) THEN
+    PERFORM sqlrp_refuse(concat('split = ', split, ' must be below the number of features = ', n, ': those from split on are the second descriptor'));
+  END IF;
+  IF split IS NOT NULL AND (k <> (split * (n - split))) THEN
+    PERFORM sqlrp_refuse(concat('k = ', k, ' must be the number of all products of ', split, ' and ', (n - split), ' features: use k = ', (split * (n - split)), ', or BilinearPooling, which takes any k'));
+  END IF;
+  IF (split IS NOT NULL) IS NOT TRUE AND (n IS NOT NULL) IS NOT TRUE THEN
+    PERFORM sqlrp_refuse(concat('FullBilinearPooling needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding'));
+  END IF;
+  IF (split IS NOT NULL) IS NOT TRUE AND (k <> (n * n)) THEN
+    PERFORM sqlrp_refuse(concat('k = ', k, ' must be the number of all products of ', n, ' and ', n, ' features: use k = ', (n * n), ', or BilinearPooling, which takes any k'));
+  END IF;
+  RETURN sqlrp_pipeline(ARRAY[CASE WHEN split IS NOT NULL THEN sqlrp_products_of(k, 1, 2, true, CAST(1 AS text), 'ARRAY[' || '(c / ' || CAST((n - split) AS text) || ')' || ', ' || '(' || CAST((n - (n - split)) AS text) || ' + (c % ' || CAST((n - split) AS text) || '))' || ']') ELSE sqlrp_products_of(k, 1, 2, true, CAST(1 AS text), 'ARRAY[' || '(c / ' || CAST(n AS text) || ')' || ', ' || '(' || CAST((n - n) AS text) || ' + (c % ' || CAST(n AS text) || '))' || ']') END], 1.0e0, true, normalise);
 END $f$;
 
--- k of the features, drawn without replacement, or one from each of k equal parts; 'householder' reflects each row first.
+-- The stages of RandomSubspace.
 CREATE OR REPLACE FUNCTION sqlrp_rs_stages(k bigint, densify text, seed bigint, stratified boolean, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 BEGIN
-  PERFORM sqlrp_known('RandomSubspace', n);
-  IF densify <> 'householder' THEN
-    PERFORM sqlrp_refuse(format('densify = %L must be ''householder'', or NULL to pick features as they are', densify));
-  ELSIF k > n THEN
-    PERFORM sqlrp_refuse(format('k = %s must be at most the number of features = %s: lower k', k, n));
+  IF densify IS NOT NULL AND ((densify = 'householder')) IS NOT TRUE THEN
+    PERFORM sqlrp_refuse(concat('densify = ', quote_nullable(densify), ' must be ''householder'', or None to pick features as they are'));
   END IF;
-  RETURN sqlrp_pipeline(ARRAY[jsonb_build_object('outputs', k, 'exact', true, 'reflected', densify IS NOT NULL, 'terms', n + k,
-    'text', CASE WHEN stratified
-    THEN format('SELECT f AS c, (f * %s + h * %1$s / 2147483647) / %s AS f, 1 AS sign FROM (%s) drawn', n, k,
-      sqlrp_draw(seed, 2, 1, sqlrp_series(k, 'f')))
-    ELSE format('SELECT row_number() OVER (ORDER BY h, f) - 1 AS c, f, 1 AS sign FROM (%s) drawn ORDER BY h, f LIMIT %s',
-      sqlrp_draw(seed, 2, 1, sqlrp_series(n, 'f')), k) END)],
-    sqrt(CAST(n AS double precision) / k) / CASE WHEN densify IS NULL THEN 1 ELSE n END);
+  IF (n IS NOT NULL) IS NOT TRUE THEN
+    PERFORM sqlrp_refuse(concat('RandomSubspace needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding'));
+  END IF;
+  IF (k > n) THEN
+    PERFORM sqlrp_refuse(concat('k = ', k, ' must be at most the number of features = ', n, ': lower k'));
+  END IF;
+  RETURN sqlrp_pipeline(ARRAY[CASE WHEN densify IS NOT NULL THEN sqlrp_picks(k, n, seed, stratified, true) ELSE sqlrp_picks(k, n, seed, stratified, false) END], CASE WHEN densify IS NOT NULL THEN (CAST(sqrt(CAST((CAST(n AS double precision) / k) AS double precision)) AS double precision) / n) ELSE (CAST(sqrt(CAST((CAST(n AS double precision) / k) AS double precision)) AS double precision) / 1) END);
 END $f$;
 
--- Paley's Hadamard matrix of an order in hexadecimal digits: a bit for each entry, row by row, which is 1 for -1.
-CREATE OR REPLACE FUNCTION sqlrp_paley(block bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
-  SELECT CASE block
-    WHEN 12 THEN '02b0aac8e39620af5b8c6c6e3c62b9f0a8e5'
-    WHEN 20 THEN '0000505e61c92b3c798527afd0e41599bc12935761f23a4c5e85c9bb30791526bfc2e45798fc0a935f61d22b4c798539af30'
-    WHEN 28 THEN '020000b0aaaaaac8f00fe3a6559a20c33fac9b56698c0cff606e5aa53032fca3b96995c0c8f0afe6a6550c23c36f9a9b563c8c0c6f696e5afc30326ca5b969fcc3c86095e6a6f00f23a3559a9bc03f8cac56696e0cff30625aa5b930fcc3a86995e6'
-    WHEN 36 THEN '02000000b0aaaaaaaa08f3c3cfe09a9556a620cc0f3fa36b565a9980303ffcacae5969650cc2fcf063ba66a5953008f3c3afe99a9556cc20cc0f6fa66b565a3c83303f6c99ae5969fc0cc2fc6065ba66a5f03308f3a395e99a95c0cf20ccaf56a66b560c3f83306f5a99ae593cfc0cc26c6965ba66fcf0330863a595e99af0c3cf20ac9556a66bcc0f3f8360565a99ae303ffc0ca2596965bac0fcf033a866a595e9'
-  END
-$f$;
-
--- A sample of k entries of a Hadamard transform of the row, padded with zeros and with drawn signs. The transform is the Kronecker
--- product of Paley's matrix of order `block`, or 1, and Walsh's of order `part`.
+-- The stages of HadamardProjection.
 CREATE OR REPLACE FUNCTION sqlrp_fht_stages(k bigint, seed bigint, padding text, replacement boolean, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
-DECLARE
-  padded bigint;
-  part bigint;
-  block bigint;
-  flips text;
-  sample text;
 BEGIN
-  PERFORM sqlrp_known('HadamardProjection', n);
-  PERFORM sqlrp_one_of('padding', padding, '{power_of_two,least}');
-  SELECT m << b, CAST(1 AS bigint) << b, m INTO padded, part, block
-    FROM unnest(CASE padding WHEN 'least' THEN CAST('{1,12,20,28,36}' AS bigint[]) ELSE '{1}' END) m
-    CROSS JOIN generate_series(0, 31) b WHERE m << b >= n ORDER BY m << b LIMIT 1;
-  flips := format('SELECT f, sign AS flip FROM (%s) drawn', sqlrp_sign_text(seed, 1, 1, sqlrp_series(n, 'f'), 3));
-  sample := CASE WHEN replacement
-    THEN format('SELECT f AS c, h %% %s AS j FROM (%s) drawn', padded, sqlrp_draw(seed, 4, 1, sqlrp_series(k, 'f')))
-    ELSE format('SELECT c, j FROM %s s JOIN (SELECT row_number() OVER (ORDER BY h, f) - 1 AS o, f AS j FROM (%s) drawn) p '
-      'ON o = c %% %s', sqlrp_series(k, 'c'), sqlrp_draw(seed, 2, 1, sqlrp_series(padded, 'f')), padded) END;
-  -- A weight is flip(f) * (-1)^(the number of bits that f and the sampled entry share within a part) * the sign of the parts.
-  RETURN sqlrp_pipeline(ARRAY[jsonb_build_object('outputs', k, 'exact', true, 'padded', padded, 'part', part, 'block', block,
-    'whole', NOT replacement AND k = padded,
-    'terms', CASE block WHEN 1 THEN padded * greatest(log(2, CAST(padded AS numeric)), 1)
-      ELSE padded * (log(2, CAST(part AS numeric)) + block / 2) END, 'flips', flips, 'sample', sample,
-    'text', format('SELECT c, f, CASE WHEN (length(replace(CAST(CAST(f & j & %s AS bit(32)) AS text), ''0'', ''''))%s) %% 2 = 0 '
-    'THEN flip ELSE -flip END AS sign FROM (%s) flips CROSS JOIN (%s) sample', part - 1, CASE WHEN block > 1 THEN
-    format(' + get_bit(decode(%L, ''hex''), CAST(j / %s * %s + f / %2$s AS integer))', sqlrp_paley(block), part, block) ELSE '' END,
-    flips, sample))],
-    1 / sqrt(CAST(k AS double precision)));
+  IF (n IS NOT NULL) IS NOT TRUE THEN
+    PERFORM sqlrp_refuse(concat('HadamardProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding'));
+  END IF;
+  RETURN sqlrp_pipeline(ARRAY[sqlrp_sampled_transform(k, n, seed, padding, replacement)], (CAST(1 AS double precision) / sqrt(CAST(k AS double precision))));
 END $f$;
 
--- Each feature goes, with a sign, into one sum of each of nnz_per_feature blocks, of its bucket if there are several.
+-- The stages of SparseEmbedding.
 CREATE OR REPLACE FUNCTION sqlrp_cw_stages(k bigint, nnz_per_feature bigint, seed bigint, buckets bigint, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
-DECLARE
-  parts bigint := nnz_per_feature * buckets;
 BEGIN
-  IF k % parts > 0 THEN
-    PERFORM sqlrp_refuse(format('k = %s must be a multiple of nnz_per_feature%s = %s, as its blocks are of one size: use k = %s',
-      k, CASE WHEN buckets > 1 THEN ' * buckets' ELSE '' END, parts, greatest(k - k % parts, parts)));
+  IF ((k % (nnz_per_feature * buckets)) <> 0) AND (buckets = 1) THEN
+    PERFORM sqlrp_refuse(concat('k = ', k, ' must be a multiple of nnz_per_feature = ', (nnz_per_feature * buckets), ', as its blocks are of one size: use k = ', greatest((k - (k % (nnz_per_feature * buckets))), (nnz_per_feature * buckets))));
   END IF;
-  RETURN sqlrp_pipeline(ARRAY[CASE WHEN buckets > 1 THEN sqlrp_bucket_sums(n, nnz_per_feature, k / parts, buckets, seed)
-    ELSE sqlrp_block_sums(n, nnz_per_feature, k / nnz_per_feature, seed) END], 1 / sqrt(CAST(nnz_per_feature AS double precision)));
+  IF ((k % (nnz_per_feature * buckets)) <> 0) THEN
+    PERFORM sqlrp_refuse(concat('k = ', k, ' must be a multiple of nnz_per_feature * buckets = ', (nnz_per_feature * buckets), ', as its blocks are of one size: use k = ', greatest((k - (k % (nnz_per_feature * buckets))), (nnz_per_feature * buckets))));
+  END IF;
+  RETURN sqlrp_pipeline(ARRAY[CASE WHEN buckets > 1 THEN sqlrp_bucket_sums(n, nnz_per_feature, (k / (nnz_per_feature * buckets)), buckets, seed) ELSE sqlrp_block_sums(n, nnz_per_feature, (k / (nnz_per_feature * buckets)), seed) END], (CAST(1 AS double precision) / sqrt(CAST(nnz_per_feature AS double precision))));
 END $f$;
 
--- k products of `degree` dense signed sums, each with signs of its own.
+-- The stages of RandomMaclaurin.
 CREATE OR REPLACE FUNCTION sqlrp_rm_stages(k bigint, degree bigint, seed bigint, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 BEGIN
-  RETURN sqlrp_pipeline(ARRAY[sqlrp_vectors(n, k * degree, 1, seed), sqlrp_products(k, degree, 1, k, true, format(
-    'SELECT c AS i, c, 1 AS w, ARRAY(SELECT generate_series(%s * c, %1$s * c + %s)) AS v FROM %s c', degree, degree - 1,
-    sqlrp_series(k, 'c')))], 1 / sqrt(CAST(k AS double precision)));
+  RETURN sqlrp_pipeline(ARRAY[sqlrp_vectors(n, (k * degree), 1, seed), sqlrp_products_of(k, 1, degree, true, CAST(1 AS text), 'ARRAY(SELECT generate_series((c * ' || CAST(degree AS text) || '), (((c * ' || CAST(degree AS text) || ') + ' || CAST(degree AS text) || ') - ' || CAST(1 AS text) || ')))')], (CAST(1 AS double precision) / sqrt(CAST(k AS double precision))));
 END $f$;
 
--- The circular convolution of `degree` count sketches of length k.
+-- The stages of TensorSketch.
 CREATE OR REPLACE FUNCTION sqlrp_ts_stages(k bigint, degree bigint, seed bigint, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 BEGIN
-  RETURN sqlrp_pipeline(sqlrp_block_sums(n, degree, k, seed) || sqlrp_convolutions(k, degree), 1);
+  RETURN sqlrp_pipeline(ARRAY[sqlrp_block_sums(n, degree, k, seed)] || sqlrp_convolutions(k, degree), 1.0e0);
 END $f$;
 
--- Signed sums of all monomials of the degree, each with the square root of its multinomial coefficient.
+-- The stages of RandomFourierFeatures.
+CREATE OR REPLACE FUNCTION sqlrp_rff_stages(k bigint, gamma double precision, seed bigint, n bigint) RETURNS jsonb
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+BEGIN
+  IF ((gamma > 0)) IS NOT TRUE THEN
+    PERFORM sqlrp_refuse(concat('gamma = ', coalesce(CAST(gamma AS text), 'NULL'), ' must be a finite number > 0'));
+  END IF;
+  IF ((gamma < CAST('Infinity' AS double precision))) IS NOT TRUE THEN
+    PERFORM sqlrp_refuse(concat('gamma = ', coalesce(CAST(gamma AS text), 'NULL'), ' must be a finite number > 0'));
+  END IF;
+  IF (n IS NOT NULL) IS NOT TRUE THEN
+    PERFORM sqlrp_refuse(concat('RandomFourierFeatures needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding'));
+  END IF;
+  RETURN sqlrp_pipeline(ARRAY[sqlrp_constant(1.0e0), sqlrp_fourier_sums(n, k, sqrt(CAST((2 * gamma) AS double precision)), seed), sqlrp_map(k, 'CASE WHEN %1$s IN (''Infinity'', ''-Infinity'') THEN ''NaN'' ELSE cos(%1$s) END')], sqrt(CAST((CAST(2 AS double precision) / k) AS double precision)));
+END $f$;
+
+-- The stages of ExplicitPolynomialProjection.
 CREATE OR REPLACE FUNCTION sqlrp_ep_stages(k bigint, s jsonb, seed bigint, degree bigint, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
-DECLARE
-  monomials numeric := 1;
-  density double precision;
 BEGIN
-  PERFORM sqlrp_known('ExplicitPolynomialProjection', n);
-  FOR i IN 1 .. least(degree, n - 1) LOOP
-    monomials := div(monomials * (greatest(degree, n - 1) + i), i);
-    EXIT WHEN monomials > 1e30;
-  END LOOP;
-  IF monomials > 20000 THEN
-    PERFORM sqlrp_refuse(format('%s features have %s monomials of degree %s, more than the 20,000 that are written out: '
-      'use sqlrp.project or project_with, which draw some, or PolynomialKernelProjection', n, CASE WHEN monomials > 1e30 THEN 'over 10^30'
-      ELSE to_char(monomials, 'FM999,999,999,999,999,999,999,999,999,999,999') END, degree), 'program_limit_exceeded');
+  IF (n IS NOT NULL) IS NOT TRUE THEN
+    PERFORM sqlrp_refuse(concat('ExplicitPolynomialProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding'));
   END IF;
-  density := sqlrp_s(s, CAST(monomials AS bigint));
-  -- Monomials in the order of their features. The coefficient is built up factor by factor, as j / run.
-  RETURN sqlrp_pipeline(ARRAY[sqlrp_products(CAST(monomials AS bigint), degree, 1, CAST(monomials AS double precision), false, format(
-    'WITH RECURSIVE monomials(v, last, run, ways) AS (SELECT ARRAY[f], f, CAST(1 AS bigint), CAST(1 AS numeric) FROM %1$s s UNION ALL '
-    'SELECT m.v || s.f, s.f, r.run, div(m.ways * (cardinality(m.v) + 1), r.run) FROM monomials m JOIN %1$s s ON s.f >= m.last '
-    'CROSS JOIN LATERAL (SELECT CASE WHEN s.f = m.last THEN m.run + 1 ELSE 1 END AS run) r WHERE cardinality(m.v) < %2$s) '
-    'SELECT row_number() OVER (ORDER BY v) - 1 AS i, row_number() OVER (ORDER BY v) - 1 AS c, sqrt(CAST(ways AS double precision)) '
-    'AS w, v FROM monomials WHERE cardinality(v) = %2$s', sqlrp_series(n, 'f'), degree)),
-    sqlrp_vectors(CAST(monomials AS bigint), k, density, seed)], sqrt(density / k));
+  RETURN sqlrp_pipeline(ARRAY[sqlrp_all_monomials(sqlrp_n_monomials(n, degree), n, degree), sqlrp_vectors(sqlrp_n_monomials(n, degree), k, sqlrp_s(s, sqlrp_n_monomials(n, degree)), seed)], sqrt(CAST((CAST(sqlrp_s(s, sqlrp_n_monomials(n, degree)) AS double precision) / k) AS double precision)));
 END $f$;
 
 -- pgvector's `vector` or `halfvec`, with the schema of the extension.
@@ -854,6 +888,8 @@ BEGIN
           'ON o - 1 = (p + (first # second)) * %2$s + j %% %2$s WHERE e IS NOT NULL) s GROUP BY c) s', format(total, 'o', 'sign'),
           stage ->> 'part', stage ->> 'block', stage ->> 'sample') INTO x USING x, decode(sqlrp_paley(CAST(stage ->> 'block' AS bigint)), 'hex');
       END IF;
+    ELSIF stage ? 'map' THEN
+      x := ARRAY(SELECT format(stage ->> 'map', e) FROM unnest(x) WITH ORDINALITY u(e, o) ORDER BY o);
     ELSIF CAST(stage ->> 'reflected' AS boolean) THEN
       rows := format('SELECT *, CAST(2 AS %s)*%s AS m FROM (%s) s OFFSET ''0''', type, sqlrp_tree(x, '+'), rows);
       EXECUTE format('SELECT array_agg(format(''(CAST(%s AS %s)*%%s-m)'', e) ORDER BY c) FROM (%s) s '
@@ -917,6 +953,14 @@ BEGIN
       CONTINUE;
     END IF;
     type := stage ->> 'type';
+    IF stage ? 'map' THEN
+      w := w || format(', sqlrp_cells%s AS MATERIALIZED (SELECT r, f, %s AS x FROM (SELECT s.r, e.f, coalesce(k.x, CAST(0 AS %s)) AS x FROM '
+        'sqlrp_rows s CROSS JOIN sqlrp_features%s e LEFT JOIN %s k ON %s AND k.f = e.f) s), sqlrp_features%1$s AS MATERIALIZED (SELECT f FROM '
+        'sqlrp_features%4$s)', i, format(stage ->> 'map', 'x'), type, i - 1, cells, format(same, 'k.r', 's.r'));
+      cells := format('sqlrp_cells%s', i);
+      held := type;
+      CONTINUE;
+    END IF;
     w := w || format(', sqlrp_table%s AS MATERIALIZED (WITH sqlrp_features AS (SELECT f FROM sqlrp_features%s) %s)', i, i - 1,
       CASE WHEN stage ->> 'text' LIKE 'WITH %' THEN format('SELECT * FROM (%s) s', stage ->> 'text') ELSE stage ->> 'text' END);
     IF CAST(stage ->> 'reflected' AS boolean) THEN
@@ -933,7 +977,7 @@ BEGIN
           'EXISTS (SELECT 1 FROM %2$s k WHERE %5$s AND k.f = e.f))', i, cells, held, i - 1, format(same, 'k.r', 'odd.r'));
         cells := format('sqlrp_whole%s', i);
       END IF;
-      IF stage ->> 'text' ~ '\[-1|-1\]' THEN
+      IF stage ->> 'text' ~ '-1' THEN
         w := w || format(', sqlrp_ones%s AS MATERIALIZED (SELECT r, f, x FROM %s UNION ALL SELECT r, -1, CAST(1 AS %s) FROM sqlrp_rows)',
           i, cells, held);
         cells := format('sqlrp_ones%s', i);
@@ -1042,8 +1086,10 @@ BEGIN
       PERFORM sqlrp_refuse(format('%s %s is not a column of %s', CASE WHEN named = key THEN 'key' ELSE 'keep column' END,
         quote_nullable(named), shown) || CASE WHEN named = key
         THEN ': name the key column, or key NULL for a table without one' ELSE ': name one of its columns' END, 'undefined_column');
+    ELSIF (SELECT count(*) FROM unnest(keep) u WHERE u = named) > 1 THEN
+      PERFORM sqlrp_refuse(format('keep names the column %L twice: name it once', named));
     ELSIF (SELECT count(*) FROM unnest(kept) u WHERE u = named) > 1 THEN
-      PERFORM sqlrp_refuse(format('column %L cannot be both key and keep, or kept twice: name it once', named));
+      PERFORM sqlrp_refuse(format('column %L cannot be both key and keep: name it once', named));
     ELSIF lower(named) = ANY (CASE output WHEN 'array' THEN ARRAY['z'] WHEN 'vector' THEN ARRAY['z'] WHEN 'long' THEN ARRAY['component', 'value'] END)
       OR (output = 'columns' AND lower(named) ~ '^z(0|[1-9][0-9]{0,8})$' AND CAST(substr(named, 2) AS bigint) < k) THEN
       PERFORM sqlrp_refuse(format('column %L of the source has an output column''s name: rename it, or choose another output',
@@ -1079,7 +1125,8 @@ BEGIN
         PERFORM sqlrp_refuse(format('column %L cannot be both %s and a feature: name it once', named,
           CASE WHEN named = key THEN 'key' ELSE 'keep' END));
       ELSIF (SELECT count(*) FROM unnest(features) u WHERE u = named) > 1 THEN
-        PERFORM sqlrp_refuse(format('features names the column %L twice: name it once', named));
+        PERFORM sqlrp_refuse(format(CASE layout WHEN 'wide' THEN 'features names the column %L twice: name it once'
+          ELSE 'column %L cannot be two columns of the source: name it once' END, named));
       ELSIF layout = 'wide' AND (columns #>> ARRAY[named, 'kind'] IS NULL OR CAST(columns #>> ARRAY[named, 'is_array'] AS boolean))
       THEN
         PERFORM sqlrp_refuse(format('feature %L of %s is %s, not a number: cast it, keep it, or leave it out', named, shown,
@@ -1138,6 +1185,7 @@ BEGIN
         WHEN method = 'cw_project' THEN 'SparseEmbedding'
         WHEN method = 'rm_project' THEN 'RandomMaclaurin'
         WHEN method = 'ts_project' THEN 'TensorSketch'
+        WHEN method = 'rff_project' THEN 'RandomFourierFeatures'
         WHEN method = 'ep_project' THEN 'ExplicitPolynomialProjection'
       END;
   END IF;
@@ -1157,6 +1205,7 @@ BEGIN
         WHEN method = 'cw_project' THEN 'SparseEmbedding'
         WHEN method = 'rm_project' THEN 'RandomMaclaurin'
         WHEN method = 'ts_project' THEN 'TensorSketch'
+        WHEN method = 'rff_project' THEN 'RandomFourierFeatures'
         WHEN method = 'ep_project' THEN 'ExplicitPolynomialProjection'
       END, quote_nullable(key), keep, layout));
   END IF;
@@ -1305,7 +1354,7 @@ BEGIN
   END IF;
   IF NOT EXISTS (SELECT FROM ONLY sqlrp_catalogue c JOIN ONLY sqlrp_catalogue t ON t.kind = 'text' AND t.name = c.name
       AND t.fingerprint = c.fingerprint WHERE c.kind = 'projection' AND c.name = projection)
-    OR kept ->> 'digest' <> left(encode(sha256(convert_to(kept ->> 'text', 'UTF8')), 'hex'), 16) THEN
+    OR kept ->> 'digest' IS DISTINCT FROM left(encode(sha256(convert_to(kept ->> 'text', 'UTF8')), 'hex'), 16) THEN
     PERFORM sqlrp_refuse(format('the text of projection %s was changed since it was saved, or is that of another one: '
       'sqlrp.save(projection, connection, %1$s, source, replace=True)', quote_nullable(projection)), 'data_corrupted');
   END IF;
@@ -1318,12 +1367,18 @@ CREATE OR REPLACE FUNCTION sqlrp_kept_text(kept jsonb, source regclass) RETURNS 
 $f$;
 
 -- One vector: the components of an array, with the signs of the rows. The statement is that of a table, whose place the array takes.
-CREATE OR REPLACE FUNCTION sqlrp_project_vector(method text, vector double precision[], p jsonb, scale boolean)
+CREATE OR REPLACE FUNCTION sqlrp_project_vector(method text, vector double precision[], p jsonb, n_features bigint, scale boolean)
 RETURNS double precision[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE
   place regclass := to_regclass(sqlrp_schema() || '.sqlrp_projected');  -- a type with an array named z
   z double precision[];
 BEGIN
+  IF n_features < 1 THEN
+    PERFORM sqlrp_refuse(format('n_features = %s must be a whole number >= 1', n_features));
+  ELSIF cardinality(vector) <> n_features THEN
+    PERFORM sqlrp_refuse(format('vector has %s numbers, and n_features = %s: pass one number for each feature, in their order',
+      cardinality(vector), n_features));
+  END IF;
   IF vector IS NOT NULL THEN
     EXECUTE replace(sqlrp_write(method, place, p, jsonb_build_object('key', NULL, 'array_column', 'z', 'n_features', cardinality(vector),
         'scale', scale, 'nulls', 'propagate', 'lowering', 'relational', 'output', 'array')),
@@ -1334,23 +1389,25 @@ END $f$;
 
 -- -- the functions -----------------------------------------------------------------------------------------------------
 
--- The stages of a method with the parameters p. Whole numbers below 1, and flags that are NULL, are refused here.
+-- The stages of a method with the parameters p. Whole numbers below 1, tables that are too large, and flags that are NULL, are refused here.
 CREATE OR REPLACE FUNCTION sqlrp_method(method text, p jsonb, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 BEGIN
+  PERFORM sqlrp_sized(p);
   RETURN CASE method
-    WHEN 'rp_project' THEN sqlrp_rp_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), coalesce(nullif(p -> 's', 'null'), '"sqrt"'), CAST(p ->> 'seed' AS bigint), CAST(p ->> 'vectors' AS text), n)
-    WHEN 'pk_project' THEN sqlrp_pk_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), coalesce(nullif(p -> 's', 'null'), '"sqrt"'), CAST(p ->> 'seed' AS bigint), sqlrp_whole('degree', CAST(p ->> 'degree' AS bigint), 1), CAST(p ->> 'p' AS bigint), sqlrp_whole('t', CAST(p ->> 't' AS bigint), 1), CAST(p ->> 'c' AS double precision), sqlrp_flag('minimise_repetition', CAST(p ->> 'minimise_repetition' AS boolean)), CAST(p ->> 'vectors' AS text), n)
+    WHEN 'rp_project' THEN sqlrp_rp_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), coalesce(nullif(p -> 's', 'null'), '"sqrt"'), CAST(p ->> 'seed' AS bigint), sqlrp_one_of('vectors', CAST(p ->> 'vectors' AS text), '{sign,gaussian}'), n)
+    WHEN 'pk_project' THEN sqlrp_pk_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), coalesce(nullif(p -> 's', 'null'), '"sqrt"'), CAST(p ->> 'seed' AS bigint), sqlrp_whole('degree', CAST(p ->> 'degree' AS bigint), 1), CASE WHEN p ->> 'p' IS NOT NULL THEN sqlrp_whole('p', CAST(p ->> 'p' AS bigint), 1) END, sqlrp_whole('t', CAST(p ->> 't' AS bigint), 1), CAST(p ->> 'c' AS double precision), sqlrp_flag('minimise_repetition', CAST(p ->> 'minimise_repetition' AS boolean)), sqlrp_one_of('vectors', CAST(p ->> 'vectors' AS text), '{sign,gaussian}'), n)
     WHEN 'd2pk_project' THEN sqlrp_d2pk_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), coalesce(nullif(p -> 's', 'null'), '3'), CAST(p ->> 'seed' AS bigint), sqlrp_whole('m', CAST(p ->> 'm' AS bigint), 1), sqlrp_flag('modified', CAST(p ->> 'modified' AS boolean)), n)
-    WHEN 'cbp_project' THEN sqlrp_cbp_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), coalesce(nullif(p -> 's', 'null'), '"sqrt"'), CAST(p ->> 'seed' AS bigint), CAST(p ->> 'p' AS bigint), sqlrp_whole('t', CAST(p ->> 't' AS bigint), 1), sqlrp_flag('normalise', CAST(p ->> 'normalise' AS boolean)), CAST(p ->> 'split' AS bigint), CAST(p ->> 'group_by' AS text), n)
-    WHEN 'rmp_project' THEN sqlrp_rmp_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_flag('normalise', CAST(p ->> 'normalise' AS boolean)), CAST(p ->> 'split' AS bigint), CAST(p ->> 'group_by' AS text), CAST(p ->> 'seed' AS bigint), n)
-    WHEN 'tsp_project' THEN sqlrp_tsp_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_flag('normalise', CAST(p ->> 'normalise' AS boolean)), CAST(p ->> 'split' AS bigint), CAST(p ->> 'group_by' AS text), CAST(p ->> 'seed' AS bigint), n)
-    WHEN 'fbp_project' THEN sqlrp_fbp_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_flag('normalise', CAST(p ->> 'normalise' AS boolean)), CAST(p ->> 'split' AS bigint), CAST(p ->> 'group_by' AS text), n)
+    WHEN 'cbp_project' THEN sqlrp_cbp_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), coalesce(nullif(p -> 's', 'null'), '"sqrt"'), CAST(p ->> 'seed' AS bigint), CASE WHEN p ->> 'p' IS NOT NULL THEN sqlrp_whole('p', CAST(p ->> 'p' AS bigint), 1) END, sqlrp_whole('t', CAST(p ->> 't' AS bigint), 1), sqlrp_flag('normalise', CAST(p ->> 'normalise' AS boolean)), CASE WHEN p ->> 'split' IS NOT NULL THEN sqlrp_whole('split', CAST(p ->> 'split' AS bigint), 1) END, CAST(p ->> 'group_by' AS text), n)
+    WHEN 'rmp_project' THEN sqlrp_rmp_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_flag('normalise', CAST(p ->> 'normalise' AS boolean)), CASE WHEN p ->> 'split' IS NOT NULL THEN sqlrp_whole('split', CAST(p ->> 'split' AS bigint), 1) END, CAST(p ->> 'group_by' AS text), CAST(p ->> 'seed' AS bigint), n)
+    WHEN 'tsp_project' THEN sqlrp_tsp_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_flag('normalise', CAST(p ->> 'normalise' AS boolean)), CASE WHEN p ->> 'split' IS NOT NULL THEN sqlrp_whole('split', CAST(p ->> 'split' AS bigint), 1) END, CAST(p ->> 'group_by' AS text), CAST(p ->> 'seed' AS bigint), n)
+    WHEN 'fbp_project' THEN sqlrp_fbp_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_flag('normalise', CAST(p ->> 'normalise' AS boolean)), CASE WHEN p ->> 'split' IS NOT NULL THEN sqlrp_whole('split', CAST(p ->> 'split' AS bigint), 1) END, CAST(p ->> 'group_by' AS text), n)
     WHEN 'rs_project' THEN sqlrp_rs_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), CAST(p ->> 'densify' AS text), CAST(p ->> 'seed' AS bigint), sqlrp_flag('stratified', CAST(p ->> 'stratified' AS boolean)), n)
-    WHEN 'fht_project' THEN sqlrp_fht_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), CAST(p ->> 'seed' AS bigint), CAST(p ->> 'padding' AS text), sqlrp_flag('replacement', CAST(p ->> 'replacement' AS boolean)), n)
+    WHEN 'fht_project' THEN sqlrp_fht_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), CAST(p ->> 'seed' AS bigint), sqlrp_one_of('padding', CAST(p ->> 'padding' AS text), '{power_of_two,least}'), sqlrp_flag('replacement', CAST(p ->> 'replacement' AS boolean)), n)
     WHEN 'cw_project' THEN sqlrp_cw_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_whole('nnz_per_feature', CAST(p ->> 'nnz_per_feature' AS bigint), 1), CAST(p ->> 'seed' AS bigint), sqlrp_whole('buckets', CAST(p ->> 'buckets' AS bigint), 1), n)
     WHEN 'rm_project' THEN sqlrp_rm_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_whole('degree', CAST(p ->> 'degree' AS bigint), 1), CAST(p ->> 'seed' AS bigint), n)
     WHEN 'ts_project' THEN sqlrp_ts_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_whole('degree', CAST(p ->> 'degree' AS bigint), 1), CAST(p ->> 'seed' AS bigint), n)
+    WHEN 'rff_project' THEN sqlrp_rff_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), CAST(p ->> 'gamma' AS double precision), CAST(p ->> 'seed' AS bigint), n)
     WHEN 'ep_project' THEN sqlrp_ep_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), coalesce(nullif(p -> 's', 'null'), '"sqrt"'), CAST(p ->> 'seed' AS bigint), sqlrp_whole('degree', CAST(p ->> 'degree' AS bigint), 1), n)
   END;
 END $f$;
@@ -1406,7 +1463,7 @@ BEGIN
       'sqlrp 0.1.0, FullBilinearPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does'),
     ('rs_project', 'RandomSubspace', NULL, 'densify text DEFAULT NULL, seed bigint DEFAULT 0, stratified boolean DEFAULT false', 'key',
       'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared; stratified: picks one feature from each of k equal parts of the list'),
-    ('fht_project', 'HadamardProjection', NULL, 'seed bigint DEFAULT 0, padding text DEFAULT ''power_of_two'', replacement boolean DEFAULT true', 'key',
+    ('fht_project', 'HadamardProjection', NULL, 'seed bigint DEFAULT 0, padding text DEFAULT ''power_of_two'', replacement boolean DEFAULT false', 'key',
       'sqlrp 0.1.0, HadamardProjection. k: components of the result; seed: which table is drawn; the same for rows that are to be compared; padding: the length that rows are padded to: power_of_two, or least, which is a power of two times 1, 12, 20, 28, 36; replacement: draw the entries with replacement; without it, k = the padded length loses nothing'),
     ('cw_project', 'SparseEmbedding', NULL, 'nnz_per_feature bigint DEFAULT 4, seed bigint DEFAULT 0, buckets bigint DEFAULT 1', 'key',
       'sqlrp 0.1.0, SparseEmbedding. k: components of the result; nnz_per_feature: sums that a feature goes into; divides k; seed: which table is drawn; the same for rows that are to be compared; buckets: parts that the features are hashed to, each with sums of its own'),
@@ -1414,6 +1471,8 @@ BEGIN
       'sqlrp 0.1.0, RandomMaclaurin. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared'),
     ('ts_project', 'TensorSketch', NULL, 'degree bigint DEFAULT 2, seed bigint DEFAULT 0', 'key',
       'sqlrp 0.1.0, TensorSketch. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared'),
+    ('rff_project', 'RandomFourierFeatures', NULL, 'gamma double precision DEFAULT 1.0, seed bigint DEFAULT 0', 'key',
+      'sqlrp 0.1.0, RandomFourierFeatures. k: components of the result; gamma: of the kernel exp(-gamma |x - y|^2), above 0; seed: which table is drawn; the same for rows that are to be compared'),
     ('ep_project', 'ExplicitPolynomialProjection', 's double precision DEFAULT NULL', 'seed bigint DEFAULT 0, degree bigint DEFAULT 2', 'key',
       'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel')) v(name, class, s, own, row_key, help)
   LOOP
@@ -1421,7 +1480,8 @@ BEGIN
     -- A function of an older release that lacks a parameter would make calls ambiguous.
     FOR signature IN SELECT CAST(p.oid AS regprocedure) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
       WHERE n.nspname = current_schema() AND p.proname = ANY (names)
-      AND NOT p.proargnames @> ARRAY(SELECT m[1] FROM regexp_matches(method.own || CASE WHEN p.proname LIKE '%\_sql' THEN ', dtype ' ELSE '' END,
+      AND NOT p.proargnames @> ARRAY(SELECT m[1] FROM regexp_matches(method.own || CASE WHEN p.proname LIKE '%\_sql' THEN ', dtype '
+          WHEN p.proname LIKE '%\_vector' THEN ', n_features ' ELSE '' END,
         '(?:^|, )(\w+) ', 'g') m)
     LOOP
       EXECUTE format('DROP FUNCTION %s', signature);
@@ -1439,10 +1499,10 @@ BEGIN
       EXECUTE format(outermost, method.name, format('source regclass, %s, %s, %s', given.first, method.own, common),
         'SETOF sqlrp_projected', format('RETURN QUERY SELECT * FROM sqlrp_run(%s)), %s, keep)', written, method.row_key));
       IF method.row_key = 'key' THEN  -- not of a group
-        EXECUTE format($t$CREATE OR REPLACE FUNCTION %I(vector double precision[], %s, %s, scale boolean DEFAULT true) RETURNS double precision[]
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS $f$
+        EXECUTE format($t$CREATE OR REPLACE FUNCTION %I(vector double precision[], %s, %s, n_features bigint DEFAULT NULL, scale boolean DEFAULT true)
+RETURNS double precision[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS $f$
 BEGIN
-  RETURN sqlrp_project_vector(%L, vector, jsonb_build_object(%s), scale);
+  RETURN sqlrp_project_vector(%L, vector, jsonb_build_object(%s), n_features, scale);
 END $f$ $t$, names[3], given.first, method.own, method.name, arguments);
       END IF;
     END LOOP;
@@ -1473,9 +1533,10 @@ DO $do$
 DECLARE
   place name := current_schema();
   own text := 'sqlrp_(horner|coefficients|horner_text|draw|sign_text|signs|index_table|tree|signed|fail|said|refuse|'
-    'whole|one_of|flag|s|columns|type|series|vectors|products|drawn_products|block_sums|bucket_sums|'
-    'split_sums|convolutions|constant|pipeline|known|density|shared_sums|rp_stages|pk_stages|d2pk_stages|'
-    'cbp_stages|rmp_stages|tsp_stages|fbp_stages|rs_stages|paley|fht_stages|cw_stages|rm_stages|ts_stages|'
+    'whole|sized|one_of|flag|s|columns|type|series|vectors|fourier_sums|map|products|drawn_products|'
+    'block_sums|bucket_sums|split_sums|picks|sums_and_squares|products_of|across|n_monomials|all_monomials|'
+    'paley|sampled_transform|convolutions|constant|pipeline|rp_stages|pk_stages|d2pk_stages|cbp_stages|'
+    'rmp_stages|tsp_stages|fbp_stages|rs_stages|fht_stages|cw_stages|rm_stages|ts_stages|rff_stages|'
     'ep_stages|vector_type|typed|level|inline|relational|write|run|kept|kept_text|project_vector|method|'
     'schema)';
   function record;
@@ -1485,7 +1546,7 @@ BEGIN
     format('SELECT CAST(%L AS text)', quote_ident(place)));
   FOR function IN SELECT CAST(p.oid AS regprocedure) AS signature, pg_get_functiondef(p.oid) AS text
     FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = place
-    AND (p.proname ~ format('^%s$', own) OR p.proname ~ '^(rp_project|pk_project|d2pk_project|cbp_project|rmp_project|tsp_project|fbp_project|rs_project|fht_project|cw_project|rm_project|ts_project|ep_project|rp_vector|pk_vector|d2pk_vector|rs_vector|fht_vector|cw_vector|rm_vector|ts_vector|ep_vector|project_with)(_sql)?$')
+    AND (p.proname ~ format('^%s$', own) OR p.proname ~ '^(rp_project|pk_project|d2pk_project|cbp_project|rmp_project|tsp_project|fbp_project|rs_project|fht_project|cw_project|rm_project|ts_project|rff_project|ep_project|rp_vector|pk_vector|d2pk_vector|rs_vector|fht_vector|cw_vector|rm_vector|ts_vector|rff_vector|ep_vector|project_with)(_sql)?$')
   LOOP
     EXECUTE regexp_replace(function.text, format('(?<![.''\w])(%s(?=\()|sqlrp_catalogue\M)', own),
       replace(quote_ident(place), '\', '\\') || '.\1', 'g');

@@ -5,7 +5,6 @@ from importlib.util import find_spec as _find_spec
 from typing import TYPE_CHECKING
 
 from sqlrp import _starting as _starting  # first, before the slow imports
-from sqlrp.core.moved import find_old_modules as _find_old_modules
 from sqlrp.core.version import VERSION as _VERSION
 
 if TYPE_CHECKING:
@@ -27,10 +26,11 @@ if TYPE_CHECKING:
     from sqlrp.run.api import explain as explain, gradient_sql as gradient_sql, project as project, sql as sql
     from sqlrp.run.back import BackProjectionError as BackProjectionError, back_project as back_project
     from sqlrp.run.back import back_projection_error as back_projection_error
+    from sqlrp.run.connecting import connect as connect
     from sqlrp.run.explaining import Explanation as Explanation
     from sqlrp.run.exporting import export as export
     from sqlrp.run.fitting import best_of as best_of, fit as fit
-    from sqlrp.run.hashing import hash_sql as hash_sql
+    from sqlrp.run.hashing import hash_sql as hash_sql, pairs_recall as pairs_recall, pairs_sql as pairs_sql
     from sqlrp.run.learning import LinearModel as LinearModel, learn as learn, model_from_json as model_from_json
     from sqlrp.run.scoring import score as score, score_sql as score_sql
     from sqlrp.run.vectors import project_vector as project_vector, vector_sql as vector_sql
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from sqlrp.store.named_functions import create_function as create_function, drop_function as drop_function
     from sqlrp.store.named_functions import function_sql as function_sql, created_functions as created_functions
     from sqlrp.store.materialize import materialize as materialize, refresh as refresh
+    from sqlrp.store.searching import create_search as create_search, drop_search as drop_search
+    from sqlrp.store.searching import search as search, search_sql as search_sql
     from sqlrp.store.models import load_model as load_model, save_model as save_model, saved_models as saved_models
     # isort: on
 
@@ -56,11 +58,12 @@ _NAMES = {
     "sqlrp.quality.choosing": "Choices choose grid",
     "sqlrp.quality.page": "report",
     "sqlrp.run.api": "explain gradient_sql project sql",
+    "sqlrp.run.connecting": "connect",
     "sqlrp.run.explaining": "Explanation",
     "sqlrp.run.back": "BackProjectionError back_project back_projection_error",
     "sqlrp.run.exporting": "export",
     "sqlrp.run.fitting": "best_of fit",
-    "sqlrp.run.hashing": "hash_sql",
+    "sqlrp.run.hashing": "hash_sql pairs_recall pairs_sql",
     "sqlrp.run.learning": "LinearModel learn model_from_json",
     "sqlrp.run.scoring": "score score_sql",
     "sqlrp.run.vectors": "project_vector vector_sql",
@@ -70,6 +73,7 @@ _NAMES = {
     "sqlrp.store.functions": "install uninstall",
     "sqlrp.store.materialize": "materialize refresh",
     "sqlrp.store.models": "load_model save_model saved_models",
+    "sqlrp.store.searching": "create_search drop_search search search_sql",
     "sqlrp.store.named_functions": "create_function created_functions drop_function function_sql",
 }
 """The public names by module. A module is imported when one of its names is first used."""
@@ -78,8 +82,6 @@ _NAMES = {
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __version__ = _VERSION
-
-_find_old_modules(__name__)
 
 
 def _public() -> list[str]:

@@ -11,16 +11,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from sqlrp.core.errors import LimitError, ParameterError, SourceError, shorten
-from sqlrp.core.moved import renamed
+from sqlrp.core.errors import LimitError, ParameterError, SourceError, check_choice, shorten
 from sqlrp.core.options import Dtype, Nulls, Options
 from sqlrp.core.sources import Long, Output, Source, Standardized, TableName, as_source
-from sqlrp.core.writing import keep_rights, resolved
+from sqlrp.core.writing import check_apart, keep_rights, resolved
 from sqlrp.core.writing import replace as put_in_place
 from sqlrp.lowering.frame import PLACE
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections.base import Projection
+from sqlrp.run.apart import files_read
 from sqlrp.run.api import job_of
 from sqlrp.store.following import ROWS, Marks, check_track, marks_written
 
@@ -28,7 +28,6 @@ Materialized = Literal["incremental", "table", "view", "ephemeral"]
 """The materializations of dbt."""
 
 
-@renamed(overwrite="replace")
 def write(
     projection: Projection,
     source: Source | Standardized | str,
@@ -84,8 +83,7 @@ def write(
     """
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise ParameterError(f"name = {shorten(name)} must be letters, digits and _ for dbt, not a digit first")
-    if materialized not in get_args(Materialized):
-        raise ParameterError(f"materialized = {materialized!r} must be one of {', '.join(get_args(Materialized))}")
+    check_choice("materialized", materialized, get_args(Materialized))
     root = Path(project).absolute()
     if not (root / "dbt_project.yml").is_file():
         raise ParameterError(f"project = {shorten(str(project))} has no dbt_project.yml: name a dbt project's folder")
@@ -95,6 +93,8 @@ def write(
         raise ParameterError(
             f"track = {track!r} is for incremental models: dbt makes a {materialized} again in every run"
         )
+    for path in places(root, name, models, macros):
+        check_apart(path, files_read(engine, source))
     job = job_of(projection, _keeping(source, track), engine, options)
     if materialized == "incremental" and (job.frame.key is None or job.grouped):
         why = "sums groups, which may grow" if job.grouped else "has no key to know rows by"
@@ -114,18 +114,23 @@ def write(
             "rename it in a model before, or use materialized = 'table'"
         )
     of = _relation(job.frame.table if relation is None else TableName.parse(relation))
-    macro = f"sqlrp_{name}"
-    model = root / models / name
+    in_macros, in_model, described = places(root, name, models, macros)
+    macro = in_macros.stem
     texts = {
-        root / macros / f"{macro}.sql": _macro(job, macro, options.lowering, marks),
-        model.with_suffix(".sql"): _model(job, macro, of, materialized, marks, remove),
-        model.with_suffix(".yml"): _properties(job, name, of),
+        in_macros: _macro(job, macro, options.lowering, marks),
+        in_model: _model(job, macro, of, materialized, marks, remove),
+        described: _properties(job, name, of),
     }
-    in_macros, in_model, described = texts
     # The last file takes effect: a new model exists once its own file does, an old one changes with its macro.
     last = (described, in_model, in_macros) if in_model.exists() else (in_macros, described, in_model)
     _place(root, {path: texts[path] for path in last}, replace)
     return list(texts)
+
+
+def places(project: Path, name: str, models: str, macros: str) -> tuple[Path, Path, Path]:
+    """The files of the macro, of the model and of its properties."""
+    model = project / models / name
+    return project / macros / f"sqlrp_{name}.sql", model.with_suffix(".sql"), model.with_suffix(".yml")
 
 
 def _keeping(source: Source | Standardized | str, track: str | None) -> Source | Standardized | str:

@@ -8,18 +8,32 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from sqlrp.core.errors import ParameterError
+from sqlrp.core.numbers import DOUBLE, Number
 
 Floats = npt.NDArray[np.float64]
-Literal = Callable[[float], str]
-"""A function that writes a number as SQL."""
+
+
+class Phrases(Protocol):
+    """The phrases of SQL that kernels are written in, as every dialect has them."""
+
+    def literal(self, value: float, number: Number) -> str:
+        """A number of that type."""
+
+    def sqrt(self, x: str) -> str:
+        """The square root."""
+
+    def exp(self, x: str) -> str:
+        """e to a number's power."""
+
+    def power(self, x: str, degree: int) -> str:
+        """A number to a power."""
 
 
 class Kernel(ABC):
@@ -38,6 +52,11 @@ class Kernel(ABC):
     @property
     def placed(self) -> bool:
         """Whether inner products are known. If not, only distances are compared."""
+        return True
+
+    @property
+    def known(self) -> bool:
+        """Whether it is the method's. If not, distances are compared up to a factor that all have in common."""
         return True
 
     @property
@@ -65,7 +84,7 @@ class Kernel(ABC):
         """The values for ⟨x, y⟩, ⟨x², y²⟩, ‖x‖² and ‖y‖²."""
 
     @abstractmethod
-    def sql(self, dot: str, squares: str, own: str, other: str, literal: Literal) -> str:
+    def sql(self, dot: str, squares: str, own: str, other: str, phrases: Phrases) -> str:
         """The same as an SQL expression. The arguments are SQL expressions of type DOUBLE."""
 
     def between(self, x: Floats, y: Floats) -> Floats:
@@ -113,32 +132,50 @@ class Polynomial(Kernel):
         return self.degree == 1 and self.scale == 1
 
     def of(self, dot: Floats, squares: Floats, own: Floats, other: Floats) -> Floats:
-        """The power."""
         return np.asarray(self.scale * (dot + self.c) ** self.degree)
 
-    def sql(self, dot: str, squares: str, own: str, other: str, literal: Literal) -> str:
-        """The power."""
-        power = f"power({dot} + {literal(self.c)}, {literal(self.degree)})"
-        return power if self.scale == 1 else f"{literal(self.scale)} * {power}"
+    def sql(self, dot: str, squares: str, own: str, other: str, phrases: Phrases) -> str:
+        power = phrases.power(f"{dot} + {phrases.literal(self.c, DOUBLE)}", self.degree)
+        return power if self.scale == 1 else f"{phrases.literal(self.scale, DOUBLE)} * {power}"
 
     def __str__(self) -> str:
-        """The formula."""
         base = f"(⟨x, y⟩ + {self.c:.4g})" if self.c else "⟨x, y⟩"
         return f"{'' if self.scale == 1 else f'{self.scale:.4g}·'}{base}{f'^{self.degree}' if self.degree > 1 else ''}"
 
 
 @dataclass(frozen=True)
-class Elsewhere(Polynomial):
-    """⟨x - m, y - m⟩ for an unknown origin m: distances are those of the rows, and inner products are unknown."""
+class Unknown(Polynomial):
+    """No kernel is known, so distances are compared with those of the rows, or of the sums of a group's rows.
+
+    Each squared distance of projected rows is first multiplied by the sum of all true ones over the sum of all of
+    theirs, as their scale is not known either. Inner products are not compared.
+
+    >>> from sqlrp.kernels import Unknown
+    >>> Unknown().known, Unknown().placed
+    (False, False)
+    """
+
+    @property
+    def known(self) -> bool:
+        """False."""
+        return False
+
+    @property
+    def linear(self) -> bool:
+        """False, as the distances are not known to be those of the rows."""
+        return False
 
     @property
     def placed(self) -> bool:
-        """False, as inner products depend on the origin."""
+        """False, as inner products depend on the scale."""
         return False
 
+    def matrix(self, x: Floats, groups: npt.NDArray[np.int64] | None = None) -> Floats:
+        """The inner products of rows, or of the sums of each group's rows."""
+        return super().matrix(x) if groups is None else SumOverPairs(LINEAR).matrix(x, groups)
+
     def __str__(self) -> str:
-        """The formula."""
-        return "⟨x - m, y - m⟩, by its distances alone, as the origin m is not that of the rows"
+        return "the distances of the rows, up to a factor that all have in common, as the method names no kernel"
 
 
 @dataclass(frozen=True)
@@ -160,12 +197,10 @@ class CrossTerms(Kernel):
         """The square of ⟨x, y⟩ minus the inner product of the squares."""
         return np.asarray(dot**2 - squares)
 
-    def sql(self, dot: str, squares: str, own: str, other: str, literal: Literal) -> str:
-        """The same as SQL."""
+    def sql(self, dot: str, squares: str, own: str, other: str, phrases: Phrases) -> str:
         return f"{dot} * {dot} - {squares}"
 
     def __str__(self) -> str:
-        """The formula."""
         return "⟨x, y⟩² - ⟨x², y²⟩"
 
 
@@ -183,19 +218,16 @@ class ProductOfParts(Kernel):
 
     @property
     def part(self) -> int | None:
-        """`split`."""
         return self.split
 
     def of(self, dot: Floats, squares: Floats, own: Floats, other: Floats) -> Floats:
         """The product; `squares` is the inner product of the first parts."""
         return np.asarray(squares * (dot - squares))
 
-    def sql(self, dot: str, squares: str, own: str, other: str, literal: Literal) -> str:
-        """The same as SQL."""
+    def sql(self, dot: str, squares: str, own: str, other: str, phrases: Phrases) -> str:
         return f"{squares} * ({dot} - {squares})"
 
     def __str__(self) -> str:
-        """The formula."""
         return f"⟨x, y⟩ of the first {self.split} features, times ⟨x, y⟩ of the others"
 
 
@@ -217,16 +249,13 @@ class Radial(Kernel):
         return True
 
     def of(self, dot: Floats, squares: Floats, own: Floats, other: Floats) -> Floats:
-        """The exponential."""
         return np.asarray(np.exp(-self.gamma * np.maximum(own + other - 2 * dot, 0.0)))
 
-    def sql(self, dot: str, squares: str, own: str, other: str, literal: Literal) -> str:
-        """The exponential."""
+    def sql(self, dot: str, squares: str, own: str, other: str, phrases: Phrases) -> str:
         apart = f"({own} + {other} - 2 * {dot})"
-        return f"exp({literal(-self.gamma)} * CASE WHEN {apart} > 0 THEN {apart} ELSE 0 END)"
+        return phrases.exp(f"{phrases.literal(-self.gamma, DOUBLE)} * CASE WHEN {apart} > 0 THEN {apart} ELSE 0 END")
 
     def __str__(self) -> str:
-        """The formula."""
         return f"exp(-{self.gamma:.4g}·‖x - y‖²)"
 
 
@@ -246,35 +275,22 @@ class Cosine(Kernel):
         return True
 
     def of(self, dot: Floats, squares: Floats, own: Floats, other: Floats) -> Floats:
-        """The quotient."""
         lengths = np.sqrt(own) * np.sqrt(other)
         return np.asarray(dot / np.where(lengths == 0, 1.0, lengths))
 
-    def sql(self, dot: str, squares: str, own: str, other: str, literal: Literal) -> str:
-        """The quotient."""
-        return f"CASE WHEN {own} > 0 AND {other} > 0 THEN {dot} / (sqrt({own}) * sqrt({other})) ELSE 0 END"
+    def sql(self, dot: str, squares: str, own: str, other: str, phrases: Phrases) -> str:
+        lengths = f"({phrases.sqrt(own)} * {phrases.sqrt(other)})"
+        return f"CASE WHEN {own} > 0 AND {other} > 0 THEN {dot} / {lengths} ELSE 0 END"
 
     def __str__(self) -> str:
-        """The formula."""
         return "⟨x, y⟩/(‖x‖·‖y‖)"
 
 
 @dataclass(frozen=True)
-class SumOverPairs(Kernel):
-    """The sum of the kernel `each` over all pairs of a row of one group and a row of the other.
-
-    >>> from sqlrp.kernels import Polynomial, SumOverPairs
-    >>> SumOverPairs(Polynomial()).matrix(x, groups=np.array([0, 0, 1, 1]))
-    array([[65., 23.],
-           [23., 17.]])
-    """
+class _OfAnother(Kernel):
+    """A kernel whose value for two rows is that of the kernel `each`."""
 
     each: Kernel
-
-    @property
-    def grouped(self) -> bool:
-        """True, as it compares groups."""
-        return True
 
     @property
     def squares(self) -> bool:
@@ -283,7 +299,6 @@ class SumOverPairs(Kernel):
 
     @property
     def part(self) -> int | None:
-        """That of `each`."""
         return self.each.part
 
     @property
@@ -292,12 +307,28 @@ class SumOverPairs(Kernel):
         return self.each.norms
 
     def of(self, dot: Floats, squares: Floats, own: Floats, other: Floats) -> Floats:
-        """The value for a pair of rows, which `matrix` sums."""
+        """The value of `each`."""
         return self.each.of(dot, squares, own, other)
 
-    def sql(self, dot: str, squares: str, own: str, other: str, literal: Literal) -> str:
-        """The value for a pair of rows, which the caller sums."""
-        return self.each.sql(dot, squares, own, other, literal)
+    def sql(self, dot: str, squares: str, own: str, other: str, phrases: Phrases) -> str:
+        """The value of `each`."""
+        return self.each.sql(dot, squares, own, other, phrases)
+
+
+@dataclass(frozen=True)
+class SumOverPairs(_OfAnother):
+    """The sum of the kernel `each` over all pairs of a row of one group and a row of the other.
+
+    >>> from sqlrp.kernels import Polynomial, SumOverPairs
+    >>> SumOverPairs(Polynomial()).matrix(x, groups=np.array([0, 0, 1, 1]))
+    array([[65., 23.],
+           [23., 17.]])
+    """
+
+    @property
+    def grouped(self) -> bool:
+        """True, as it compares groups."""
+        return True
 
     def matrix(self, x: Floats, groups: npt.NDArray[np.int64] | None = None) -> Floats:
         """The values for all pairs of groups. Without `groups` every row is a group."""
@@ -309,12 +340,31 @@ class SumOverPairs(Kernel):
         return np.asarray(member @ of_rows @ member.T)
 
     def __str__(self) -> str:
-        """The formula."""
         return f"the sum of {self.each} over the rows x of one group and y of the other"
 
 
 LINEAR = Polynomial()
 """⟨x, y⟩: distances and inner products are those of the rows."""
+
+
+@dataclass(frozen=True)
+class UnknownOrigin(_OfAnother):
+    """Inner products about an unknown origin: distances are those of the kernel `each`, and nothing else is known."""
+
+    each: Kernel = LINEAR
+
+    @property
+    def linear(self) -> bool:
+        """True if `each` is linear, as the origin does not change distances."""
+        return self.each.linear
+
+    @property
+    def placed(self) -> bool:
+        """False, as inner products depend on the origin."""
+        return False
+
+    def __str__(self) -> str:
+        return f"{self.each}, by its distances alone, as inner products have another origin than that of the rows"
 
 
 def as_kernel(kernel: Any) -> Kernel:

@@ -3,7 +3,9 @@
 Each has the name and the parameters of its projection, with `n_components` instead of k and `random_state` instead of
 the seed. An integer `random_state` is the seed itself; None or a RandomState draws a seed. After `fit`, `projection_`
 is the projection, bound to its features: `sqlrp.project(transformer.projection_, "table", con)` gives the same numbers
-from a table. Methods that pool have no transformer, as they return one row for many rows, which a transformer must not.
+from a table. As in all of scikit-learn, every column of a dataframe is a feature: drop a key first, or make it the
+index. A column with the name "id" is taken with a warning. Methods that pool have no transformer, as they return one
+row for many rows, which a transformer must not.
 """
 
 from __future__ import annotations
@@ -22,11 +24,11 @@ import numpy.typing as npt
 from sqlrp.core.errors import LimitError, ParameterError, warn
 from sqlrp.core.extras import needs
 from sqlrp.evaluator import program, run
-from sqlrp.evaluator.cells import Cells, FilledCells, FirstSums, first_sums
+from sqlrp.evaluator.sparse_rows import Cells, FilledCells, FirstSums, first_sums
 from sqlrp.projections import REGISTRY, Projection
 from sqlrp.projections.bounds import min_k
 from sqlrp.run.fitting import chosen_rows
-from sqlrp.run.memory import program_of, project_array
+from sqlrp.run.memory import DEFAULT_KEY, program_of, project_array
 
 try:
     from scipy import sparse
@@ -65,8 +67,8 @@ def _own_names() -> Iterator[None]:
     """Name parameters as the transformer does in the errors of its projection."""
     try:
         yield
-    except ParameterError as error:
-        raise ParameterError(_renamed(str(error))) from error
+    except (ParameterError, LimitError) as error:
+        raise type(error)(_renamed(str(error))) from error
 
 
 class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # untyped
@@ -84,6 +86,8 @@ class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         n, d = rows.shape
         names = getattr(self, "feature_names_in_", None)
         bound_to = d if names is None else tuple(map(str, names))
+        if names is not None and (keys := [name for name in bound_to if name.casefold() == DEFAULT_KEY]):
+            warn(f"column {keys[0]!r} becomes a feature, as a transformer takes all columns: drop a key before fit")
         with _own_names():
             made = self._projection(n, d).bound(bound_to)
             if made.learns:

@@ -6,9 +6,18 @@ CREATE OR REPLACE MACRO sqlrp_whole(name, value, low) AS
       error(concat(name, ' = ', sqlrp_shown(value), ' must be a whole number >= ', low))
     ELSE TRY_CAST(value AS BIGINT) END;
 
+-- The empty text, or an error for a degree or for tables that are too large, in Python's words. What is no number is refused elsewhere.
+CREATE OR REPLACE MACRO sqlrp_sized(names, sizes) AS
+  list_transform([{'names': list_filter(names, lambda sized_n, sized_i: sizes[sized_i] > 1), 'entries': list_aggregate(list_transform(sizes,
+      lambda sized_x: greatest(coalesce(sized_x, 1), 1)), 'product'), 'degree': sizes[list_position(names, 'degree')]}], lambda sized_v:
+    CASE WHEN sized_v['degree'] > {{most_degree}} THEN error(concat('degree = ', CAST(sized_v['degree'] AS HUGEINT), ' must be at most {{most_degree}}: lower degree'))
+      WHEN sized_v['entries'] > {{most_stated}} THEN error(concat(sqlrp_join(sized_v['names'], ' * '), ' = ', CAST(sized_v['entries'] AS HUGEINT),
+        ' must be at most {{most_stated_shown}}: lower ', sqlrp_join(sized_v['names'], ' or ')))
+      ELSE '' END)[1];
+
 CREATE OR REPLACE MACRO sqlrp_one_of(name, value, choices) AS
   CASE WHEN list_contains(choices, CAST(value AS VARCHAR)) THEN CAST(value AS VARCHAR)
-    ELSE error(concat(name, ' = ', sqlrp_shown(value), ' must be one of ', array_to_string(choices, ', '))) END;
+    ELSE error(concat(name, ' = ', sqlrp_shown(value), ' must be one of ', sqlrp_join(choices, ', '))) END;
 
 CREATE OR REPLACE MACRO sqlrp_names(name, value) AS
   CASE WHEN typeof(value) = 'VARCHAR' THEN
@@ -47,3 +56,41 @@ CREATE OR REPLACE MACRO sqlrp_seed_number(seed) AS
   CASE WHEN typeof(seed) IN ('INTEGER', 'BIGINT') AND TRY_CAST(seed AS BIGINT) BETWEEN 0 AND {{last_seed}}
       THEN TRY_CAST(seed AS BIGINT)
     ELSE error('seed = ' || sqlrp_shown(seed) || ' must be a whole number from 0 to 2^53 - 1: choose one in that range') END;
+
+-- The columns of an array or of long rows.
+CREATE OR REPLACE MACRO sqlrp_others(array_column, feature, value) AS
+  CASE WHEN array_column IS NOT NULL THEN [CAST(array_column AS VARCHAR)] WHEN feature IS NOT NULL OR value IS NOT NULL
+    THEN [coalesce(CAST(feature AS VARCHAR), 'feature'), coalesce(CAST(value AS VARCHAR), 'value')] ELSE CAST([] AS VARCHAR[]) END;
+
+-- What is wrong where a call names a column twice, in Python's words. `roles` says what each of `names` is.
+CREATE OR REPLACE MACRO sqlrp_named_twice(name, names) AS
+  concat(name, ' names the column ', sqlrp_shown(list_filter(names, lambda twice_n, twice_i: list_position(names, twice_n) < twice_i)[1]),
+    ' twice: name it once');
+
+CREATE OR REPLACE MACRO sqlrp_named_as_two(names, roles, relation) AS
+  list_transform([{'n': list_transform(names, lambda two_n: lower(two_n)), 'exact': len(list_distinct(names)) < len(names)}], lambda two_v:
+    list_transform(list_filter(list_transform(names, lambda two_n, two_i: {'first': list_position(CASE WHEN two_v['exact'] THEN names ELSE two_v['n']
+      END,
+        CASE WHEN two_v['exact'] THEN two_n ELSE lower(two_n) END), 'second': two_i}), lambda two_p: two_p['first'] < two_p['second']), lambda two_p:
+          CASE
+      WHEN NOT two_v['exact'] THEN concat('column ', sqlrp_shown(names[two_p['first']]), ' of ', relation,
+        ' is named twice, in two spellings: name it once')
+      ELSE concat('column ', sqlrp_shown(names[two_p['second']]), ' cannot be ', CASE WHEN roles[two_p['first']] = roles[two_p['second']]
+        THEN 'two columns of the source'
+        ELSE concat('both ', roles[two_p['first']], ' and ', roles[two_p['second']]) END, ': name it once') END)[1])[1];
+
+-- Whether a call names a column twice. `others`: the columns of an array, or of long rows.
+CREATE OR REPLACE MACRO sqlrp_twice(key, keep, features, others) AS
+  list_transform([list_filter(list_transform([key] || keep || features || others, lambda twice_n: lower(twice_n)),
+    lambda twice_n: twice_n IS NOT NULL)],
+    lambda twice_v: len(list_distinct(twice_v)) < len(twice_v))[1];
+
+-- The step that tells the error.
+CREATE OR REPLACE MACRO sqlrp_once({{call_arguments}}) AS
+  error(list_transform([{'names': list_filter([key] || keep || features || sqlrp_others(array_column, feature, value),
+    lambda once_n: once_n IS NOT NULL),
+      'roles': CASE WHEN key IS NULL THEN [] ELSE ['key'] END || list_transform(keep, lambda once_n: 'keep')
+        || list_transform(features || sqlrp_others(array_column, feature, value), lambda once_n: 'a feature')}], lambda once_v: CASE
+    WHEN len(list_distinct(keep)) < len(keep) THEN sqlrp_named_twice('keep', keep)
+    WHEN len(list_distinct(features)) < len(features) THEN sqlrp_named_twice('features', features)
+    ELSE sqlrp_named_as_two(once_v['names'], once_v['roles'], relation) END)[1]);

@@ -93,42 +93,57 @@ CREATE OR REPLACE MACRO sqlrp_stated(frame_text, method) AS
 
 -- What is known of a call and its source, as SQL: arguments of the next steps, in the order of {{frame_arguments}}.
 -- `method` is the stages as SQL, with {n} for the number of features.
-CREATE OR REPLACE MACRO sqlrp_read(method, kept, layout, words, n, reads, features, told, output, single, scale, nulls, key) AS
+-- `found`: the features of a wide source, whose table is `base`; NULL for other sources. A list of hundreds of literals takes long to bind,
+-- so their names travel as one text, and so does whether each may be NULL.
+CREATE OR REPLACE MACRO sqlrp_read(method, kept, layout, words, n, reads, features, told, output, single, scale, nulls, key, lowering, base, found) AS
   sqlrp_met(concat(told, ', ', sqlrp_string(reads), ', ', sqlrp_string(output), ', ', single, ', ', scale, ', ', sqlrp_string(nulls), ', ', key IS NOT NULL,
       ', ', sqlrp_list(kept), ', ', sqlrp_string(layout), ', ', words, ', CAST(', sqlrp_value(n), ' AS BIGINT), CAST(', sqlrp_text(n),
       ' AS VARCHAR), CAST(NULL AS VARCHAR), CAST(NULL AS VARCHAR), ', sqlrp_list(list_transform(features, lambda text_c: text_c['name'])),
       ', ', sqlrp_list(list_transform(features, lambda text_c: text_c['type'])), ', [', sqlrp_join(list_transform(features, lambda text_c:
-        CAST(text_c['nullable'] AS VARCHAR)), ', '), ']'),
+        CAST(text_c['nullable'] AS VARCHAR)), ', '), '], ', sqlrp_string(base), ', CAST(', sqlrp_text(list_aggregate(list_transform(found, lambda text_c:
+        sqlrp_quote(text_c['name'])), 'string_agg', ',')), ' AS VARCHAR), CAST(', sqlrp_text(list_aggregate(list_transform(found, lambda text_c:
+        CASE WHEN text_c['nullable'] THEN '1' ELSE '0' END), 'string_agg', '')), ' AS VARCHAR), ', sqlrp_string(lowering)),
     replace(method, '{n}', concat('CAST(', sqlrp_text(n), ' AS VARCHAR)')));
+
+-- The source in a statement that runs: it fails if its columns are others than those that the statement was written for. A view reads the table that
+-- is in its own schema, and json_serialize_plan tells the columns of the one that the session finds. Two threads would mix up more than 2,048
+-- columns, so they are numbered.
+CREATE OR REPLACE MACRO sqlrp_same(told, relation, columns) AS
+  CASE WHEN told THEN relation ELSE concat('(SELECT * FROM ', relation, ' WHERE (SELECT CASE WHEN md5(string_agg(concat(column_name, '' '', column_type), '', '' ORDER BY place)) = ''',
+    md5(sqlrp_join(list_transform(columns, lambda same_c: concat(same_c['name'], ' ', same_c['type'])), ', ')), ''' THEN true ELSE error(', sqlrp_string(concat('sqlrp: the columns of ',
+      relation, ' are not those that this call was written for: a view reads the table in its own schema, and here another table has that name; write the database and the schema in the name')),
+    ') END FROM (SELECT *, row_number() OVER () AS place FROM (DESCRIBE SELECT * FROM ', relation, ')))) s') END;
 
 -- The next step of a call: the columns of its source meet the arguments.
 CREATE OR REPLACE MACRO sqlrp_read_array(columns_of, method, names, {{call_arguments}}) AS
   list_transform(list_transform([columns_of], lambda array_v: {'f': sqlrp_array_frame(array_v, relation, array_column, n_features),
-      'kept': sqlrp_kept(array_v, relation, key, keep)}), lambda array_r:
-    sqlrp_read(method, array_r['kept'], 'array', false, array_r['f']['n'], relation, array_r['f']['features'], told, output, single, scale, nulls, key))[1];
+      'kept': sqlrp_kept(array_v, relation, key, keep), 'same': sqlrp_same(told, relation, array_v)}), lambda array_r:
+    sqlrp_read(method, array_r['kept'], 'array', false, array_r['f']['n'], array_r['same'], array_r['f']['features'], told, output, single, scale, nulls, key,
+      lowering, array_r['same'], CAST(NULL AS STRUCT(name VARCHAR, nullable BOOLEAN)[])))[1];
 
 CREATE OR REPLACE MACRO sqlrp_read_long(columns_of, method, names, {{call_arguments}}) AS
   list_transform(list_transform([columns_of], lambda long_v: {'f': sqlrp_long_frame(long_v, relation, key, feature, value, n_features),
-      'kept': sqlrp_kept(long_v, relation, key, keep)}), lambda long_r:
-    sqlrp_read(method, long_r['kept'], 'long', long_r['f']['text'], long_r['f']['n'], relation, long_r['f']['features'], told, output, single, scale, nulls, key))[1];
+      'kept': sqlrp_kept(long_v, relation, key, keep), 'same': sqlrp_same(told, relation, long_v)}), lambda long_r:
+    sqlrp_read(method, long_r['kept'], 'long', long_r['f']['text'], long_r['f']['n'], long_r['same'], long_r['f']['features'], told, output, single, scale, nulls, key,
+      lowering, long_r['same'], CAST(NULL AS STRUCT(name VARCHAR, nullable BOOLEAN)[])))[1];
 
 -- The common case of it: all numeric columns are features, of one type, and nothing is to be said of the columns. Else sqlrp_read_wide reads them.
 CREATE OR REPLACE MACRO sqlrp_read_plain(columns_of, method, called, {{call_arguments}}) AS
   list_transform(list_transform(list_transform([columns_of], lambda plain_c: {'columns': plain_c, 'passed': list_transform(CASE WHEN key IS NULL THEN [] ELSE [key] END || keep,
-      lambda plain_n: lower(plain_n))}), lambda plain_v: {'columns': plain_v['columns'],
+      lambda plain_n: lower(plain_n))}), lambda plain_v: {'columns': plain_v['columns'], 'same': sqlrp_same(told, relation, plain_v['columns']),
       'kept': list_transform(plain_v['passed'], lambda plain_n: list_filter(plain_v['columns'], lambda plain_c: lower(plain_c['name']) = plain_n)[1]['name']),
       'found': list_filter(plain_v['columns'], lambda plain_c: NOT list_contains(plain_v['passed'], lower(plain_c['name'])) AND sqlrp_is_number(plain_c['type'])),
       'listed': len(list_filter(plain_v['columns'], lambda plain_c: plain_c['type'] LIKE '%]')) > 0}), lambda plain_r: CASE
     WHEN plain_r['listed'] OR list_position(plain_r['kept'], NULL) IS NOT NULL OR len(list_distinct(list_transform(plain_r['found'], lambda plain_c: plain_c['type']))) <> 1
       THEN concat('FROM query(sqlrp_read_wide(', sqlrp_columns(relation), ', ', sqlrp_string(method), ', CAST([] AS VARCHAR[]), ', called, '))')
     ELSE list_transform([sqlrp_own(relation || sqlrp_join(plain_r['kept'], ' '))], lambda plain_own: sqlrp_read(method, plain_r['kept'], 'array', false, len(plain_r['found']),
-      sqlrp_listed(relation, plain_r['kept'], plain_r['columns'], plain_r['found'], plain_own),
-      [sqlrp_one_list(plain_r['found'], plain_own)], told, output, single, scale, nulls, key))[1] END)[1];
+      sqlrp_listed(plain_r['same'], plain_r['kept'], plain_r['columns'], plain_r['found'], plain_own),
+      [sqlrp_one_list(plain_r['found'], plain_own)], told, output, single, scale, nulls, key, lowering, plain_r['same'], plain_r['found']))[1] END)[1];
 
 CREATE OR REPLACE MACRO sqlrp_read_wide(columns_of, method, names, {{call_arguments}}) AS
   list_transform(list_transform(list_transform([columns_of], lambda wide_v: {'columns': wide_v,
       'found': sqlrp_wide_frame(wide_v, relation, key, keep, features, names)['features'], 'kept': sqlrp_kept(wide_v, relation, key, keep)}), lambda wide_s:
-      {'kept': wide_s['kept'], 'n': len(wide_s['found']), 'read': sqlrp_starred(relation, len(features) > 0 OR coalesce(len(names) > 0, false), wide_s['kept'],
+      {'kept': wide_s['kept'], 'n': len(wide_s['found']), 'found': wide_s['found'], 'same': sqlrp_same(told, relation, wide_s['columns']), 'read': sqlrp_starred(sqlrp_same(told, relation, wide_s['columns']), len(features) > 0 OR coalesce(len(names) > 0, false), wide_s['kept'],
         wide_s['columns'], wide_s['found'], sqlrp_own(relation || sqlrp_join(wide_s['kept'], ' ')))}), lambda wide_r:
     sqlrp_read(method, wide_r['kept'], wide_r['read']['layout'], false, wide_r['n'], wide_r['read']['relation'], wide_r['read']['features'],
-      told, output, single, scale, nulls, key))[1];
+      told, output, single, scale, nulls, key, lowering, wide_r['same'], wide_r['found']))[1];

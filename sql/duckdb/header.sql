@@ -8,10 +8,12 @@
 --   FROM project_with('a saved projection', 'images');
 --
 -- Python's `sqlrp.install` runs this file too. The functions stay in the database: a view that calls them needs no Python. They see
--- temporary and uncommitted tables. `lowering` is accepted, and all its values give the same SQL.
+-- temporary and uncommitted tables. `lowering` is 'inline' (expressions, as sqlrp.sql writes them), 'indexed' (lists of signs, which are read at
+-- run time), 'relational' (long rows), or 'auto': expressions for wide rows and arrays unless there are too many terms.
 --
 -- How it works: a macro is one `query(...)` over a constant text, which is written in steps (calls.sql). json_serialize_plan, binding
--- in the caller's transaction, tells the columns of the source; without the extension json, the statement itself does (late.sql). The statement draws the signs when it runs, as lists of positions.
+-- in the caller's transaction, tells the columns of the source; without the extension json, the statement itself does (late.sql). Expressions are
+-- written from signs that are drawn while the statement binds (drawn.sql, inline.sql); for lists it draws them when it runs.
 -- A macro's argument is copied to every use, so a value used twice is bound by a lambda first:
 -- list_transform([value], lambda v: ...)[1]. A lambda within a macro hides the caller's names that its argument mentions, hence the
 -- long names in the innermost ones. Fields are written v['field'], as a table function takes v.field for a string.

@@ -20,7 +20,8 @@ CREATE OR REPLACE MACRO sqlrp_late_asked(layout, kept, relation, told_of) AS
   concat('SELECT f[''n''] AS n, f[''text''] AS text, list_transform(f[''features''], lambda late_p: list_position(list_transform(list_filter(columns, ',
     'lambda late_c: NOT list_contains(', sqlrp_list(list_transform(kept, lambda late_k: lower(late_k))), ', lower(late_c[''name'']))), ',
     'lambda late_c: late_c[''name'']), late_p[''name''])) AS places FROM (SELECT sqlrp_', layout, '_frame(columns, ', told_of, ') AS f, columns FROM (SELECT ',
-    'list({''name'': column_name, ''type'': column_type, ''nullable'': true}) AS columns FROM (DESCRIBE SELECT * FROM ', relation, ')) d) d');
+    'list({''name'': column_name, ''type'': column_type, ''nullable'': true} ORDER BY place) AS columns FROM (SELECT *, row_number() OVER () AS place FROM ',
+    '(DESCRIBE SELECT * FROM ', relation, '))) d) d');
 
 CREATE OR REPLACE MACRO sqlrp_late_told(layout, relation, key, keep, features, array_column, feature, value, n_features, names) AS
   concat(sqlrp_string(relation), ', CAST(', CASE layout
@@ -44,5 +45,5 @@ CREATE OR REPLACE MACRO sqlrp_read_late(columns_of, method, names, {{call_argume
     lambda late_w: sqlrp_met(concat(told, ', ', sqlrp_string(late_w['relation']), ', ', sqlrp_string(output), ', ', single, ', ', scale, ', ', sqlrp_string(nulls), ', ',
         key IS NOT NULL, ', ', sqlrp_list(late_w['kept']), ', ', sqlrp_string(late_w['layout']), ', false, CAST(', late_w['n'], ' AS BIGINT), CAST(', late_w['size'],
         ' AS VARCHAR), ', sqlrp_string(late_w['source']), ', ', sqlrp_string(late_w['asked']), ', ', sqlrp_list(late_w['names']),
-        ', [''DOUBLE[]'', ''DOUBLE''], [true, true]'),
+        ', [''DOUBLE[]'', ''DOUBLE''], [true, true], '''', CAST(NULL AS VARCHAR), CAST(NULL AS VARCHAR), ', sqlrp_string(lowering)),
       replace(method, '{n}', concat('CAST(', late_w['size'], ' AS VARCHAR)'))))[1];

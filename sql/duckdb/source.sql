@@ -23,10 +23,9 @@ CREATE OR REPLACE MACRO sqlrp_columns(relation) AS
   'list_transform([json_serialize_plan(' || sqlrp_string('DESCRIBE SELECT * FROM ' || relation) || ')], lambda columns_plan: '
     || 'CASE WHEN CAST(columns_plan->>''$.error'' AS BOOLEAN) THEN error(' || sqlrp_string('source ' || relation || ' cannot be read: ')
     || ' || replace(split_part(columns_plan->>''$.error_message'', chr(10) || chr(10) || ''LINE'', 1), chr(10), '' '')) '
-    || 'ELSE list_transform([list_transform([0, 1, 2], lambda columns_i: list_transform(CAST(columns_plan->(''$.plans[0].children[0].'
-    || 'collection.values['' || columns_i || '']'') AS JSON[]), lambda columns_cell: columns_cell->>''$.value''))], lambda columns_v: '
-    || 'list_transform(columns_v[1], lambda columns_name, columns_i: {''name'': columns_name, ''type'': columns_v[2][columns_i], '
-    || '''nullable'': columns_v[3][columns_i] != ''NO''}))[1] END)[1]';
+    || 'ELSE list_transform(list_zip(columns_plan->>''$.plans[0].children[0].collection.values[0][*].value'', '
+    || 'columns_plan->>''$.plans[0].children[0].collection.values[1][*].value'', columns_plan->>''$.plans[0].children[0].collection.values[2][*].value''), '
+    || 'lambda columns_c: {''name'': columns_c[1], ''type'': columns_c[2], ''nullable'': columns_c[3] != ''NO''}) END)[1]';
 
 -- Whether a type is one of whole numbers, or of any numbers.
 CREATE OR REPLACE MACRO sqlrp_is_whole(type) AS

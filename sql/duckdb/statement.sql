@@ -5,7 +5,7 @@
 
 -- Sums of FLOAT are DOUBLE; a CAST back would refuse what IEEE calls infinite.
 CREATE OR REPLACE MACRO sqlrp_narrow(total, kind) AS
-  replace(CASE kind WHEN 'FLOAT' THEN 'coalesce(TRY_CAST(@ AS FLOAT), CAST(CAST(''inf'' AS DOUBLE) * @ AS FLOAT))' ELSE concat('CAST(@ AS ', kind, ')') END, '@', total);
+  replace(CASE kind WHEN 'FLOAT' THEN 'coalesce(TRY_CAST(@ AS FLOAT), CAST(''inf''::DOUBLE * @ AS FLOAT))' ELSE concat('CAST(@ AS ', kind, ')') END, '@', total);
 
 -- The guard: 0 for a row without NULL, else NULL or an error; NULL where no guard is needed.
 CREATE OR REPLACE MACRO sqlrp_ok(nulls, complete) AS
@@ -172,15 +172,8 @@ CREATE OR REPLACE MACRO sqlrp_rescale_rows(rows, carried, tables, {{stage_argume
 CREATE OR REPLACE MACRO sqlrp_normalise_rows(rows, carried, tables, {{stage_arguments}}) AS
   sqlrp_after(rows, carried, CAST(NULL AS VARCHAR), held, after, 'list_transform(x, lambda e: e / CASE WHEN y = 0 THEN 1 ELSE y END)', 'x, sqrt(list_dot_product(x, x)) AS y');
 
-CREATE OR REPLACE MACRO sqlrp_root_rows(rows, carried, tables, {{stage_arguments}}) AS
-  sqlrp_after(rows, carried, CAST(NULL AS VARCHAR), held, after, 'list_transform(x, lambda e: CASE WHEN e < 0 THEN -sqrt(-e) ELSE sqrt(e) END)', CAST(NULL AS VARCHAR));
-
-CREATE OR REPLACE MACRO sqlrp_power_rows(rows, carried, tables, {{stage_arguments}}) AS
-  sqlrp_after(rows, carried, CAST(NULL AS VARCHAR), held, after, 'list_transform(x, lambda e: ' || sqlrp_join(list_transform(range(factors), lambda rows_j:
-    '(e+' || sqlrp_literal(constant_value, after) || ')'), '*') || ')', CAST(NULL AS VARCHAR));
-
-CREATE OR REPLACE MACRO sqlrp_exponential_rows(rows, carried, tables, {{stage_arguments}}) AS
-  sqlrp_after(rows, carried, CAST(NULL AS VARCHAR), held, after, 'list_transform(x, lambda e: exp(e))', CAST(NULL AS VARCHAR));
+CREATE OR REPLACE MACRO sqlrp_map_rows(rows, carried, tables, {{stage_arguments}}) AS
+  sqlrp_after(rows, carried, CAST(NULL AS VARCHAR), held, after, 'list_transform(x, lambda e: ' || replace(table_text, '@', 'e') || ')', CAST(NULL AS VARCHAR));
 
 -- The rows of a group, summed. A group with a NULL is NULL.
 CREATE OR REPLACE MACRO sqlrp_group_rows(rows, carried, tables, {{stage_arguments}}) AS
@@ -197,8 +190,9 @@ CREATE OR REPLACE MACRO sqlrp_shape_of(long, output, k, ok, z, result) AS
   CASE output
     WHEN 'columns' THEN sqlrp_join(list_transform(range(k), lambda shape_i: concat(replace(z, '@', concat('x[', shape_i + 1, ']')), ok, ' AS z', shape_i)), ', ')
     WHEN 'long' THEN concat('unnest(range(', k, ')) AS component, unnest(list_transform(x, lambda e: ', replace(z, '@', 'e'), ok, ')) AS value')
-    ELSE concat(CASE WHEN ok <> '' THEN 'CASE WHEN ok IS NOT NULL THEN ' END, 'CAST(', CASE WHEN z = '@' THEN 'x' ELSE concat('list_transform(x, lambda e: ', replace(z, '@', 'e'), ')') END,
-      ' AS ', result, '[', CASE WHEN k <= {{longest_vector}} THEN k END, '])', CASE WHEN ok <> '' THEN ' END' END, ' AS z') END;
+    -- The cast is outside of CASE, which gives no ARRAY in DuckDB 1.4.
+    ELSE concat('CAST(', CASE WHEN ok <> '' THEN 'CASE WHEN ok IS NOT NULL THEN ' END, CASE WHEN z = '@' THEN 'x' ELSE concat('list_transform(x, lambda e: ', replace(z, '@', 'e'), ')') END,
+      CASE WHEN ok <> '' THEN ' END' END, ' AS ', result, '[', CASE WHEN k <= {{longest_vector}} THEN k END, ']) AS z') END;
 
 CREATE OR REPLACE MACRO sqlrp_with(tables) AS coalesce('WITH ' || nullif(sqlrp_join(tables, ', '), '') || ' ', '');
 

@@ -1,8 +1,8 @@
 -- -- text ---------------------------------------------------------------------------------------------------------------
 
--- DuckDB 1.4 takes a constant separator only, and gives NULL for an empty list.
-CREATE OR REPLACE MACRO sqlrp_join(parts, separator) AS
-  coalesce(array_to_string(list_transform(parts, lambda join_p: separator || join_p), '')[length(separator) + 1 :], '');
+-- The parts, joined. array_to_string is a macro that copies its argument, so that texts within texts would be bound many times. DuckDB 1.4
+-- takes a constant separator only.
+CREATE OR REPLACE MACRO sqlrp_join(parts, separator) AS coalesce(list_aggregate(parts, 'string_agg', separator), '');
 
 CREATE OR REPLACE MACRO sqlrp_quote(name) AS '"' || replace(name, '"', '""') || '"';
 CREATE OR REPLACE MACRO sqlrp_string(words) AS '''' || replace(words, '''', '''''') || '''';

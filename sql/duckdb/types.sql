@@ -38,7 +38,7 @@ CREATE OR REPLACE MACRO sqlrp_before(number, n, stage) AS
   {'stage': stage, 'kind': number['kind'], 'bits': CAST(number['bits'] AS BIGINT), 'digits': CAST(number['digits'] AS BIGINT),
    'size': coalesce(CAST(n AS VARCHAR), '2147483648'), 'held': CAST(NULL AS VARCHAR), 'first': CAST(NULL AS VARCHAR), 'last': CAST(NULL AS VARCHAR),
    'steps': CAST([] AS STRUCT(stage STRUCT(kind VARCHAR, outputs VARCHAR, text VARCHAR, exact BOOLEAN, largest BIGINT, factors BIGINT,
-      heaviest BIGINT, value DOUBLE, dense BOOLEAN), held VARCHAR, after VARCHAR, n VARCHAR, constant BOOLEAN)[]),
+      heaviest BIGINT, value DOUBLE, dense BOOLEAN, drawn VARCHAR, terms VARCHAR, form VARCHAR), held VARCHAR, after VARCHAR, n VARCHAR, constant BOOLEAN)[]),
    'constant': false};
 
 -- The stages with the type that each one leaves, and `first`, the type that features are read in.

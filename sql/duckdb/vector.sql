@@ -22,10 +22,10 @@ CREATE OR REPLACE MACRO sqlrp_vector_final(p, size, scale) AS
     CASE WHEN final_v['p']['grouped'] THEN error('pooling sums the rows of a group: one vector is none, so use project_with and name the group''s column as group_by')
     ELSE concat('FROM query(''WITH sqlrp_source AS MATERIALIZED (SELECT ', coalesce('CASE WHEN n <> ' || final_v['bound'] || ' THEN error(''''the projection holds for '
         || final_v['bound'] || ' features, the source has '''' || n || '''': name ' || final_v['bound'] || ' in features'''') ELSE n END AS ', ''), 'n FROM (SELECT ', CASE WHEN starts_with(size, '(') THEN '(SELECT len(sqlrp_vector) FROM sqlrp_given)' ELSE size END, ' AS n) s)'' || ',
-      array_to_string(list_transform(final_v['stages'], lambda final_s: final_s['table']), ''), ''' SELECT CASE WHEN ok IS NOT NULL THEN CAST(x AS DOUBLE[',
+      sqlrp_join(list_transform(final_v['stages'], lambda final_s: final_s['table']), ''), ''' SELECT CASE WHEN ok IS NOT NULL THEN CAST(x AS DOUBLE[',
       CASE WHEN final_v['p']['k'] <= {{longest_vector}} THEN final_v['p']['k'] END, ']) END AS z FROM '' || ', CASE WHEN final_v['scaled'] THEN 'sqlrp_scaled_rows(' ELSE '' END,
-      array_to_string(list_reverse(list_transform(final_v['stages'], lambda final_s: final_s['before'])), ''), 'sqlrp_vector_rows()',
-      array_to_string(list_transform(final_v['stages'], lambda final_s: final_s['after']), ''),
+      sqlrp_join(list_reverse(list_transform(final_v['stages'], lambda final_s: final_s['before'])), ''), 'sqlrp_vector_rows()',
+      sqlrp_join(list_transform(final_v['stages'], lambda final_s: final_s['after']), ''),
       CASE WHEN final_v['scaled'] THEN concat(', ''ok, '', ', sqlrp_string(final_v['p']['factor']), ')') ELSE '' END, ')') END)[1];
 
 CREATE OR REPLACE MACRO sqlrp_vector_step(n_features, scale, method) AS

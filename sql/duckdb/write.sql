@@ -51,10 +51,16 @@ CREATE OR REPLACE MACRO sqlrp_stage_text(stage, n, held, after, constant) AS
   concat('CAST(', sqlrp_text(stage['text']), ' AS VARCHAR), CAST(', sqlrp_text(stage['outputs']), ' AS VARCHAR), ', sqlrp_string(n), ', ', sqlrp_string(held), ', ', sqlrp_string(after), ', ',
     stage['factors'], ', CAST(''', stage['value'], ''' AS DOUBLE), ', stage['dense'], ', ', constant);
 
--- What the last step is told of a stage.
-CREATE OR REPLACE MACRO sqlrp_entry_text(stage, n, held, after, constant) AS
-  concat('{''kind'': ', sqlrp_string(stage['kind']), ', ''n'': ', sqlrp_string(n), ', ''outputs'': CAST(', sqlrp_text(stage['outputs']), ' AS VARCHAR), ''after'': ',
-    sqlrp_string(after), ', ''call'': ', sqlrp_string(sqlrp_stage_text(stage, n, held, after, constant)), '}');
+-- What the last step of lists, or of the kernel, knows of each stage. `kept` is the type of its entries, and `cast`: the tile is cast before it.
+CREATE OR REPLACE MACRO sqlrp_entries(steps, first) AS
+  list_transform(list_transform(list_transform(steps, lambda entry_s: {'stage': entry_s['stage'], 'n': entry_s['n'], 'held': coalesce(entry_s['held'], first),
+      'after': entry_s['after'], 'constant': entry_s['constant']}), lambda entry_s: {'v': entry_s, 'kept': sqlrp_kept_type(entry_s['stage']['kind'], entry_s['held'],
+      entry_s['after'])}), lambda entry_e: {'kind': entry_e['v']['stage']['kind'], 'form': entry_e['v']['stage']['form'], 'n': entry_e['v']['n'],
+    'outputs': entry_e['v']['stage']['outputs'], 'after': entry_e['v']['after'], 'factors': entry_e['v']['stage']['factors'], 'dense': entry_e['v']['stage']['dense'],
+    'value': entry_e['v']['stage']['value'], 'drawn': CASE WHEN entry_e['v']['stage']['kind'] = 'signs' AND entry_e['v']['stage']['form'] IN ('signs', 'butterfly')
+      THEN replace(entry_e['v']['stage']['drawn'], '{at}', concat(entry_e['v']['n'], ', ', entry_e['v']['constant'])) END, 'kept': entry_e['kept'],
+    'tile': sqlrp_tile(entry_e['kept']), 'cast': coalesce(sqlrp_tile(entry_e['kept']) <> sqlrp_tile(entry_e['v']['held']), false),
+    'call': sqlrp_stage_text(entry_e['v']['stage'], entry_e['v']['n'], entry_e['v']['held'], entry_e['v']['after'], entry_e['v']['constant'])});
 
 -- The tables of the stages, as SQL.
 CREATE OR REPLACE MACRO sqlrp_calls(steps, cells, own) AS
@@ -103,29 +109,65 @@ CREATE OR REPLACE MACRO sqlrp_final(v, frame_text, k, factor, bound, first, last
     CASE WHEN late IS NOT NULL AND v['scaled'] THEN concat(', ', sqlrp_string(v['carried']), ', ', sqlrp_string(factor), ')') END,
     CASE WHEN told THEN ') AS text' ELSE '))' END);
 
--- The next step. It is told of the method k, factor, bound, first, last and its stages: `entries`.
-CREATE OR REPLACE MACRO sqlrp_typed_step(p, first, last, entries, frame_text) AS
-  concat('FROM query(sqlrp_final_step(', sqlrp_string(frame_text), ', ', p['k'], ', ', sqlrp_string(p['factor']), ', CAST(', sqlrp_value(coalesce(p['bound'], len(p['names']))),
-    ' AS BIGINT), ', sqlrp_string(first), ', ', sqlrp_string(last), ', [', sqlrp_join(entries, ', '), '], ', frame_text, '))');
+-- The number of terms of all stages, as SQL; NULL where only the statement can tell the number of features.
+CREATE OR REPLACE MACRO sqlrp_terms(stages, sizes) AS
+  list_transform([sqlrp_join(list_transform(stages, lambda terms_s, terms_i: replace(coalesce(terms_s['terms'], '0'), '@', sizes[terms_i])), ' + ')],
+    lambda terms_t: CASE WHEN contains(terms_t, 'SELECT') THEN 'NULL' ELSE terms_t END)[1];
 
-CREATE OR REPLACE MACRO sqlrp_float_step(p, size, kind, frame_text) AS
-  list_transform([sqlrp_sizes(p['stages'], coalesce(size, '2147483648'))], lambda float_sizes: sqlrp_typed_step(p, kind, kind, list_transform(p['stages'],
-    lambda float_s, float_i: sqlrp_entry_text(float_s, float_sizes[float_i], kind, kind, float_i > 1 AND p['stages'][greatest(float_i - 1, 1)]['kind'] = 'append')), frame_text))[1];
+-- The next step. It is told of the method k, factor, bound, first, last and its stages: `entries` is a call that gives them for lists, and `calls` those for
+-- expressions (inline.sql). It binds only one of both.
+CREATE OR REPLACE MACRO sqlrp_typed_step(p, first, last, entries, calls, sizes, native, frame_text) AS
+  concat('FROM query(CASE sqlrp_road(', CASE WHEN sqlrp_late() THEN 'false' ELSE sqlrp_kernel_there() END, ', ', native, ', ', sqlrp_terms(p['stages'], sizes), ', ',
+    len(list_filter(calls, lambda typed_c: typed_c['call'] IS NULL)) = 0, ', ', frame_text, ') WHEN ''native'' THEN ', sqlrp_string(concat('FROM query(sqlrp_native_step(', native, ', ',
+      p['k'], ', ', sqlrp_string(p['factor']), ', ', sqlrp_string(first), ', ', sqlrp_string(last), ', ', entries, ', ', frame_text, '))')), ' WHEN ''inline'' THEN ', sqlrp_string(concat('FROM query(sqlrp_inline_plan(', p['k'], ', ', p['factor'], ', ',
+      sqlrp_string(first), ', ', sqlrp_string(last), ', ', sqlrp_inline_calls(calls, first), ', ', frame_text, '))')), ' ELSE ', sqlrp_string(
+    concat('FROM query(sqlrp_final_step(', sqlrp_string(frame_text), ', ', p['k'], ', ', sqlrp_string(p['factor']), ', CAST(', sqlrp_value(coalesce(p['bound'], len(p['names']))),
+    ' AS BIGINT), ', sqlrp_string(first), ', ', sqlrp_string(last), ', ', entries, ', ', frame_text, '))')), ' END)');
+
+-- The stages with the types before and after them, where all numbers are of one type of floats.
+CREATE OR REPLACE MACRO sqlrp_float_steps(stages, size, kind) AS
+  list_transform([sqlrp_sizes(stages, coalesce(size, '2147483648'))], lambda float_sizes: list_transform(stages, lambda float_s, float_i: {'stage': float_s,
+    'n': float_sizes[float_i], 'held': kind, 'after': kind, 'constant': float_i > 1 AND stages[greatest(float_i - 1, 1)]['kind'] = 'append'}))[1];
+
+CREATE OR REPLACE MACRO sqlrp_float_entries(pipeline, kind, {{frame_arguments}}) AS
+  list_transform([pipeline], lambda float_p: sqlrp_entries(sqlrp_float_steps(float_p['stages'], size, kind), kind))[1];
+
+CREATE OR REPLACE MACRO sqlrp_float_step(p, method, size, kind, frame_text) AS
+  list_transform(list_transform([sqlrp_float_steps(p['stages'], size, kind)], lambda float_v: {'sizes': list_transform(float_v, lambda float_s: float_s['n']),
+      'calls': list_transform(float_v, lambda float_s: sqlrp_inline_call(float_s['stage'], float_s['n'], kind, kind, float_s['constant']))}), lambda float_v:
+    sqlrp_typed_step(p, kind, kind, concat('sqlrp_float_entries(', method, ', ''', kind, ''', ', frame_text, ')'), float_v['calls'], float_v['sizes'],
+      sqlrp_kernel_stages(p['stages'], list_transform(p['stages'], lambda float_s: kind)), frame_text))[1];
+
+-- The kind of numbers that the stages take, and the stages with the types that follow, where there is no one type of floats.
+CREATE OR REPLACE MACRO sqlrp_base_of(stages, layout, types, n, scale) AS
+  list_transform([sqlrp_common_kind(layout, types)], lambda type_c: CASE WHEN type_c['kind'] IN ('float', 'double') THEN type_c ELSE sqlrp_base(type_c, stages, n, scale) END)[1];
+
+CREATE OR REPLACE MACRO sqlrp_whole_entries(pipeline, {{frame_arguments}}) AS
+  list_transform(list_transform([pipeline], lambda whole_p: sqlrp_typed(whole_p['stages'], sqlrp_base_of(whole_p['stages'], layout, types, n, scale), size, scale)),
+    lambda whole_t: sqlrp_entries(whole_t['steps'], coalesce(whole_t['first'], whole_t['last'])))[1];
 
 -- The step of a source whose features are not of one type of floats. It finds the types of the stages.
-CREATE OR REPLACE MACRO sqlrp_type_step(pipeline, frame_text, {{frame_arguments}}) AS
-  list_transform(list_transform([pipeline], lambda type_p: {'p': type_p, 'base': list_transform([sqlrp_common_kind(layout, types)], lambda type_c:
-      CASE WHEN type_c['kind'] IN ('float', 'double') THEN type_c ELSE sqlrp_base(type_c, type_p['stages'], n, scale) END)[1]}), lambda type_v:
-    CASE WHEN type_v['base']['kind'] IN ('float', 'double') THEN sqlrp_float_step(type_v['p'], size, upper(type_v['base']['kind']), frame_text)
-      ELSE list_transform([sqlrp_typed(type_v['p']['stages'], type_v['base'], size, scale)], lambda type_t:
-        sqlrp_typed_step(type_v['p'], coalesce(type_t['first'], type_t['last']), type_t['last'], list_transform(type_t['steps'], lambda type_s: sqlrp_entry_text(type_s['stage'],
-          type_s['n'], coalesce(type_s['held'], type_t['first'], type_t['last']), type_s['after'], type_s['constant'])), frame_text))[1] END)[1];
+CREATE OR REPLACE MACRO sqlrp_type_step(pipeline, method, frame_text, {{frame_arguments}}) AS
+  list_transform(list_transform([pipeline], lambda type_p: {'p': type_p, 'base': sqlrp_base_of(type_p['stages'], layout, types, n, scale)}), lambda type_v:
+    CASE WHEN type_v['base']['kind'] IN ('float', 'double') THEN sqlrp_float_step(type_v['p'], method, size, upper(type_v['base']['kind']), frame_text)
+      ELSE sqlrp_whole_step(type_v['p'], method, sqlrp_typed(type_v['p']['stages'], type_v['base'], size, scale), frame_text) END)[1];
+
+-- The same for whole numbers and decimals.
+CREATE OR REPLACE MACRO sqlrp_whole_step(p, method, typed, frame_text) AS
+  list_transform(list_transform(list_transform([typed], lambda whole_t: {'t': whole_t, 'first': coalesce(whole_t['first'], whole_t['last'])}), lambda whole_v: {
+      't': whole_v['t'], 'first': whole_v['first'],
+      'calls': list_transform(whole_v['t']['steps'], lambda whole_s: sqlrp_inline_call(whole_s['stage'], whole_s['n'],
+        coalesce(whole_s['held'], whole_v['first']), whole_s['after'], whole_s['constant']))}), lambda whole_v:
+    sqlrp_typed_step(p, whole_v['first'], whole_v['t']['last'], concat('sqlrp_whole_entries(', method, ', ', frame_text, ')'), whole_v['calls'],
+      list_transform(whole_v['t']['steps'], lambda whole_s: whole_s['n']),
+      CASE WHEN sqlrp_tile(whole_v['first']) IS NULL THEN 0 ELSE sqlrp_kernel_stages(p['stages'], list_transform(whole_v['t']['steps'], lambda whole_s:
+        sqlrp_kept_type(whole_s['stage']['kind'], coalesce(whole_s['held'], whole_v['first']), whole_s['after']))) END, frame_text))[1];
 
 -- The step that finds what is wrong, or nothing.
 CREATE OR REPLACE MACRO sqlrp_check_step(pipeline, method, frame_text, {{frame_arguments}}) AS
   list_transform([pipeline], lambda check_p: coalesce(error(sqlrp_refused(check_p, output, keyed, kept, layout, n, names)), CASE
-    WHEN sqlrp_float_kind(check_p['prepared'], layout, types) IS NULL THEN concat('FROM query(sqlrp_type_step(', method, ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
-    ELSE sqlrp_float_step(check_p, size, sqlrp_float_kind(check_p['prepared'], layout, types), frame_text) END))[1];
+    WHEN sqlrp_float_kind(check_p['prepared'], layout, types) IS NULL THEN concat('FROM query(sqlrp_type_step(', method, ', ', sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
+    ELSE sqlrp_float_step(check_p, method, size, sqlrp_float_kind(check_p['prepared'], layout, types), frame_text) END))[1];
 
 -- The step where the source and the method meet. What is rare has steps of its own, as DuckDB binds what a step does not need, too.
 CREATE OR REPLACE MACRO sqlrp_plan(pipeline, method, frame_text, {{frame_arguments}}) AS
@@ -133,13 +175,13 @@ CREATE OR REPLACE MACRO sqlrp_plan(pipeline, method, frame_text, {{frame_argumen
       OR plan_p['bound'] <> n OR (plan_p['grouped'] AND (NOT keyed OR len(kept) > 1 OR layout = 'long')) OR (plan_p['prepared'] AND layout = 'long') OR (output = 'columns' AND plan_p['k'] + len(kept) > {{most_columns}})
       OR (output = 'vector' AND plan_p['k'] > {{longest_vector}})
       OR len(list_filter(kept, lambda plan_n: regexp_matches(lower(plan_n), '^(z\d*|component|value)$'))) > 0}), lambda plan_v:
-    CASE WHEN plan_v['doubt'] OR plan_v['kind'] IS NULL THEN concat('FROM query(sqlrp_', CASE WHEN plan_v['doubt'] THEN 'check_step(' || method || ', ' ELSE 'type_step(' END,
-        CASE WHEN plan_v['doubt'] THEN sqlrp_string(method) ELSE method END, ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
-      ELSE sqlrp_float_step(plan_v['p'], size, plan_v['kind'], frame_text) END)[1];
+    CASE WHEN plan_v['doubt'] OR plan_v['kind'] IS NULL THEN concat('FROM query(sqlrp_', CASE WHEN plan_v['doubt'] THEN 'check' ELSE 'type' END, '_step(', method, ', ',
+        sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
+      ELSE sqlrp_float_step(plan_v['p'], method, size, plan_v['kind'], frame_text) END)[1];
 
 -- The step before the last: which texts stand in the statement. It writes the calls of their macros.
 CREATE OR REPLACE MACRO sqlrp_final_step(frame_text, k, factor, bound, first, last, steps, {{frame_arguments}}) AS
-  list_transform(list_transform(list_transform([sqlrp_guarded(layout, nulls, nullable)], lambda final_g: {'guarded': final_g, 'carried': sqlrp_carried(kept, final_g)}),
-      lambda final_c: {'guarded': final_c['guarded'], 'carried': final_c['carried'], 'output': sqlrp_output(output, k, kept), 'scaled': scale AND factor <> '1',
-        'cells': sqlrp_on_cells(layout, steps), 'own': sqlrp_own(relation), 'steps': steps}), lambda final_v:
+  list_transform(list_transform(list_transform([steps], lambda final_s: {'steps': final_s, 'guarded': sqlrp_guarded(layout, nulls, nullable)}),
+      lambda final_c: {'guarded': final_c['guarded'], 'carried': sqlrp_carried(kept, final_c['guarded']), 'output': sqlrp_output(output, k, kept),
+        'scaled': scale AND factor <> '1', 'cells': sqlrp_on_cells(layout, final_c['steps']), 'own': sqlrp_own(relation), 'steps': final_c['steps']}), lambda final_v:
     sqlrp_final(final_v, frame_text, k, factor, bound, first, last, {{frame_arguments}}))[1];

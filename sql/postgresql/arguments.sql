@@ -30,6 +30,29 @@ BEGIN
   RETURN value;
 END $f$;
 
+-- An error for a degree or for tables that are too large, in Python's words. `p`: the parameters of a method. What is NULL or below 1 is
+-- refused elsewhere.
+CREATE OR REPLACE FUNCTION sqlrp_sized(p jsonb) RETURNS void LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+DECLARE
+  entries numeric := 1;
+  names text[] := '{}';
+  name text;
+BEGIN
+  IF CAST(p ->> 'degree' AS numeric) > {{most_degree}} THEN
+    PERFORM sqlrp_refuse(format('degree = %s must be at most {{most_degree}}: lower degree', p ->> 'degree'), 'program_limit_exceeded');
+  END IF;
+  FOREACH name IN ARRAY CAST('{{{sizes}}}' AS text[]) LOOP
+    IF CAST(p ->> name AS numeric) > 1 THEN
+      entries := entries * CAST(p ->> name AS numeric);
+      names := names || name;
+    END IF;
+  END LOOP;
+  IF entries > {{most_stated}} THEN
+    PERFORM sqlrp_refuse(format('%s = %s must be at most {{most_stated_shown}}: lower %s', array_to_string(names, ' * '), entries,
+      array_to_string(names, ' or ')), 'program_limit_exceeded');
+  END IF;
+END $f$;
+
 CREATE OR REPLACE FUNCTION sqlrp_one_of(name text, value text, choices text[]) RETURNS text
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 BEGIN

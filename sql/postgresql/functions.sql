@@ -1,9 +1,10 @@
 -- -- the functions -----------------------------------------------------------------------------------------------------
 
--- The stages of a method with the parameters p. Whole numbers below 1, and flags that are NULL, are refused here.
+-- The stages of a method with the parameters p. Whole numbers below 1, tables that are too large, and flags that are NULL, are refused here.
 CREATE OR REPLACE FUNCTION sqlrp_method(method text, p jsonb, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 BEGIN
+  PERFORM sqlrp_sized(p);
   RETURN CASE method
 {{calls}}
   END;
@@ -50,7 +51,8 @@ BEGIN
     -- A function of an older release that lacks a parameter would make calls ambiguous.
     FOR signature IN SELECT CAST(p.oid AS regprocedure) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
       WHERE n.nspname = current_schema() AND p.proname = ANY (names)
-      AND NOT p.proargnames @> ARRAY(SELECT m[1] FROM regexp_matches(method.own || CASE WHEN p.proname LIKE '%\_sql' THEN ', dtype ' ELSE '' END,
+      AND NOT p.proargnames @> ARRAY(SELECT m[1] FROM regexp_matches(method.own || CASE WHEN p.proname LIKE '%\_sql' THEN ', dtype '
+          WHEN p.proname LIKE '%\_vector' THEN ', n_features ' ELSE '' END,
         '(?:^|, )(\w+) ', 'g') m)
     LOOP
       EXECUTE format('DROP FUNCTION %s', signature);
@@ -68,10 +70,10 @@ BEGIN
       EXECUTE format(outermost, method.name, format('source regclass, %s, %s, %s', given.first, method.own, common),
         'SETOF sqlrp_projected', format('RETURN QUERY SELECT * FROM sqlrp_run(%s)), %s, keep)', written, method.row_key));
       IF method.row_key = 'key' THEN  -- not of a group
-        EXECUTE format($t$CREATE OR REPLACE FUNCTION %I(vector double precision[], %s, %s, scale boolean DEFAULT true) RETURNS double precision[]
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS $f$
+        EXECUTE format($t$CREATE OR REPLACE FUNCTION %I(vector double precision[], %s, %s, n_features bigint DEFAULT NULL, scale boolean DEFAULT true)
+RETURNS double precision[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS $f$
 BEGIN
-  RETURN sqlrp_project_vector(%L, vector, jsonb_build_object(%s), scale);
+  RETURN sqlrp_project_vector(%L, vector, jsonb_build_object(%s), n_features, scale);
 END $f$ $t$, names[3], given.first, method.own, method.name, arguments);
       END IF;
     END LOOP;

@@ -66,6 +66,8 @@ BEGIN
           'ON o - 1 = (p + (first # second)) * %2$s + j %% %2$s WHERE e IS NOT NULL) s GROUP BY c) s', format(total, 'o', 'sign'),
           stage ->> 'part', stage ->> 'block', stage ->> 'sample') INTO x USING x, decode(sqlrp_paley(CAST(stage ->> 'block' AS bigint)), 'hex');
       END IF;
+    ELSIF stage ? 'map' THEN
+      x := ARRAY(SELECT format(stage ->> 'map', e) FROM unnest(x) WITH ORDINALITY u(e, o) ORDER BY o);
     ELSIF CAST(stage ->> 'reflected' AS boolean) THEN
       rows := format('SELECT *, CAST(2 AS %s)*%s AS m FROM (%s) s OFFSET ''0''', type, sqlrp_tree(x, '+'), rows);
       EXECUTE format('SELECT array_agg(format(''(CAST(%s AS %s)*%%s-m)'', e) ORDER BY c) FROM (%s) s '

@@ -34,7 +34,7 @@ BEGIN
   END IF;
   IF NOT EXISTS (SELECT FROM ONLY sqlrp_catalogue c JOIN ONLY sqlrp_catalogue t ON t.kind = 'text' AND t.name = c.name
       AND t.fingerprint = c.fingerprint WHERE c.kind = 'projection' AND c.name = projection)
-    OR kept ->> 'digest' <> left(encode(sha256(convert_to(kept ->> 'text', 'UTF8')), 'hex'), 16) THEN
+    OR kept ->> 'digest' IS DISTINCT FROM left(encode(sha256(convert_to(kept ->> 'text', 'UTF8')), 'hex'), 16) THEN
     PERFORM sqlrp_refuse(format('the text of projection %s was changed since it was saved, or is that of another one: '
       'sqlrp.save(projection, connection, %1$s, source, replace=True)', quote_nullable(projection)), 'data_corrupted');
   END IF;

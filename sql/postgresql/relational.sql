@@ -42,6 +42,14 @@ BEGIN
       CONTINUE;
     END IF;
     type := stage ->> 'type';
+    IF stage ? 'map' THEN
+      w := w || format(', sqlrp_cells%s AS MATERIALIZED (SELECT r, f, %s AS x FROM (SELECT s.r, e.f, coalesce(k.x, CAST(0 AS %s)) AS x FROM '
+        'sqlrp_rows s CROSS JOIN sqlrp_features%s e LEFT JOIN %s k ON %s AND k.f = e.f) s), sqlrp_features%1$s AS MATERIALIZED (SELECT f FROM '
+        'sqlrp_features%4$s)', i, format(stage ->> 'map', 'x'), type, i - 1, cells, format(same, 'k.r', 's.r'));
+      cells := format('sqlrp_cells%s', i);
+      held := type;
+      CONTINUE;
+    END IF;
     w := w || format(', sqlrp_table%s AS MATERIALIZED (WITH sqlrp_features AS (SELECT f FROM sqlrp_features%s) %s)', i, i - 1,
       CASE WHEN stage ->> 'text' LIKE 'WITH %' THEN format('SELECT * FROM (%s) s', stage ->> 'text') ELSE stage ->> 'text' END);
     IF CAST(stage ->> 'reflected' AS boolean) THEN
@@ -58,7 +66,7 @@ BEGIN
           'EXISTS (SELECT 1 FROM %2$s k WHERE %5$s AND k.f = e.f))', i, cells, held, i - 1, format(same, 'k.r', 'odd.r'));
         cells := format('sqlrp_whole%s', i);
       END IF;
-      IF stage ->> 'text' ~ '\[-1|-1\]' THEN
+      IF stage ->> 'text' ~ '-1' THEN
         w := w || format(', sqlrp_ones%s AS MATERIALIZED (SELECT r, f, x FROM %s UNION ALL SELECT r, -1, CAST(1 AS %s) FROM sqlrp_rows)',
           i, cells, held);
         cells := format('sqlrp_ones%s', i);

@@ -8,15 +8,29 @@ CREATE OR REPLACE FUNCTION sqlrp_series(n bigint, name text) RETURNS text LANGUA
 $f$;
 
 -- The stage of `vectors` signed sums. If s is NULL, the weights are normal numbers, by Box and Muller's transform of two entries.
--- The logarithm and the cosine are the server's, so the last bit may differ from Python's.
-CREATE OR REPLACE FUNCTION sqlrp_vectors(n bigint, vectors bigint, s double precision, seed bigint) RETURNS jsonb
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+-- The logarithm and the cosine are the server's, so the last bit may differ from Python's. `purpose`: of another draw of signs.
+CREATE OR REPLACE FUNCTION sqlrp_vectors(n bigint, vectors bigint, s double precision, seed bigint, purpose integer DEFAULT {{signs}})
+RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT jsonb_build_object('outputs', vectors, 'exact', s IS NOT NULL, 'weighted', s IS NULL,
     'terms', CAST(n AS double precision) * vectors / coalesce(s, 1), 'text', CASE WHEN s IS NOT NULL
-    THEN sqlrp_sign_text(seed, vectors, s, 'sqlrp_features') ELSE format('SELECT c / 2 AS c, f, sqrt(-2 * ln(min(h + CAST(0.5 AS '
+    THEN sqlrp_sign_text(seed, vectors, s, 'sqlrp_features', purpose) ELSE format('SELECT c / 2 AS c, f, sqrt(-2 * ln(min(h + CAST(0.5 AS '
       'double precision)) FILTER (WHERE c %% 2 = 0) / {{prime}})) * cos(2 * pi() * (min(h + CAST(0.5 AS double precision)) '
       'FILTER (WHERE c %% 2 = 1) / {{prime}})) AS sign FROM (%s) drawn GROUP BY c / 2, f',
       sqlrp_draw(seed, {{normals}}, 2 * vectors, 'sqlrp_features')) END)
+$f$;
+
+-- The same with normal weights of standard deviation `width`. The weight of a constant is an angle between 0 and 2 pi.
+CREATE OR REPLACE FUNCTION sqlrp_fourier_sums(n bigint, vectors bigint, width double precision, seed bigint) RETURNS jsonb
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT stage || jsonb_build_object('text', format('SELECT c, f, CASE WHEN f = {{constant_feature}} THEN (h + CAST(0.5 AS double precision)) '
+      '/ {{prime}} * (2 * pi()) ELSE CAST(%L AS double precision) * sign END AS sign FROM (%s) normals JOIN (SELECT c, h FROM (%s) drawn) angles USING (c)',
+      width, stage ->> 'text', sqlrp_draw(seed, {{phases}}, vectors, '(SELECT CAST(0 AS bigint) AS f)')))
+  FROM (SELECT sqlrp_vectors(n, vectors, NULL, seed) AS stage) s
+$f$;
+
+-- A formula of every entry, as SQL in which %1$s stands for the entry.
+CREATE OR REPLACE FUNCTION sqlrp_map(outputs bigint, formula text) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT jsonb_build_object('map', formula, 'outputs', outputs, 'terms', 0, 'exact', false)
 $f$;
 
 -- A stage of sums of products. `text` gives (i, c, w, v): the number, component, weight and factors of every term. The factor -1
@@ -53,19 +67,108 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
     sqlrp_draw(seed, {{blocks}}, blocks + 1, 'sqlrp_features')))
 $f$;
 
--- The sums of a stage, or for rows of two descriptors its first half over the features below `split`, and the rest over the others.
-CREATE OR REPLACE FUNCTION sqlrp_split_sums(stage jsonb, split bigint, n bigint) RETURNS jsonb
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+-- The sums of a stage for rows of two descriptors: its first half over the features below `split`, and the rest over the others.
+CREATE OR REPLACE FUNCTION sqlrp_split_sums(stage jsonb, split bigint) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT stage || jsonb_build_object('terms', CAST(stage ->> 'terms' AS double precision) / 2, 'text', format(
+    'SELECT c, f, sign FROM (%s) split WHERE (c < %s) = (f < %s)', stage ->> 'text', CAST(stage ->> 'outputs' AS bigint) / 2, split))
+$f$;
+
+-- k of n features, drawn without replacement, or one from each of k equal parts, of the row or of its reflection.
+CREATE OR REPLACE FUNCTION sqlrp_picks(k bigint, n bigint, seed bigint, stratified boolean, reflected boolean) RETURNS jsonb
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT jsonb_build_object('outputs', k, 'exact', true, 'reflected', reflected, 'terms', n + k, 'text', CASE WHEN stratified
+    THEN format('SELECT f AS c, (f * %s + h * %1$s / {{prime}}) / %s AS f, 1 AS sign FROM (%s) drawn', n, k,
+      sqlrp_draw(seed, {{subspace}}, 1, sqlrp_series(k, 'f')))
+    ELSE format('SELECT row_number() OVER (ORDER BY h, f) - 1 AS c, f, 1 AS sign FROM (%s) drawn ORDER BY h, f LIMIT %s',
+      sqlrp_draw(seed, {{subspace}}, 1, sqlrp_series(n, 'f')), k) END)
+$f$;
+
+-- k * m signed sums of n features, and k sums of their squares: minus the weights that they have in the signed squares of the sums.
+CREATE OR REPLACE FUNCTION sqlrp_sums_and_squares(k bigint, m bigint, s double precision, seed bigint, n bigint) RETURNS jsonb
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT jsonb_build_object('outputs', k * m + k, 'exact', true, 'weighted', true, 'largest', m, 'terms', 2 * n * (m + 1) * k / s,
+    'text', format('WITH signs AS MATERIALIZED (%s) SELECT c, f, sign FROM signs UNION ALL '
+      'SELECT %s + c / %s, f + %s, CAST(sum(CASE WHEN c %% %3$s < %5$s THEN -1 ELSE 1 END) AS integer) FROM signs GROUP BY c / %3$s, f',
+      sqlrp_sign_text(seed, k * m, s, sqlrp_series(n, 'f')), k * m, m, n, greatest(m / 2, 1)))
+$f$;
+
+-- Sums of t products for each of k components, by a rule: the weight and the factors are SQL over the component c and the number j of the
+-- product.
+CREATE OR REPLACE FUNCTION sqlrp_products_of(k bigint, t bigint, factors bigint, exact boolean, weight text, listed text) RETURNS jsonb
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT sqlrp_products(k, factors, t, CAST(k * t AS double precision), exact, format(
+    'SELECT c * %s + j AS i, c, %s AS w, %s AS v FROM %s c_ CROSS JOIN %s j_', t, weight, listed, sqlrp_series(k, 'c'), sqlrp_series(t, 'j')))
+$f$;
+
+-- The same products with their second factor from another p sums.
+CREATE OR REPLACE FUNCTION sqlrp_across(products jsonb, p bigint) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT products || jsonb_build_object('text', format('SELECT i, c, w, ARRAY[v[1], v[2] + %s] AS v FROM (%s) own', p, products ->> 'text'))
+$f$;
+
+-- The number of monomials of a degree of n features; an error for more than are written out.
+CREATE OR REPLACE FUNCTION sqlrp_n_monomials(n bigint, degree bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+DECLARE
+  monomials numeric := 1;
 BEGIN
-  IF split IS NULL THEN
-    RETURN stage;
+  FOR i IN 1 .. least(degree, n - 1) LOOP
+    monomials := div(monomials * (greatest(degree, n - 1) + i), i);
+    EXIT WHEN monomials > 1e30;
+  END LOOP;
+  IF monomials > {{most_monomials}} THEN
+    PERFORM sqlrp_refuse(format('%s features have %s monomials of degree %s, more than the {{most_monomials_shown}} that are written out: '
+      'use sqlrp.project or project_with, which draw some, or PolynomialKernelProjection', n, CASE WHEN monomials > 1e30 THEN 'over 10^30'
+      ELSE to_char(monomials, 'FM999,999,999,999,999,999,999,999,999,999,999') END, degree), 'program_limit_exceeded');
   END IF;
-  PERFORM sqlrp_whole('split', split, 1);
-  IF split >= n THEN
-    PERFORM sqlrp_refuse(format('split = %s must be below the number of features = %s: those from split on are the second descriptor', split, n));
-  END IF;
-  RETURN stage || jsonb_build_object('terms', CAST(stage ->> 'terms' AS double precision) / 2, 'text', format(
-    'SELECT c, f, sign FROM (%s) split WHERE (c < %s) = (f < %s)', stage ->> 'text', CAST(stage ->> 'outputs' AS bigint) / 2, split));
+  RETURN monomials;
+END $f$;
+
+-- All monomials in the order of their features, each with the square root of its multinomial coefficient. It is built up factor by factor,
+-- as j / run.
+CREATE OR REPLACE FUNCTION sqlrp_all_monomials(monomials bigint, n bigint, degree bigint) RETURNS jsonb
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT sqlrp_products(monomials, degree, 1, CAST(monomials AS double precision), false, format(
+    'WITH RECURSIVE monomials(v, last, run, ways) AS (SELECT ARRAY[f], f, CAST(1 AS bigint), CAST(1 AS numeric) FROM %1$s s UNION ALL '
+    'SELECT m.v || s.f, s.f, r.run, div(m.ways * (cardinality(m.v) + 1), r.run) FROM monomials m JOIN %1$s s ON s.f >= m.last '
+    'CROSS JOIN LATERAL (SELECT CASE WHEN s.f = m.last THEN m.run + 1 ELSE 1 END AS run) r WHERE cardinality(m.v) < %2$s) '
+    'SELECT row_number() OVER (ORDER BY v) - 1 AS i, row_number() OVER (ORDER BY v) - 1 AS c, sqrt(CAST(ways AS double precision)) '
+    'AS w, v FROM monomials WHERE cardinality(v) = %2$s', sqlrp_series(n, 'f'), degree))
+$f$;
+
+-- Paley's Hadamard matrix of an order in hexadecimal digits: a bit for each entry, row by row, which is 1 for -1.
+CREATE OR REPLACE FUNCTION sqlrp_paley(block bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT CASE block
+{{paley}}
+  END
+$f$;
+
+-- A sample of k entries of a Hadamard transform of the row, padded with zeros and with drawn signs. The transform is the Kronecker
+-- product of Paley's matrix of order `block`, or 1, and Walsh's of order `part`.
+CREATE OR REPLACE FUNCTION sqlrp_sampled_transform(k bigint, n bigint, seed bigint, padding text, replacement boolean) RETURNS jsonb
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  padded bigint;
+  part bigint;
+  block bigint;
+  flips text;
+  sample text;
+BEGIN
+  SELECT m << b, CAST(1 AS bigint) << b, m INTO padded, part, block
+    FROM unnest(CASE padding WHEN 'least' THEN CAST('{1,{{paley_orders}}}' AS bigint[]) ELSE '{1}' END) m
+    CROSS JOIN generate_series(0, 31) b WHERE m << b >= n ORDER BY m << b LIMIT 1;
+  flips := format('SELECT f, sign AS flip FROM (%s) drawn', sqlrp_sign_text(seed, 1, 1, sqlrp_series(n, 'f'), {{flips}}));
+  sample := CASE WHEN replacement
+    THEN format('SELECT f AS c, h %% %s AS j FROM (%s) drawn', padded, sqlrp_draw(seed, {{sample}}, 1, sqlrp_series(k, 'f')))
+    ELSE format('SELECT c, j FROM %s s JOIN (SELECT row_number() OVER (ORDER BY h, f) - 1 AS o, f AS j FROM (%s) drawn) p '
+      'ON o = c %% %s', sqlrp_series(k, 'c'), sqlrp_draw(seed, {{subspace}}, 1, sqlrp_series(padded, 'f')), padded) END;
+  -- A weight is flip(f) * (-1)^(the number of bits that f and the sampled entry share within a part) * the sign of the parts.
+  RETURN jsonb_build_object('outputs', k, 'exact', true, 'padded', padded, 'part', part, 'block', block,
+    'whole', NOT replacement AND k = padded,
+    'terms', CASE block WHEN 1 THEN padded * greatest(log(2, CAST(padded AS numeric)), 1)
+      ELSE padded * (log(2, CAST(part AS numeric)) + block / 2) END, 'flips', flips, 'sample', sample,
+    'text', format('SELECT c, f, CASE WHEN (length(replace(CAST(CAST(f & j & %s AS bit(32)) AS text), ''0'', ''''))%s) %% 2 = 0 '
+    'THEN flip ELSE -flip END AS sign FROM (%s) flips CROSS JOIN (%s) sample', part - 1, CASE WHEN block > 1 THEN
+    format(' + get_bit(decode(%L, ''hex''), CAST(j / %s * %s + f / %2$s AS integer))', sqlrp_paley(block), part, block) ELSE '' END,
+    flips, sample));
 END $f$;
 
 -- The circular convolution of `degree` count sketches of length k, given side by side. They are convolved one after another, and
@@ -89,45 +192,3 @@ CREATE OR REPLACE FUNCTION sqlrp_pipeline(stages jsonb[], factor double precisio
   normalised boolean DEFAULT false) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT jsonb_build_object('stages', to_jsonb(stages), 'factor', factor, 'grouped', grouped, 'normalised', normalised)
 $f$;
-
--- -- what several methods check ------------------------------------------------------------------------------------------
-
--- The number of features; an error where it is not known.
-CREATE OR REPLACE FUNCTION sqlrp_known(class text, n bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
-BEGIN
-  IF n IS NULL THEN
-    PERFORM sqlrp_refuse(format('%s needs the number of features, which an open vocabulary does not have: '
-      'pass n_features, or use SparseProjection or SparseEmbedding', class));
-  END IF;
-  RETURN n;
-END $f$;
-
--- The s of signs as a number, or NULL for vectors => 'gaussian', whose method `class` needs the number of features.
-CREATE OR REPLACE FUNCTION sqlrp_density(class text, vectors text, s jsonb, n bigint) RETURNS double precision
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
-BEGIN
-  IF sqlrp_one_of('vectors', vectors, '{{{vectors}}}') = 'gaussian' THEN
-    PERFORM sqlrp_known(class, n);
-    RETURN NULL;
-  END IF;
-  RETURN sqlrp_s(s, n);
-END $f$;
-
--- How many sums all products share: p, or without it 2k within the bounds.
-CREATE OR REPLACE FUNCTION sqlrp_shared_sums(p bigint, degree bigint, t bigint, k bigint) RETURNS bigint
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
-DECLARE
-  least_p bigint := degree * t;
-  most_p numeric := CAST(degree * t AS numeric) * k;
-BEGIN
-  IF p IS NULL THEN
-    RETURN least(greatest(2 * k, least_p), most_p);
-  END IF;
-  PERFORM sqlrp_whole('p', p, 1);
-  IF p < least_p THEN
-    PERFORM sqlrp_refuse(format('p = %s must be at least degree * t = %s: raise p, or lower t or degree', p, least_p));
-  ELSIF p > most_p THEN
-    PERFORM sqlrp_refuse(format('p = %s must be at most degree * t * k = %s, all that are used: lower p', p, most_p));
-  END IF;
-  RETURN p;
-END $f$;

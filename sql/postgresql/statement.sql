@@ -80,8 +80,10 @@ BEGIN
       PERFORM sqlrp_refuse(format('%s %s is not a column of %s', CASE WHEN named = key THEN 'key' ELSE 'keep column' END,
         quote_nullable(named), shown) || CASE WHEN named = key
         THEN ': name the key column, or key NULL for a table without one' ELSE ': name one of its columns' END, 'undefined_column');
+    ELSIF (SELECT count(*) FROM unnest(keep) u WHERE u = named) > 1 THEN
+      PERFORM sqlrp_refuse(format('keep names the column %L twice: name it once', named));
     ELSIF (SELECT count(*) FROM unnest(kept) u WHERE u = named) > 1 THEN
-      PERFORM sqlrp_refuse(format('column %L cannot be both key and keep, or kept twice: name it once', named));
+      PERFORM sqlrp_refuse(format('column %L cannot be both key and keep: name it once', named));
     ELSIF lower(named) = ANY (CASE output WHEN 'array' THEN ARRAY['z'] WHEN 'vector' THEN ARRAY['z'] WHEN 'long' THEN ARRAY['component', 'value'] END)
       OR (output = 'columns' AND lower(named) ~ '^z(0|[1-9][0-9]{0,8})$' AND CAST(substr(named, 2) AS bigint) < k) THEN
       PERFORM sqlrp_refuse(format('column %L of the source has an output column''s name: rename it, or choose another output',
@@ -117,7 +119,8 @@ BEGIN
         PERFORM sqlrp_refuse(format('column %L cannot be both %s and a feature: name it once', named,
           CASE WHEN named = key THEN 'key' ELSE 'keep' END));
       ELSIF (SELECT count(*) FROM unnest(features) u WHERE u = named) > 1 THEN
-        PERFORM sqlrp_refuse(format('features names the column %L twice: name it once', named));
+        PERFORM sqlrp_refuse(format(CASE layout WHEN 'wide' THEN 'features names the column %L twice: name it once'
+          ELSE 'column %L cannot be two columns of the source: name it once' END, named));
       ELSIF layout = 'wide' AND (columns #>> ARRAY[named, 'kind'] IS NULL OR CAST(columns #>> ARRAY[named, 'is_array'] AS boolean))
       THEN
         PERFORM sqlrp_refuse(format('feature %L of %s is %s, not a number: cast it, keep it, or leave it out', named, shown,

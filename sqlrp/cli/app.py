@@ -10,19 +10,18 @@ import sys
 import traceback
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import Any
 
 import click
 
-from sqlrp.core.errors import ParameterError, SqlrpError, SqlrpWarning, one_line, printable
+from sqlrp.cli.remedies import CALLED, as_options
+from sqlrp.core.errors import ParameterError, SqlrpError, SqlrpWarning, nearest, one_line, printable
 from sqlrp.core.passwords import scrubbed
 from sqlrp.core.version import VERSION
 
-_USAGE, _FAILED, _INTERRUPTED = 2, 1, 130
-_NOTABLE = 1.0
-"""The seconds of compiling from which a command says them."""
+_USAGE, _FAILED, _INTERRUPTED, _CLOSED = 2, 1, 130, 141
 
 _TABLE: dict[str, tuple[str, str]] = {
     "project": ("projecting.project", "Project a file or a table, into a file or a table."),
@@ -40,6 +39,7 @@ _TABLE: dict[str, tuple[str, str]] = {
     "list": ("keeping.list_", "List the projections, models and tables that a database keeps."),
     "check": ("keeping.check", "Find errors in stored projections and tables."),
     "methods": ("listing.methods", "List the methods and their parameters."),
+    "doctor": ("doctor.doctor", "Show versions, extras, engines that can be reached, and folders."),
     "completion": ("listing.completion", "Print a completion script for your shell."),
 }
 """Every command in the order of the help: its function in a module of `sqlrp.cli`, and its line in the help."""
@@ -61,7 +61,7 @@ class _Interrupted(click.ClickException):
 
 
 @contextmanager
-def _warnings_as_lines() -> Iterator[None]:
+def _warnings_as_lines(ctx: click.Context) -> Iterator[None]:
     """Print each of sqlrp's warnings once, as one line without file name and line number."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", SqlrpWarning)
@@ -69,9 +69,10 @@ def _warnings_as_lines() -> Iterator[None]:
 
         def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
             if issubclass(category, SqlrpWarning):
-                if str(message) not in told:
-                    click.echo(f"sqlrp: warning: {message}", err=True)
-                told.add(str(message))
+                words = as_options(str(message), ctx.meta.get(CALLED, ctx.command))
+                if words not in told:
+                    click.echo(f"sqlrp: warning: {words}", err=True)
+                told.add(words)
             else:
                 others(message, category, *place, **more)
 
@@ -88,6 +89,20 @@ def _interruptible() -> Iterator[None]:
         raise _Interrupted("interrupted") from error
 
 
+@contextmanager
+def _closable() -> Iterator[None]:
+    """End without a word if the reader of the output closed it, as `head` does, with a shell's code for that."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError as error:
+        with suppress(
+            OSError, ValueError
+        ):  # what is left in the buffer has no reader: Python would complain at its end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise click.exceptions.Exit(_CLOSED) from error
+
+
 class _Cli(click.Group):
     """The commands in the order above. Every error is one line without passwords."""
 
@@ -96,6 +111,13 @@ class _Cli(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         return command_named(cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if not ctx.resilient_parsing and args[0] not in _TABLE and not args[0].startswith("-"):
+            ctx.fail(f"{args[0]!r} is no command{nearest(args[0], _TABLE)}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -106,13 +128,8 @@ class _Cli(click.Group):
             return super().make_context(*arguments, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _interruptible(), _warnings_as_lines():
-            done = super().invoke(ctx)
-        backend = sys.modules.get("sqlrp.evaluator.backend")  # importing it here would take longer than most commands
-        seconds, said = (0.0, "") if backend is None else backend.compiled()
-        if seconds >= _NOTABLE:
-            click.echo(f"sqlrp: {said}", err=True)
-        return done
+        with _interruptible(), _closable(), _warnings_as_lines(ctx):
+            return super().invoke(ctx)
 
     def main(  # type: ignore[override]  # one signature for its two
         self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
@@ -144,9 +161,9 @@ def _told(error: Exception) -> tuple[str, int]:  # noqa: PLR0911  # one line per
         case click.Abort():
             return "interrupted", _INTERRUPTED
         case ParameterError():
-            return _as_options(str(error)), _USAGE
+            return str(error), _USAGE
         case SqlrpError() | ImportError():
-            return _as_options(str(error)), _FAILED
+            return str(error), _FAILED
         case UnicodeEncodeError():
             return "an argument holds bytes that are not UTF-8: rename the file or table", _USAGE
         case OSError(strerror=str(words), filename=path):
@@ -154,11 +171,6 @@ def _told(error: Exception) -> tuple[str, int]:  # noqa: PLR0911  # one line per
     if _is_database_s(error):
         return one_line(str(getattr(error, "orig", None) or error)), _FAILED
     return f"unexpected {type(error).__name__}: {error} (SQLRP_TRACEBACK=1 shows where)", _FAILED
-
-
-def _as_options(words: str) -> str:
-    """A message of sqlrp with options in place of arguments, where it names a remedy in Python."""
-    return words.replace("name the key column, or key None for", "name it by --key, or give --no-key for")
 
 
 def _is_database_s(error: Exception) -> bool:
@@ -172,18 +184,20 @@ def _is_database_s(error: Exception) -> bool:
 cli = _Cli(
     "sqlrp",
     no_args_is_help=True,
-    context_settings={"max_content_width": 110},
+    context_settings={"max_content_width": 110, "help_option_names": ["-h", "--help"]},
     help="""Random projections and polynomial-kernel features as SQL, inside the database that holds the data.
 
     \b
     Examples:
       sqlrp project images.parquet -o small.parquet --method pk -k 256 --keep label
+      cat images.csv | sqlrp project - -k 8 -o - | head -3
       sqlrp diagnose images.parquet --method pk -k 256 --keep label
       sqlrp sql images --features p0,p1 -k 2 --dialect snowflake
 
     \b
     A database is a DuckDB file, or a URL of PostgreSQL, MariaDB or SQLite. SQLRP_DB sets a default.
-    Exit codes: 0 done, 1 an error of the data or the database, 2 a wrong command, 130 interrupted.
+    Exit codes: 0 done, 1 an error of the data or the database, 2 a wrong command, 130 interrupted,
+    141 the reader of a pipe closed it.
     """,
 )
 click.version_option(VERSION, prog_name="sqlrp")(cli)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, nullcontext
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,32 +13,16 @@ import click
 import duckdb
 from click.core import ParameterSource
 
-from sqlrp.cli.options import option, taking
+from sqlrp.cli.options import check_written, gathered, option
+from sqlrp.cli.pipes import NAME, STDIN, spooled
 from sqlrp.core.alchemy import sa
 from sqlrp.core.errors import ParameterError, SourceError, one_line
-from sqlrp.core.extras import command
-from sqlrp.core.passwords import holds_password, without_passwords
+from sqlrp.core.passwords import holds_password
 from sqlrp.core.sources import TableName
-from sqlrp.engines import ENGINES, connector_of
+from sqlrp.engines import CONNECTORS, ENGINES
+from sqlrp.run.apart import files_read
+from sqlrp.run.connecting import connect, shown
 
-_DRIVERS = {
-    "postgres": ("postgresql+psycopg", "postgresql"),
-    "postgresql": ("postgresql+psycopg", "postgresql"),
-    "mysql": ("mysql+pymysql", "mariadb"),
-    "mariadb": ("mariadb+pymysql", "mariadb"),
-}
-"""The driver for a URL that names none, and the extra that installs it."""
-
-_DIALECTS = {
-    "snowflake": "snowflake-sqlalchemy",
-    "bigquery": "sqlalchemy-bigquery",
-    "redshift": "sqlalchemy-redshift",
-    "databricks": "databricks-sqlalchemy",
-    "trino": "trino",
-}
-"""The package with SQLAlchemy's dialect for a warehouse, by the name of the warehouse, which is also its extra."""
-
-_SECRET = re.compile("pass|pwd|secret|token", re.IGNORECASE)
 ARROW = (".arrow", ".feather", ".ipc")
 
 
@@ -50,6 +34,8 @@ class Place:
     name: str
     arrow: str | None = None
     """the Arrow file that is registered under that name"""
+    piped: bool = False
+    """whether the rows come through a pipe"""
 
     @property
     def is_server(self) -> bool:
@@ -69,6 +55,10 @@ def place(source: str | None, db: str | None, table: str | None) -> Place:
         raise click.UsageError(f"SOURCE {source!r} and --table {table!r} both name a table: give one")
     from_environment = click.get_current_context().get_parameter_source("db") is ParameterSource.ENVIRONMENT
     elsewhere = None if from_environment else db  # the value of --db itself
+    if source in STDIN:
+        if elsewhere is not None:
+            raise click.UsageError(f"SOURCE {source} is a pipe, and --db a database: give one")
+        return Place(None, str(TableName((NAME,))), piped=True)
     if source is not None and "::" in source:
         if elsewhere is not None:
             raise click.UsageError(f"SOURCE {source!r} names a database, and so does --db: give one")
@@ -82,7 +72,7 @@ def place(source: str | None, db: str | None, table: str | None) -> Place:
     if db is None:
         said = "no SOURCE" if named is None else f"{named!r} is no file that is known by its ending"
         raise click.UsageError(
-            f"{said}: name a .parquet, .csv or .arrow file, shop.duckdb::images, or --db and --table"
+            f"{said}: name a .parquet, .csv or .arrow file, - for a pipe, shop.duckdb::images, or --db and --table"
         )
     if named is None:
         raise click.UsageError("--db without a table: name it with --table")
@@ -99,7 +89,18 @@ def check_names(*named: tuple[str, str | None]) -> None:
 # -- opening ---------------------------------------------------------------------------------------------
 
 
-limit_options = taking(
+@dataclass(frozen=True)
+class Limits:
+    """The options that bound what DuckDB takes."""
+
+    memory_limit: str | None = None
+    threads: int | None = None
+
+
+NO_LIMITS = Limits()
+limit_options = gathered(
+    "limits",
+    Limits,
     option(
         "--memory-limit",
         section="Resources",
@@ -115,8 +116,7 @@ def opened(
     db: str | None,
     *,
     writes: bool = False,
-    memory_limit: str | None = None,
-    threads: int | None = None,
+    limits: Limits = NO_LIMITS,
     spill: Path | None = None,
 ) -> Iterator[Any]:
     """Open a database: a SQLAlchemy engine, or a DuckDB connection, in memory if there is no name.
@@ -125,7 +125,7 @@ def opened(
     `spill` for data that does not fit in memory. Raises SourceError if the database cannot be opened.
     """
     if is_server(db):
-        if memory_limit or threads:
+        if limits != NO_LIMITS:
             raise click.UsageError("--memory-limit and --threads are for DuckDB: a server has its own settings")
         with _server(str(db)) as engine:
             yield engine
@@ -136,14 +136,15 @@ def opened(
     except duckdb.Error as error:
         raise SourceError(f"{path} cannot be opened: {one_line(str(error))}") from error
     # DuckDB 2.0's asynchronous writer may wait for itself for ever if memory is short.
-    settings: dict[str, Any] = {"async_threads": 0, "memory_limit": memory_limit, "threads": threads}
+    settings: dict[str, Any] = {"async_threads": 0, **asdict(limits)}
     settings["temp_directory"] = spill and str(spill)
-    if memory_limit is not None:
+    if limits.memory_limit is not None:
         # With prefetching the reader keeps two row groups of all columns in memory; without, one page of each column.
         settings["disable_parquet_prefetching"] = "true"
     with connection:
+        known = {name for (name,) in connection.execute("SELECT name FROM duckdb_settings()").fetchall()}
         for name, value in settings.items():
-            if value is not None:
+            if value is not None and name in known:  # DuckDB 1.4 has no async_threads
                 try:
                     connection.execute(f"SET {name} = {ENGINES['duckdb'].string(str(value))}")
                 except duckdb.Error as error:
@@ -160,9 +161,9 @@ def existing(db: str) -> str:
 
 
 @contextmanager
-def reading(where: Place, **settings: Any) -> Iterator[Any]:
-    """Open a connection that can read the source."""
-    with opened(where.db and existing(where.db), **settings) as connection:
+def reading(where: Place, writes: bool = False, limits: Limits = NO_LIMITS, spill: Path | None = None) -> Iterator[Any]:
+    """Open a connection that can read the source. Raises ParameterError if the command would write over its input."""
+    with opened(where.db and existing(where.db), writes=writes, limits=limits, spill=spill) as connection:
         if where.arrow is not None:
             import pyarrow as pa
             from pyarrow import dataset
@@ -171,30 +172,15 @@ def reading(where: Place, **settings: Any) -> Iterator[Any]:
                 connection.register(where.arrow, dataset.dataset(where.arrow, format="ipc"))
             except (pa.ArrowException, OSError) as error:
                 raise SourceError(f"{where.arrow} cannot be read: {one_line(str(error))}") from error
-        yield connection
+        labels = click.get_current_context().params.get("labels")
+        check_written(lambda: files_read(connection, where.name, labels))
+        with spooled(CONNECTORS["duckdb"], connection) if where.piped else nullcontext():
+            yield connection
 
 
 @contextmanager
 def _server(text: str) -> Iterator[sa.Engine]:
-    if text.count("@") > 1:
-        raise click.UsageError("the database's URL has more than one @: write an @ within a password as %40")
-    extra = ""
-    try:
-        url = sa.make_url(text)
-        driver, extra = _DRIVERS.get(url.drivername, (url.drivername, ""))
-        engine = sa.create_engine(url.set(drivername=driver))
-        connector_of(engine)
-    except sa.exc.NoSuchModuleError as error:
-        name = url.get_backend_name()
-        if name not in _DIALECTS:
-            raise ParameterError(f"the database's URL does not do: {one_line(str(error))}") from error
-        remedy = command(_DIALECTS[name], name)
-        raise SourceError(f"{shown(text)} needs the package {_DIALECTS[name]}: {remedy}") from error
-    except (sa.exc.ArgumentError, ValueError) as error:
-        raise ParameterError(f"the database's URL does not do: {one_line(str(error))}") from error
-    except ModuleNotFoundError as error:
-        remedy = command(error.name or "", extra)
-        raise SourceError(f"{shown(text)} needs the driver {error.name}: {remedy}") from error
+    engine = connect(text)
     try:
         try:
             engine.connect().close()
@@ -204,18 +190,3 @@ def _server(text: str) -> Iterator[sa.Engine]:
         yield engine
     finally:
         engine.dispose()
-
-
-# -- passwords -------------------------------------------------------------------------------------------
-
-
-def shown(db: str) -> str:
-    """A database as it is shown: a file's path, or a URL without passwords."""
-    if not is_server(db):
-        return without_passwords(db)
-    try:
-        url = sa.make_url(db)
-    except (sa.exc.ArgumentError, ValueError):
-        return "the database's URL"
-    hidden = [key for key in url.query if _SECRET.search(key)]
-    return without_passwords(url.difference_update_query(hidden).render_as_string(hide_password=True))

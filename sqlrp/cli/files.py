@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import sys
 import time
-import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import timedelta
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
+import click
 import duckdb
 import pyarrow as pa
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn
 
 from sqlrp.cli.databases import ARROW
+from sqlrp.cli.pipes import STDOUT, to_stdout
+from sqlrp.connectors.arrow_cursors import arrow_reader
 from sqlrp.core.errors import LimitError, ParameterError, StatementError, one_line
 from sqlrp.core.extras import needs
-from sqlrp.core.writing import check_place
+from sqlrp.core.writing import beside, check_place
 from sqlrp.engines import CONNECTORS, ENGINES
+from sqlrp.lowering.batches_sql import writing
 from sqlrp.lowering.planner import Plan
-from sqlrp.lowering.streaming import writing
 from sqlrp.run.running import set_up
 from sqlrp.run.streaming import evaluated
 
@@ -38,6 +43,10 @@ _FORMATS = {
 }
 """The options of COPY for each ending of a file name."""
 
+PIPED = ("csv", "tsv", "jsonl", "arrow", "parquet")
+"""The formats of a pipe, the first one by default."""
+_BINARY = (".arrow", ".parquet")
+
 _SHARE = 32  # a Parquet row group takes at most 1/32 of the memory, as every thread keeps one or two
 _BATCH = 10_000  # rows of an Arrow batch
 _POLL = 0.1  # seconds
@@ -46,12 +55,50 @@ _SEEN = 1.0  # and after this many seconds
 _PICTURES = (".png", ".svg", ".pdf")
 
 
-def check_file(path: Path) -> None:
-    """Raise ParameterError or SourceError if the file cannot be written, before anything runs."""
-    known = (*_FORMATS, *ARROW)
-    if not path.name.lower().endswith(known):
-        raise ParameterError(f"file {str(path)!r} must end in one of {', '.join(known)}: the ending says the format")
+@dataclass(frozen=True)
+class Out:
+    """Where a result goes: a file whose ending says the format, or the standard output."""
+
+    path: Path | None
+    """None for the standard output"""
+    ending: str
+    """one of the endings of a file"""
+    piped: bool = False
+    """whether `path` is a pipe"""
+
+    @contextmanager
+    def opened(self) -> Iterator[tuple[Out, Path]]:
+        """Where to write, and a folder for what does not fit in memory. A file is complete, or not there."""
+        if self.path is not None:
+            with beside(self.path) as made:
+                yield Out(made, self.ending), made.parent / "spill"
+            return
+        with TemporaryDirectory(prefix="sqlrp_") as folder, to_stdout() as piped:
+            yield Out(piped, self.ending, piped=True), Path(folder)
+
+
+def out_of(place: str, to: str | None) -> Out:
+    """Where -o and --to say. Raises ParameterError or SourceError if it cannot be written, before anything runs."""
+    if place in STDOUT:
+        ending = f".{to or PIPED[0]}"
+        if ending in _BINARY and sys.stdout.isatty():
+            raise click.UsageError(f"--to {to} is not for a terminal: write a file, or into a pipe")
+        return Out(None, ending)
+    if to is not None:
+        raise click.UsageError("--to is for -o -, the standard output: the ending of a file says its format")
+    path, known = Path(place), (*_FORMATS, *ARROW)
+    ending = next((e for e in sorted(known, key=len, reverse=True) if path.name.lower().endswith(e)), "")
+    if not ending:
+        raise ParameterError(
+            f"file {place!r} must end in one of {', '.join(known)}: the ending says the format; - is stdout"
+        )
     check_place(path)
+    return Out(path, ending)
+
+
+def on_screen(out: Out) -> bool:
+    """Whether the rows appear on the terminal, where a bar would be between them."""
+    return out.path is None and sys.stdout.isatty()
 
 
 def check_picture(path: Path) -> None:
@@ -63,7 +110,7 @@ def check_picture(path: Path) -> None:
         raise ImportError(needs("--plot", "matplotlib", "plot"))
 
 
-def write(connection: duckdb.DuckDBPyConnection, plan: Plan, path: Path, width: int) -> int:
+def write(connection: duckdb.DuckDBPyConnection, plan: Plan, out: Out, width: int) -> int:
     """Stream the rows of a plan into a file; return the number of rows.
 
     `width` is the number of values per row. It determines the number of rows per row group.
@@ -71,28 +118,27 @@ def write(connection: duckdb.DuckDBPyConnection, plan: Plan, path: Path, width: 
     connector = CONNECTORS["duckdb"]
     if not plan.streamed:
         script = plan.script()
-        with set_up(connector, connection, script.steps, script.calls):
-            return copy(connection, script.query, path, width)
+        with set_up(connector, connection, script.steps):
+            return copy(connection, script.query, out, width)
     with evaluated(connector, connection, plan.job) as rows:
-        if _is_arrow(path):
-            return _write_batches(rows.schema, rows.each, path)
+        if out.ending in ARROW:
+            return _write_batches(rows.schema, rows.each, out)
         # One connection reads while the other one writes. Only the first has to see the source.
         with connection.cursor() as other, connector.lent(other, rows) as relation:
-            return copy(other, writing(plan.job, relation, rows.schema), path, width)
+            return copy(other, writing(plan.job, relation, rows.schema), out, width)
 
 
-def copy(connection: duckdb.DuckDBPyConnection, query: str, path: Path, width: int) -> int:
+def copy(connection: duckdb.DuckDBPyConnection, query: str, out: Out, width: int) -> int:
     """Stream the result of a query into a file; `width` and the result as for `write`."""
     connector = CONNECTORS["duckdb"]
     query = _exact(connection, query)
-    if _is_arrow(path):
-        return _write_arrow(connection, query, path)
-    ending = next(e for e in sorted(_FORMATS, key=len, reverse=True) if path.name.lower().endswith(e))
-    options = _FORMATS[ending]
-    if ending == ".parquet":
+    if out.ending in ARROW:
+        return _write_arrow(connection, query, out)
+    options = f"{_FORMATS[out.ending]}, USE_TMP_FILE false"  # the file is complete before it gets its name
+    if out.ending == ".parquet":
         rows = connector.memory(connection) // (_SHARE * 8 * width)
         options += f", ROW_GROUP_SIZE {min(max(rows, 2_048), 122_880)}"
-    statement = f"COPY ({query}) TO {connector.dialect.string(str(path))} ({options})"
+    statement = f"COPY ({query}) TO {connector.dialect.string(str(out.path))} ({options})"
     try:
         return int(connection.execute(statement).fetchall()[0][0])
     except duckdb.OutOfMemoryException as error:
@@ -100,10 +146,6 @@ def copy(connection: duckdb.DuckDBPyConnection, query: str, path: Path, width: i
         raise LimitError(f"this does not fit in DuckDB's memory: {remedy}; {one_line(str(error))}") from error
     except duckdb.Error as error:
         raise StatementError(statement, str(error)) from error
-
-
-def _is_arrow(path: Path) -> bool:
-    return path.name.lower().endswith(ARROW)
 
 
 def _exact(connection: duckdb.DuckDBPyConnection, query: str) -> str:
@@ -121,21 +163,18 @@ def _exact(connection: duckdb.DuckDBPyConnection, query: str) -> str:
     return f"SELECT * REPLACE ({', '.join(changed)}) FROM ({query})" if changed else query
 
 
-def _write_arrow(connection: duckdb.DuckDBPyConnection, query: str, path: Path) -> int:
+def _write_arrow(connection: duckdb.DuckDBPyConnection, query: str, out: Out) -> int:
     try:
-        with warnings.catch_warnings():
-            # The warning suggests a relation, which would plan the query twice.
-            warnings.filterwarnings("ignore", message="Arrow output on a DB-API result")
-            reader: Any = connection.execute(query).to_arrow_reader(_BATCH)
-        return _write_batches(reader.schema, reader, path)
+        reader = arrow_reader(connection.execute(query), _BATCH)
+        return _write_batches(reader.schema, reader, out)
     except duckdb.Error as error:
         raise StatementError(query, str(error)) from error
 
 
-def _write_batches(schema: pa.Schema, batches: Iterable[pa.RecordBatch], path: Path) -> int:
-    rows = 0
+def _write_batches(schema: pa.Schema, batches: Iterable[pa.RecordBatch], out: Out) -> int:
+    rows, form = 0, pa.ipc.new_stream if out.piped else pa.ipc.new_file
     try:
-        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
+        with open(str(out.path), "wb") as sink, form(sink, schema) as writer:
             for batch in batches:
                 writer.write_batch(batch)
                 rows += batch.num_rows
@@ -150,8 +189,8 @@ def _write_batches(schema: pa.Schema, batches: Iterable[pa.RecordBatch], path: P
 class Bar:
     """A progress bar on stderr, shown only if that is a terminal."""
 
-    def __init__(self, description: str, total: int | None, unit: str) -> None:
-        """`total` is the number of `unit`s; if it is None, the bar only shows the percentage."""
+    def __init__(self, description: str, total: int | None, unit: str, quiet: bool = False) -> None:
+        """`total` is the number of `unit`s; if it is None, the bar only shows the percentage. `quiet`: no bar."""
         self._total = total
         columns = (
             TextColumn("{task.description}"),
@@ -163,7 +202,7 @@ class Bar:
             *columns,
             console=Console(stderr=True),
             transient=True,
-            disable=not sys.stderr.isatty(),
+            disable=quiet or not sys.stderr.isatty(),
         )
         self._unit = unit
         self._first: tuple[float, float] | None = None

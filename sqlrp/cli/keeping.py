@@ -16,14 +16,26 @@ from rich.table import Table
 from rich.text import Text
 
 import sqlrp
-from sqlrp.cli.databases import existing, is_server, limit_options, opened, place, reading, shown
+from sqlrp.cli.databases import Limits, existing, is_server, limit_options, opened, place, reading
 from sqlrp.cli.files import Bar, watched
-from sqlrp.cli.options import FITTED, JSON, SOURCE, Command, Method, method_options, option, source_of, source_options
+from sqlrp.cli.options import (
+    FITTED,
+    JSON,
+    SOURCE,
+    Command,
+    Method,
+    SourceOptions,
+    Written,
+    method_options,
+    option,
+    source_options,
+)
 from sqlrp.core.errors import ParameterError, printable
 from sqlrp.core.writing import beside, check_place
 from sqlrp.engines import CONNECTORS
 from sqlrp.projections import FUNCTIONS
 from sqlrp.projections.base import Projection
+from sqlrp.run.connecting import shown
 from sqlrp.store.materialize import materialized
 
 URL = click.argument("db", metavar="URL", envvar="SQLRP_DB")
@@ -39,26 +51,34 @@ sqlrp project shop.duckdb::images -o small.parquet --saved images_tuned
 """,
 )
 @SOURCE
-@option("-o", "--out", type=click.Path(path_type=Path), help="write a JSON file, for --fitted")
+@option("-o", "--out", type=Written(path_type=Path), help="write a JSON file, for --fitted")
 @option("--name", help="save it under this name in the source's database, for --saved and project_with")
 @option("--replace", is_flag=True, help="replace another projection of that name")
 @JSON
 @method_options(FITTED, "data-tuned")
 @source_options
-def fit(source: str | None, out: Path | None, name: str | None, replace: bool, as_json: bool, **values: Any) -> None:
+def fit(
+    source: str | None,
+    out: Path | None,
+    name: str | None,
+    replace: bool,
+    as_json: bool,
+    method: Method,
+    rows: SourceOptions,
+) -> None:
     """Fit a method that learns from data. It uses a sample of SOURCE's rows, drawn in the database.
 
     Ctrl-C ends the search of data-tuned and keeps the best table found so far.
     """
-    where = place(source, values["db"], values["table"])
-    asked = source_of(where.name, values)
+    where = place(source, rows.db, rows.table)
+    asked = rows.source(where.name)
     if out is None and name is None:
         raise click.UsageError("give -o FILE.json, or --name NAME to keep it in the database")
     if name is not None and where.db is None:
         raise click.UsageError(f"--name {name!r} needs a database: give shop.duckdb::table, or --db and --table")
     if out is not None:
         check_place(out)
-    projection = Method(values).projection()
+    projection = method.projection()
     steps = projection.iterations or None
     with reading(where, writes=name is not None) as connection:
         with Bar("fitting", steps, "steps") as bar:
@@ -175,13 +195,13 @@ sqlrp refresh postgresql://me@host/shop images_pk --everything
 @option("--no-remove", is_flag=True, help="keep rows whose key is gone from the source (made with --track)")
 @JSON
 @limit_options
-def refresh(db: str, name: str, everything: bool, no_remove: bool, as_json: bool, **limits: Any) -> None:
+def refresh(db: str, name: str, everything: bool, no_remove: bool, as_json: bool, limits: Limits) -> None:
     """Add the source's new rows, found by their key, to the table NAME that --into made.
 
     If it was made with --track, replace changed rows too, and remove those whose key is gone.
     """
     options = {"everything": everything, "remove": not no_remove}
-    with opened(existing(db), writes=True, **limits) as connection, Bar("projecting", None, "rows") as bar:
+    with opened(existing(db), writes=True, limits=limits) as connection, Bar("projecting", None, "rows") as bar:
         rows = watched(connection, bar, lambda: sqlrp.refresh(connection, name, **options))
     counts = {"added": rows.added, "changed": rows.changed, "removed": rows.removed}
     if as_json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any, get_args
 import click
 
 import sqlrp
-from sqlrp.cli.databases import Place, limit_options, place, reading
+from sqlrp.cli.databases import Limits, Place, limit_options, place, reading
 from sqlrp.cli.files import Bar, check_picture, watched
 from sqlrp.cli.options import (
     DRAWN,
@@ -21,15 +21,18 @@ from sqlrp.cli.options import (
     SOURCE,
     Command,
     Method,
+    SourceOptions,
+    Written,
+    gathered,
     method_options,
     number_or_text,
     option,
-    source_of,
     source_options,
     taking,
 )
 from sqlrp.core.options import Nulls
 from sqlrp.core.writing import beside, check_place
+from sqlrp.run.folds import CLASSIFIER_SCORES, REGRESSOR_SCORES
 from sqlrp.run.ridge import Coding
 from sqlrp.run.target import Task
 
@@ -39,6 +42,17 @@ def _numbers(text: str) -> list[float]:
         return [float(part) for part in text.split(",")]
     except ValueError as error:
         raise click.BadParameter(f"{text!r} must be numbers, separated by commas") from error
+
+
+def _weights(text: str) -> str | dict[Any, float]:
+    """A name, or classes and their weights."""
+    if "=" not in text:
+        return text
+    found = {}
+    for part in text.split(","):
+        name, _, weight = part.rpartition("=")
+        (found[number_or_text(name)],) = _numbers(weight)
+    return found
 
 
 _TARGET = taking(
@@ -54,14 +68,29 @@ _MORE = taking(
         type=click.Choice(get_args(Coding)),
         default="sign",
         section="Learning",
-        help="the targets of other classes are -1 or 0  [sign]",
+        help="how classes become decisions; logistic: with probabilities  [sign]",
     ),
     option(
         "--passes",
         type=int,
-        default=1,
         section="Learning",
         help="8 learn a support vector machine from as many passes over the rows  [1: ridge]",
+    ),
+    option("--standardize", is_flag=True, section="Learning", help="the ridge is of components of variance 1"),
+    option(
+        "--class-weight",
+        type=_weights,
+        section="Learning",
+        metavar="WEIGHTS",
+        help="balanced, or weights of classes: 0=1,1=5  [1 for each]",
+    ),
+    option("--sample-weight", section="Learning", metavar="COLUMN", help="how many rows each row counts as  [1]"),
+    option(
+        "--scoring",
+        type=click.Choice(["auto", *CLASSIFIER_SCORES, *REGRESSOR_SCORES]),
+        default="auto",
+        section="Learning",
+        help="the score of the folds  [accuracy, or r2]",
     ),
     option(
         "--nulls",
@@ -72,21 +101,36 @@ _MORE = taking(
     ),
     option(
         "--lowering",
-        type=click.Choice(["auto", "sql", "inline", "indexed", "relational", "compiled"]),
+        type=click.Choice(["auto", "sql", "inline", "indexed", "relational", "native"]),
         default="auto",
         section="Learning",
         help="sql: the database adds up, so that only sums leave it  [auto]",
     ),
 )
-_HOW = ("target", "labels", "ridge", "folds", "task", "coding", "passes", "nulls", "lowering")
-"""The options that say what is learnt and how."""
-_KEEPING = taking(
-    option(
-        "-o", "--out", type=click.Path(path_type=Path), metavar="PATH", help="a JSON file for the model and its sums"
-    ),
+_KEEPING = (
+    option("-o", "--out", type=Written(path_type=Path), metavar="PATH", help="a JSON file for the model and its sums"),
     option("--name", help="save the model under this name in the source's database"),
     option("--replace", is_flag=True, help="replace another model of that name"),
 )
+
+
+@dataclass(frozen=True)
+class _How:
+    """The options that say what is learnt and how."""
+
+    target: str
+    labels: str | None
+    ridge: list[float]
+    folds: int
+    task: Task
+    coding: Coding
+    passes: int | None
+    standardize: bool
+    class_weight: str | dict[Any, float] | None
+    sample_weight: str | None
+    scoring: str
+    nulls: Nulls
+    lowering: str
 
 
 @dataclass(frozen=True)
@@ -124,28 +168,25 @@ class _Started:
     source: Any
     connection: Any
     projection: sqlrp.Projection
-    nulls: Nulls
-    kept: _Kept
     watched: Callable[[Callable[..., Any], Any], Any]
     """calls `sqlrp.learn` or `sqlrp.choose` with a projection, or several, and all that the options say"""
 
 
 @contextmanager
-def _started(source: str | None, title: str, values: dict[str, Any]) -> Iterator[_Started]:
-    """Read the options that both commands have, check where the model goes, and open the source."""
-    where = place(source, values["db"], values["table"])
-    kept = _Kept(*(values.pop(name) for name in ("out", "name", "replace")))
+def _started(
+    source: str | None, title: str, kept: _Kept, how: _How, method: Method, rows: SourceOptions, limits: Limits
+) -> Iterator[_Started]:
+    """Check where the model goes, and open the source."""
+    where = place(source, rows.db, rows.table)
     kept.check(where)
-    limits = {name: values.pop(name) for name in ("memory_limit", "threads")}
-    how = {name: values.pop(name) for name in _HOW}
-    asked = source_of(where.name, values)
-    with reading(where, writes=kept.name is not None, **limits) as connection, Bar(title, None, "") as bar:
-        projection = Method(values).projection(connection)
+    asked = rows.source(where.name)
+    with reading(where, writes=kept.name is not None, limits=limits) as connection, Bar(title, None, "") as bar:
+        projection = method.projection(connection)
 
         def call(function: Callable[..., Any], of: Any) -> Any:
-            return watched(connection, bar, lambda: function(of, asked, connection, **how))
+            return watched(connection, bar, lambda: function(of, asked, connection, **vars(how)))
 
-        yield _Started(asked, connection, projection, how["nulls"], kept, call)
+        yield _Started(asked, connection, projection, call)
 
 
 @click.command(
@@ -157,35 +198,48 @@ sqlrp learn --db postgresql://me@host/shop --table images --target price -k 32 -
 """,
 )
 @SOURCE
-@_KEEPING
+@gathered("kept", _Kept, *_KEEPING)
 @option("--sql", "as_sql", is_flag=True, help="print the query that scores SOURCE with the model")
 @JSON
-@_TARGET
-@option("--ridge", type=_numbers, default="1", section="Learning", metavar="NUMBERS", help="one or several  [1]")
-@option("--folds", type=int, default=0, section="Learning", help="folds of the cross-validation  [none]")
-@_MORE
+@gathered(
+    "how",
+    _How,
+    _TARGET,
+    option("--ridge", type=_numbers, default="1", section="Learning", metavar="NUMBERS", help="one or several  [1]"),
+    option("--folds", type=int, default=0, section="Learning", help="folds of the cross-validation  [none]"),
+    _MORE,
+)
 @method_options(DRAWN, "rp")
 @source_options
 @limit_options
-def learn(source: str | None, as_sql: bool, as_json: bool, **values: Any) -> None:
+def learn(
+    source: str | None,
+    as_sql: bool,
+    as_json: bool,
+    kept: _Kept,
+    how: _How,
+    method: Method,
+    rows: SourceOptions,
+    limits: Limits,
+) -> None:
     """Learn a ridge classifier or regressor of a column of SOURCE from the projected rows.
 
     The model needs only sums of the rows, which the database can compute. Cross-validation chooses the best of several
     ridges. --passes 8 learns a support vector machine, which is more accurate.
     """
     query = ""
-    with _started(source, "learning", values) as begun:
+    with _started(source, "learning", kept, how, method, rows, limits) as begun:
         model = begun.watched(sqlrp.learn, begun.projection)
         if as_sql:
-            rows = model.scored(begun.source)
-            query = sqlrp.score_sql(model.projection, model, rows, begun.connection, nulls=begun.nulls)
-        begun.kept.keep(model, begun.connection)
+            scored = model.scored(begun.source)
+            query = sqlrp.score_sql(model.projection, model, scored, begun.connection, nulls=how.nulls)
+        kept.keep(model, begun.connection)
     if as_json:
-        rows = [
+        ridges = [
             {n: None if isinstance(v, float) and math.isnan(v) else v for n, v in row.items()}
             for row in model.table().to_pylist()
         ]
-        click.echo(json.dumps({"model": repr(model), "rows": model.rows, "ridges": rows, "sql": query or None}))
+        click.echo(json.dumps({"model": repr(model), "rows": model.rows, "ridges": ridges, "sql": query or None}))
     elif as_sql:
         click.echo(query)
     else:
@@ -209,6 +263,15 @@ class _Values(click.ParamType):  # type: ignore[type-arg]  # generic from click 
         return parameter.replace("-", "_"), [words.get(v.lower(), number_or_text(v)) for v in listed.split(",")]
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """The options that say which projections are compared, and what is done with the result."""
+
+    grid: tuple[tuple[str, list[Any]], ...]
+    cheapest: bool
+    plot: Path | None
+
+
 @click.command(
     cls=Command,
     examples="""
@@ -217,47 +280,61 @@ sqlrp choose shop.duckdb::images --target label --method pk --grid t=1,4,10 -k 2
 """,
 )
 @SOURCE
-@option(
-    "--grid", type=_Values(), multiple=True, required=True, metavar="PARAMETER=VALUES", help="k=64,256; may be repeated"
+@gathered(
+    "asked",
+    _Asked,
+    option(
+        "--grid",
+        type=_Values(),
+        multiple=True,
+        required=True,
+        metavar="PARAMETER=VALUES",
+        help="k=64,256; may be repeated",
+    ),
+    option("--cheapest", is_flag=True, help="keep the cheapest candidate within a standard error, not the best one"),
+    option("--plot", type=Written(path_type=Path), help="draw score against cost into a .png, .svg or .pdf file"),
 )
-@_KEEPING
-@option("--cheapest", is_flag=True, help="keep the cheapest candidate within a standard error, not the best one")
-@option("--plot", type=click.Path(path_type=Path), help="draw score against cost into a .png, .svg or .pdf file")
+@gathered("kept", _Kept, *_KEEPING)
 @JSON
-@_TARGET
-@option(
-    "--ridge",
-    type=_numbers,
-    default="1e-6,1e-4,1e-2,1",
-    section="Learning",
-    metavar="NUMBERS",
-    help="several, relative to the mean scatter of a component  [1e-6,1e-4,1e-2,1]",
+@gathered(
+    "how",
+    _How,
+    _TARGET,
+    option(
+        "--ridge",
+        type=_numbers,
+        default="1e-6,1e-4,1e-2,1",
+        section="Learning",
+        metavar="NUMBERS",
+        help="several, relative to the mean scatter of a component  [1e-6,1e-4,1e-2,1]",
+    ),
+    option("--folds", type=int, default=5, section="Learning", help="folds of the cross-validation  [5]"),
+    _MORE,
 )
-@option("--folds", type=int, default=5, section="Learning", help="folds of the cross-validation  [5]")
-@_MORE
 @method_options(DRAWN, "rp")
 @source_options
 @limit_options
 def choose(
     source: str | None,
-    grid: Sequence[tuple[str, list[Any]]],
-    cheapest: bool,
-    plot: Path | None,
+    asked: _Asked,
     as_json: bool,
-    **values: Any,
+    kept: _Kept,
+    how: _How,
+    method: Method,
+    rows: SourceOptions,
+    limits: Limits,
 ) -> None:
     """Compare projections of SOURCE by the cross-validated score of a linear model of a column on their components.
 
     The candidates are the method with all combinations of the values in --grid. Each needs the rows once.
     """
-    if plot is not None:
-        check_picture(plot)
-    with _started(source, "choosing", values) as begun:
-        found = begun.watched(sqlrp.choose, sqlrp.grid(begun.projection, **dict(grid)))
-        begun.kept.keep((found.cheapest if cheapest else found.best).model, begun.connection)
-    if plot is not None:
-        with beside(plot) as path:
-            found.plot(path)
+    if asked.plot is not None:
+        check_picture(asked.plot)
+    with _started(source, "choosing", kept, how, method, rows, limits) as begun:
+        found = begun.watched(sqlrp.choose, sqlrp.grid(begun.projection, **dict(asked.grid)))
+        kept.keep((found.cheapest if asked.cheapest else found.best).model, begun.connection)
+    if asked.plot is not None:
+        found.plot(asked.plot)
     if as_json:
         best, least = found.best.name, found.cheapest.name
         click.echo(json.dumps({"best": best, "cheapest": least, "candidates": found.table().to_pylist()}))

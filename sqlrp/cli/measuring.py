@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import click
 
 import sqlrp
-from sqlrp.cli.databases import limit_options, place, reading
+from sqlrp.cli.databases import Limits, limit_options, place, reading
 from sqlrp.cli.files import Bar, check_picture, watched
 from sqlrp.cli.options import (
     DRAWN,
@@ -19,20 +19,32 @@ from sqlrp.cli.options import (
     SOURCE,
     Command,
     Method,
+    SourceOptions,
+    Written,
+    gathered,
     method_options,
     option,
-    source_of,
     source_options,
-    taking,
 )
 from sqlrp.core.errors import ParameterError
-from sqlrp.core.writing import beside
 from sqlrp.projections.advising import Advice
 from sqlrp.quality import Report
 
 _METHOD = method_options(DRAWN, "rp")
-_SAMPLE = taking(
-    option("--sample", "drawn", type=int, default=500, help="rows to compare  [500]"),
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """The options that say what is compared."""
+
+    sample: int
+    at: int
+
+
+_SAMPLE = gathered(
+    "drawn",
+    _Sample,
+    option("--sample", type=int, default=500, help="rows to compare  [500]"),
     option("--at", type=int, default=5, help="number of neighbours for recall  [5]"),
 )
 _PAGES = (".html", ".htm")
@@ -48,38 +60,36 @@ sqlrp diagnose shop.duckdb::images -k 128 --sample 1000 --at 10 --json
 @SOURCE
 @_SAMPLE
 @option("--seeds", type=int, default=1, help="draw the projection from so many seeds, on the same rows  [1]")
-@option("--plot", type=click.Path(path_type=Path), help="draw the measures into a .png, .svg or .pdf file")
+@option("--plot", type=Written(path_type=Path), help="draw the measures into a .png, .svg or .pdf file")
 @JSON
 @_METHOD
 @source_options
 @limit_options
 def diagnose(
     source: str | None,
-    drawn: int,
-    at: int,
+    drawn: _Sample,
     seeds: int,
     plot: Path | None,
     as_json: bool,
-    memory_limit: str | None,
-    threads: int | None,
-    **values: Any,
+    method: Method,
+    rows: SourceOptions,
+    limits: Limits,
 ) -> None:
     """Compare distances and neighbours of a sample of SOURCE's rows before and after the projection.
 
     The database draws and compares the sample. Only the measures leave it.
     """
-    where = place(source, values["db"], values["table"])
-    asked = source_of(where.name, values)
+    where = place(source, rows.db, rows.table)
+    asked = rows.source(where.name)
     if plot is not None:
         check_picture(plot)
-    with reading(where, memory_limit=memory_limit, threads=threads) as connection, Bar("measuring", None, "") as bar:
-        projection = Method(values).projection(connection)
+    with reading(where, limits=limits) as connection, Bar("measuring", None, "") as bar:
+        projection = method.projection(connection)
         report = watched(
-            connection, bar, lambda: sqlrp.diagnose(projection, asked, connection, sample=drawn, at=at, seeds=seeds)
+            connection, bar, lambda: sqlrp.diagnose(projection, asked, connection, **asdict(drawn), seeds=seeds)
         )
     if plot is not None:
-        with beside(plot) as path:
-            report.plot(path)
+        report.plot(plot)
     click.echo(json.dumps(_document(report)) if as_json else str(report))
 
 
@@ -103,7 +113,7 @@ sqlrp report --db postgresql://me@host/shop --table images -o report.html -k 128
 """,
 )
 @SOURCE
-@option("-o", "--out", type=click.Path(path_type=Path), metavar="PATH", required=True, help="an .html file")
+@option("-o", "--out", type=Written(path_type=Path), metavar="PATH", required=True, help="an .html file")
 @option("--distortion", type=float, default=0.1, help="the mean error of squared distances to aim for  [0.1]")
 @_SAMPLE
 @JSON
@@ -114,33 +124,32 @@ def report(
     source: str | None,
     out: Path,
     distortion: float,
-    drawn: int,
-    at: int,
+    drawn: _Sample,
     as_json: bool,
-    memory_limit: str | None,
-    threads: int | None,
-    **values: Any,
+    method: Method,
+    rows: SourceOptions,
+    limits: Limits,
 ) -> None:
     """Write an HTML page on the projection of SOURCE: parameters, lowering, SQL, measures with plots, and advice.
 
     The page needs no other file, and contains no row of SOURCE.
     """
-    where = place(source, values["db"], values["table"])
-    asked = source_of(where.name, values)
+    where = place(source, rows.db, rows.table)
+    asked = rows.source(where.name)
     if out.suffix.lower() not in _PAGES:
         raise ParameterError(f"--out {str(out)!r} must end in one of {', '.join(_PAGES)}")
-    with reading(where, memory_limit=memory_limit, threads=threads) as connection, Bar("measuring", None, "") as bar:
-        projection = Method(values).projection(connection)
+    with reading(where, limits=limits) as connection, Bar("measuring", None, "") as bar:
+        projection = method.projection(connection)
         written = watched(
             connection,
             bar,
-            lambda: sqlrp.report(projection, asked, connection, out, sample=drawn, at=at, distortion=distortion),
+            lambda: sqlrp.report(projection, asked, connection, out, **asdict(drawn), distortion=distortion),
         )
     if as_json:
         advised = [_advised(a) for a in written.advice]
         click.echo(json.dumps({"file": str(out), **_document(written.report), "advice": advised}))
         return
     found, changes = written.report, [a.text for a in written.advice if a.kind == "change"]
-    click.echo(f"{out}: mean distortion {found.distortion.mean:.3f}, recall@{at} {found.recall:.3f}")
+    click.echo(f"{out}: mean distortion {found.distortion.mean:.3f}, recall@{drawn.at} {found.recall:.3f}")
     for text in changes:
         click.echo(f"  {text}")

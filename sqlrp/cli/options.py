@@ -6,6 +6,7 @@ import csv
 import types
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
+from functools import wraps
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -13,9 +14,12 @@ import click
 import cloup
 from click.core import ParameterSource
 
-from sqlrp.core.errors import SourceError
+from sqlrp.cli.pipes import STDOUT
+from sqlrp.cli.remedies import CALLED, as_options
+from sqlrp.core.errors import SourceError, SqlrpError, nearest
 from sqlrp.core.options import Dtype, Nulls
-from sqlrp.core.sources import OUTPUTS, Source
+from sqlrp.core.sources import OUTPUTS, Output, Source
+from sqlrp.core.writing import check_apart
 from sqlrp.projections import REGISTRY, Projection, from_json
 from sqlrp.store.catalogue import load
 from sqlrp.store.functions import as_asked
@@ -37,6 +41,15 @@ class Command(cloup.Command):
                 parameter.group = own.setdefault(group.title, cloup.OptionGroup(group.title))
         super().__init__(*args, align_option_groups=False, **attributes)
         self.examples = examples
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command. Its errors name options, not arguments in Python."""
+        ctx.meta[CALLED] = self
+        try:
+            return super().invoke(ctx)
+        except SqlrpError as error:
+            error.args = (as_options(str(error), self), *error.args[1:])
+            raise
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples, unwrapped."""
@@ -66,6 +79,8 @@ class Named(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 o
             if remedy:
                 self.fail(remedy, param, ctx)
             value = known or value
+            if not known and nearest(str(value), self.choices):
+                self.fail(f"{value!r} is unknown{nearest(str(value), self.choices)}", param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -78,6 +93,50 @@ def taking(*decorators: Decorator) -> Decorator:
         return function
 
     return decorate
+
+
+def gathered(name: str, kind: type, *decorators: Decorator) -> Decorator:
+    """Options that a command takes as one value, `name`, of the dataclass `kind`, which has a field for each."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def call(**given: Any) -> Any:
+            own = {field.name: given.pop(field.name) for field in fields(kind) if field.name in given}
+            return function(**given, **{name: kind(**own)})
+
+        return taking(*decorators)(call)
+
+    return decorate
+
+
+class Written(click.Path):
+    """The path of a file that the command writes. It must be no file that the command reads."""
+
+
+_WRITTEN = "sqlrp.written"
+
+
+def will_write(paths: Iterable[Path]) -> None:
+    """Tell `check_written` of files that the current command writes besides those that its options name."""
+    click.get_current_context().meta[_WRITTEN] = list(paths)
+
+
+def check_written(read: Callable[[], Iterable[str | Path]]) -> None:
+    """Raise ParameterError if a file that the current command writes is one that it reads, or writes twice.
+
+    Those of the command's options are known here; `read` lists the others, and is called only if a file is there.
+    """
+    context = click.get_current_context()
+    values = [(p.type, context.params.get(p.name or "")) for p in context.command.params]
+    paths = [
+        (kind, Path(v))
+        for kind, v in values
+        if isinstance(kind, click.Path) and isinstance(v, (str, Path)) and str(v) not in STDOUT
+    ]
+    written = [path for kind, path in paths if isinstance(kind, Written)] + context.meta.get(_WRITTEN, [])
+    options = [path for kind, path in paths if not isinstance(kind, Written)]
+    for at, path in enumerate(written):
+        check_apart(path, [*options, *read()] if path.exists() else [], written[:at])
 
 
 # -- the method ------------------------------------------------------------------------------------------
@@ -154,12 +213,15 @@ def _parameter_options(methods: Mapping[str, type[Projection]]) -> list[Decorato
 class Method:
     """The projection that the options ask for."""
 
-    values: dict[str, Any]
+    method: str
+    given: dict[str, Any]
+    """the parameters that are given, by name"""
+    saved: str | None = None
+    fitted: str | None = None
 
     def projection(self, connection: Any = None) -> Projection:
         """Build it, read it from a file or load it by name. Raises UsageError for options that exclude each other."""
-        saved, fitted = self.values.get("saved"), self.values.get("fitted")
-        given = {n: v for n, v in self.values.items() if n in PARAMETERS and v is not None}
+        saved, fitted, given = self.saved, self.fitted, self.given
         if saved or fitted:
             from_line = click.get_current_context().get_parameter_source("method") is ParameterSource.COMMANDLINE
             if given or from_line or (saved and fitted):
@@ -167,13 +229,12 @@ class Method:
                 others = [*map(flag, given), *["--method"] * from_line, *["--fitted"] * bool(saved and fitted)]
                 raise click.UsageError(f"{first} names a whole projection: leave out {', '.join(others)}")
             return load(connection, saved) if saved else _fitted(Path(str(fitted)))
-        method = self.values["method"]
-        cls = METHODS[method]
+        cls = METHODS[self.method]
         known = parameters(cls)
         for name in given:
             if name not in known:
                 raise click.UsageError(
-                    f"{flag(name)} is no parameter of {method}: it takes {', '.join(map(flag, known))}"
+                    f"{flag(name)} is no parameter of {self.method}: it takes {', '.join(map(flag, known))}"
                 )
         return cls(**given)
 
@@ -202,7 +263,7 @@ def _told(methods: Mapping[str, type[Projection]]) -> Callable[[str], tuple[str,
 
 
 def method_options(methods: Mapping[str, type[Projection]], default: str) -> Decorator:
-    """--method, and an option for every parameter of the methods."""
+    """--method, and an option for every parameter of the methods. A command takes them as `method`, a `Method`."""
     choice = option(
         "--method",
         type=Named(methods, _told(methods)),
@@ -222,7 +283,18 @@ def method_options(methods: Mapping[str, type[Projection]], default: str) -> Dec
             help="instead of a method: a projection in a JSON file that `sqlrp fit` wrote",
         ),
     ]
-    return taking(choice, *_parameter_options(methods), *(kept if methods is DRAWN else []))
+    options = taking(choice, *_parameter_options(methods), *(kept if methods is DRAWN else []))
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def call(method: str, saved: str | None = None, fitted: str | None = None, **given: Any) -> Any:
+            own = {name: given.pop(name) for name in PARAMETERS & given.keys()}
+            told = {name: value for name, value in own.items() if value is not None}
+            return function(**given, method=Method(method, told, saved, fitted))
+
+        return options(call)
+
+    return decorate
 
 
 # -- the source ------------------------------------------------------------------------------------------
@@ -239,7 +311,68 @@ def _names(text: str) -> tuple[str, ...]:
 SOURCE = click.argument("source", required=False, type=click.Path())
 _SECTION = "Source"
 
-source_options = taking(
+
+@dataclass(frozen=True)
+class SourceOptions:
+    """The options that say where the rows are and which of their columns are features."""
+
+    db: str | None
+    table: str | None
+    key: str | None
+    no_key: bool
+    keep: tuple[tuple[str, ...], ...]
+    features: tuple[tuple[str, ...], ...]
+    array_columns: tuple[tuple[str, ...], ...]
+    long: tuple[str, ...] | None
+    feature: str | None
+    value: str | None
+    n_features: int | None
+
+    @property
+    def names_features(self) -> bool:
+        """Whether the columns of the features are named, so that the source need not be looked at."""
+        return bool(self.features or self.long or self.feature or self.value)
+
+    def source(self, name: str) -> Source:
+        """The source of that name in the layout that is asked for; raises UsageError for two layouts."""
+        long, feature, value = self.long, self.feature, self.value
+        if long is not None:
+            if len(long) != 2 or feature or value:
+                raise click.UsageError("--long takes two columns, FEATURE,VALUE, in the place of --feature and --value")
+            feature, value = long
+        keep, features, arrays = (
+            tuple(n for part in parts for n in part) for parts in (self.keep, self.features, self.array_columns)
+        )
+        sparse = feature is not None or value is not None
+        layouts = {
+            "--array-column": arrays,
+            "--long (or --feature, --value)": sparse,
+            "--features": features,
+        }
+        named = [option for option, there in layouts.items() if there]
+        if len(named) > 1:
+            raise click.UsageError(f"{' and '.join(named)} are different layouts: give one")
+        if sparse and keep:
+            raise click.UsageError("--keep does not go with sparse rows, as a row is spread over many")
+        if self.n_features is not None and not sparse:
+            raise click.UsageError("--n-features is for sparse rows: give --long FEATURE,VALUE too")
+        if self.no_key and (self.key or sparse):
+            raise click.UsageError("--no-key does not go with --key, nor with sparse rows: name the key")
+        asked = {
+            "key": None if self.no_key else self.key or "id",
+            "keep": keep,
+            "features": features,
+            "array_column": arrays or None,
+            "feature": feature,
+            "value": value,
+            "n_features": self.n_features,
+        }
+        return as_asked(name, asked)
+
+
+source_options = gathered(
+    "rows",
+    SourceOptions,
     option(
         "--db",
         metavar="PATH|URL",
@@ -287,53 +420,36 @@ source_options = taking(
 )
 
 
-def source_of(name: str, values: dict[str, Any]) -> Source:
-    """The source of that name in the layout that the options ask for; raises UsageError for two layouts."""
-    long, feature, value = values["long"], values["feature"], values["value"]
-    if long is not None:
-        if len(long) != 2 or feature or value:
-            raise click.UsageError("--long takes two columns, FEATURE,VALUE, in the place of --feature and --value")
-        feature, value = long
-    keep, features, arrays = (
-        tuple(n for part in values[o] for n in part) for o in ("keep", "features", "array_columns")
-    )
-    sparse = feature is not None or value is not None
-    layouts = {
-        "--array-column": arrays,
-        "--long (or --feature, --value)": sparse,
-        "--features": features,
-    }
-    named = [option for option, there in layouts.items() if there]
-    if len(named) > 1:
-        raise click.UsageError(f"{' and '.join(named)} are different layouts: give one")
-    if sparse and keep:
-        raise click.UsageError("--keep does not go with sparse rows, as a row is spread over many")
-    if values["n_features"] is not None and not sparse:
-        raise click.UsageError("--n-features is for sparse rows: give --long FEATURE,VALUE too")
-    if values["no_key"] and (values["key"] or sparse):
-        raise click.UsageError("--no-key does not go with --key, nor with sparse rows: name the key")
-    asked = {
-        "key": None if values["no_key"] else values["key"] or "id",
-        "keep": keep,
-        "features": features,
-        "array_column": arrays or None,
-        "feature": feature,
-        "value": value,
-        "n_features": values["n_features"],
-    }
-    return as_asked(name, asked)
-
-
 # -- the result ------------------------------------------------------------------------------------------
 
-shape_options = taking(
+
+@dataclass(frozen=True)
+class Shape:
+    """The options that say what the result is."""
+
+    output: Output
+    dtype: Dtype
+    no_scale: bool
+    nulls: Nulls
+    lowering: str
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of sqlrp's functions."""
+        own = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "no_scale"}
+        return {"scale": not self.no_scale, **own}
+
+
+shape_options = gathered(
+    "shape",
+    Shape,
     option(
         "--output",
         type=click.Choice(OUTPUTS),
         default="columns",
         section="Result",
-        help="z0 ... z{k-1}, one column z (array, or vector for vector search), or rows of (key, component, value)"
-        "  [columns]",
+        help="z0 ... z{k-1}, one column z (array, or vector for vector search), rows of (key, component, value), or "
+        "one bit per component (bits)  [columns]",
     ),
     option(
         "--dtype",
@@ -354,17 +470,12 @@ shape_options = taking(
     ),
     option(
         "--lowering",
-        type=click.Choice(["auto", "sql", "inline", "indexed", "relational", "compiled"]),
+        type=click.Choice(["auto", "sql", "inline", "indexed", "relational", "native"]),
         default="auto",
         section="Result",
-        help="the kind of SQL, or compiled: `sqlrp explain` says which one is chosen, and why  [auto]",
+        help="the kind of SQL, or native: `sqlrp explain` says which one is chosen, and why  [auto]",
     ),
 )
-
-
-def shape(values: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of sqlrp's functions."""
-    return {"scale": not values["no_scale"]} | {n: values[n] for n in ("output", "nulls", "lowering", "dtype")}
 
 
 JSON = option("--json", "as_json", is_flag=True, help="print one JSON document")

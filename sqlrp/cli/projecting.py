@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
@@ -15,8 +16,8 @@ import click
 import duckdb
 
 import sqlrp
-from sqlrp.cli.databases import Place, check_names, limit_options, place, reading, shown
-from sqlrp.cli.files import Bar, check_file, copy, watched, write
+from sqlrp.cli.databases import Limits, Place, check_names, limit_options, place, reading
+from sqlrp.cli.files import PIPED, Bar, Out, copy, on_screen, out_of, watched, write
 from sqlrp.cli.options import (
     DRAWN,
     JSON,
@@ -24,24 +25,29 @@ from sqlrp.cli.options import (
     Command,
     Method,
     Named,
+    Shape,
+    SourceOptions,
+    Written,
+    gathered,
     method_options,
     option,
-    shape,
     shape_options,
-    source_of,
     source_options,
-    taking,
+    will_write,
 )
 from sqlrp.core.options import Options
 from sqlrp.core.sources import Array, Source, TableName, Wide
 from sqlrp.core.writing import beside, check_place
-from sqlrp.dbt import Materialized
+from sqlrp.dbt import Materialized, places
 from sqlrp.dbt import write as write_dbt
-from sqlrp.engines import CONNECTORS, ENGINES, connector_of, meant
+from sqlrp.engines import CONNECTORS, ENGINES, RELATIVES, connector_of, dialect_named, meant
+from sqlrp.lowering.frame import Frame
 from sqlrp.projections.base import Projection
-from sqlrp.run.api import planned
+from sqlrp.run.api import job_of, planned
 from sqlrp.run.bind import caution, look
+from sqlrp.run.connecting import shown
 from sqlrp.run.exporting import Kept
+from sqlrp.run.nulls import NullRows, null_rows
 from sqlrp.store.materialize import Keeping
 
 _METHOD = method_options(DRAWN, "rp")
@@ -54,6 +60,25 @@ _LAG = option("--lag", metavar="TIME", default="1 hour", help="how old a materia
 _WAREHOUSE = option("--warehouse", metavar="NAME", help="the warehouse of Snowflake that refreshes a dynamic table")
 
 
+@dataclass(frozen=True)
+class _Goal:
+    """The options that say what `project` writes."""
+
+    out: str | None
+    to: str | None
+    into: str | None
+    replace: bool
+    kind: Keeping
+    lag: str
+    warehouse: str | None
+    track: str | None
+
+    @property
+    def table(self) -> dict[str, Any]:
+        """The arguments of `sqlrp.materialize`."""
+        return {name: getattr(self, name) for name in ("replace", "kind", "track", "lag", "warehouse")}
+
+
 @click.command(
     cls=Command,
     examples="""
@@ -63,88 +88,155 @@ sqlrp project counts.parquet -o small.parquet --key doc --long word,n -k 256
 sqlrp project shop.duckdb::images -o shop.duckdb::images_pk --method pk
 sqlrp project --db postgresql://me@host/shop --table images --into images_pk --method pk
 sqlrp project big.parquet -o small.parquet --memory-limit 1GB
+cat images.csv | sqlrp project - -k 8 -o - | head -3
 """,
 )
 @SOURCE
-@option("-o", "--out", metavar="PATH", help="a .parquet, .csv or .arrow file, or shop.duckdb::table", type=click.Path())
-@option("--into", metavar="TABLE", help="a new table in the source's database, which `sqlrp refresh` updates")
-@option("--replace", is_flag=True, help="replace a table that sqlrp made before")
-@option("--kind", type=click.Choice(get_args(Keeping)), default="table", help="what --into makes  [table]")
-@_LAG
-@_WAREHOUSE
-@option("--track", metavar="COLUMN|rows", help=TRACK)
+@gathered(
+    "goal",
+    _Goal,
+    option(
+        "-o",
+        "--out",
+        metavar="PATH",
+        help="a .parquet, .csv or .arrow file, shop.duckdb::table, or - for the standard output",
+        type=Written(),
+    ),
+    option("--to", type=click.Choice(PIPED), help=f"the format of -o -; arrow is a stream  [{PIPED[0]}]"),
+    option("--into", metavar="TABLE", help="a new table in the source's database, which `sqlrp refresh` updates"),
+    option("--replace", is_flag=True, help="replace a table that sqlrp made before"),
+    option("--kind", type=click.Choice(get_args(Keeping)), default="table", help="what --into makes  [table]"),
+    _LAG,
+    _WAREHOUSE,
+    option("--track", metavar="COLUMN|rows", help=TRACK),
+)
 @JSON
 @_METHOD
 @source_options
 @shape_options
 @limit_options
-def project(source: str | None, out: str | None, into: str | None, as_json: bool, **values: Any) -> None:
+def project(
+    source: str | None,
+    goal: _Goal,
+    as_json: bool,
+    method: Method,
+    rows: SourceOptions,
+    shape: Shape,
+    limits: Limits,
+) -> None:
     """Project SOURCE, a file or a table, into a file (-o) or a table of its database (--into).
 
     SOURCE is a .parquet, .csv or .arrow file, or a table of a DuckDB file, such as shop.duckdb::images. For any
-    database, --db and --table name the table instead.
+    database, --db and --table name the table instead. SOURCE - is a pipe of CSV, JSON lines, Parquet or Arrow; its
+    first bytes say which. -o - writes to the standard output, and the last line goes to the standard error.
 
     DuckDB streams files and tables of any size. The result of a server is fetched into memory. A failed command
     leaves no partial file. An existing file of the same name is replaced.
     """
     begun = time.perf_counter()
-    where = place(source, values["db"], values["table"])
-    asked, method = source_of(where.name, values), Method(values)
+    where, out, into, piped = place(source, rows.db, rows.table), goal.out, goal.into, False
+    task = _Task(where, rows.source(where.name), method, shape, limits)
     if (out is None) == (into is None):
         raise click.UsageError("give -o FILE or --into TABLE" + (", not both" if out else ""))
+    if goal.to is not None and (out is None or "::" in out):
+        raise click.UsageError("--to is for -o -, the standard output: leave it out with a table")
+    if where.piped and (out is None or "::" in out):
+        raise click.UsageError(
+            "a table remembers its source, for `sqlrp refresh`, and a pipe is gone: name a file as SOURCE, or write a "
+            "file"
+        )
     if out is not None and "::" in out:
         path, _, into = out.partition("::")
-        rows = _into_duckdb(path, into, where, asked, method, values)
+        done = _into_duckdb(task, path, into, goal)
     elif into is not None:
         if where.db is None:
             raise click.UsageError(f"--into {into!r} needs a database: write -o shop.duckdb::{into}")
-        with reading(where, writes=True, **_limits(values)) as connection:
-            rows = _materialize(connection, asked, into, method.projection(connection), values)
+        with reading(where, writes=True, limits=limits) as connection:
+            done = _materialize(task, connection, task.source, into, goal)
     else:
-        rows = _into_file(Path(str(out)), where, asked, method, values)
+        place_ = out_of(str(out), goal.to)
+        piped = place_.path is None
+        done = _into_file(task, place_, goal)
     seconds = time.perf_counter() - begun
     made = into if out is None else out
     if as_json:
-        click.echo(json.dumps({"out": made, "db": where.db and shown(where.db), "rows": rows, "seconds": seconds}))
+        found = done.nulls
+        nulls = {"null_rows": found.rows, "null_columns": dict(found.columns)}
+        taken = {"features": done.frame.n_features, "feature_columns": list(done.frame.names)}
+        about = {"out": made, "db": where.db and shown(where.db), "rows": done.rows, **taken, **nulls}
+        click.echo(json.dumps(about | {"seconds": seconds}), err=piped)
     else:
-        click.echo(f"{made}: {rows:,} rows in {seconds:.1f} s")
+        click.echo(f"{made}: {done.said} in {seconds:.1f} s", err=piped)
 
 
-def _limits(values: dict[str, Any]) -> dict[str, Any]:
-    return {"memory_limit": values["memory_limit"], "threads": values["threads"]}
+@dataclass(frozen=True)
+class _Task:
+    """What `project` projects."""
+
+    where: Place
+    source: Source
+    method: Method
+    shape: Shape
+    limits: Limits
 
 
-def _into_file(path: Path, where: Place, source: Source, method: Method, values: dict[str, Any]) -> int:
+@dataclass(frozen=True)
+class _Made:
+    """What a command wrote."""
+
+    rows: int
+    frame: Frame
+    nulls: NullRows
+
+    @staticmethod
+    def of(rows: int, connection: Any, projection: Projection, source: Source, shape: Shape) -> _Made:
+        """Count the rows that became NULL. The projection may be bound to features, which it then names."""
+        connector = connector_of(connection)
+        with connector.session(connection) as session:
+            job = job_of(projection, source, session, Options(**shape.arguments), quiet=True)
+            return _Made(rows, job.frame, null_rows(connector, session, job))
+
+    @property
+    def said(self) -> str:
+        """The rows, the features, and the rows that became NULL."""
+        nulls = f"{self.nulls.rows:,} of them NULL{self.nulls.because}" if self.nulls.rows else "none of them NULL"
+        return f"{self.rows:,} rows of {self.frame.taken}, {nulls},"
+
+
+def _into_file(task: _Task, out: Out, goal: _Goal) -> _Made:
     """Write the projected rows. Those of a server go through memory, as its driver returns them all at once."""
-    check_file(path)
-    if values["replace"] or values["kind"] != "table" or values["track"] is not None:
+    if goal.replace or goal.kind != "table" or goal.track is not None:
         raise click.UsageError("--replace, --kind and --track are for tables: leave them out with a file")
-    with beside(path) as made, reading(where, **_limits(values), **_spill(where, made)) as connection:
-        projection = method.projection(connection)
+    where, source, arguments = task.where, task.source, task.shape.arguments
+    with out.opened() as (made, spill), reading(where, limits=task.limits, spill=_spill(where, spill)) as connection:
+        projection = task.method.projection(connection)
         width = projection.k + len(source.keep) + 1
         if not where.is_server:
-            chosen = planned(projection, source, connection, Options(**shape(values)), here=True)
-            rows = None if where.arrow else _count(connection, source)
-            with Bar("projecting", rows, "rows") as bar:
-                return watched(connection, bar, lambda: write(connection, chosen, made, width))
+            chosen = planned(projection, source, connection, Options(**arguments), here=True)
+            rows = None if where.arrow or where.piped else _count(connection, source)
+            with Bar("projecting", rows, "rows", on_screen(out)) as bar:
+                written = watched(connection, bar, lambda: write(connection, chosen, made, width))
+            return _Made.of(written, connection, projection, source, task.shape)
         with Bar("projecting", None, "rows"):
-            table = sqlrp.project(projection, source, connection, **shape(values))
+            table = sqlrp.project(projection, source, connection, **arguments)
         with duckdb.connect() as local:
             local.register("projected", table)
-            return copy(local, "SELECT * FROM projected", made, width)
+            written = copy(local, "SELECT * FROM projected", made, width)
+        return _Made.of(written, connection, projection, source, task.shape)
 
 
-def _spill(where: Place, made: Path) -> dict[str, Any]:
-    """DuckDB's folder for data that does not fit in memory: next to the new file, and removed with it."""
-    return {} if where.is_server else {"spill": made.parent / "spill"}
+def _spill(where: Place, folder: Path) -> Path | None:
+    """DuckDB's folder for data that does not fit in memory, which goes when the command ends."""
+    return None if where.is_server else folder
 
 
 def _count(connection: Any, source: Source) -> int | None:
     return connector_of(connection).count(connection, TableName.parse(source.table))
 
 
-def _into_duckdb(path: str, into: str, where: Place, source: Source, method: Method, values: dict[str, Any]) -> int:
+def _into_duckdb(task: _Task, path: str, into: str, goal: _Goal) -> _Made:
     """Materialize in a DuckDB file. A new file appears completely or not at all."""
+    where, source = task.where, task.source
     if where.db is not None and (where.is_server or os.path.realpath(where.db) != os.path.realpath(path)):
         raise click.UsageError(
             f"-o {path}::{into} is not in the database of the source, {shown(where.db)}: write a file, or use --into"
@@ -160,28 +252,44 @@ def _into_duckdb(path: str, into: str, where: Place, source: Source, method: Met
             with duckdb.connect(made):
                 pass
             place_ = dataclasses.replace(where, db=made)
-        connection = stack.enter_context(reading(place_, writes=True, **_limits(values)))
-        rows = _materialize(connection, source, into, method.projection(connection), values)
+        connection = stack.enter_context(reading(place_, writes=True, limits=task.limits))
+        rows = _materialize(task, connection, source, into, goal)
         if made != path:  # closing silently would leave data in a log file that is not moved
             CONNECTORS["duckdb"].execute(connection, "CHECKPOINT")
         return rows
 
 
-def _materialize(connection: Any, source: Source, into: str, projection: Projection, values: dict[str, Any]) -> int:
-    options = shape(values) | {name: values[name] for name in ("replace", "kind", "track", "lag", "warehouse")}
+def _materialize(task: _Task, connection: Any, source: Source, into: str, goal: _Goal) -> _Made:
+    projection, options = task.method.projection(connection), task.shape.arguments | goal.table
     with Bar("projecting", None, "rows") as bar:
-        return watched(connection, bar, lambda: sqlrp.materialize(projection, source, connection, into, **options))
+        rows = watched(connection, bar, lambda: sqlrp.materialize(projection, source, connection, into, **options))
+    return _Made.of(rows, connection, projection, source, task.shape)
 
 
 # -- text ------------------------------------------------------------------------------------------------
 
 _DIALECT = option(
     "--dialect",
-    type=Named(ENGINES, lambda name: ("", f"{name!r} is no engine{meant(name)}: one of {', '.join(ENGINES)}")),
+    type=Named(
+        [*ENGINES, *RELATIVES], lambda name: ("", f"{name!r} is no engine{meant(name)}: one of {', '.join(ENGINES)}")
+    ),
     metavar="ENGINE",
     help=f"write SQL for this engine instead of the source's: {', '.join(ENGINES)}",
 )
-_DIALECT_AS = taking(
+
+
+@dataclass(frozen=True)
+class _For:
+    """The options that say for which engine text is written, and for which table there."""
+
+    dialect: str | None
+    as_table: str | None = None
+    relation: str | None = None
+
+
+_DIALECT_AS = gathered(
+    "target",
+    _For,
     _DIALECT,
     option("--as", "as_table", metavar="TABLE", help="the table's name there  [the source's, or the file's]"),
 )
@@ -189,28 +297,36 @@ _DIALECT_AS = taking(
 
 @contextmanager
 def _target(
-    source: str | None, values: dict[str, Any], unconnected: bool = False
+    source: str | None,
+    target: _For,
+    method: Method,
+    rows: SourceOptions,
+    unconnected: bool = False,
+    explaining: bool = False,
 ) -> Iterator[tuple[Projection, Source, Any]]:
     """The projection, the source, and the connection or the engine's name to write for.
 
     With a dialect, a source that names its features is not opened; otherwise its column names are read.
-    `unconnected`: use the engine's name instead of the connection, even without a dialect.
+    `unconnected`: use the engine's name instead of the connection, even without a dialect. `explaining`: the SQL is not
+    kept, so it may read a pipe.
     """
-    method, dialect, table = Method(values), values["dialect"], values.get("as_table")
-    check_names(
-        ("SOURCE", source), ("--table", values["table"]), ("--as", table), ("--relation", values.get("relation"))
-    )
+    dialect, table = target.dialect, target.as_table
+    check_names(("SOURCE", source), ("--table", rows.table), ("--as", table), ("--relation", target.relation))
     if table is not None and dialect is None:
         raise click.UsageError("--as goes with --dialect, as the source has its own name in its own database")
-    known = values["features"] or values["long"] or values["feature"] or values["value"]
-    if dialect is not None and known and not values["db"] and not values["saved"] and "::" not in (source or ""):
-        name = table or source or values["table"]
+    looks = rows.db or method.saved or "::" in (source or "") or not rows.names_features
+    if dialect is not None and not looks:
+        name = table or source or rows.table
         if name is None:
             raise click.UsageError("no table: name it as SOURCE")
-        yield method.projection(), source_of(name, values), dialect
+        yield method.projection(), rows.source(name), dialect
         return
-    where = place(source, values["db"], values["table"])
-    asked = source_of(where.name, values)
+    where = place(source, rows.db, rows.table)
+    if where.piped and table is None and not explaining:
+        raise click.UsageError(
+            "SQL cannot read the pipe of SOURCE - again: name the table in the other database by --dialect and --as"
+        )
+    asked = rows.source(where.name)
     with reading(where) as connection:
         projection = method.projection(connection)
         if dialect is None and not unconnected:
@@ -220,7 +336,7 @@ def _target(
         dialect = dialect or connector.dialect.name
         frame = look(connector, connection, asked, bound_to=projection.bound_to)
         caution(projection, frame)
-        if table is None and where.db is None and not ENGINES[dialect].reads_files:
+        if table is None and where.db is None and not dialect_named(dialect).reads_files:
             table = str(TableName((Path(str(source)).name.split(".")[0],)))
         table = table or where.name
         if frame.layout == "wide":
@@ -245,13 +361,13 @@ sqlrp sql --db postgresql://me@host/shop --table images --method pk -k 64 | psql
 @_METHOD
 @source_options
 @shape_options
-def sql(source: str | None, as_json: bool, **values: Any) -> None:
+def sql(source: str | None, as_json: bool, target: _For, method: Method, rows: SourceOptions, shape: Shape) -> None:
     """Print the SQL that projects SOURCE, for its own database or for another engine (--dialect).
 
     It is one SELECT, or a script of several statements if there are too many terms for one.
     """
-    with _target(source, values) as (projection, asked, target):
-        text = sqlrp.sql(projection, asked, target, **shape(values))
+    with _target(source, target, method, rows) as (projection, asked, engine):
+        text = sqlrp.sql(projection, asked, engine, **shape.arguments)
     click.echo(json.dumps({"sql": text}) if as_json else text)
 
 
@@ -268,10 +384,10 @@ sqlrp explain --db postgresql://me@host/shop --table images -k 256
 @_METHOD
 @source_options
 @shape_options
-def explain(source: str | None, as_json: bool, **values: Any) -> None:
+def explain(source: str | None, as_json: bool, target: _For, method: Method, rows: SourceOptions, shape: Shape) -> None:
     """Show which lowering would project SOURCE and why, with estimated times of all lowerings. Nothing is projected."""
-    with _target(source, values) as (projection, asked, target):
-        found = sqlrp.explain(projection, asked, target, **shape(values))
+    with _target(source, target, method, rows, explaining=True) as (projection, asked, engine):
+        found = sqlrp.explain(projection, asked, engine, **shape.arguments)
     if not as_json:
         click.echo(str(found))
         return
@@ -290,6 +406,16 @@ def explain(source: str | None, as_json: bool, **values: Any) -> None:
     click.echo(json.dumps(document))
 
 
+@dataclass(frozen=True)
+class _View:
+    """The options that say what the statements of `export` make."""
+
+    into: str
+    kind: Kept
+    lag: str
+    warehouse: str | None
+
+
 @click.command(
     cls=Command,
     examples="""
@@ -300,23 +426,57 @@ sqlrp export --db shop.duckdb --table images sql/ -k 64 --dialect postgresql
 @click.argument("source", nargs=-1, metavar="[SOURCE]", type=click.Path())
 @click.argument("folder", metavar="DIR", type=click.Path())
 @_DIALECT_AS
-@option("--into", metavar="TABLE", default="projected", help="the view or table that the SQL makes  [projected]")
-@option("--kind", type=click.Choice(get_args(Kept)), default="view", help="what the SQL makes  [view]")
-@_LAG
-@_WAREHOUSE
+@gathered(
+    "made",
+    _View,
+    option("--into", metavar="TABLE", default="projected", help="the view or table that the SQL makes  [projected]"),
+    option("--kind", type=click.Choice(get_args(Kept)), default="view", help="what the SQL makes  [view]"),
+    _LAG,
+    _WAREHOUSE,
+)
 @JSON
 @_METHOD
 @source_options
 @shape_options
-def export(source: tuple[str, ...], folder: str, into: str, as_json: bool, **values: Any) -> None:
+def export(
+    source: tuple[str, ...],
+    folder: str,
+    made: _View,
+    as_json: bool,
+    target: _For,
+    method: Method,
+    rows: SourceOptions,
+    shape: Shape,
+) -> None:
     """Write the statements that project SOURCE as numbered .sql files into DIR, which must be new or empty."""
     if len(source) > 1:
         raise click.UsageError(f"one SOURCE and one DIR, not {len(source) + 1} names")
-    with _target(source[0] if source else None, values, unconnected=True) as (projection, asked, target):
-        own = {n: values[n] for n in ("kind", "lag", "warehouse")}
-        written = sqlrp.export(projection, asked, target, folder, into=into, **own, **shape(values))
+    given = source[0] if source else None
+    with _target(given, target, method, rows, unconnected=True) as (projection, asked, engine):
+        written = sqlrp.export(projection, asked, engine, folder, **vars(made), **shape.arguments)
     names = [str(path) for path in written]
     click.echo(json.dumps({"files": names}) if as_json else "\n".join(names))
+
+
+@dataclass(frozen=True)
+class _Model:
+    """The options that say which files `dbt` writes."""
+
+    name: str
+    relation: str | None
+    materialized: Materialized
+    track: str | None
+    no_remove: bool
+    models: str
+    macros: str
+    replace: bool
+    dialect: str | None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of `sqlrp.dbt.write`."""
+        own = ("name", "relation", "materialized", "track", "models", "macros", "replace")
+        return {"remove": not self.no_remove} | {name: getattr(self, name) for name in own}
 
 
 @click.command(
@@ -329,27 +489,39 @@ dbt build --project-dir my_project --select images_pk
 )
 @click.argument("source", nargs=-1, metavar="[SOURCE]", type=click.Path())
 @click.argument("folder", metavar="PROJECT", type=click.Path())
-@option("--name", required=True, help="the model's name")
-@option(
-    "--relation", metavar="NAME", help="the relation it reads: a model, a seed or source.table  [the source's name]"
+@gathered(
+    "model",
+    _Model,
+    option("--name", required=True, help="the model's name"),
+    option(
+        "--relation", metavar="NAME", help="the relation it reads: a model, a seed or source.table  [the source's name]"
+    ),
+    option(
+        "--materialized",
+        type=click.Choice(get_args(Materialized)),
+        default="incremental",
+        help="how dbt keeps the rows; incremental adds new rows by key  [incremental]",
+    ),
+    option("--track", metavar="COLUMN|rows", help=TRACK),
+    option("--no-remove", is_flag=True, help="with --track: keep rows whose key is gone from the source"),
+    option("--models", metavar="DIR", default="models", help="where in the project the model goes  [models]"),
+    option("--macros", metavar="DIR", default="macros", help="where in the project the macro goes  [macros]"),
+    option("--replace", is_flag=True, help="replace existing files"),
+    _DIALECT,
 )
-@option(
-    "--materialized",
-    type=click.Choice(get_args(Materialized)),
-    default="incremental",
-    help="how dbt keeps the rows; incremental adds new rows by key  [incremental]",
-)
-@option("--track", metavar="COLUMN|rows", help=TRACK)
-@option("--no-remove", is_flag=True, help="with --track: keep rows whose key is gone from the source")
-@option("--models", metavar="DIR", default="models", help="where in the project the model goes  [models]")
-@option("--macros", metavar="DIR", default="macros", help="where in the project the macro goes  [macros]")
-@option("--replace", is_flag=True, help="replace existing files")
-@_DIALECT
 @JSON
 @_METHOD
 @source_options
 @shape_options
-def dbt(source: tuple[str, ...], folder: str, as_json: bool, **values: Any) -> None:
+def dbt(
+    source: tuple[str, ...],
+    folder: str,
+    model: _Model,
+    as_json: bool,
+    method: Method,
+    rows: SourceOptions,
+    shape: Shape,
+) -> None:
     """Write SOURCE's projection into the dbt project PROJECT: a macro with the SELECT, a model of it, and its tests.
 
     The SQL is for the columns that SOURCE has now, and dbt runs it without sqlrp. To project other rows, write
@@ -358,12 +530,11 @@ def dbt(source: tuple[str, ...], folder: str, as_json: bool, **values: Any) -> N
     """
     if len(source) > 1:
         raise click.UsageError(f"one SOURCE and one PROJECT, not {len(source) + 1} names")
-    own = {n: values[n] for n in ("relation", "materialized", "models", "macros", "replace", "track")}
-    with _target(source[0] if source else None, values) as (projection, asked, target):
-        written = write_dbt(
-            projection, asked, target, folder, values["name"], remove=not values["no_remove"], **own, **shape(values)
-        )
-    if values["replace"] and values["materialized"] == "incremental":
-        click.echo(f"run: dbt run --full-refresh --select {values['name']}, or old rows stay as they were", err=True)
+    will_write(places(Path(folder), model.name, model.models, model.macros))
+    target = _For(model.dialect, relation=model.relation)
+    with _target(source[0] if source else None, target, method, rows) as (projection, asked, engine):
+        written = write_dbt(projection, asked, engine, folder, **model.arguments, **shape.arguments)
+    if model.replace and model.materialized == "incremental":
+        click.echo(f"run: dbt run --full-refresh --select {model.name}, or old rows stay as they were", err=True)
     names = [str(path) for path in written]
     click.echo(json.dumps({"files": names}) if as_json else "\n".join(names))

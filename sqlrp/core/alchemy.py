@@ -6,7 +6,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["is_alchemy", "sa"]
+__all__ = ["engine_of", "is_alchemy", "is_dialect", "is_engine", "sa"]
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -22,3 +22,22 @@ else:
 def is_alchemy(connection: object) -> bool:
     """Whether it is an engine or a connection of SQLAlchemy, which is imported already if it is."""
     return "sqlalchemy" in sys.modules and isinstance(connection, (sa.Engine, sa.Connection))
+
+
+def is_engine(connection: object) -> bool:
+    """Whether it is an engine of SQLAlchemy, which may never have been connected."""
+    return is_alchemy(connection) and isinstance(connection, sa.Engine)
+
+
+def is_dialect(value: object) -> bool:
+    """Whether it is a dialect object of SQLAlchemy, such as `sqlalchemy.dialects.postgresql.dialect()`."""
+    return "sqlalchemy" in sys.modules and isinstance(value, sa.Dialect)
+
+
+def engine_of(dialect: sa.Dialect) -> sa.Engine:
+    """An engine with the dialect, which cannot be connected."""
+
+    def never() -> Any:
+        raise RuntimeError("a dialect has no database")
+
+    return sa.Engine(sa.pool.NullPool(never), dialect, sa.make_url(f"{dialect.name}://"))

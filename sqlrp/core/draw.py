@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from enum import IntEnum
 from functools import lru_cache
 
@@ -27,7 +27,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from sqlrp.core.errors import ParameterError, shorten
+from sqlrp.core import native
+from sqlrp.core.errors import LimitError, ParameterError, shorten
+from sqlrp.core.symbols import Symbol, stated_call, stated_check
 
 P = 2**31 - 1
 SEED_BOUND = 2**53
@@ -40,21 +42,25 @@ column never changes the constant's signs."""
 Ints = npt.NDArray[np.int64]
 Signs = npt.NDArray[np.int8]
 
+MOST_BYTES = 1 << 31
+"""The most bytes of a table that is drawn in this process."""
+
 _BLOCK = 1 << 16  # entries drawn at once, so that the working arrays stay in the processor's cache
-
-Fill = Callable[[Ints, Ints, int, int, Signs], None]
-"""Writes the signs of the entries h(c, f) for the coefficients b, the features f and both thresholds."""
-_FILLS: list[Fill] = []
-"""The compiled function, once there is one."""
+_NATIVE = 1 << 10  # entries from which the native library takes less time than numpy
 
 
-def draw_by(fill: Fill) -> None:
-    """Draw large tables of signs with a compiled function from now on."""
-    _FILLS[:] = [fill]
+def check_drawn(vectors: int, features: int, kind: npt.DTypeLike) -> None:
+    """Raise LimitError if a table of so many vectors, over so many features, takes more than `MOST_BYTES`."""
+    size = vectors * features * np.dtype(kind).itemsize
+    if size > MOST_BYTES:
+        raise LimitError(
+            f"a table of {vectors:,} vectors over {features:,} features has {size:,} bytes, more than {MOST_BYTES:,}: "
+            "lower k, or take fewer features"
+        )
 
 
 class Purpose(IntEnum):
-    """What is drawn. Each purpose has its own coefficients."""
+    """What is drawn. Each purpose has its own coefficients. `purpose_of` gives those of further draws of a method."""
 
     SIGNS = 0
     INDEX = 1
@@ -65,6 +71,22 @@ class Purpose(IntEnum):
     SEARCH = 6
     NORMALS = 7
     FOLDS = 8
+    PHASES = 9
+
+
+_FIRST_PURPOSE = 1 << 10
+"""The first purpose of further draws. Those of `Purpose` are below it."""
+_PURPOSES = 1 << 24
+"""The bound of purposes: 64 times a purpose stays below P, so that no two purposes share coefficients."""
+
+
+def purpose_of(name: str, number: int) -> int:
+    """The purpose of draw number 1, 2, … of the method with this name: `_FIRST_PURPOSE` … `_PURPOSES` - 1.
+
+    It follows from both alone, so that a method with several draws needs no entry in `Purpose`.
+    """
+    digest = hashlib.sha256(f"{name} {number}".encode()).digest()
+    return _FIRST_PURPOSE + int.from_bytes(digest[:8], "big") % (_PURPOSES - _FIRST_PURPOSE)
 
 
 def _primes() -> Iterator[int]:
@@ -92,7 +114,7 @@ def _horner(coefficients: list[int], x: int) -> int:
     return h
 
 
-def seed_coefficients(seed: int, purpose: Purpose) -> list[list[int]]:
+def seed_coefficients(seed: int, purpose: int) -> list[list[int]]:
     """The 8 × 8 coefficients A[i][j] of a seed, for one purpose.
 
     Raises ParameterError unless 0 ≤ seed < 2⁵³.
@@ -116,10 +138,13 @@ def _coefficients(seed: int, purpose: int) -> tuple[tuple[int, ...], ...]:
     return tuple(map(tuple, (total % P).reshape(8, 8).tolist()))
 
 
+@stated_check
 def check_seed(seed: int) -> None:
     """Raise ParameterError unless `seed` is an integer in 0 … 2⁵³-1."""
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < SEED_BOUND:
-        raise ParameterError(f"seed = {seed!r} must be a whole number from 0 to 2^53 - 1: choose one in that range")
+        raise ParameterError(
+            f"seed = {shorten(seed)} must be a whole number from 0 to 2^53 - 1: choose one in that range"
+        )
 
 
 def thresholds(s: float) -> tuple[int, int]:
@@ -135,7 +160,7 @@ def _reduce(h: Ints, spare: Ints) -> None:
         np.add(h, spare, out=h)
 
 
-def component_coefficients(seed: int, purpose: Purpose, components: Ints) -> Ints:
+def component_coefficients(seed: int, purpose: int, components: Ints) -> Ints:
     """b[i](c) for each component: shape (8, number of components)."""
     a = np.array(seed_coefficients(seed, purpose), dtype=np.int64)
     c = components[None, :] % P
@@ -145,8 +170,9 @@ def component_coefficients(seed: int, purpose: Purpose, components: Ints) -> Int
     return b
 
 
-def hashes(seed: int, purpose: Purpose, components: Ints, features: Ints) -> Ints:
+def hashes(seed: int, purpose: int, components: Ints, features: Ints) -> Ints:
     """h(c, f) in 0 … P-1: shape (number of components, number of features), int64."""
+    check_drawn(components.size, features.size, np.int64)
     b = component_coefficients(seed, purpose, components)
     out = np.empty((components.size, features.size), dtype=np.int64)
     _fill(b, features % P, out, np.empty_like(out))
@@ -163,17 +189,18 @@ def _fill(b: Ints, f: Ints, h: Ints, spare: Ints) -> None:
     h[h == P] = 0
 
 
-def draw_signs(features: Ints, n_vectors: int, s: float, seed: int, purpose: Purpose = Purpose.SIGNS) -> Signs:
+def draw_signs(features: Ints, n_vectors: int, s: float, seed: int, purpose: int = Purpose.SIGNS) -> Signs:
     """The ±1/0 matrix of `n_vectors` sign vectors over the given feature numbers.
 
     Returns int8 of shape (number of features, n_vectors); needs little more memory than the result.
     """
+    check_drawn(n_vectors, features.size, np.int8)
     low, high = thresholds(s)
     b = component_coefficients(seed, purpose, np.arange(n_vectors, dtype=np.int64))
     f = features % P
     out = np.empty((n_vectors, f.size), dtype=np.int8)
-    if _FILLS and out.size >= _BLOCK:
-        _FILLS[0](b, f, low, high, out)
+    if out.size >= _NATIVE and native.library() is not None:
+        _native_signs(b, f, low, high, out)
         return out.T
     width = min(max(f.size, 1), _BLOCK)
     height = max(_BLOCK // width, 1)
@@ -188,15 +215,27 @@ def draw_signs(features: Ints, n_vectors: int, s: float, seed: int, purpose: Pur
     return out.T
 
 
-def draw_normals(features: Ints, n_vectors: int, seed: int) -> npt.NDArray[np.float64]:
+def _native_signs(b: Ints, f: Ints, low: int, high: int, out: Signs) -> None:
+    """Write the signs of the entries h(c, f) for every component's b and every f."""
+    b, f = np.ascontiguousarray(b), np.ascontiguousarray(f)
+    native.library().sqlrp_signs(b.ctypes.data, b.shape[1], f.ctypes.data, len(f), low, high, out.ctypes.data)
+
+
+def draw_normals(features: Ints, n_vectors: int, seed: int, purpose: int = Purpose.NORMALS) -> npt.NDArray[np.float64]:
     """Standard normal weights of `n_vectors` vectors: float64 of shape (number of features, n_vectors).
 
     Box and Muller's transform of two entries, 2·component and 2·component + 1. The uniforms are exact. The
     logarithm and cosine are the platform's, so the last bit may differ between machines.
     """
-    h = hashes(seed, Purpose.NORMALS, np.arange(2 * n_vectors, dtype=np.int64), features)
+    h = hashes(seed, purpose, np.arange(2 * n_vectors, dtype=np.int64), features)
     u = (h.astype(np.float64) + 0.5) / P
     return np.ascontiguousarray((np.sqrt(-2 * np.log(u[::2])) * np.cos(2 * np.pi * u[1::2])).T)
+
+
+def draw_phases(n_vectors: int, seed: int) -> npt.NDArray[np.float64]:
+    """One angle between 0 and 2π for each of `n_vectors` vectors: float64 of shape (n_vectors,)."""
+    h = hashes(seed, Purpose.PHASES, np.arange(n_vectors, dtype=np.int64), np.zeros(1, dtype=np.int64))[:, 0]
+    return np.asarray((h.astype(np.float64) + 0.5) / P * (2 * np.pi))
 
 
 def draw_sample(n: int, size: int, seed: int, replace: bool) -> Ints:
@@ -218,7 +257,7 @@ def draw_strata(n: int, size: int, seed: int) -> Ints:
     return np.asarray((i * n + h * n // P) // size, dtype=np.int64)
 
 
-def draw_permutation(n: int, seed: int, purpose: Purpose, component: int = 0) -> Ints:
+def draw_permutation(n: int, seed: int, purpose: int, component: int = 0) -> Ints:
     """0 … n-1 in random order: sorted by (h(component, index), index)."""
     h = hashes(seed, purpose, np.array([component], dtype=np.int64), np.arange(n, dtype=np.int64))[0]
     return np.argsort(h, kind="stable").astype(np.int64)
@@ -273,6 +312,7 @@ def hash_name(name: str) -> int:
     return int(hashlib.md5(name.encode(), usedforsecurity=False).hexdigest()[:15], 16) % (P - 1)
 
 
+@stated_call(float)
 def resolve_s(s: float | str, n_features: int | None) -> float:
     """The value of `s` as a number: √n_features for "sqrt" (Li, Hastie and Church 2006)."""
     if s != "sqrt":
@@ -313,6 +353,8 @@ def signs(n_features: int, n_vectors: int, s: float | str = "sqrt", seed: int = 
 
 def real(value: object) -> float:
     """A Python or numpy number as a float; NaN for other values, and for numbers too large for a float."""
+    if isinstance(value, Symbol):
+        return value  # type: ignore[return-value]  # it stands for a number
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
         return math.nan
     try:
@@ -321,6 +363,7 @@ def real(value: object) -> float:
         return math.nan
 
 
+@stated_check
 def check_s(s: float | str) -> None:
     """Raise ParameterError unless s is "sqrt" or a finite number ≥ 1."""
     if isinstance(s, str) and s == "sqrt":

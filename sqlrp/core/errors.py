@@ -5,17 +5,20 @@ from __future__ import annotations
 import inspect
 import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
 from sqlrp.core.passwords import without_passwords
+from sqlrp.core.symbols import stated_check
 
 _PACKAGE = str(Path(__file__).parents[1])
 _EXCERPT = re.compile(r"LINE \d+:|\^+$")
 """The beginning of a line in an engine's message that repeats the statement, or points into the line before."""
 _PLACE = re.compile(r"(QUERY|CONTEXT):")
 """The beginning of the end of PostgreSQL's messages, which lists the functions and statements around the failure."""
+_HEADER = re.compile(r"\A(\s*--[^\n]*\n)+")
+"""The comments at the beginning of a file of SQL, which say nothing about a failure."""
 _LONGEST = 1000  # characters of an engine's message
 _SCANNED = 10_000  # characters of a value in which passwords are looked for
 
@@ -89,7 +92,7 @@ class StatementError(SqlrpError, RuntimeError):
 
     def __init__(self, sql: str, words: str) -> None:
         """Keep the first 300 characters of `sql`, folded to one line, and the engine's message `words`."""
-        folded = " ".join(without_passwords(sql[:600]).split())[:300]
+        folded = " ".join(without_passwords(_HEADER.sub("", sql)[:600]).split())[:300]
         self.sql, self.words = sql, one_line(words)
         place = f" [in: {folded}{'…' if len(sql) > len(folded) else ''}]" if sql else ""
         super().__init__(f"{self.words}{place}")
@@ -115,12 +118,12 @@ class SqlrpWarning(UserWarning):
     """
 
 
-def warn(message: str, category: type[Warning] = SqlrpWarning) -> None:
+def warn(message: str) -> None:
     """Warn at the line outside this package that called into it, so that Python shows the warning once per line."""
     level, frame = 1, inspect.currentframe()
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back
-    warnings.warn(without_passwords(printable(message)), category, stacklevel=level)
+    warnings.warn(without_passwords(printable(message)), SqlrpWarning, stacklevel=level)
 
 
 def printable(text: str) -> str:
@@ -141,11 +144,21 @@ def one_line(words: str) -> str:
 
 def shorten(value: object, length: int = 80) -> str:
     """A value for a message: its repr without passwords, cut in the middle."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no whole number of more than 4,300 digits
+        text = f"a {type(value).__name__} that is too long to write"
     if len(text) > _SCANNED:  # the look for passwords takes long on a long text, and only its ends are shown
         text = text[: _SCANNED // 2] + text[-_SCANNED // 2 :]
     text = without_passwords(text)
     return text if len(text) <= length else f"{text[: length // 2]}…{text[-length // 4 :]}"
+
+
+@stated_check
+def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
+    """Raise ParameterError unless `value` is one of several texts."""
+    if not isinstance(value, str) or value not in choices:
+        raise ParameterError(f"{name} = {shorten(value)} must be one of {', '.join(choices)}")
 
 
 def nearest(word: str, choices: Iterable[str]) -> str:

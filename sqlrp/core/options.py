@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from sqlrp.core.errors import ParameterError
+from sqlrp.core.errors import ParameterError, check_choice
 from sqlrp.core.sources import OUTPUTS, Output
 
 Nulls = Literal["propagate", "zero", "error"]
@@ -26,10 +26,11 @@ class Options:
     dtype: Dtype = "auto"
 
     def __post_init__(self) -> None:
-        """Raise ParameterError for an unknown output, treatment of NULL or type."""
-        if self.output not in OUTPUTS:
-            raise ParameterError(f"output = {self.output!r} must be one of {', '.join(OUTPUTS)}")
-        if self.nulls not in get_args(Nulls):
-            raise ParameterError(f"nulls = {self.nulls!r} must be one of {', '.join(get_args(Nulls))}")
-        if self.dtype not in get_args(Dtype):
-            raise ParameterError(f"dtype = {self.dtype!r} must be one of {', '.join(get_args(Dtype))}")
+        """Raise ParameterError for an unknown output, treatment of NULL or type, and for a type of bits."""
+        check_choice("output", self.output, OUTPUTS)
+        check_choice("nulls", self.nulls, get_args(Nulls))
+        check_choice("dtype", self.dtype, get_args(Dtype))
+        if self.output == "bits" and self.dtype != "auto":
+            raise ParameterError(
+                f"dtype = {self.dtype!r} is for numbers, and output = 'bits' has none: leave dtype out"
+            )

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
-from sqlrp.core.brief import brief
+from sqlrp.core.reprs import short_repr
 
 
 @dataclass(frozen=True)
 class Select:
     """A SELECT of columns from a relation."""
 
-    __repr__ = brief
+    __repr__ = short_repr
 
     columns: tuple[str, ...]
     relation: Relation
@@ -33,6 +32,25 @@ Relation = Select | str
 """What stands after FROM: a SELECT as a subquery, or the text of a table or another relation."""
 
 
+def named_ahead(relation: Relation, most: int, name: Callable[[int], str]) -> tuple[Relation, tuple[str, ...]]:
+    """The relation of subqueries within each other, and those of them that are named before the query.
+
+    More than `most` levels are named, so many together. `name`: the name of each, by its number.
+    """
+    levels: list[Select] = []
+    while isinstance(relation, Select):
+        levels.append(relation)
+        relation = relation.relation
+    named: list[str] = []
+    deep = len(levels) > most
+    for at, level in enumerate(reversed(levels), 1):
+        relation = replace(level, relation=relation)
+        if deep and (at % most == 0 or at == len(levels)):
+            named.append(f"{name(len(named))} AS ({relation.text})")
+            relation = name(len(named) - 1)
+    return relation, tuple(named)
+
+
 def after_from(relation: Relation) -> str:
     """A relation's text after FROM; a subquery is named s."""
     return f"({relation.text}) s" if isinstance(relation, Select) else relation
@@ -42,7 +60,7 @@ def after_from(relation: Relation) -> str:
 class Statement:
     """A query, the common table expressions that it reads, and the settings that end it."""
 
-    __repr__ = brief
+    __repr__ = short_repr
 
     query: Select | str
     named: tuple[str, ...] = ()
@@ -64,21 +82,10 @@ class Statement:
 
 
 @dataclass(frozen=True)
-class Call:
-    """What a query asks of the functions of `sqlrp.lowering.compiled`: the stages, by a token that its text states."""
-
-    __repr__ = brief
-
-    token: str
-    stages: tuple[Any, ...]
-    n_features: int
-
-
-@dataclass(frozen=True)
 class Setup:
     """A statement that runs before a query, and the statement that drops what it made."""
 
-    __repr__ = brief
+    __repr__ = short_repr
 
     text: str
     drop: str = ""
@@ -94,8 +101,6 @@ class Script:
 
     statement: Statement
     steps: tuple[Setup, ...] = ()
-    calls: tuple[Call, ...] = ()
-    """what must be registered on the connection before the query runs"""
 
     def __repr__(self) -> str:
         """The length of the text, as the text itself may fill many pages."""

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
-from sqlrp.core.brief import brief
-from sqlrp.core.errors import ParameterError, SourceError, shorten
+from sqlrp.core.errors import ParameterError, SourceError, check_choice, shorten
+from sqlrp.core.reprs import short_repr
 
-Output = Literal["columns", "array", "vector", "long", "auto"]
-"""A shape of the result. "vector" is one column of the type that the engine's vector search takes. "auto" is columns if
-the engine allows so many, else an array if it has arrays, else long."""
+Output = Literal["columns", "array", "vector", "long", "bits", "auto"]
+"""A shape of the result. "vector" is one column of the type that the engine's vector search takes. "bits" is the
+sign of each component, as one bit. "auto" is columns if the engine allows so many, else an array if it has arrays, else
+long."""
 OUTPUTS: tuple[Output, ...] = get_args(Output)
 
 _FILES = (".parquet", ".csv", ".tsv", ".csv.gz", ".json", ".jsonl", ".ndjson", ".arrow")
@@ -31,7 +32,12 @@ class TableName:
         Outside double quotes a dot separates the names, and every other character is part of a name. Inside
         double quotes, write a double quote twice.
         """
-        if not isinstance(text, str) or not text.strip():
+        if not isinstance(text, str):
+            raise SourceError(
+                f"a {type(text).__name__} is not a table's name: give the database the rows under a name, or pass a "
+                "dataframe to sqlrp.project without a connection"
+            )
+        if not text.strip():
             raise SourceError(f"table name {text!r} is empty: name a table, a view or a file")
         if not is_text(text):
             raise SourceError(
@@ -121,7 +127,7 @@ class Wide:
         ['id', 'label', 'z0', 'z1']
     """
 
-    __repr__ = brief
+    __repr__ = short_repr
 
     table: str
     key: str | None = "id"
@@ -208,7 +214,7 @@ class Array:
 
     def __repr__(self) -> str:
         """The fields in brief. Of a frame the type, as the repr of a lazy frame may compute its rows."""
-        return brief(self if isinstance(self.table, str) else replace(self, table=type(self.table).__name__))
+        return short_repr(self if isinstance(self.table, str) else replace(self, table=type(self.table).__name__))
 
 
 @dataclass(frozen=True)
@@ -216,16 +222,17 @@ class Long:
     """Sparse rows (key, feature, value). Rows with the same key form one row of features; absent features are zero.
 
     Integer features are positions from 0. The query hashes text features, so an open vocabulary needs no list.
-    `n_features` bounds integer features, and is needed for s = "sqrt".
+    `n_features` bounds integer features, and is needed for s = "sqrt". `table` is a table's name, or for
+    `sqlrp.project` without a connection a pandas or polars DataFrame or a pyarrow.Table.
 
         >>> words = sqlrp.Long("words", key="doc", feature="word", value="n")
         >>> sqlrp.project(sqlrp.SparseProjection(k=2, s=1, seed=7), words, con).num_rows
         50
     """
 
-    __repr__ = brief
+    __repr__ = short_repr
 
-    table: str
+    table: Any
     key: str = "id"
     feature: str = "feature"
     value: str = "value"
@@ -233,7 +240,8 @@ class Long:
 
     def __post_init__(self) -> None:
         """Check the names."""
-        TableName.parse(self.table)
+        if isinstance(self.table, str):
+            TableName.parse(self.table)
         for what in ("key", "feature", "value"):
             _column(getattr(self, what), what)
         _distinct(self.key, (), self.feature, self.value)
@@ -272,7 +280,7 @@ class Join:
         50
     """
 
-    __repr__ = brief
+    __repr__ = short_repr
 
     fact: Wide | Array
     dimensions: Mapping[str, Wide | Array]
@@ -326,15 +334,14 @@ class Standardized:
         50
     """
 
-    __repr__ = brief
+    __repr__ = short_repr
 
     source: Any
     how: How = "standard"
 
     def __post_init__(self) -> None:
         """Check `how`, and that sparse rows stay sparse."""
-        if self.how not in HOWS:
-            raise ParameterError(f"how = {shorten(self.how)} must be one of {', '.join(HOWS)}")
+        check_choice("how", self.how, HOWS)
         if isinstance(self.source, Long) and self.how in ("standard", "minmax"):
             raise ParameterError(f"how = {self.how!r} makes sparse rows dense: use 'tfidf' or 'l2', or wide rows")
         if isinstance(self.source, Standardized):

@@ -7,11 +7,11 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlrp.core.errors import SourceError
+from sqlrp.core.errors import ParameterError, SourceError
 
 
 def check_place(path: Path) -> None:
@@ -29,6 +29,28 @@ def check_place(path: Path) -> None:
         raise SourceError(f"{str(path)!r} is a folder: name a file in it")
     if not stat.S_ISREG(there.st_mode):
         raise SourceError(f"{str(path)!r} is a device, a pipe or a socket: name a file")
+
+
+def check_apart(path: Path, read: Iterable[str | Path], also: Iterable[Path] = ()) -> None:
+    """Raise ParameterError if a file to write is also a file of `read`, or of `also`, which are written too.
+
+    Links and other spellings of a path are the same file.
+    """
+    for twin in also:
+        if resolved(path) == resolved(twin) or _is_one(path, twin):
+            raise ParameterError(f"{str(path)!r} and {str(twin)!r} are one file: name two files to write")
+    for other in read:
+        if _is_one(path, other):
+            shown = "" if str(path) == str(other) else f", as {str(other)!r}"
+            raise ParameterError(f"{str(path)!r} is read{shown}, and would be lost: name another file to write")
+
+
+def _is_one(path: Path, other: str | Path) -> bool:
+    """Whether two paths lead to one file, which exists."""
+    try:
+        return os.path.samefile(path, other)
+    except (OSError, ValueError):  # one of them is no path: what it is for will say so
+        return False
 
 
 def resolved(path: Path) -> Path:

@@ -8,7 +8,6 @@ from typing import Any
 
 from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import ParameterError, UnsupportedError, nearest, shorten
-from sqlrp.core.moved import moved_names
 from sqlrp.dialects.base import Dialect
 
 _TABLE = (
@@ -16,13 +15,16 @@ _TABLE = (
     ("postgresql.PostgreSQL", "postgresql.PostgreSQLConnector"),
     ("sqlite.SQLite", "sqlite.SQLiteConnector"),
     ("mariadb.MariaDB", "mariadb.MariaDBConnector"),
-    ("clickhouse.ClickHouse", "chdb.ChdbConnector"),
+    ("mysql.MySQL", "mysql.MySQLConnector"),
+    ("clickhouse.ClickHouse", "clickhouse.ClickHouseConnector"),
     ("spark.Spark", "spark.SparkConnector"),
     ("snowflake.Snowflake", "warehouses.WarehouseConnector"),
     ("bigquery.BigQuery", "warehouses.WarehouseConnector"),
     ("redshift.Redshift", "warehouses.RedshiftConnector"),
     ("databricks.Databricks", "warehouses.DescribedConnector"),
     ("trino.Trino", "warehouses.WarehouseConnector"),
+    ("sqlserver.SQLServer", "warehouses.SQLServerConnector"),
+    ("oracle.Oracle", "warehouses.OracleConnector"),
     ("generic.Generic", "inspected.AnyConnector"),
 )
 """Every engine of the package: a class of `sqlrp.dialects` and one of `sqlrp.connectors`.
@@ -40,7 +42,6 @@ def _made(dialect: str, connector: str) -> Connector:
 
 
 _OTHER_NAMES = {
-    "mysql": "mariadb",
     "postgres": "postgresql",
     "chdb": "clickhouse",
     "sqlite3": "sqlite",
@@ -48,6 +49,20 @@ _OTHER_NAMES = {
     "presto": "trino",
 }
 """Names of drivers and relatives, with the engine that is meant."""
+
+RELATIVES = {
+    "mssql": "sqlserver",
+    "azuresql": "sqlserver",
+    "fabric": "relatives.Fabric",
+    "athena": "relatives.Athena",
+    "cockroachdb": "relatives.Cockroach",
+    "greenplum": "relatives.Greenplum",
+    "yugabytedb": "relatives.Yugabyte",
+    "timescaledb": "postgresql",
+    "neon": "postgresql",
+    "motherduck": "duckdb",
+}
+"""Names of databases that speak an engine's dialect: the engine, or the class of the dialect with what differs."""
 
 _CONNECTORS = tuple(_made(*line) for line in _TABLE)
 
@@ -91,10 +106,20 @@ def register(engine: Connector | Dialect, recognises: Callable[[Any], bool] | No
 
 def dialect_named(name: str) -> Dialect:
     """The dialect of the named engine. Raises ParameterError for an unknown name."""
-    dialect = ENGINES.get(name)
+    dialect = ENGINES.get(name) or relative(name)
     if dialect is None:
         raise ParameterError(f"engine {shorten(name)} is unknown{meant(name)}: one of {', '.join(ENGINES)}")
     return dialect
+
+
+def relative(name: str) -> Dialect | None:
+    """The dialect of a database that speaks another one's, such as "athena" or "neon"; None for any other name."""
+    of = RELATIVES.get(name) if isinstance(name, str) else None
+    if of is None or of in ENGINES:
+        return None if of is None else ENGINES[of]
+    module, _, called = of.partition(".")
+    made: Dialect = getattr(import_module(f"sqlrp.dialects.{module}"), called)()
+    return made
 
 
 def meant(name: str) -> str:
@@ -114,6 +139,20 @@ def connector_named(name: str) -> Connector:
 def connector_of(connection: Any) -> Connector:
     """The connector for a connection; the generic one for a SQLAlchemy dialect without a file in this package.
 
+    Raises ParameterError for anything that is not a connection, and UnreachableError if only the server knows which
+    engine it is and does not answer.
+    """
+    return connector_for(connection).reached(connection)
+
+
+def dialect_for(engine: Any) -> Dialect:
+    """The dialect of text for an engine of SQLAlchemy, which is not connected for it."""
+    return connector_for(engine).dialect
+
+
+def connector_for(connection: Any) -> Connector:
+    """The connector for a connection, or for an engine as its name has it, which is not connected for it.
+
     Raises ParameterError for anything that is not a connection.
     """
     for recognises, connector in _REGISTERED:
@@ -122,11 +161,11 @@ def connector_of(connection: Any) -> Connector:
     for connector in _CONNECTORS:
         if connector.recognises(connection):
             return CONNECTORS.get(connector.dialect.name, connector).serving(connection)
-    if isinstance(connection, str) and connection in ENGINES:
+    if isinstance(connection, str) and (connection in ENGINES or relative(connection)):
         raise ParameterError(_unconnected(connection))
     raise ParameterError(
         f"connection {shorten(connection)} is not one that sqlrp knows: pass a duckdb connection, a SQLAlchemy "
-        "engine or connection, or a session of chdb, pyspark"
+        "engine or connection, a client of clickhouse-connect, or a session of chdb, pyspark"
     )
 
 
@@ -136,12 +175,3 @@ def _unconnected(name: str) -> str:
         f"{name} is an engine's name and no connection: sqlrp.sql(…, {name!r}) gives the text and sqlrp.export its "
         "files; pass a connection to run it"
     )
-
-
-__getattr__ = moved_names(
-    __name__,
-    {
-        "engine_named": "sqlrp.engines.dialect_named",
-        "engine_of": "sqlrp.engines.connector_of",
-    },
-)

@@ -49,9 +49,7 @@ class Lowering(ABC):
     name: ClassVar[Name]
     """the name that a caller asks for"""
     plain: ClassVar[bool] = True
-    """whether it writes plain SQL; text without it is written only on request"""
-    note: ClassVar[str] = ""
-    """a note of `sqlrp.explain` about its text"""
+    """whether it writes SQL; otherwise it evaluates the rows in batches"""
     forms: ClassVar[Forms[Any]]
     """the form of each stage, except the closing stages at the end of a pipeline"""
 
@@ -88,7 +86,7 @@ class Lowering(ABC):
             return []
         columns = fewest(limits.columns, job.held)
         read = job.frame.width + 1 if job.frame.layout == "wide" else 0
-        written = job.k if job.output == "columns" else 0
+        written = len(job.output_names) if job.shape == "columns" else 0
         return [(read, fewest(limits.stored, columns) if dialect.repeats else columns), (written, columns)]
 
     # -- how much work it is -----------------------------------------------------------------
@@ -156,3 +154,7 @@ class Lowering(ABC):
     @abstractmethod
     def lower(self, job: Job) -> Script:
         """The job as SQL. The query lacks the engine's settings."""
+
+    def settings(self, job: Job) -> str:
+        """The end of the query, which sets the engine's settings."""
+        return job.dialect.settings

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sqlrp.core.draw import P, Purpose, seed_coefficients
+from sqlrp.core.draw import P, seed_coefficients
 from sqlrp.core.numbers import DOUBLE
 from sqlrp.core.script import Script, Select, Setup, Statement
 from sqlrp.dialects.base import Dialect, Numbers
@@ -52,16 +52,16 @@ class Chain:
 
     def add(self, name: str, sql: str) -> str:
         """Add a relation. Names are numbered, because a stage may occur twice."""
-        if self.dialect.stores:
-            return self.store(sql)
+        if self.dialect.stores or (self.dialect.reads_once and self.job.frame.temporary):
+            return self.store(sql, numbered=False)
         name = free_name(self.job, f"{name}{len(self.subqueries)}")
         self.subqueries.append((name, sql))
         return name
 
-    def store(self, sql: str) -> str:
-        """Add a step that stores a relation in a temporary table."""
+    def store(self, sql: str, numbered: bool = True) -> str:
+        """Add a step that stores a relation in a temporary table; see `Phrases.temporary_table`."""
         name = temporary_name(self.job, len(self.steps))
-        self.steps.append(self.dialect.temporary_table(name, sql))
+        self.steps.append(self.dialect.temporary_table(name, sql, numbered))
         return name
 
     def same(self, a: str, b: str) -> str:
@@ -69,7 +69,7 @@ class Chain:
         keyed = self.job.frame.layout == "long" or self.grouped
         return self.dialect.same(a, b) if keyed else f"{a} = {b}"
 
-    def drawn(self, seed: int, purpose: Purpose, n: int) -> tuple[str, str]:
+    def drawn(self, seed: int, purpose: int, n: int) -> tuple[str, str]:
         """The relation of the coefficients of each component, and the drawn entry as an expression over it."""
         b = {
             f"b{i}": horner(self.dialect, [str(x) for x in a], "c", n)
@@ -168,9 +168,10 @@ class Chain:
         known = f"WHEN {feature} BETWEEN 0 AND {self._last} THEN {feature}"
         if not dialect.can_fail:
             return f"CASE {known} END"
-        fail = dialect.fail(
+        fail = dialect.failing(
             f"sqlrp: a feature in {frame.names[0]!r} is outside 0 ... {self._last}: "
-            "positions count from 0; raise n_features"
+            "positions count from 0; raise n_features",
+            f"{feature} > 0",  # a column may be known to have no NULL
         )
         return f"CASE {known} WHEN {feature} IS NOT NULL THEN {fail} END"
 
@@ -195,15 +196,16 @@ def rescaled_cells(dialect: Dialect, cells: str, stage: Rescale) -> str:
     return f"{scaled} FROM (SELECT * FROM {cells}) c LEFT JOIN ({table}) t ON t.f = c.f"
 
 
-def normalised_cells(cells: str, kept: str = "r") -> str:
+def normalised_cells(dialect: Dialect, cells: str, kept: str = "r") -> str:
     """A SELECT of the cells of a relation, each row divided by its norm. `kept`: the columns other than f and x."""
-    normed = f"(SELECT {kept}, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM {cells}) s"
+    norm = dialect.sqrt("SUM(x*x) OVER (PARTITION BY r)")
+    normed = f"(SELECT {kept}, f, x, {norm} AS n FROM {cells}) s"
     return f"SELECT {kept}, f, {normalised('x', 'n')} AS x FROM {normed}"
 
 
 PREPARING: Forms[Callable[[Dialect, str, Any], str]] = Forms(
     "over the cells of a source",
-    {Rescale: rescaled_cells, Normalise: lambda dialect, cells, stage: normalised_cells(cells)},
+    {Rescale: rescaled_cells, Normalise: lambda dialect, cells, stage: normalised_cells(dialect, cells)},
 )
 """The stages that prepare rows, as SELECTs over the cells (r, f, x) of a relation."""
 

@@ -15,11 +15,11 @@ from sqlrp.lowering.endpoints import (
     restored,
     shaped,
     shaped_array,
-    signed_root,
 )
+from sqlrp.lowering.formulas import written
 from sqlrp.lowering.job import Step
 from sqlrp.lowering.template import block
-from sqlrp.stages import Normalise, SignedRoot
+from sqlrp.stages import Elementwise, Normalise
 from sqlrp.stages.forms import Forms
 
 
@@ -55,7 +55,7 @@ def result(chain: Chain, applied: Sequence[Step]) -> Select | str:
     )
     cells = chain.add("result", whole)
     for step in job.steps[len(applied) :]:
-        cells = CLOSING.of(step.stage)(chain, cells, group)
+        cells = CLOSING.of(step.stage)(chain, step, cells, group)
     if job.output == "long":
         value = as_written(job, finished(job, [dialect.narrow("x", last)], chain.guarded)[0])
         return Select((*restored(job), "f AS component", f"{value} AS value"), cells)
@@ -73,16 +73,20 @@ def _of_rows(columns: Sequence[str]) -> list[str]:
     return [f"s.{column} AS {column}" for column in columns]
 
 
-def _root(chain: Chain, cells: str, group: str) -> str:
-    return chain.add("roots", f"SELECT {group}, f, {signed_root('x')} AS x FROM {cells}")
+def _map(chain: Chain, step: Step, cells: str, group: str) -> str:
+    stage: Elementwise = step.stage  # type: ignore[assignment]
+    for formula in stage.formulas:
+        value = written(formula, chain.dialect, "x", step.after)
+        cells = chain.add("mapped", f"SELECT {group}, f, {value} AS x FROM {cells}")
+    return cells
 
 
-def _normalise(chain: Chain, cells: str, group: str) -> str:
-    return chain.add("normalised", normalised_cells(cells, group))
+def _normalise(chain: Chain, _: Step, cells: str, group: str) -> str:
+    return chain.add("normalised", normalised_cells(chain.dialect, cells, group))
 
 
-CLOSING: Forms[Callable[[Chain, str, str], str]] = Forms(
-    "at the end of the relational lowering", {SignedRoot: _root, Normalise: _normalise}
+CLOSING: Forms[Callable[[Chain, Step, str, str], str]] = Forms(
+    "at the end of the relational lowering", {Elementwise: _map, Normalise: _normalise}
 )
 """The forms of the closing stages. Every output has a cell, even if it is 0."""
 

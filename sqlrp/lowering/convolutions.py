@@ -34,7 +34,7 @@ def splits(stage: Convolved, kind: Number, dialect: Dialect, most: int | None) -
     would be NaN where the result is infinite, so that such rows take `Dialect.dot_from`.
     """
     n = stage.size
-    if kind != DOUBLE or operations(n) > _WORTH * (2 * n * n - n):
+    if kind != DOUBLE or not worth(n):
         return False
     if dialect.dot_from("a", "b", 0, 1) is None:
         return False
@@ -46,6 +46,11 @@ def excess(products: int, limit: int) -> str:
     if products <= _STATEMENTS * limit:
         return ""
     return f"{products:,} products are more than the {_STATEMENTS * limit:,} of {_STATEMENTS} statements"
+
+
+def worth(n: int) -> bool:
+    """Whether n entries are so many that fewer products are worth their levels of subquery: all from 82 on are."""
+    return operations(n) <= _WORTH * (2 * n * n - n)
 
 
 def operations(n: int) -> int:
@@ -210,4 +215,4 @@ class _Operations:
         ]
 
 
-__all__ = ["Written", "excess", "lists", "operations", "splits", "through", "written"]
+__all__ = ["Written", "excess", "lists", "operations", "splits", "through", "worth", "written"]

@@ -6,13 +6,15 @@ import hashlib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 from sqlrp.core.numbers import DOUBLE, Number
-from sqlrp.core.script import Relation, Select, after_from
+from sqlrp.core.script import Relation, Select, Statement, after_from, named_ahead
 from sqlrp.dialects.base import Dialect
+from sqlrp.lowering.formulas import written
 from sqlrp.lowering.frame import Frame, Part
-from sqlrp.lowering.job import NULL_MESSAGE, Job, Step
-from sqlrp.stages import Normalise, SignedRoot, SumOverGroup
+from sqlrp.lowering.job import NULL_MESSAGE, WORD, WORD_BITS, Job, Step
+from sqlrp.stages import Elementwise, Normalise, Stage, SumOverGroup
 from sqlrp.stages.forms import Forms
 
 _PLAIN = re.compile(r"z\d+")
@@ -55,7 +57,25 @@ def temporary_name(job: Job, number: int) -> str:
     """The name of a temporary table. Different jobs on the same connection have different names."""
     frame = [getattr(job.frame, f.name) for f in fields(job.frame)]  # in full: its repr is shortened
     token = hashlib.sha256(f"{job.projection.to_json()} {frame}".encode()).hexdigest()[:12]
-    return f"sqlrp_{token}_{number}"
+    return job.dialect.temporary_name(f"sqlrp_{token}_{number}")
+
+
+def few_levels(job: Job, relation: Relation) -> tuple[Relation, tuple[str, ...]]:
+    """A relation, and its deepest subqueries as common table expressions if the engine bounds their levels."""
+    most = job.dialect.limits.levels
+    return (relation, ()) if most is None else named_ahead(relation, most, lambda i: free_name(job, f"level{i}"))
+
+
+def all_of(job: Job, relation: Relation) -> str:
+    """The query of all columns of a relation."""
+    relation, named = few_levels(job, relation)
+    return Statement(f"SELECT * FROM {after_from(relation)}", named).text
+
+
+def finished_statement(job: Job, relation: Relation, values: Sequence[str], guarded: bool) -> Statement:
+    """The statement of `ended` over a relation."""
+    relation, named = few_levels(job, relation)
+    return Statement(ended(job, relation, values, guarded), named)
 
 
 def wide_values(job: Job, features: Sequence[str], narrow: Number | None = None) -> list[str]:
@@ -94,7 +114,7 @@ def guard(job: Job, complete: str) -> str:
     """
     if job.nulls == "zero" or not any(job.frame.nullable):
         return ""
-    otherwise = f" ELSE {job.dialect.fail(NULL_MESSAGE)}" if job.nulls == "error" else ""
+    otherwise = f" ELSE {job.dialect.failing(NULL_MESSAGE, complete)}" if job.nulls == "error" else ""
     return f"CASE WHEN {complete} THEN {unit(job)}{otherwise} END"
 
 
@@ -162,28 +182,29 @@ class Closing:
         self.relation = Select((*self.carry, *named), self.relation)
         self.values = self.names
 
-    def group(self) -> None:
+    def group(self, _: Stage) -> None:
         """Sum the rows of each key into one row."""
         step = next(step for step in self.job.steps if step.stage.groups)
         self.relation = grouped(self.job, self.relation, self.values, self.names, self.guarded, step)
         self.values = self.names
 
-    def root(self) -> None:
-        """sign(x)·√|x|."""
-        self.name()
-        self.values = [signed_root(n) for n in self.names]
+    def map(self, stage: Elementwise) -> None:
+        """Apply the formulas of a stage."""
+        for formula in stage.formulas:
+            self.name()
+            self.values = [written(formula, self.job.dialect, n, DOUBLE) for n in self.names]
 
-    def normalise(self) -> None:
+    def normalise(self, _: Stage) -> None:
         """Divide by the norm."""
         self.name()
-        norm = f"sqrt({tree([f'{n}*{n}' for n in self.names])}) AS n"
+        norm = f"{self.job.dialect.sqrt(tree([f'{n}*{n}' for n in self.names]))} AS n"
         self.relation = Select((*self.carry, *self.names, norm), self.relation)
         self.values = [normalised(n, "n") for n in self.names]
 
 
-CLOSING: Forms[Callable[[Closing], None]] = Forms(
+CLOSING: Forms[Callable[[Closing, Any], None]] = Forms(
     "at the end of a pipeline",
-    {SumOverGroup: Closing.group, SignedRoot: Closing.root, Normalise: Closing.normalise},
+    {SumOverGroup: Closing.group, Elementwise: Closing.map, Normalise: Closing.normalise},
 )
 """The forms of the closing stages, which act on finished outputs."""
 
@@ -193,7 +214,7 @@ def closed(job: Job, relation: Relation, values: Sequence[str], guarded: bool) -
     carry = [*carried_names(job), *(["ok"] if guarded else [])]
     outputs = Closing(job, relation, list(values), [f"y{c}" for c in range(len(values))], carry, guarded)
     for stage in job.closing:
-        CLOSING.of(stage)(outputs)
+        CLOSING.of(stage)(outputs, stage)
         outputs.names = [f"{n}_" for n in outputs.names]
     return outputs.relation, outputs.values
 
@@ -213,11 +234,6 @@ def grouped(
     totals = (dialect.narrow(dialect.total(value, step.before, step.after), step.after) for value in values)
     sums = [f"{total} AS {n}" for total, n in zip(totals, names, strict=True)]
     return Select(("c0", *ok, *extra, *sums), relation, " GROUP BY c0")
-
-
-def signed_root(x: str) -> str:
-    """sign(x)·√|x|."""
-    return f"CASE WHEN {x} < 0 THEN -sqrt(-{x}) ELSE sqrt({x}) END"
 
 
 def normalised(x: str, norm: str) -> str:
@@ -240,10 +256,13 @@ def ended_array(job: Job, relation: Relation, array: str, guarded: bool) -> Sele
 def shaped(job: Job, relation: Relation, values: Sequence[str], guarded: bool) -> Select | str:
     """The result from one expression per component over `relation`, with the column `ok` of `guard`."""
     dialect, own = job.dialect, restored(job)
+    if job.output == "bits":
+        return Select((*own, *coded(job, values, guarded)), relation)
     if job.shape == "array":
         values = finished(job, values, guarded=False)
-        if job.written == DOUBLE != job.result:
-            values = [dialect.cast(value, DOUBLE) for value in values]
+        first = DOUBLE if job.written == DOUBLE != job.result else dialect.between(job.result, job.written)
+        if first is not None:
+            values = [dialect.cast(value, first) for value in values]
         return Select((*own, f"{_column(job, dialect.array_of(values, job.written), guarded)} AS z"), relation)
     values = [as_written(job, value) for value in finished(job, values, guarded)]
     if job.output == "columns":
@@ -257,14 +276,49 @@ def shaped(job: Job, relation: Relation, values: Sequence[str], guarded: bool) -
     return dialect.unnest(after_from(rows), own, "z", "component", "value")
 
 
+def coded(job: Job, values: Sequence[str], guarded: bool) -> list[str]:
+    """The columns of the bits of the components, NULL where `ok` is NULL: 64-bit words, or one column of an own type.
+
+    Component c is bit c of the row, counted from the highest bit of the first word, as in numpy.packbits. The last word
+    ends with zeros.
+    """
+    dialect, words = job.dialect, []
+    for first in range(0, len(values), WORD_BITS):
+        bits = [dialect.bit(value, _place(at)) for at, value in enumerate(values[first : first + WORD_BITS])]
+        words.append(dialect.cast(tree(bits), WORD))
+    codes = [dialect.code_of(words, job.k)] if job.single_code else words
+    if guarded:
+        codes = [f"CASE WHEN ok=0 THEN {code} END" for code in codes]  # ClickHouse does not compute ok for IS NULL
+        if job.single_code:  # a CASE without ELSE has no length
+            codes = [f"CAST({code} AS {dialect.code.format(k=job.k)})" for code in codes]
+    return [f"{code} AS {name}" for code, name in zip(codes, job.output_names, strict=True)]
+
+
+def _place(at: int) -> str:
+    """The value of a bit of a word with a sign."""
+    return whole_literal(1 << (WORD_BITS - 1 - at) if at else -(1 << (WORD_BITS - 1)))
+
+
+def whole_literal(word: int) -> str:
+    """A word with a sign. No engine reads the lowest number as one literal."""
+    return str(word) if word >= 0 else f"({word})" if word > -(1 << (WORD_BITS - 1)) else f"({word + 1}-1)"
+
+
 def as_written(job: Job, value: str) -> str:
-    """A component, cast to the type that the caller asks for."""
-    return value if job.written == job.result else job.dialect.cast(value, job.written)
+    """A component, cast to the type that the caller asks for unless it has that type; a name where it is `checked`."""
+    dialect = job.dialect
+    if job.checked:
+        value = dialect.whole(value)
+    if job.written == job.result or dialect.type_name(job.written) == dialect.type_name(job.result):
+        return value
+    first = dialect.between(job.result, job.written)
+    return dialect.cast(value if first is None else dialect.cast(value, first), job.written)
 
 
 def _column(job: Job, array: str, guarded: bool) -> str:
     """The column z: an array that is NULL where `ok` is NULL, of the type that the caller asks for."""
     z = job.dialect.array_or_null(array, "ok") if guarded else array
+    z = job.dialect.fixed(z, job.written, job.k)
     if job.output == "array" and job.written == job.result:
         return z
     return job.dialect.typed(z, job.k, job.output, job.dtype == "float16")
@@ -277,13 +331,15 @@ def _output(dialect: Dialect, name: str) -> str:
 def shaped_array(job: Job, relation: Relation, array: str, guarded: bool) -> Select | str:
     """The result from one list column of `relation`, with the column `ok` of `guard`."""
     dialect, own = job.dialect, restored(job)
-    if job.output == "columns":
+    if job.shape == "columns":
         return shaped(job, relation, [dialect.element(array, c) for c in range(job.k)], guarded)
     factor = None if job.factor is None else dialect.literal(job.factor, job.result)
     if job.shape == "array":
+        first = dialect.between(job.result, job.written)
+        array = array if first is None else dialect.cast_array(array, first)
         z = dialect.scaled(array, factor, job.written, job.k)
         return Select((*own, f"{_column(job, z, guarded)} AS z"), relation)
-    z = dialect.scaled(array, factor, job.result, job.k)
+    z = dialect.fixed(dialect.scaled(array, factor, job.result, job.k), job.result, job.k)
     carry = [*carried_names(job), *(["ok"] if guarded else [])]
     rows = Select((*carried_names(job), f"{z} AS z", *(["ok"] if guarded else [])), relation)
     unnested = dialect.unnest(after_from(rows), carry, "z", "component", "value")

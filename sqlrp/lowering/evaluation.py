@@ -14,20 +14,16 @@ from sqlrp.core.draw import Ints, P, hash_name
 from sqlrp.core.errors import SourceError
 from sqlrp.core.numbers import FLOAT, Number
 from sqlrp.evaluator import FORMS, Columns, Program, Rows, Source, program, run
-from sqlrp.evaluator.cells import Cells, FilledCells, FirstSums, first_sums, refusal
-from sqlrp.evaluator.reading import Prepare, codes, float_read, list_rows, numbers, unit_read, whole_read
-from sqlrp.evaluator.writing import array, arrays, arrow_type, listed
+from sqlrp.evaluator.reading import Prepare, codes, float_read, list_rows, numbers, rounded, unit_read, whole_read
+from sqlrp.evaluator.sparse_rows import Cells, FilledCells, FirstSums, first_sums, refusal
+from sqlrp.evaluator.writing import array, arrays, arrow_type, listed, words
 from sqlrp.lowering.endpoints import wrong_length
 from sqlrp.lowering.frame import Frame
-from sqlrp.lowering.job import NULL_MESSAGE, Job
+from sqlrp.lowering.job import NULL_MESSAGE, Job, null_message
 from sqlrp.stages import AppendConstant, Stage
 
 Mask = npt.NDArray[np.bool_]
 Matrix = npt.NDArray[Any]
-
-_DRAW, _CELL, _LIST = 16, 10, 10
-"""How many additions take numpy as long as to draw a sign, to add a term of a cell to its place, and to list an entry
-of a result that leaves out 0."""
 
 
 class Evaluation:
@@ -56,18 +52,6 @@ class Evaluation:
             reason = refusal(job.stages, frame.n_features, frame.text_features)
         return reason
 
-    @staticmethod
-    def additions(job: Job, rows: float, cells: float = 0.0) -> float:
-        """The additions for so many rows, and as many as take as long as the draws and as the list of the result.
-
-        They decide whether numba is loaded. `cells`: those of all rows, if the source has cells.
-        """
-        n = job.frame.n_features
-        of_cell = job.evaluated_terms / n if n else job.k
-        listed = _LIST * job.k if job.output == "long" and job.sparse_result else 0
-        summed = _CELL * cells * of_cell if job.frame.layout == "long" else rows * job.evaluated_terms
-        return summed + rows * listed + _DRAW * job.weights
-
     def __call__(self, batch: pa.Table) -> pa.Table:
         """The projected rows of a batch."""
         batch, z, missing = self.rows(batch)
@@ -90,7 +74,7 @@ class Evaluation:
         z = self._run(source, groups)
         gone = missing()
         if job.nulls == "error" and gone.any():
-            raise SourceError(NULL_MESSAGE)
+            raise SourceError(self._first_null(batch))
         if groups is not None:
             rows, gone = gone, np.zeros(kept.num_rows, dtype=bool)
             gone[groups[rows]] = True
@@ -99,6 +83,22 @@ class Evaluation:
     def schema(self, batch: pa.Schema) -> pa.Schema:
         """The schema of the result for batches of a schema."""
         return self(batch.empty_table()).schema
+
+    def _first_null(self, batch: pa.Table) -> str:
+        """The message for the first NULL of a batch, column by column."""
+        frame = self.job.frame
+        for name in frame.names if frame.layout != "long" else frame.names[1:]:
+            column = batch.column(name)
+            gone = column.is_null()
+            if frame.layout == "array" and not column.null_count:
+                cells = pc.list_flatten(column).is_null()
+                at = pc.index(cells, True).as_py() // max(len(cells) // max(len(column), 1), 1)
+                at = at if pc.any(cells).as_py() else -1
+            else:
+                at = pc.index(gone, True).as_py()
+            if at >= 0:
+                return null_message(name, frame.key, frame.key and batch.column(frame.key)[at].as_py())
+        return NULL_MESSAGE
 
     # -- the parts ---------------------------------------------------------------------------
 
@@ -142,7 +142,7 @@ class Evaluation:
 
     def _run(self, source: Source, groups: Ints | None = None, program: Program | None = None) -> Matrix:
         job = self.job
-        by_rows = job.output != "columns"
+        by_rows = job.output != "columns"  # bits are packed row by row
         kind = arrow_type(_computed(job))
         dtype = np.int64 if pa.types.is_decimal(kind) else kind.to_pandas_dtype()  # of decimals the units
         return run(program or self.program, source, by_rows, dtype, groups, self.threads)
@@ -153,7 +153,7 @@ class Evaluation:
         fill = None if rescale is None else rescale.of(job.frame.feature_numbers)[0]  # 0 after rescaling
         source = Columns(batch, job.frame.names, fill, self._prepare)
         if job.nulls == "error" and source.has_null:
-            raise SourceError(NULL_MESSAGE)
+            raise SourceError(self._first_null(batch))
         return source, lambda: source.missing
 
     def _arrays(self, batch: pa.Table) -> tuple[Rows, Any]:
@@ -172,7 +172,7 @@ class Evaluation:
         gone = np.zeros(len(keys), dtype=bool)
         if absent is not None:
             if job.nulls == "error":
-                raise SourceError(NULL_MESSAGE)
+                raise SourceError(self._first_null(batch))
             gone[places[absent]] = True
         source, rest = self._first(cells)
         z = self._run(source, program=rest)
@@ -264,7 +264,7 @@ def feature_rows(table: pa.Table, job: Job) -> tuple[npt.NDArray[np.float64], Ma
 
 def _computed(job: Job) -> Number:
     """The kind of the outputs until they are shaped: exact numbers stay exact."""
-    return job.result if job.result.exact else job.written
+    return job.result if job.result.exact or job.output == "bits" else job.written
 
 
 def _shaped(job: Job, kept: pa.Table, z: Matrix, missing: Mask | None) -> pa.Table:
@@ -273,13 +273,15 @@ def _shaped(job: Job, kept: pa.Table, z: Matrix, missing: Mask | None) -> pa.Tab
     out = {name: kept.column(name) for name in job.frame.kept}
     if job.output == "columns":
         columns = arrays(z, kind, missing)
-        columns = columns if kind == written else [column.cast(written) for column in columns]
+        columns = columns if kind == written else [rounded(column, written) for column in columns]
         return pa.table({**out, **dict(zip(job.output_names, columns, strict=True))})
+    if job.output == "bits":
+        return pa.table({**out, **dict(zip(job.output_names, arrays(words(z), written, missing), strict=True))})
     if job.shape == "array":
-        flat = array(z.reshape(-1), kind).cast(written)
+        flat = rounded(array(z.reshape(-1), kind), written)
         mask = None if missing is None else pa.array(missing)
         return pa.table({**out, "z": pa.FixedSizeListArray.from_arrays(flat, job.k, mask=mask)})
     rows, component, values, absent = listed(z, missing, job.sparse_result)
     out = {name: column.take(pa.array(rows)) for name, column in out.items()}
-    value = array(values, kind, absent).cast(written)
+    value = rounded(array(values, kind, absent), written)
     return pa.table({**out, "component": pa.array(component), "value": value})

@@ -15,18 +15,16 @@ import numpy as np
 from sqlrp.core.draw import Ints
 from sqlrp.core.errors import LimitError
 from sqlrp.core.numbers import DOUBLE
-from sqlrp.lowering.endpoints import signed_root
+from sqlrp.lowering.formulas import written
 from sqlrp.lowering.job import NULL_MESSAGE, Job, Step
 from sqlrp.stages import (
     AppendConstant,
-    Exponential,
+    Elementwise,
     Linear,
     Normalise,
-    Power,
     Products,
     ReflectedPick,
     Rescale,
-    SignedRoot,
     SumOverGroup,
     Weights,
 )
@@ -67,8 +65,9 @@ class _Values:
         weights = np.ones(len(factors), dtype=np.int64) if weights is None else weights
         self._sums(stage.components, weights, factors, stage.n_outputs)
 
-    def power(self, stage: Power, _: Step) -> None:
-        self.each("*".join([f"(e+{self.number(stage.add)})"] * stage.degree))
+    def map(self, stage: Elementwise, _: Step) -> None:
+        for formula in stage.formulas:
+            self.each(written(formula, self.job.dialect, "e", DOUBLE))
 
     def normalise(self, _: Normalise, __: Step) -> None:
         self.found.append(self.job.dialect.unit_list("x"))
@@ -94,10 +93,8 @@ FORMS: Forms[Callable[[_Values, Any, Step], None]] = Forms(
         Linear: _Values.sum,
         ReflectedPick: None,
         Products: _Values.multiply,
-        Power: _Values.power,
-        Exponential: lambda values, _, __: values.each(values.job.dialect.exp("e")),
+        Elementwise: _Values.map,
         SumOverGroup: None,
-        SignedRoot: lambda values, _, __: values.each(signed_root("e")),
         Normalise: _Values.normalise,
     },
 )

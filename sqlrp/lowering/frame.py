@@ -7,15 +7,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sqlrp.core.brief import brief
 from sqlrp.core.draw import Ints
+from sqlrp.core.errors import shorten
 from sqlrp.core.numbers import Number, common
+from sqlrp.core.reprs import short_repr
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column, Dialect
 from sqlrp.lowering.left_out import described, notable
 
 Layout = Literal["wide", "array", "long"]
 
+_SHOWN = 5
+"""The columns of features that a message names."""
 PLACE = "\0"
 """The placeholder of the table in the SQL of a template: a character that no name and no statement contains."""
 
@@ -37,7 +40,7 @@ class Part:
 class Frame:
     """A resolved source: names are as in the table, and every feature has a kind of number."""
 
-    __repr__ = brief
+    __repr__ = short_repr
 
     layout: Layout
     table: TableName
@@ -75,6 +78,8 @@ class Frame:
     """long: the approximate number of rows of the table, one for each cell"""
     computed: tuple[tuple[str, str], ...] = ()
     """the kept columns that are computed and not read, each with its expression over the source's columns"""
+    temporary: bool = field(default=False, compare=False)
+    """whether the table is a temporary one of sqlrp's"""
     in_memory: bool = field(default=False, compare=False)
     """whether the table is a dataframe or a lazy frame, whose name the user does not know"""
     threads: int | None = field(default=None, compare=False)
@@ -155,6 +160,15 @@ class Frame:
     def called(self) -> str:
         """The table's name in messages."""
         return "the frame" if self.in_memory else str(self.table)
+
+    @property
+    def taken(self) -> str:
+        """The number of features, and the first of them or the columns that they are in."""
+        if self.layout == "long":
+            count = "an open vocabulary of features" if self.n_features is None else f"{self.n_features:,} features"
+            return f"{count} (named in {shorten(self.names[0])})"
+        shown = ", ".join(map(shorten, self.names[:_SHOWN])) + ", …" * (len(self.names) > _SHOWN)
+        return f"{self.width:,} {'features' if self.width != 1 else 'feature'} ({shown})"
 
     @property
     def passed_over(self) -> str:

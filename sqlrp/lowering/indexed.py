@@ -7,7 +7,7 @@ join the cells of a row with the signs of their features and sum them into a lis
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -27,9 +27,9 @@ from sqlrp.lowering.endpoints import (
     ended_array,
     free_name,
     guard,
-    signed_root,
     wide_values,
 )
+from sqlrp.lowering.formulas import written
 from sqlrp.lowering.job import Job, Step
 from sqlrp.lowering.lists_of_parts import parted, signs_of_part, summed_parts, terms_of_parts
 from sqlrp.lowering.terms import sums_of_products
@@ -37,14 +37,12 @@ from sqlrp.stages import (
     AppendConstant,
     Butterfly,
     Convolved,
-    Exponential,
+    Elementwise,
     Linear,
     Normalise,
-    Power,
     Products,
     ReflectedPick,
     Rescale,
-    SignedRoot,
     Stage,
     SumOfProducts,
     SumOverGroup,
@@ -83,7 +81,9 @@ def _multiplied(dialect: Dialect, stage: Stage) -> bool:
 def _reads_null(job: Job) -> bool:
     """Whether a stage multiplies lists, or reads entries that may be NULL; sums over index lists leave these out."""
     first = next((step.stage for step in job.core if not step.stage.appends), None)
-    read = first is not None and not first.sums and job.nulls == "zero" and any(job.frame.nullable)
+    read = False
+    if first is not None and not first.sums and any(job.frame.nullable):
+        read = job.nulls == "zero" or FORMS.of(first).slices is not None  # the entries are multiplied as lists
     return read or any(_multiplied(job.dialect, step.stage) for step in job.core)
 
 
@@ -135,10 +135,11 @@ class _Lists:
             self.kind = step.after
         self._level(dialect.appended("x", dialect.literal(stage.value, self.kind)))
 
-    def _power(self, stage: Power, step: Step) -> None:
-        dialect = self.job.dialect
-        added = dialect.each("x", f"e+{dialect.literal(stage.add, step.after)}")
-        self._level(dialect.each(added, "*".join(["e"] * stage.degree)))
+    def _map(self, stage: Elementwise, step: Step) -> None:
+        dialect, value = self.job.dialect, "x"
+        for formula in stage.formulas:
+            value = dialect.each(value, written(formula, dialect, "e", step.after))
+        self._level(value)
 
     def _sum(self, stage: Linear, step: Step) -> None:
         dialect, at = self.job.dialect, len(self.lists)
@@ -218,15 +219,6 @@ class _Lists:
         self._level(value, f", (SELECT {', '.join(names)} FROM {self.listed}) l{at}")
 
 
-def _mapped(written: Callable[[Dialect, str], str]) -> Form:
-    """The form of a stage that maps every entry independently."""
-
-    def write(lists: _Lists, _: Stage, step: Step) -> None:
-        lists._level(lists.job.dialect.each("x", written(lists.job.dialect, "e")))
-
-    return Form(write, each=True)
-
-
 FORMS: Forms[Form] = Forms(
     "over index lists",
     {
@@ -239,10 +231,8 @@ FORMS: Forms[Form] = Forms(
         Products: Form(_Lists._write_products, written=True),
         # A dot product that reads a new slice takes four times as long as one with a constant list.
         Convolved: Form(_Lists._convolve, written=True, slices=lambda stage: 4 * stage.size**2),
-        Power: Form(_Lists._power, each=True),
-        Exponential: _mapped(lambda dialect, x: dialect.exp(x)),
+        Elementwise: Form(_Lists._map, each=True),
         SumOverGroup: None,
-        SignedRoot: _mapped(lambda _, x: signed_root(x)),
         Normalise: None,
     },
 )
@@ -268,6 +258,12 @@ class Indexed(Lowering):
             return "long rows are summed by drawn signs first, or joined with them, which is the relational lowering"
         unwritten = (_unwritten(job.dialect, step) for step in job.core)
         return next(filter(None, unwritten), "") or CLOSING.refusal(job.closing)
+
+    def settings(self, job: Job) -> str:
+        """Every dot product with a constant list reads all rows of a block, so a block should stay in a cache."""
+        dotted = any(step.stage.sums and not isinstance(step.stage, Butterfly) for step in job.core)
+        n = job.frame.n_features
+        return super().settings(job) + (job.dialect.small_blocks(n) if dotted and n is not None else "")
 
     def excess(self, job: Job, single: bool) -> str:
         """Why it is too large: too many products written as text."""

@@ -14,27 +14,27 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp.core.numbers import Number
-from sqlrp.core.script import Relation, Script, Select, Setup, Statement, after_from
-from sqlrp.dialects.base import Dialect
+from sqlrp.core.script import Relation, Script, Select, Setup
 from sqlrp.lowering import convolutions
 from sqlrp.lowering.base import JOINED, Lowering
 from sqlrp.lowering.butterflies import butterflies
 from sqlrp.lowering.endpoints import (
     CLOSING,
+    all_of,
     all_present,
     carried,
     carried_names,
     checked_array,
-    ended,
+    finished_statement,
     grouped,
     guard,
     normalised,
     rescaled,
-    signed_root,
     temporary_name,
     tree,
     wide_values,
 )
+from sqlrp.lowering.formulas import written
 from sqlrp.lowering.job import Job, Step, fewest
 from sqlrp.lowering.partial_sums import Shared
 from sqlrp.lowering.terms import difference, paired, signed, sums_of_products, term
@@ -43,15 +43,12 @@ from sqlrp.stages import (
     AppendConstant,
     Butterfly,
     Convolved,
-    Exponential,
+    Elementwise,
     Linear,
     Normalise,
-    Power,
     Products,
     ReflectedPick,
     Rescale,
-    SignedRoot,
-    Stage,
     SumOverGroup,
 )
 from sqlrp.stages.forms import Forms
@@ -88,9 +85,9 @@ class _Expressions:
                 self.kind = step.after
         if self.narrow and job.factor is None:  # a factor makes the numbers DOUBLE
             self._become([job.dialect.cast(e, self.kind) if e else "" for e in self.expressions])
-        if self.cut:
+        if self.cut or job.checked:
             self._name()
-        return Script(Statement(ended(job, self.relation, self.expressions, "ok" in self.carried)), tuple(self.steps))
+        return Script(finished_statement(job, self.relation, self.expressions, "ok" in self.carried), tuple(self.steps))
 
     def _read(self) -> None:
         job = self.job
@@ -137,12 +134,11 @@ class _Expressions:
         entries = zip(self.expressions, *stage.of(step.numbers), strict=True)
         self._become([rescaled(self.job.dialect, e, *by) for e, *by in entries])
 
-    def _power(self, stage: Power, step: Step) -> None:
+    def _map(self, stage: Elementwise, step: Step) -> None:
         self._widen(step.after)
-        add = self.job.dialect.literal(stage.add, step.after)
-        self._become([f"({e}+{add})" for e in self.expressions])
-        self._name()
-        self._become(["*".join([e] * stage.degree) for e in self.expressions])
+        for formula in stage.formulas:
+            self._name()
+            self._become([written(formula, self.job.dialect, e, step.after) for e in self.expressions])
 
     def _group(self, _: SumOverGroup, step: Step) -> None:
         """Sum the rows of each key into one row. It keeps their smallest row number, which no other group has."""
@@ -205,7 +201,7 @@ class _Expressions:
         self._widen(step.after)
         self._name(literals=True)
         x = self.expressions
-        norm = f"sqrt({tree([f'{e}*{e}' for e in x])}) AS m"
+        norm = f"{self.job.dialect.sqrt(tree([f'{e}*{e}' for e in x]))} AS m"
         self.relation = Select((*self.carried, *x, norm), self.relation)
         self._become([normalised(e, "m") for e in x])
 
@@ -225,7 +221,7 @@ class _Expressions:
         self._widen(step.after)
         self._name()
         self._room(convolutions.operations(stage.size))  # here few entries are stored, between the levels many
-        self._level([*carried, f"{tree([f'abs({e})' for e in self.expressions[:n]])} AS m"])
+        self._level([*carried, f"{tree([dialect.absolute(e) for e in self.expressions[:n]])} AS m"])
         self._level([*carried, "m", *convolutions.lists(dialect, self.expressions[:n])])
         self.carried = [*carried, "m", "a", "b"]
 
@@ -245,10 +241,11 @@ class _Expressions:
         self.expressions, self.named = expressions, False
 
     def _widen(self, kind: Number) -> None:
-        if self.kind != kind:
-            self.narrow = None
-            self.expressions = [self.job.dialect.cast(e, kind) if e else "" for e in self.expressions]
+        dialect = self.job.dialect
+        if self.kind != kind and (self.narrow or dialect.type_name(self.kind) != dialect.type_name(kind)):
+            self.expressions = [dialect.cast(e, kind) if e else "" for e in self.expressions]
             self.named = False
+            self.narrow = None
 
     def _live(self, used: npt.NDArray[np.bool_]) -> None:
         """Forget the entries that no later stage reads."""
@@ -306,19 +303,8 @@ class _Expressions:
         """Add a step that stores a relation in a temporary table."""
         self.stated = 0
         name = self.job.dialect.quote(temporary_name(self.job, len(self.steps)))
-        self.steps.append(self.job.dialect.temporary_table(name, f"SELECT * FROM {after_from(relation)}"))
+        self.steps.append(self.job.dialect.temporary_table(name, all_of(self.job, relation)))
         return name
-
-
-def _mapped(written: Callable[[Dialect, str], str]) -> Callable[..., None]:
-    """The form of a stage that maps every entry independently."""
-
-    def write(vector: _Expressions, _: Stage, step: Step) -> None:
-        vector._widen(step.after)
-        vector._name()
-        vector._become([written(vector.job.dialect, e) for e in vector.expressions])
-
-    return write
 
 
 FORMS: Forms[Callable[..., None]] = Forms(
@@ -331,10 +317,8 @@ FORMS: Forms[Callable[..., None]] = Forms(
         ReflectedPick: _Expressions._reflect,
         Products: _Expressions._multiply,
         Convolved: _Expressions._convolve,
-        Power: _Expressions._power,
-        Exponential: _mapped(lambda dialect, x: dialect.exp(x)),
+        Elementwise: _Expressions._map,
         SumOverGroup: _Expressions._group,
-        SignedRoot: _mapped(lambda _, x: signed_root(x)),
         Normalise: _Expressions._normalise,
     },
 )
@@ -362,9 +346,8 @@ class Inline(Lowering):
         more = f"{job.inline_terms:,} terms are more than the {limit:,} of one statement, and "
         if single:
             return f"{more}several steps fit neither a view nor a table function"
-        return (
-            "" if job.dialect.has_temporary else f"{more}{job.dialect.name} has no temporary tables for several steps"
-        )
+        none = f"{more}{job.dialect.name} has no temporary tables for several steps"
+        return "" if job.dialect.has_temporary else none
 
     def widths(self, job: Job) -> Sequence[tuple[int, int | None]]:
         """The features, the entries of each stage and the outputs: each of them may be the columns of a subquery."""
@@ -376,7 +359,7 @@ class Inline(Lowering):
         vectors += [stage.widest for stage in job.stages]
         return [
             (max([job.frame.width + 1, *vectors, last]), columns),
-            (max([*vectors, 0 if job.output == "columns" else job.k]), limits.expressions),
+            (max([*vectors, 0 if job.shape == "columns" else job.k]), limits.expressions),
         ]
 
     def terms(self, job: Job) -> int:

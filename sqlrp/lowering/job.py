@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sqlrp.core.brief import brief
 from sqlrp.core.draw import Ints
-from sqlrp.core.errors import ParameterError, SourceError
+from sqlrp.core.errors import ParameterError, SourceError, shorten
 from sqlrp.core.numbers import DOUBLE, SINGLE, Number
 from sqlrp.core.options import Dtype, Nulls, Options
+from sqlrp.core.reprs import short_repr
 from sqlrp.core.sources import Output
 from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.convolutions import operations, splits
@@ -28,14 +28,25 @@ from sqlrp.stages.forms import Forms
 READ: Forms[Callable[[Any], Rescale]] = Forms("where features are read", {Rescale: lambda stage: stage})
 """The stages that are applied when features are read, each as a rescaling."""
 
+WORD_BITS = 64
+WORD = Number("int", WORD_BITS - 1)
+"""The whole numbers that hold the bits of output "bits", with a sign: every engine has them."""
+
 NULL_MESSAGE = "sqlrp: a feature is NULL and nulls = 'error': clean the row, or use nulls = 'zero' or 'propagate'"
+
+
+def null_message(column: str, key: str | None, value: object) -> str:
+    """`NULL_MESSAGE` with the column, and with the key of a row and its value; the key None: the rows have none."""
+    row = "" if key is None else f" of the row with {key} = {shorten(value, 30)}"
+    said, clean, remedy = NULL_MESSAGE.partition(": clean")
+    return f"{said}: {column!r}{row}{clean}{remedy}"
 
 
 @dataclass(frozen=True)
 class Job:
     """A projection of a frame and the shape of the result."""
 
-    __repr__ = brief
+    __repr__ = short_repr
 
     projection: Projection
     frame: Frame
@@ -53,6 +64,13 @@ class Job:
         if self.output == "auto":
             object.__setattr__(self, "output", self._fitting())
             object.__setattr__(self, "fitted", True)
+        if self.output == "bits":
+            object.__setattr__(self, "scale", False)  # it changes no sign, and whole numbers stay exact
+            if self.stages and not self.stages[-1].signed:
+                raise ParameterError(
+                    f"output = 'bits' needs components of both signs: those of {type(self.projection).__name__} are "
+                    "never negative; use 'columns', or a linear method"
+                )
         names = self.frame.names if self.frame.layout == "wide" else None
         self.projection.check_features(names, self.frame.n_features)
         if self.grouped and (self.frame.key is None or self.frame.keep or self.frame.layout == "long"):
@@ -111,12 +129,20 @@ class Job:
         """The columns of the result without key and keep."""
         if self.output == "columns":
             return list(self.projection.outputs)
-        return ["z"] if self.shape == "array" else ["component", "value"]
+        if self.output == "bits" and not self.single_code:
+            return [f"b{w}" for w in range(-(-self.k // WORD_BITS))]
+        return ["component", "value"] if self.output == "long" else ["z"]
 
     @property
     def shape(self) -> Output:
-        """The output without regard to the type of an array: a vector is an array too."""
-        return "array" if self.output == "vector" else self.output
+        """The output without regard to the types: a vector is an array too, and the words of bits are columns."""
+        same: dict[Output, Output] = {"vector": "array", "bits": "columns"}
+        return same.get(self.output, self.output)
+
+    @cached_property
+    def single_code(self) -> bool:
+        """Whether the bits of a row are one column of the engine, not columns of 64-bit words."""
+        return bool(self.dialect.code)
 
     @property
     def entries(self) -> int | None:
@@ -146,8 +172,11 @@ class Job:
         """
         number = self.frame.number
         summed = number.summed((self.frame.n_features or 2**31) + 1)
-        floats = not all(stage.exact for stage in self.stages)
+        floats = not all(stage.exact for stage in self.stages) or (
+            self.factor is not None and not self.dialect.has_types
+        )
         wide = self.scale and (number.kind == "decimal" or summed.bits > 63)
+        summed = self.dialect.bounded(summed)
         if self.projection.preparation or (number.exact and (floats or wide or self.dialect.type_name(summed) is None)):
             number = DOUBLE
         kinds, size = [number], self.frame.n_features or 2**31
@@ -157,6 +186,8 @@ class Job:
                 number = DOUBLE
             kinds.append(number)
             size = stage.n_outputs or size + 1
+        if not self.dialect.has_types and not number.exact:
+            return [DOUBLE] * len(kinds)  # no sum of integers runs over on the way to floats
         return kinds
 
     @property
@@ -192,6 +223,7 @@ class Job:
         if stage.products and self.scale:
             return DOUBLE
         after = stage.result_type(number, size)
+        after = self.dialect.bounded(after) if stage.sums else after
         return after if not stage.multiplies or self.dialect.multiplies(after) else DOUBLE
 
     @property
@@ -200,9 +232,16 @@ class Job:
         last = self.kinds[-1]
         return DOUBLE if self.factor is not None and last.exact else last
 
+    @property
+    def checked(self) -> bool:
+        """Whether the query checks that the result is exact."""
+        return self.result.exact and not self.dialect.has_types and self.output != "bits"
+
     @cached_property
     def written(self) -> Number:
         """The kind of the result's numbers as they are written, if `dtype` or a vector asks for another one."""
+        if self.output == "bits":
+            return WORD
         if self.dtype != "auto" or (self.output == "vector" and self.dialect.vectors_are_single):
             return SINGLE
         return DOUBLE if self.output == "vector" else self.result
@@ -360,7 +399,7 @@ SAVED: Forms[Callable[[Any, Step, Dialect, int], Saved]] = Forms(
 class Step:
     """A stage with the feature numbers of its entries and the kinds of numbers before and after it."""
 
-    __repr__ = brief
+    __repr__ = short_repr
 
     stage: Stage
     numbers: Ints

@@ -41,8 +41,9 @@ def plan_join(
     The requested lowering applies to the parts, which have the signs. Raises UnsupportedError if the first stage is
     not a sum, LimitError for more sums than the engine can join.
     """
-    frames = _alike(frames)
     d = sum(frame.width for frame in frames)
+    floats = options.scale and projection.factor(d) != 1 and not dialect.has_types
+    frames = _alike(frames, floats)
     named = all(frame.layout == "wide" for frame in frames)
     prefixes = ["", *(f"{column}." for column in source.dimensions)]
     names = [prefix + name for prefix, frame in zip(prefixes, frames, strict=True) for name in frame.names]
@@ -84,8 +85,13 @@ def plan_join(
     return replace(plan(job), parts=tuple(part for _, part in parts), stored=stored)
 
 
-def _alike(frames: Sequence[Frame]) -> list[Frame]:
-    """Sum FLOAT columns as DOUBLE if another table has DOUBLE, as a projection of the whole join would."""
+def _alike(frames: Sequence[Frame], floats: bool) -> list[Frame]:
+    """Sum FLOAT columns as DOUBLE if another table has DOUBLE, as a projection of the whole join would.
+
+    `floats`: sum all columns as DOUBLE.
+    """
+    if floats:
+        return [replace(f, numbers=(DOUBLE,) * len(f.numbers)) for f in frames]
     if common(frame.number for frame in frames if frame.numbers) != DOUBLE:
         return list(frames)
     return [replace(f, numbers=tuple(DOUBLE if n == FLOAT else n for n in f.numbers)) for f in frames]
@@ -154,7 +160,7 @@ def _kind(dialect: Dialect, numbers: Sequence[Number], constant: Weights | None)
         return DOUBLE
     largest = 0 if constant is None else int(np.abs(constant).max(initial=0))
     held = [*numbers, *([Number("int", largest.bit_length())] if largest else [])]
-    total = common(held).summed(len(held))
+    total = dialect.bounded(common(held).summed(len(held)))
     return total if dialect.type_name(total) else DOUBLE
 
 

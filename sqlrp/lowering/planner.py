@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from sqlrp.core.brief import brief
 from sqlrp.core.errors import LimitError, UnsupportedError
 from sqlrp.core.logs import log_choice
+from sqlrp.core.reprs import short_repr
 from sqlrp.core.script import Script, Setup
 from sqlrp.dialects.base import Lowering as Name
 from sqlrp.lowering.base import ASSUMED_ROWS, Lowering
@@ -37,7 +37,7 @@ class Estimate:
 class Estimates:
     """The estimates of a job's lowerings. Each is made when it is asked for: a requested lowering needs no other."""
 
-    __repr__ = brief
+    __repr__ = short_repr
 
     job: Job
     single: bool
@@ -52,10 +52,8 @@ class Estimates:
         return (*(self.text(each) for each in LOWERINGS if each.plain), *(each for each in aside if each))
 
     def text(self, lowering: Lowering) -> Estimate:
-        """The estimate of the text of a lowering. That of one which is written only on request has no seconds."""
+        """The estimate of the text of a lowering."""
         unwritten = lowering.refusal(self.job)
-        if not lowering.plain:
-            return Estimate(lowering.name, refusal=unwritten)
         refusal = unwritten or lowering.excess(self.job, self.single)
         if refusal:
             return Estimate(lowering.name, refusal=refusal, unwritten=bool(unwritten))
@@ -75,7 +73,7 @@ class Estimates:
 class Plan:
     """The chosen lowering of a job, with the estimates of all lowerings."""
 
-    __repr__ = brief
+    __repr__ = short_repr
 
     job: Job
     chosen: Estimate
@@ -85,8 +83,11 @@ class Plan:
     """for a join: the plans of the tables' sums, which the job's relation reads"""
     stored: tuple[Setup, ...] = ()
     """for a join: the temporary tables of these sums, if one statement is too small"""
-    streamed: bool = field(default=False)
-    """whether the rows are evaluated in this process in batches, without SQL"""
+
+    @property
+    def streamed(self) -> bool:
+        """Whether the rows are evaluated in batches, without SQL."""
+        return not find(self.chosen.lowering).plain
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
@@ -99,7 +100,7 @@ class Plan:
 
         Raises LimitError or UnsupportedError if no lowering can write text.
         """
-        if self.streamed and (not self.asked or find(self.chosen.lowering).refusal(self.job)):
+        if self.streamed:
             return find(_fastest([e for e in self.estimates if find(e.lowering).plain]).lowering)
         return find(self.chosen.lowering)
 
@@ -111,9 +112,8 @@ class Plan:
         """The statements."""
         own, parts = self.bare(), [part.bare() for part in self.parts]
         script = Script(
-            replace(own.statement, settings=self.job.dialect.settings),
+            replace(own.statement, settings=self.lowering.settings(self.job)),
             (*(step for part in parts for step in part.steps), *self.stored, *own.steps),
-            (*own.calls, *(call for part in parts for call in part.calls)),
         )
         self._check_length(script)
         return script
@@ -142,16 +142,11 @@ def plan(job: Job, lowering: str = "auto", single_statement: bool = False, here:
     found = Estimates(job, single_statement, here and job.dialect.streams and lowering != SQL)
     asked = requested(lowering)
     if asked is None:
-        chosen = _fastest(found.every)
-        return _told(Plan(job, chosen, found, streamed=not find(chosen.lowering).plain))
-    rows = found.aside(asked)
-    streamed = rows is not None and not rows.refusal
-    made = rows if rows is not None and streamed else found.text(asked)
+        return _told(Plan(job, _fastest(found.every), found))
+    made = found.aside(asked) or found.text(asked)
     if made.refusal:
-        raise UnsupportedError(
-            f"lowering = {lowering!r} is not supported here: {(rows or made).refusal}; use lowering = 'auto'"
-        )
-    return _told(Plan(job, made, found, asked=True, streamed=streamed))
+        raise UnsupportedError(f"lowering = {lowering!r} is not supported here: {made.refusal}; use lowering = 'auto'")
+    return _told(Plan(job, made, found, asked=True))
 
 
 def _told(made: Plan) -> Plan:

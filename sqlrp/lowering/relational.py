@@ -11,14 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from sqlrp.core.draw import CONSTANT_FEATURE, P, Purpose
+from sqlrp.core.draw import CONSTANT_FEATURE, P
 from sqlrp.core.numbers import Number
 from sqlrp.core.script import Script
 from sqlrp.dialects.base import Dialect, Numbers
 from sqlrp.lowering.base import Form, Lowering
 from sqlrp.lowering.cells import Chain, normalised_cells, rescaled_cells
 from sqlrp.lowering.cells_result import CLOSING, result
-from sqlrp.lowering.endpoints import signed_root, unit
+from sqlrp.lowering.endpoints import unit
+from sqlrp.lowering.formulas import written
 from sqlrp.lowering.job import Job, Step
 from sqlrp.lowering.template import block
 from sqlrp.stages import (
@@ -26,19 +27,17 @@ from sqlrp.stages import (
     AppendConstant,
     BlockSums,
     Convolved,
-    Exponential,
+    Elementwise,
     Linear,
     Normalise,
-    Power,
     Products,
     ReflectedPick,
     Rescale,
-    SignedRoot,
     SignedSums,
-    Stage,
     SumOverGroup,
 )
 from sqlrp.stages.forms import Forms
+from sqlrp.stages.formulas import Formula, X
 
 
 class Cells(Chain):
@@ -81,7 +80,8 @@ class Cells(Chain):
             "cells",
             f"SELECT r, f, x FROM {self.cells} UNION ALL SELECT r, {CONSTANT_FEATURE}, {value} FROM {self.rows}",
         )
-        self.features = self.add("features", f"SELECT f FROM {self.features} UNION ALL SELECT {CONSTANT_FEATURE}")
+        own = f"SELECT {CONSTANT_FEATURE}{self.dialect.constants_from}"
+        self.features = self.add("features", f"SELECT f FROM {self.features} UNION ALL {own}")
         self.below = P
         self.constant = len(step.numbers)
 
@@ -104,7 +104,7 @@ class Cells(Chain):
     def _sum_blocks(self, stage: BlockSums, step: Step) -> None:
         self._widen(step)
         several = stage.buckets > 1
-        drawn, entry = self.drawn(stage.seed, Purpose.BLOCKS, stage.blocks + several)
+        drawn, entry = self.drawn(stage.seed, stage.purpose, stage.blocks + several)
         values: dict[str, str | int] = {"count": stage.blocks, "bucket": self.dialect.remainder("g", stage.buckets)}
         signs = block(
             "bucket_signs" if several else "block_signs",
@@ -128,7 +128,13 @@ class Cells(Chain):
     def _sum(self, stage: Linear, step: Step, signs: str) -> None:
         self.signs = self.add("signs", signs)
         zero = self.dialect.literal(0, step.after)
-        sums = block("signed_sums" if stage.signs else "weighted_sums", cells=self.cells, signs=self.signs, zero=zero)
+        sums = block(
+            "signed_sums" if stage.signs else "weighted_sums",
+            cells=self.cells,
+            signs=self.signs,
+            zero=zero,
+            by_feature=self.dialect.joined_by("f", self.cells, self.signs),
+        )
         self.cells = self.add("sums", sums)
 
     def _reflect(self, stage: ReflectedPick, step: Step) -> None:
@@ -199,14 +205,24 @@ class Cells(Chain):
 
     def _normalise(self, _: Normalise, __: Step) -> None:
         self._add_up()
-        self.cells = self.add("normalised", normalised_cells(self.cells))
+        self.cells = self.add("normalised", normalised_cells(self.dialect, self.cells))
 
-    def _power(self, stage: Power, step: Step) -> None:
-        added = f"+{self.dialect.literal(stage.add, step.after)}"
-        self._each("*".join(["x"] * stage.degree), step, added)
+    def _map(self, stage: Elementwise, step: Step) -> None:
+        """Map every cell, including those that are absent because they are 0, unless 0 stays 0."""
+        self._widen(step)
+        self._add_up()
+        *before, last = stage.formulas
+        if not stage.keeps_zero:
+            self._complete(step, before[0] if before else X)
+            before = before[1:]
+        for formula in (*before, last):
+            value = written(formula, self.dialect, "x", step.after)
+            self.cells = self.add("mapped", f"SELECT r, f, {value} AS x FROM {self.cells}")
 
     def _rescale_cells(self, stage: Rescale, step: Step) -> None:
-        self._each("x", step)
+        self._widen(step)
+        self._add_up()
+        self._complete(step, X)
         offset, scale = stage.of(step.numbers)
         known = Rescale(offset, scale, step.numbers)
         self.cells = self.add("cells", rescaled_cells(self.dialect, self.cells, known))
@@ -237,23 +253,14 @@ class Cells(Chain):
             self.cells = self.add("cells", f"SELECT r, f, SUM(x) AS x FROM {self.cells} GROUP BY r, f")
             self.single = True
 
-    def _each(self, mapped: str, step: Step, added: str = "") -> None:
-        """Map every cell, including those that are absent because they are 0."""
-        self._widen(step)
-        self._add_up()
-        value = f"(coalesce({self.dialect.narrow('k.x', step.after)}, {self.dialect.literal(0, step.after)}){added})"
+    def _complete(self, step: Step, first: Formula) -> None:
+        """Apply a formula to every cell, including those that are absent because they are 0."""
+        known = f"coalesce({self.dialect.narrow('k.x', step.after)}, {self.dialect.literal(0, step.after)})"
         dense = (
-            f"SELECT s.r AS r, e.f AS f, {value} AS x FROM {self.rows} s CROSS JOIN {self.features} e "
-            f"LEFT JOIN {self.cells} k ON {self.same('k.r', 's.r')} AND k.f = e.f"
+            f"SELECT s.r AS r, e.f AS f, {written(first, self.dialect, known, step.after)} AS x FROM {self.rows} s "
+            f"CROSS JOIN {self.features} e LEFT JOIN {self.cells} k ON {self.same('k.r', 's.r')} AND k.f = e.f"
         )
-        cells = self.add("cells", dense)
-        self.cells = self.add("mapped", f"SELECT r, f, {mapped} AS x FROM {cells}")
-
-    def _map(self, mapped: str, step: Step) -> None:
-        """Map the existing cells."""
-        self._widen(step)
-        self._add_up()
-        self.cells = self.add("mapped", f"SELECT r, f, {mapped} AS x FROM {self.cells}")
+        self.cells = self.add("cells", dense)
 
     def _place_constant(self) -> None:
         """Replace the feature number of an appended constant by its position."""
@@ -264,17 +271,8 @@ class Cells(Chain):
             self.constant = None
 
 
-def _mapped(written: Callable[[Dialect, str], str], keeps_zero: bool = False) -> Form:
-    """The form of a stage that maps every entry independently. `keeps_zero`: 0 maps to 0; absent cells stay absent."""
-
-    def write(cells: Cells, _: Stage, step: Step) -> None:
-        value = written(cells.dialect, "x")
-        if keeps_zero:
-            cells._map(value, step)
-        else:
-            cells._each(value, step)
-
-    return Form(write)
+_MOST_RELATIONS = 8
+"""The most relations that the form of a stage adds."""
 
 
 FORMS: Forms[Form] = Forms(
@@ -287,10 +285,8 @@ FORMS: Forms[Form] = Forms(
         BlockSums: Form(Cells._sum_blocks),
         ReflectedPick: Form(Cells._reflect, by_position=True),
         Products: Form(Cells._multiply, by_position=True),
-        Power: Form(Cells._power),
-        Exponential: _mapped(lambda dialect, x: dialect.exp(x)),
+        Elementwise: Form(Cells._map),
         SumOverGroup: Form(Cells._group),
-        SignedRoot: _mapped(lambda _, x: signed_root(x), keeps_zero=True),
         Normalise: Form(Cells._normalise),
     },
 )
@@ -367,7 +363,10 @@ class Relational(Lowering):
 
     def excess(self, job: Job, single: bool) -> str:
         """Why it is too large: too many columns, or temporary tables where none are possible."""
-        wide = super().excess(job, single)
+        wide, most = super().excess(job, single), job.dialect.limits.named
+        if not wide and most is not None and _MOST_RELATIONS * len(job.stages) > most:
+            named = len(self.lower(job).statement.named)
+            wide = f"{named} common table expressions are more than the {most} of a statement" if named > most else ""
         if not wide and single and (job.dialect.stores or job.dialect.repeats) and self.lower(job).setup:
             return f"{job.dialect.name} takes temporary tables for it, which fit neither a view nor a table function"
         return wide

@@ -9,7 +9,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -19,13 +19,22 @@ from sqlrp.core.draw import Ints
 from sqlrp.core.errors import ParameterError
 from sqlrp.evaluator.folding import fold_of
 from sqlrp.evaluator.moments import Accumulator, Mask, Matrix, Moments
-from sqlrp.evaluator.reading import codes
+from sqlrp.evaluator.reading import codes, rounded
 from sqlrp.lowering.evaluation import Evaluation
 from sqlrp.lowering.job import Job
-from sqlrp.lowering.travelling import Task
+from sqlrp.lowering.worker_task import Task
 
 LABEL = "sqlrp_label"
 """The name of the column of labels, if they come from another table."""
+WEIGHT = "sqlrp_weight"
+"""The name of the column of weights, if they come from another table."""
+NEGATIVE = "is below 0: a weight says how many rows a row counts as, so it must be 0 or above"
+
+
+Loss = Literal["squares", "squared_hinge", "logistic"]
+"""What a linear model makes small."""
+Models = Sequence[Sequence[tuple[Matrix, Matrix]]]
+"""For each fold, the coefficients and the intercepts of several models."""
 
 
 class Taking(ABC):
@@ -35,19 +44,24 @@ class Taking(ABC):
         """`seed`: of the folds."""
         self.classifier, self.folds, self.seed = classifier, folds, seed
 
-    def __call__(self, z: Matrix, labels: pa.ChunkedArray, keys: pa.ChunkedArray | None) -> None:
-        """Take a batch: components of shape (rows, k), labels that are not NULL, and keys if there are folds."""
+    def __call__(
+        self, z: Matrix, labels: pa.ChunkedArray, keys: pa.ChunkedArray | None, weights: Matrix | None = None
+    ) -> None:
+        """Take a batch: components of shape (rows, k), labels that are not NULL, and keys if there are folds.
+
+        `weights`: of the rows; None if each counts once.
+        """
         fold = None if self.folds == 1 or keys is None else fold_of(keys, self.folds, self.seed)
         z = np.asarray(z, dtype=np.float64)
         if self.classifier:
             at, names = codes(labels)
-            self.take(z, at, [plain_class(name) for name in names.to_pylist()], fold)
+            self.take(z, at, [plain_class(name) for name in names.to_pylist()], fold, weights)
         else:
-            y = labels.cast(pa.float64()).to_numpy()
-            self.take(np.column_stack([z, y]), None, (), fold)
+            y = rounded(labels).to_numpy()
+            self.take(np.column_stack([z, y]), None, (), fold, weights)
 
     @abstractmethod
-    def take(self, x: Matrix, at: Ints | None, names: Sequence[Any], fold: Ints | None) -> None:
+    def take(self, x: Matrix, at: Ints | None, names: Sequence[Any], fold: Ints | None, weights: Matrix | None) -> None:
         """Take rows, whose last entry is the target of a regressor. `at`: the position of each class in `names`."""
 
     @abstractmethod
@@ -63,14 +77,14 @@ class Taking(ABC):
 class Sums(Taking):
     """The moments of each fold."""
 
-    def __init__(self, classifier: bool, folds: int, seed: int, exact: bool) -> None:
-        """`exact`: whether all components are whole numbers."""
+    def __init__(self, classifier: bool, folds: int, seed: int, exact: bool, apart: bool = False) -> None:
+        """`exact`: whether all components are whole numbers. `apart`: whether classes are kept apart."""
         super().__init__(classifier, folds, seed)
-        self.into = Accumulator(folds, exact and classifier)
+        self.into = Accumulator(folds, exact and classifier, apart)
 
-    def take(self, x: Matrix, at: Ints | None, names: Sequence[Any], fold: Ints | None) -> None:
+    def take(self, x: Matrix, at: Ints | None, names: Sequence[Any], fold: Ints | None, weights: Matrix | None) -> None:
         """Add up."""
-        self.into.add(x, at, names, fold)
+        self.into.add(x, at, names, fold, weights)
 
     def taken(self) -> Iterator[tuple[int, bytes]]:
         """The moments of the folds that have rows."""
@@ -82,41 +96,47 @@ class Sums(Taking):
         return (Moments.unpack(before) + Moments.unpack(taken)).pack()
 
 
-class Right(Taking):
-    """For each fold and each of several models of it, the number of rows that it classifies correctly."""
+class Said(Taking):
+    """For each fold and each of several models of it, the weight of the rows of each class that get each class.
 
-    def __init__(
-        self, folds: int, seed: int, names: Sequence[Any], models: Sequence[Sequence[tuple[Matrix, Matrix]]]
-    ) -> None:
+    The last number of a model is the sum of -log(p), where p is the probability that a logistic model gives a row's
+    own class; 0 for other models.
+    """
+
+    def __init__(self, folds: int, seed: int, names: Sequence[Any], models: Models, loss: Loss = "squares") -> None:
         """`models`: for each fold, the coefficients (decisions, k) and the intercepts. `names`: of the classes."""
         super().__init__(True, folds, seed)
-        self.names, self.models = {name: i for i, name in enumerate(names)}, models
-        self.counts = np.zeros((folds, len(models[0])), dtype=np.int64)
+        self.names, self.models, self.loss = {name: i for i, name in enumerate(names)}, models, loss
+        self.found = np.zeros((folds, len(models[0]), len(names) ** 2 + 1))
 
-    def take(self, x: Matrix, at: Ints | None, names: Sequence[Any], fold: Ints | None) -> None:
+    def take(self, x: Matrix, at: Ints | None, names: Sequence[Any], fold: Ints | None, weights: Matrix | None) -> None:
         """Count."""
-        truth = np.array([self.names.get(name, -1) for name in names], dtype=np.int64)[at]
+        truth, n = np.array([self.names.get(name, -1) for name in names], dtype=np.int64)[at], len(self.names)
         for i, models in enumerate(self.models):
-            mine = slice(None) if fold is None else np.flatnonzero(fold == i)
-            own, said = x[mine], truth[mine]
+            mine = np.flatnonzero((truth >= 0) & (True if fold is None else fold == i))
+            own, real, heavy = x[mine], truth[mine], None if weights is None else weights[mine]
             for j, (coefficients, intercepts) in enumerate(models):
-                self.counts[i, j] += int((chosen(own @ coefficients.T + intercepts) == said).sum())
+                decisions = own @ coefficients.T + intercepts
+                cells = real * n + chosen(decisions)
+                self.found[i, j, :-1] += np.bincount(cells, heavy, minlength=n * n)
+                if self.loss == "logistic":
+                    lost = log_losses(decisions, real)
+                    self.found[i, j, -1] += lost.sum() if heavy is None else lost @ heavy
 
     def taken(self) -> Iterator[tuple[int, bytes]]:
-        """The counts of every fold."""
-        yield from ((i, row.astype("<i8").tobytes()) for i, row in enumerate(self.counts))
+        """The sums of every fold."""
+        yield from ((i, part.astype("<f8").tobytes()) for i, part in enumerate(self.found))
 
     @staticmethod
     def merged(before: bytes, taken: bytes) -> bytes:
-        """The sums of the counts."""
-        return bytes(np.frombuffer(before, "<i8") + np.frombuffer(taken, "<i8"))
+        """The sums of both."""
+        return bytes(np.frombuffer(before, "<f8") + np.frombuffer(taken, "<f8"))
 
 
 class Moved(Taking):
-    """For each model, the sums by which the targets of another pass differ from 1 and -1.
+    """For each model, the sums by which the targets of another pass differ from their codes (`moves`).
 
-    A decision beyond its target, on the right side, becomes the target. m is the difference, and the sums are Σ m and
-    Σ m·(x - shift), for each decision.
+    m is the difference times the weight of the row, and the sums are Σ m and Σ m·(x - shift), for each decision.
     """
 
     def __init__(
@@ -124,26 +144,36 @@ class Moved(Taking):
         folds: int,
         seed: int,
         names: Sequence[Any],
-        models: Sequence[Sequence[tuple[Matrix, Matrix]]],
+        models: Models,
         shift: Matrix,
+        loss: Loss,
+        heavy: Sequence[Matrix | None],
     ) -> None:
-        """`models`: as in `Right`, but those of entry i take the rows of all folds but i, and the last those of all."""
+        """`models`: as in `Said`, but those of entry i take the rows of all folds but i, and the last those of all.
+
+        `heavy`: for each entry the weights of the classes, or None.
+        """
         super().__init__(True, folds, seed)
         self.names, self.models, self.shift = {name: i for i, name in enumerate(names)}, models, shift
+        self.loss, self.heavy = loss, heavy
         decisions, k = models[0][0][0].shape
         self.sums = np.zeros((len(models), len(models[0]), decisions, k + 1))
 
-    def take(self, x: Matrix, at: Ints | None, names: Sequence[Any], fold: Ints | None) -> None:
+    def take(self, x: Matrix, at: Ints | None, names: Sequence[Any], fold: Ints | None, weights: Matrix | None) -> None:
         """Add up."""
         truth = np.array([self.names.get(name, -1) for name in names], dtype=np.int64)[at]
         decisions = self.sums.shape[2]
         own = truth[:, None] == (np.arange(decisions) if decisions > 1 else [1])
         away = x - self.shift
-        for i, models in enumerate(self.models):
+        for i, (models, heavy) in enumerate(zip(self.models, self.heavy, strict=True)):
+            rows = np.ones(len(x)) if weights is None else weights.copy()
+            rows *= truth >= 0
+            if heavy is not None:
+                rows *= heavy[truth]
+            if fold is not None:
+                rows[fold == i] = 0  # no row is in the fold of the last models
             for j, (coefficients, intercepts) in enumerate(models):
-                m = beyond(x @ coefficients.T + intercepts, own)
-                if fold is not None:
-                    m[fold == i] = 0  # no row is in the fold of the last models
+                m = moves(self.loss, x @ coefficients.T + intercepts, own) * rows[:, None]
                 self.sums[i, j, :, 0] += m.sum(axis=0)
                 self.sums[i, j, :, 1:] += m.T @ away
 
@@ -157,9 +187,38 @@ class Moved(Taking):
         return bytes(np.frombuffer(before, "<f8") + np.frombuffer(taken, "<f8"))
 
 
-def beyond(decisions: Matrix, own: Mask) -> Matrix:
-    """How far decisions are beyond their target: 1 where `own`, else -1. 0 for those that are not."""
+def moves(loss: Loss, decisions: Matrix, own: Mask) -> Matrix:
+    """How far the targets of another pass are from their codes, which are 1 where `own`.
+
+    Squared hinge: the other codes are -1, and a decision beyond its code, on the right side, is its own target.
+    Logistic: the other codes are 0. The target is the decision less the slope of the loss over its greatest curvature,
+    so that the squares around it lie above the loss (Böhning 1992).
+    """
+    if loss == "logistic":
+        return np.asarray(decisions - (shares(decisions) - own) / curvature(decisions.shape[1]) - own)
     return np.asarray(np.where(own, np.maximum(decisions - 1, 0), np.minimum(decisions + 1, 0)))
+
+
+def curvature(decisions: int) -> float:
+    """The greatest second derivative of the logistic loss, of one decision or of several that share 1."""
+    return 0.25 if decisions == 1 else 0.5
+
+
+def shares(decisions: Matrix) -> Matrix:
+    """The probabilities of a logistic model: of the second class, or of all that have a decision."""
+    if decisions.shape[1] == 1:
+        return np.asarray(0.5 * (1 + np.tanh(0.5 * decisions)))
+    grown = np.exp(decisions - decisions.max(axis=1, keepdims=True))
+    return np.asarray(grown / grown.sum(axis=1, keepdims=True))
+
+
+def log_losses(decisions: Matrix, real: Ints) -> Matrix:
+    """-log(p) of each row's own class, whose position is `real`."""
+    if decisions.shape[1] == 1:
+        return np.asarray(np.logaddexp(0, np.where(real == 1, -1, 1) * decisions[:, 0]))
+    best = decisions.max(axis=1)
+    own = decisions[np.arange(len(real)), real]
+    return np.asarray(best + np.log(np.exp(decisions - best[:, None]).sum(axis=1)) - own)
 
 
 def chosen(decisions: Matrix) -> Ints:
@@ -180,50 +239,78 @@ def plain_class(name: Any) -> Any:
     )
 
 
-def feed(take: Taking, evaluation: Evaluation, part: pa.Table, target: str) -> None:
-    """Evaluate source rows, and take those without NULL. `target`: the column of labels, or `LABEL`."""
-    joined = None
+def feed(take: Taking, evaluation: Evaluation, part: pa.Table, target: str, weight: str | None = None) -> None:
+    """Evaluate source rows, and take those without NULL. `target`: the column of labels, or `LABEL`.
+
+    `weight`: the column of weights, or `WEIGHT`; None if there are none.
+    """
+    joined, weights = None, None
     if target == LABEL:
         joined = part.column(LABEL)
-        part = part.drop_columns([LABEL])
+        weights = part.column(WEIGHT) if weight == WEIGHT else None
+        part = part.drop_columns([LABEL] if weights is None else [LABEL, WEIGHT])
     kept, z, missing = evaluation.rows(part)
     frame = evaluation.job.frame
     if joined is None:
         labels = kept.column(target)
+        weights = None if weight is None else kept.column(weight)
     elif evaluation.job.grouped or frame.layout == "long":  # a row for each key: its first label
         first = np.unique(codes(part.column(str(frame.key)))[0], return_index=True)[1]
         labels = joined.take(pa.array(first))
+        weights = None if weights is None else weights.take(pa.array(first))
     else:
         labels = joined
-    take_rows(take, z, labels, None if frame.key is None else kept.column(frame.key), missing)
+    take_rows(take, z, labels, None if frame.key is None else kept.column(frame.key), missing, weights)
 
 
-def take_rows(take: Taking, z: Matrix, labels: pa.ChunkedArray, keys: pa.ChunkedArray | None, missing: Any) -> None:
-    """Take the rows that have a label and no NULL. `missing`: which rows have one; None if no row has."""
+def take_rows(
+    take: Taking,
+    z: Matrix,
+    labels: pa.ChunkedArray,
+    keys: pa.ChunkedArray | None,
+    missing: Any,
+    weights: pa.ChunkedArray | None = None,
+) -> None:
+    """Take the rows that have a label, a weight and no NULL. `missing`: which have one; None if no row has."""
     there = pc.is_valid(labels).to_numpy()
+    heavy = None
+    if weights is not None:
+        there = there & pc.is_valid(weights).to_numpy()
+        heavy = pc.fill_null(rounded(weights), 0.0).to_numpy()
+        check_weight(float(heavy[there].min(initial=0.0)))
     if missing is not None:
         there = there & ~missing
     if not there.all():
         mask = pa.array(there)
         z, labels = z[there], labels.filter(mask)
         keys = None if keys is None else keys.filter(mask)
+        heavy = None if heavy is None else heavy[there]
     if len(z):
-        take(z, labels, keys)
+        take(z, labels, keys, heavy)
+
+
+def check_weight(least: float) -> None:
+    """Raise ParameterError if the least weight is below 0."""
+    if least < 0:
+        raise ParameterError(f"a weight of {least:g} {NEGATIVE}")
 
 
 class WorkerTask(Task):
     """A task that gives what is taken of a part of the rows: the columns `fold` and `taken`."""
 
-    def __init__(self, job: Job, key: str | None, take: Taking, target: str) -> None:
-        """`target`: as in `feed`."""
+    def __init__(self, job: Job, key: str | None, take: Taking, target: str, weight: str | None = None) -> None:
+        """`target`, `weight`: as in `feed`."""
         super().__init__(job, key)
-        self.take, self.target = take, target
+        self.take, self.target, self.weight = take, target, weight
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """A row for each fold, at the end."""
-        more, take = [LABEL] if self.target == LABEL else [], deepcopy(self.take)  # a worker calls it for each part
+        more, take = (
+            [name for name in (self.target, self.weight) if name in (LABEL, WEIGHT)],
+            deepcopy(self.take),
+        )  # a worker calls it for each part
         for part in self.parts(batches, more):
-            feed(take, self.evaluation, part, self.target)
+            feed(take, self.evaluation, part, self.target, self.weight)
         yield from _batches(take.taken())
 
 
@@ -250,4 +337,20 @@ def _batches(parts: Iterable[tuple[int, bytes]]) -> Iterator[pa.RecordBatch]:
         yield pa.RecordBatch.from_arrays(columns, ["fold", "taken"])
 
 
-__all__ = ["LABEL", "Merging", "Moved", "Right", "Sums", "Taking", "WorkerTask", "chosen", "feed", "take_rows"]
+__all__ = [
+    "LABEL",
+    "WEIGHT",
+    "Loss",
+    "Merging",
+    "Models",
+    "Moved",
+    "Said",
+    "Sums",
+    "Taking",
+    "WorkerTask",
+    "check_weight",
+    "chosen",
+    "curvature",
+    "feed",
+    "take_rows",
+]

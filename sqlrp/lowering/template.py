@@ -8,7 +8,7 @@ from importlib.resources import files
 
 _HEADER = re.compile(r"^-- block: (\w+)\n", re.MULTILINE)
 _PLACE = re.compile(r"\{(\w+):(name|int|sql)\}")
-_NAME = re.compile(r"[a-z]\w*")
+_NAME = re.compile(r"#?[A-Za-z][\w$]*")
 
 
 @cache

@@ -61,7 +61,7 @@ def build(name: str, values: dict[str, object]) -> Projection:
         raise ParameterError(
             f"projection {shorten(name)} is unknown{nearest(str(name), BY_NAME)}: one of {', '.join(BY_NAME)}"
         )
-    known = sorted((f.name for f in fields(cls)), key=lambda name: name == "bound_to")
+    known = sorted((f.name for f in fields(cls) if f.name not in cls.when_stored), key=lambda name: name == "bound_to")
     for key in values:
         if key not in known:
             raise ParameterError(f"{name} has no parameter {key!r}{nearest(key, known)}: it takes {', '.join(known)}")
@@ -71,7 +71,7 @@ def build(name: str, values: dict[str, object]) -> Projection:
     elif isinstance(of, list):
         values = values | {"of": tuple(_built(step) if isinstance(step, dict) else step for step in of)}
     try:
-        return cls(**values)  # type: ignore[arg-type]  # the constructor checks every value
+        return cls(**values, **cls.when_stored)  # type: ignore[arg-type]  # the constructor checks every value
     except SqlrpError:
         raise
     except (TypeError, ValueError, ArithmeticError, AttributeError) as error:  # a value of an unexpected type

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from sqlrp.core.draw import SEED_BOUND
-from sqlrp.core.errors import ParameterError
 from sqlrp.projections.bounds import min_k
 
 if TYPE_CHECKING:
@@ -73,62 +70,6 @@ class Measured:
     def fold(self) -> float:
         """How many times as many components are needed, if the distortion falls with √k."""
         return (self.mean / self.wanted) ** 2
-
-
-class Advisable:
-    """The part of a projection that advice is made from: how its distortion depends on its parameters."""
-
-    k: int
-
-    def components_for(self, fold: float, n_features: int | None) -> int:
-        """The k for a mean distortion that is √fold times as small: fold times as many, as it falls with √k."""
-        return math.ceil(self.k * fold)
-
-    def toward(self, wanted: float, measure: Measure, n_features: int) -> Projection | None:
-        """The method with its parameters raised so that its law of distortion gives `wanted`; None if it has no such.
-
-        `measure` returns the mean distortion of sampled rows, so that the law is that of the data.
-        """
-        own = cast("Projection", self)
-        if own.needs_state and not own.learns:
-            return None
-        k = max(self.components_for((measure(own) / wanted) ** 2, n_features), self.k)
-        return own.resized(k)
-
-    def resized(self, k: int) -> Projection | None:
-        """The method, unfitted, with k components or the next number that it can have; None if it has no other."""
-        own = cast("Projection", self)
-        values = own.parameters()
-        try:
-            k = own.components_from(k, values)
-            made = dataclasses.replace(own, k=k, **({"state": None} if own.learns else {}))
-        except ParameterError:
-            return None
-        return made if made.k == k else None
-
-    def alternatives(self, n_features: int) -> Iterator[Projection]:
-        """The method with other parameters than k that may lower the distortion at the same k."""
-        yield from ()
-
-    def reseeded(self, seed: int) -> Projection:
-        """The method with another seed. Raises ParameterError for a method that is not drawn from a seed alone."""
-        own = cast("Projection", self)
-        if own.needs_state or "seed" not in own.parameters():
-            raise ParameterError(f"{type(self).__name__} is not drawn from a seed alone: leave seeds = 1")
-        return dataclasses.replace(own, **{"seed": seed % SEED_BOUND})
-
-    @property
-    def measuring_seed(self) -> int:
-        """The seed for drawing the rows to measure on, which are not those that a method has learnt from."""
-        return cast("Projection", self).sampling_seed
-
-    def around(self, method: Projection) -> Projection:
-        """`method` with the preparation of this projection, if it has one."""
-        return method
-
-    def advice(self, measured: Measured) -> Iterator[Advice]:
-        """Advice on the method's own parameters from the measures; `quality.advice` adds the advice for all methods."""
-        yield from ()
 
 
 def weights_of(laws: Sequence[Sequence[float]], squares: Sequence[float]) -> tuple[float, ...]:

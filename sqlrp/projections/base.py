@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,22 +15,25 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp.core.brief import parameter_table
-from sqlrp.core.draw import check_s, check_seed, resolve_s
+from sqlrp.core.draw import SEED_BOUND, check_s, check_seed, purpose_of, resolve_s
 from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError, shorten
+from sqlrp.core.reprs import parameter_table
+from sqlrp.core.symbols import present
 from sqlrp.kernels import LINEAR, Kernel
-from sqlrp.projections.advising import Advisable
-from sqlrp.projections.checks import check_whole, remedy, shortest
+from sqlrp.projections.advising import Advice, Measure, Measured
+from sqlrp.projections.checks import check_size, check_whole, checked_bound, remedy, shortest
 from sqlrp.stages import Linear, ReflectedPick, Stage, Weights
 
 Floats = npt.NDArray[np.float64]
 BackMap = tuple[Weights, float, Floats | None]
 """Weights of shape (k, d), the factor of their sums, and the offset that is added."""
+SIZES = ("k", "degree", "t", "m", "nnz_per_feature")
+"""The parameters whose product is at least the number of entries that the tables of a projection state for any rows."""
 SEED = "which table is drawn; the same for rows that are to be compared"
 
 
 @dataclass(frozen=True)
-class Projection(Advisable, ABC):
+class Projection(ABC):
     """A map from rows x of shape (rows, d) to rows z of shape (rows, k), defined by its parameters alone.
 
     A subclass is a frozen dataclass of parameters. It checks them in `check`, returns its pipeline in `stages`,
@@ -53,11 +57,6 @@ class Projection(Advisable, ABC):
     """The argument in `arguments` that names the key instead of `key`; empty for none."""
     also: ClassVar[tuple[str, ...]] = ()
     """Other names that the command line understands."""
-    stages_in_sql: ClassVar[Mapping[str, str]] = {}
-    """For "duckdb" and "postgresql", SQL that composes the stages for the function; sql/build.py fills in {{names}}.
-
-    An engine without an entry has no function for the method. `project_with` runs every saved method there, too.
-    """
     parameter_help: ClassVar[Mapping[str, str]] = {"k": "components of the result"}
     """A short help text for each parameter and argument; a subclass lists those that it adds."""
 
@@ -65,6 +64,8 @@ class Projection(Advisable, ABC):
     """Whether it must be fitted, or made from given arrays, before it can project."""
     learns: ClassVar[bool] = False
     """Whether `sqlrp.fit` fits it on a sample."""
+    when_stored: ClassVar[Mapping[str, Any]] = {}
+    """What `from_json` passes besides the parameters, so that what is stored can always be read."""
     transforms: ClassVar[bool] = True
     """Whether it has a scikit-learn transformer, which must return one row for each row."""
     chosen: ClassVar[tuple[str, ...]] = ()
@@ -87,15 +88,13 @@ class Projection(Advisable, ABC):
     def __post_init__(self) -> None:
         """Check every parameter, and store equal parameters as equal plain values; raises ParameterError."""
         check_whole("k", self.k, 1)
-        if isinstance(self.bound_to, Sequence) and not isinstance(self.bound_to, str):
-            object.__setattr__(self, "bound_to", tuple(self.bound_to))
-        elif self.bound_to is not None:
-            check_whole("bound_to", self.bound_to, 1)
+        object.__setattr__(self, "bound_to", checked_bound(self.bound_to))
         self.check()
+        check_size({name: value for name in SIZES if isinstance(value := getattr(self, name, 1), int) and value > 1})
         for name, value in self.parameters().items():
             object.__setattr__(self, name, value)
 
-    def check(self) -> None:  # not every subclass adds parameters
+    def check(self) -> None:  # noqa: B027  # not every subclass adds parameters
         """Check the parameters that the subclass adds; raises ParameterError."""
 
     @abstractmethod
@@ -133,6 +132,14 @@ class Projection(Advisable, ABC):
             f"k = {self.k:,} is not below the number of features = {n_features:,}: {type(self).__name__} does not "
             "reduce the dimensions here; lower k"
         )
+
+    @classmethod
+    def purpose(cls, number: int) -> int:
+        """The `purpose` of draw number 1, 2, … of the method, for a stage that draws besides another of its kind.
+
+        It differs from the purpose of every other draw, so that both tables are independent at the same seed.
+        """
+        return purpose_of(cls.function, number)
 
     # -- SQL functions and the command line -----------------------------------------------------------------------
 
@@ -205,7 +212,7 @@ class Projection(Advisable, ABC):
         """
         raise ParameterError(f"projection {shorten(self)} does not learn from data: use it as it is")
 
-    def check_fitted(self) -> None:  # most methods need nothing
+    def check_fitted(self) -> None:  # noqa: B027  # most methods need nothing
         """Raise ParameterError if the method needs arrays that it does not have yet."""
 
     # -- back to the features -------------------------------------------------------------------------------------
@@ -251,6 +258,60 @@ class Projection(Advisable, ABC):
         """
         raise ParameterError(f"projection {shorten(self)} has no gradient in SQL: it must be a BilinearPooling")
 
+    @property
+    def drawn_seeds(self) -> tuple[int, ...]:
+        """The seeds from which its tables are drawn; empty if they are learnt or given."""
+        return ()
+
+    # -- advice -------------------------------------------------------------------------------------------------------
+
+    def components_for(self, fold: float, n_features: int | None) -> int:
+        """The k for a mean distortion that is √fold times as small: fold times as many, as it falls with √k."""
+        return math.ceil(self.k * fold)
+
+    def toward(self, wanted: float, measure: Measure, n_features: int) -> Projection | None:
+        """The method with its parameters raised so that its law of distortion gives `wanted`; None if it has no such.
+
+        `measure` returns the mean distortion of sampled rows, so that the law is that of the data.
+        """
+        if self.needs_state and not self.learns:
+            return None
+        k = max(self.components_for((measure(self) / wanted) ** 2, n_features), self.k)
+        return self.resized(k)
+
+    def resized(self, k: int) -> Projection | None:
+        """The method, unfitted, with k components or the next number that it can have; None if it has no other."""
+        values = self.parameters()
+        try:
+            k = self.components_from(k, values)
+            made = dataclasses.replace(self, k=k, **({"state": None} if self.learns else {}))
+        except ParameterError:
+            return None
+        return made if made.k == k else None
+
+    def alternatives(self, n_features: int) -> Iterator[Projection]:
+        """The method with other parameters than k that may lower the distortion at the same k."""
+        yield from ()
+
+    def reseeded(self, seed: int) -> Projection:
+        """The method with another seed. Raises ParameterError for a method that is not drawn from a seed alone."""
+        if self.needs_state or "seed" not in self.parameters():
+            raise ParameterError(f"{type(self).__name__} is not drawn from a seed alone: leave seeds = 1")
+        return dataclasses.replace(self, **{"seed": seed % SEED_BOUND})
+
+    @property
+    def measuring_seed(self) -> int:
+        """The seed for drawing the rows to measure on, which are not those that a method has learnt from."""
+        return self.sampling_seed
+
+    def around(self, method: Projection) -> Projection:
+        """`method` with the preparation of this projection, if it has one."""
+        return method
+
+    def advice(self, measured: Measured) -> Iterator[Advice]:
+        """Advice on the method's own parameters from the measures; `quality.advice` adds the advice for all methods."""
+        yield from ()
+
     # -- features -------------------------------------------------------------------------------------------------
 
     def bound(self, features: Sequence[str] | int | None) -> Self:
@@ -279,7 +340,8 @@ class Projection(Advisable, ABC):
     def kernel(self) -> Kernel:
         """The kernel that inner products of projected rows estimate; `diagnose` compares with its distances.
 
-        It is ⟨x, y⟩ unless a method overrides it. With a preparation, x and y are the prepared rows.
+        It is ⟨x, y⟩ unless a method overrides it, with `sqlrp.kernels.Unknown` if none is known. With a preparation, x
+        and y are the prepared rows.
         """
         return LINEAR
 
@@ -342,6 +404,11 @@ class Drawn(Projection):
 
     parameter_help: ClassVar[Mapping[str, str]] = {"seed": SEED}
 
+    @property
+    def drawn_seeds(self) -> tuple[int, ...]:
+        """The seed."""
+        return (self.seed,)
+
     def __post_init__(self) -> None:
         """Check the seed, then the rest."""
         check_seed(self.seed)
@@ -365,6 +432,11 @@ class Seeded(Projection):
         s = self.s if n_features is None else resolve_s(self.s, n_features)
         return super().resolved(n_features) | {"s": s}
 
+    @property
+    def drawn_seeds(self) -> tuple[int, ...]:
+        """The seed."""
+        return (self.seed,)
+
     def sparsity(self, n_features: int) -> float | None:
         """s, or the square root of the number of features for "sqrt"."""
         return resolve_s(self.s, n_features)
@@ -385,7 +457,7 @@ class Seeded(Projection):
 
 def known_features(projection: Projection, n_features: int | None) -> int:
     """The number of features. Raises ParameterError for an open vocabulary, which the method does not support."""
-    if n_features is None:
+    if not present(n_features):
         raise ParameterError(
             f"{type(projection).__name__} needs the number of features, which an open vocabulary does not have: "
             "pass n_features, or use SparseProjection or SparseEmbedding"

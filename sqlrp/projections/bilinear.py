@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -10,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sqlrp.core.draw import resolve_s
+from sqlrp.core.symbols import present, root, stated_call
 from sqlrp.projections.base import Seeded
 from sqlrp.projections.checks import check_vectors, check_whole, vectors_in_force
 from sqlrp.projections.pooling import Pooled
@@ -33,7 +33,7 @@ class BilinearPooling(Pooled, Seeded):
     Σ_{l, l'} ⟨x_l, y_l'⟩·⟨u_l, v_l'⟩. Two array columns, as in `Array("patches", ["a", "b"])`, are two descriptors, and
     the length of the first is `split`.
 
-    Raises ParameterError for k, t or split < 1, split ≥ d, p < 2t, p > 2tk, s < 1 or a seed outside 0 … 2⁵³-1.
+    Raises ParameterError for k, t or split < 1, split ≥ d, p < 2t, s < 1 or a seed outside 0 … 2⁵³-1.
 
         >>> pooling = sqlrp.BilinearPooling(k=4, s=1, seed=7)
         >>> sqlrp.project(pooling, sqlrp.Wide("points", key="label", features=["a", "b", "c"]), con).num_rows
@@ -52,7 +52,6 @@ class BilinearPooling(Pooled, Seeded):
     }
 
     def check_own(self) -> None:
-        """Check t and p."""
         check_whole("t", self.t, 1)
         check_vectors(self.p, 2, self.t, self.k)
 
@@ -69,45 +68,15 @@ class BilinearPooling(Pooled, Seeded):
         """p signed sums, of each descriptor if there are two, and k sums of t products."""
         p, s = self.n_vectors, resolve_s(self.s, n_features)
         products = SumOfProducts(p, self.k, self.t, 2, self.seed)
-        if self.split is None:
+        if not present(self.split):
             return SignedSums(p, s, self.seed), products
-        across = GivenProducts(self.k, products.components, products.factors + np.array([0, p]))
-        return self.parted(SignedSums(2 * p, s, self.seed), n_features), across
+        return self.parted(SignedSums(2 * p, s, self.seed), n_features), products_across(products, p)
 
     def row_factor(self, n_features: int | None) -> float:
-        """s / √(kt)."""
-        return resolve_s(self.s, n_features) / math.sqrt(self.k * self.t)
+        return resolve_s(self.s, n_features) / root(self.k * self.t)
 
-    stages_in_sql: ClassVar[Mapping[str, str]] = {
-        "duckdb": """
-        -- k sums of t products of two shared sums, summed over the rows of a group; then signed root and norm. With two descriptors in a
-        -- row, the second factors are sums of their own, of the second descriptor.
-        CREATE OR REPLACE MACRO sqlrp_cbp_text(products, p, split) AS
-          CASE WHEN split IS NULL THEN products ELSE sqlrp_stage('products', products['outputs'], 'SELECT i, c, w, [v[1], v[2] + ' || p || '] AS v FROM ('
-            || products['text'] || ') s_', factors := 2, heaviest := products['heaviest'], dense := true) END;
 
-        CREATE OR REPLACE MACRO {{stages}}({{parameters}}, n) AS
-          list_transform([sqlrp_shared_sums(p, 2, t, k)], lambda cbp_p: sqlrp_pooled([
-              sqlrp_split_sums(sqlrp_signed_sums(CASE WHEN split IS NULL THEN cbp_p ELSE 2 * cbp_p END, sqlrp_s(s, s_type, n), seed), 2 * cbp_p, split, n),
-              sqlrp_cbp_text(sqlrp_drawn_products(cbp_p, k, t, 2, seed, true), cbp_p, split)],
-            sqlrp_s(s, s_type, n) || ' / sqrt(' || k * t || ')', k, normalise))[1];
-        """,  # noqa: E501  # wider than Python
-        "postgresql": """
-        -- k sums of t products of two shared sums, summed over the rows of a group; then signed root and norm. With two descriptors in a
-        -- row, the second factors are sums of their own, of the second descriptor.
-        CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb
-        LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
-        DECLARE
-          density double precision := sqlrp_s(s, n);
-          sums bigint := sqlrp_shared_sums(p, 2, t, k);
-          products jsonb := sqlrp_drawn_products(sums, 2, t, k, seed, true);
-        BEGIN
-          IF split IS NOT NULL THEN
-            products := products || jsonb_build_object('text', format('SELECT i, c, w, ARRAY[v[1], v[2] + %s] AS v FROM (%s) own', sums,
-              products ->> 'text'));
-          END IF;
-          RETURN sqlrp_pipeline(ARRAY[sqlrp_split_sums(sqlrp_vectors(n, CASE WHEN split IS NULL THEN sums ELSE 2 * sums END, density, seed), split, n),
-            products], CASE WHEN normalise THEN 1 ELSE density / sqrt(CAST(k * t AS double precision)) END, true, normalise);
-        END $f$;
-        """,  # noqa: E501  # wider than Python
-    }
+@stated_call()
+def products_across(products: SumOfProducts, p: int) -> Stage:
+    """The products with their second factor from another p sums."""
+    return GivenProducts(products.k, products.components, products.factors + np.array([0, p]))

@@ -41,6 +41,9 @@ def min_k(
     directions, which are near enough to all others. It holds for every C, with an intercept, and for regression. The
     paper's proof takes Σα = ‖w‖² (eq. 17), which needs rows that a hyperplane separates and a C that is large enough.
 
+    The proofs behind "jl" and "svm" take independent signs. Any eight entries of the portable draw are independent, and
+    its tails were measured to be those of independent signs (tests/bench/results/tails.md).
+
     Raises ParameterError for n < 2, eps or delta outside their bounds, or a c, d or rank
     that is missing, needless or impossible.
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from sqlrp.core.errors import ParameterError, UnsupportedError, shorten
-from sqlrp.kernels import Kernel
+from sqlrp.kernels import Kernel, Unknown
 from sqlrp.projections.base import Projection
 from sqlrp.projections.given import Given, finite
 from sqlrp.projections.holding import Shapes
@@ -44,7 +44,6 @@ class Scaling(Given):
         return *((Rescale(offset, scale),) if rescaled else ()), *((Normalise(),) if norm else ())
 
     def factor(self, n_features: int | None) -> float:
-        """1."""
         return 1.0
 
 
@@ -52,7 +51,10 @@ class Scaling(Given):
 class Chained(Projection):
     """The steps in `of`, each applied to the result of the step before; `sqlrp.from_sklearn` makes it of a pipeline.
 
-    `k` is that of the last step. Raises ParameterError if there is no step, or if a step is not a projection.
+    `k` is that of the last step. Each step that is drawn needs a seed of its own: of one seed, two steps would draw the
+    same signs, and not be independent. Raises ParameterError if there is no step, if a step is not a projection, or if
+    two steps are drawn from one seed. Chains that were saved, and pipelines that were fitted, keep the seeds they have,
+    and their use gives a warning.
 
         >>> steps = sqlrp.SparseProjection(k=8, s=1), sqlrp.PolynomialKernelProjection(k=4, seed=1)
         >>> sqlrp.Chained(of=steps).k
@@ -60,7 +62,10 @@ class Chained(Projection):
     """
 
     of: tuple[Projection, ...] = ()
+    shared_seeds: bool = field(default=False, kw_only=True, compare=False)
+    """whether steps may have one seed, as in what was stored or fitted so; no parameter, and not stored itself"""
 
+    when_stored: ClassVar[Mapping[str, Any]] = {"shared_seeds": True}
     function: ClassVar[str] = "project_with"
     own_function: ClassVar[bool] = False
 
@@ -74,7 +79,32 @@ class Chained(Projection):
             raise ParameterError("of = () must hold at least one projection")
         object.__setattr__(self, "of", steps)
         object.__setattr__(self, "k", steps[-1].k)
+        if self._said_of_seeds and not self.shared_seeds:
+            raise ParameterError(f"{self._said_of_seeds}: give each step a seed of its own")
         super().__post_init__()
+
+    @property
+    def drawn_seeds(self) -> tuple[int, ...]:
+        """Those of the steps."""
+        return tuple(seed for step in self.of for seed in step.drawn_seeds)
+
+    @property
+    def _said_of_seeds(self) -> str:
+        """Which steps are drawn from one seed, in words; empty if none are."""
+        first: dict[int, int] = {}
+        for at, step in enumerate(self.of):
+            for seed in step.drawn_seeds:
+                if seed in first:
+                    return (
+                        f"steps {first[seed]} and {at} of the chain are both drawn from seed = {seed}, so that their "
+                        "signs are the same"
+                    )
+            first |= dict.fromkeys(step.drawn_seeds, at)
+        return ""
+
+    def parameters(self) -> dict[str, Any]:
+        """Without what is not stored."""
+        return {name: value for name, value in super().parameters().items() if name not in self.when_stored}
 
     @property
     def _scalings(self) -> int:
@@ -97,7 +127,7 @@ class Chained(Projection):
         at = self._scalings
         if at == 0 or self.preparation_only:
             return self
-        return self.of[at] if at == len(self.of) - 1 else Chained(of=self.of[at:])
+        return self.of[at] if at == len(self.of) - 1 else Chained(of=self.of[at:], shared_seeds=self.shared_seeds)
 
     def _sized(self, n_features: int | None) -> Iterator[tuple[Projection, int | None]]:
         """Every step with its number of features."""
@@ -130,16 +160,8 @@ class Chained(Projection):
         return last.factor(n)
 
     def kernel(self) -> Kernel:
-        """The kernel of the projection after the scalings, for scaled rows.
-
-        Raises UnsupportedError if there are several: their inner products estimate no known kernel of the features.
-        """
-        if self._scalings != len(self.of) - 1:
-            raise UnsupportedError(
-                f"{self.name} has several steps, which together estimate no known kernel of the features: measure one "
-                "step at a time"
-            )
-        return self.of[-1].kernel()
+        """The kernel of the projection after the scalings, for scaled rows; several together have no known one."""
+        return self.of[-1].kernel() if self._scalings == len(self.of) - 1 else Unknown()
 
     def over_arrays(self, sizes: Sequence[int]) -> Projection:
         """The first step over these arrays, then the others."""
@@ -151,7 +173,6 @@ class Chained(Projection):
 
     @property
     def name(self) -> str:
-        """The names of the steps."""
         return f"Chained({', '.join(step.name for step in self.of)})"
 
     def resolved_name(self, n_features: int | None) -> str:
@@ -163,8 +184,8 @@ class Chained(Projection):
         return f"steps: {', then '.join(type(step).__name__ for step in self.of)}"
 
     def caution(self, n_features: int | None) -> str:
-        """The warnings of the steps."""
-        return "; ".join(said for step, n in self._sized(n_features) if (said := step.caution(n)))
+        said = [self._said_of_seeds, *(step.caution(n) for step, n in self._sized(n_features))]
+        return "; ".join(filter(None, said))
 
     def check_fitted(self) -> None:
         """Raise ParameterError if a step needs arrays that it does not have yet."""

@@ -42,7 +42,6 @@ class DataTunedProjection(Trained):
     }
 
     def check_own(self) -> None:
-        """Check s and n_iter."""
         check_s(self.s)
         object.__setattr__(self, "s", shortest(self.s))
         check_whole("n_iter", self.n_iter, 0)
@@ -70,7 +69,6 @@ class DataTunedProjection(Trained):
 
     @property
     def shapes(self) -> Shapes:
-        """The shape of the table."""
         return {"signs": (self.rows(), self.k)}
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
@@ -78,12 +76,10 @@ class DataTunedProjection(Trained):
         return (WeightedSums(self.arrays["signs"]),)
 
     def factor(self, n_features: int | None) -> float:
-        """√(s/k)."""
         return math.sqrt(resolve_s(self.s, len(self.arrays["signs"])) / self.k)
 
     @property
     def iterations(self) -> int:
-        """`n_iter`."""
         return self.n_iter
 
     def shrinking_error(self, n_features: int) -> float | None:

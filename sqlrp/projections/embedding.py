@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from sqlrp.core.errors import ParameterError
+from sqlrp.core.symbols import greatest, root
 from sqlrp.projections.base import Drawn
 from sqlrp.projections.checks import check_whole
 from sqlrp.stages import BlockSums, Stage
@@ -48,20 +49,18 @@ class SparseEmbedding(Drawn):
         check_whole("buckets", self.buckets, 1)
         blocks = self.nnz_per_feature * self.buckets
         if self.k % blocks:
-            near = max(self.k - self.k % blocks, blocks)
+            near = greatest(self.k - self.k % blocks, blocks)
             of = "nnz_per_feature" if self.buckets == 1 else "nnz_per_feature * buckets"
             raise ParameterError(
                 f"k = {self.k} must be a multiple of {of} = {blocks}, as its blocks are of one size: use k = {near}"
             )
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """One stage of block sums."""
         size = self.k // (self.nnz_per_feature * self.buckets)
         return (BlockSums(self.nnz_per_feature, size, self.seed, self.buckets),)
 
     def factor(self, n_features: int | None) -> float:
-        """1/√a."""
-        return 1 / math.sqrt(self.nnz_per_feature)
+        return 1 / root(self.nnz_per_feature)
 
     @classmethod
     def choose(cls, values: dict[str, Any], n_rows: int, n_features: int) -> dict[str, Any]:
@@ -81,30 +80,3 @@ class SparseEmbedding(Drawn):
     def back_error(self, n_features: int) -> float | None:
         """(d - 1)/k: a feature has no error with itself, and variance 1/k with every other one."""
         return (n_features - 1) / self.k
-
-    stages_in_sql: ClassVar[Mapping[str, str]] = {
-        "duckdb": """
-        -- Each feature goes, with a sign, into one sum of each of nnz_per_feature blocks, of its bucket if there are several.
-        CREATE OR REPLACE MACRO {{stages}}({{parameters}}, n) AS
-          sqlrp_pipeline([CASE WHEN k % (nnz_per_feature * buckets) > 0 THEN error('k = ' || k || ' must be a multiple of nnz_per_feature'
-                || CASE WHEN buckets > 1 THEN ' * buckets' ELSE '' END || ' = ' || nnz_per_feature * buckets || ', as its blocks are of one size: use k = '
-                || greatest(k - k % (nnz_per_feature * buckets), nnz_per_feature * buckets))
-              WHEN buckets > 1 THEN sqlrp_bucket_sums(nnz_per_feature, k // (nnz_per_feature * buckets), buckets, seed)
-              ELSE sqlrp_block_sums(nnz_per_feature, k // nnz_per_feature, seed) END], '1 / sqrt(' || nnz_per_feature || ')', k);
-        """,  # noqa: E501  # wider than Python
-        "postgresql": """
-        -- Each feature goes, with a sign, into one sum of each of nnz_per_feature blocks, of its bucket if there are several.
-        CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb
-        LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
-        DECLARE
-          parts bigint := nnz_per_feature * buckets;
-        BEGIN
-          IF k % parts > 0 THEN
-            PERFORM sqlrp_refuse(format('k = %s must be a multiple of nnz_per_feature%s = %s, as its blocks are of one size: use k = %s',
-              k, CASE WHEN buckets > 1 THEN ' * buckets' ELSE '' END, parts, greatest(k - k % parts, parts)));
-          END IF;
-          RETURN sqlrp_pipeline(ARRAY[CASE WHEN buckets > 1 THEN sqlrp_bucket_sums(n, nnz_per_feature, k / parts, buckets, seed)
-            ELSE sqlrp_block_sums(n, nnz_per_feature, k / nnz_per_feature, seed) END], 1 / sqrt(CAST(nnz_per_feature AS double precision)));
-        END $f$;
-        """,  # noqa: E501  # wider than Python
-    }

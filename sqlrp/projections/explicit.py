@@ -11,10 +11,11 @@ from typing import ClassVar
 import numpy as np
 
 from sqlrp.core.draw import P, resolve_s
-from sqlrp.core.errors import LimitError
+from sqlrp.core.errors import LimitError, shorten
+from sqlrp.core.symbols import Symbol, root, stated_call
 from sqlrp.kernels import Kernel, Polynomial
 from sqlrp.projections.base import Seeded, known_features
-from sqlrp.projections.checks import check_whole
+from sqlrp.projections.checks import check_degree
 from sqlrp.projections.monomials import drawn_terms, monomials, ways
 from sqlrp.stages import GivenProducts, SignedSums, Stage
 
@@ -52,24 +53,16 @@ class ExplicitPolynomialProjection(Seeded):
     parameter_help: ClassVar[Mapping[str, str]] = {"degree": "of the polynomial kernel"}
 
     def check(self) -> None:
-        """Check the degree."""
-        check_whole("degree", self.degree, 1)
+        check_degree(self.degree)
 
     def n_monomials(self, n_features: int | None) -> int:
         """The number of monomials: (d + degree - 1 choose degree)."""
-        d = known_features(self, n_features)
-        n = math.comb(d + self.degree - 1, self.degree)
-        if n >= P:
-            raise LimitError(
-                f"{d} features have {n:,} monomials of degree {self.degree}, more than the {P - 1:,} that can be drawn "
-                "from: use PolynomialKernelProjection, which needs none of them"
-            )
-        return n
+        return n_monomials(known_features(self, n_features), self.degree)
 
     def n_drawn(self, n_features: int | None) -> int:
         """The number of monomials that each component draws: n/s, rounded; 0 where all n are written out."""
         n = self.n_monomials(n_features)
-        if n <= MOST_MONOMIALS:
+        if isinstance(n, Symbol) or n <= MOST_MONOMIALS:  # the functions in a database refuse more
             return 0
         m = max(round(n / resolve_s(self.s, n)), 1)
         if m * self.k > MOST_TERMS:
@@ -87,93 +80,43 @@ class ExplicitPolynomialProjection(Seeded):
             factors = monomials(numbers.reshape(-1), known_features(self, n_features), self.degree)
             weights = signs.reshape(-1) * np.sqrt(ways(factors))
             return (GivenProducts(self.k, np.repeat(np.arange(self.k, dtype=np.int64), m), factors, weights),)
-        return self._written(n, known_features(self, n_features))
-
-    def _written(self, n: int, d: int) -> tuple[Stage, ...]:
-        """All monomials, then signed sums of them."""
-        numbers = np.arange(n, dtype=np.int64)
-        chosen = monomials(numbers, d, self.degree)
-        if self.degree <= EXACT_DEGREE:
-            weights = np.sqrt(ways(chosen))
-        else:
-            whole = math.factorial(self.degree)
-            runs = (map(math.factorial, Counter(m).values()) for m in chosen.tolist())
-            try:
-                weights = np.array([math.sqrt(whole // math.prod(run)) for run in runs])
-            except OverflowError as error:
-                raise LimitError(
-                    f"degree = {self.degree:,} has a multinomial coefficient above 1.8e308, the largest DOUBLE: "
-                    "lower degree"
-                ) from error
-        return GivenProducts(n, numbers, chosen, weights), SignedSums(self.k, resolve_s(self.s, n), self.seed)
+        every = all_monomials(n, known_features(self, n_features), self.degree)
+        return every, SignedSums(self.k, resolve_s(self.s, n), self.seed)
 
     def factor(self, n_features: int | None) -> float:
         """√(s/k), where s is n/m if m of n monomials are drawn."""
         n, m = self.n_monomials(n_features), self.n_drawn(n_features)
-        return math.sqrt((n / m if m else resolve_s(self.s, n)) / self.k)
+        return root((n / m if m else resolve_s(self.s, n)) / self.k)
 
     def composed_in_sql(self, n_features: int | None) -> bool:
         """Whether all monomials are written out."""
         return not (n_features and self.n_drawn(n_features))
 
     def kernel(self) -> Kernel:
-        """⟨x, y⟩^degree."""
         return Polynomial(self.degree)
 
-    stages_in_sql: ClassVar[Mapping[str, str]] = {
-        "duckdb": """
-        -- Signed sums of all monomials of the degree, each with the square root of its multinomial coefficient.
-        CREATE OR REPLACE MACRO sqlrp_ep_monomials(degree, n) AS
-          list_transform([list_reduce(range(1, least(degree, n - 1) + 1), lambda monomials_m, monomials_i:
-                CASE WHEN monomials_m > 1e30 THEN monomials_m ELSE round(monomials_m * (greatest(degree, n - 1) + monomials_i) / monomials_i) END,
-                CAST(1 AS DOUBLE))], lambda ep_m:
-              CASE WHEN ep_m > {{most_monomials}} THEN error(n || ' features have ' || CASE WHEN ep_m > 1e15 THEN 'over 10^15'
-                  ELSE format('{:,}', CAST(ep_m AS BIGINT)) END || ' monomials of degree ' || degree || ', more than the {{most_monomials_shown}} that are '
-                  || 'written out: use sqlrp.project or project_with, which draw some, or PolynomialKernelProjection')
-                ELSE CAST(ep_m AS BIGINT) END)[1];
 
-        -- Monomials in the order of their features. The coefficient is built up factor by factor, as j / run.
-        CREATE OR REPLACE MACRO sqlrp_ep_text(degree, n) AS
-          'SELECT row_number() OVER (ORDER BY v) - 1 AS i, row_number() OVER (ORDER BY v) - 1 AS c, sqrt(CAST(ways AS DOUBLE)) AS w, v FROM ('
-            || 'WITH RECURSIVE monomials(v, prior, run, ways) AS (SELECT [f], f, CAST(1 AS BIGINT), CAST(1 AS HUGEINT) FROM ' || sqlrp_series(n, 'f')
-            || ' UNION ALL SELECT v || [f], f, CASE WHEN f = prior THEN run + 1 ELSE 1 END, ways * (len(v) + 1) // CASE WHEN f = prior THEN run + 1 '
-            || 'ELSE 1 END FROM monomials, ' || sqlrp_series(n, 'f') || ' WHERE f >= prior AND len(v) < ' || degree || ') SELECT v, ways FROM monomials WHERE len(v) = '
-            || degree || ') m';
+@stated_call()
+def n_monomials(d: int, degree: int) -> int:
+    """The number of monomials of a degree of d features; raises LimitError for more than can be drawn from."""
+    n = math.comb(d + degree - 1, degree)
+    if n >= P:
+        raise LimitError(
+            f"{d} features have {shorten(n)} monomials of degree {degree}, more than the {P - 1:,} that can "
+            "be drawn from: use PolynomialKernelProjection, which needs none of them"
+        )
+    return n
 
-        CREATE OR REPLACE MACRO {{stages}}({{parameters}}, n) AS
-          list_transform([CASE WHEN TRY_CAST(sqlrp_known('ExplicitPolynomialProjection', n) AS BIGINT) IS NULL
-                THEN sqlrp_of(n, 'sqlrp_ep_monomials(' || degree || ', n)')
-              ELSE CAST(sqlrp_ep_monomials(degree, TRY_CAST(n AS BIGINT)) AS VARCHAR) END], lambda ep_n:
-            sqlrp_pipeline([sqlrp_stage('products', ep_n, sqlrp_ep_text(degree, n || ' + 0 * ' || ep_n), exact := false, factors := degree),
-              sqlrp_signed_sums(k, sqlrp_s(s, s_type, ep_n), seed)], 'sqrt(' || sqlrp_s(s, s_type, ep_n) || ' / ' || k || ')', k))[1];
-        """,  # noqa: E501  # wider than Python
-        "postgresql": """
-        -- Signed sums of all monomials of the degree, each with the square root of its multinomial coefficient.
-        CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb
-        LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
-        DECLARE
-          monomials numeric := 1;
-          density double precision;
-        BEGIN
-          PERFORM sqlrp_known('{{class}}', n);
-          FOR i IN 1 .. least(degree, n - 1) LOOP
-            monomials := div(monomials * (greatest(degree, n - 1) + i), i);
-            EXIT WHEN monomials > 1e30;
-          END LOOP;
-          IF monomials > {{most_monomials}} THEN
-            PERFORM sqlrp_refuse(format('%s features have %s monomials of degree %s, more than the {{most_monomials_shown}} that are written out: '
-              'use sqlrp.project or project_with, which draw some, or PolynomialKernelProjection', n, CASE WHEN monomials > 1e30 THEN 'over 10^30'
-              ELSE to_char(monomials, 'FM999,999,999,999,999,999,999,999,999,999,999') END, degree), 'program_limit_exceeded');
-          END IF;
-          density := sqlrp_s(s, CAST(monomials AS bigint));
-          -- Monomials in the order of their features. The coefficient is built up factor by factor, as j / run.
-          RETURN sqlrp_pipeline(ARRAY[sqlrp_products(CAST(monomials AS bigint), degree, 1, CAST(monomials AS double precision), false, format(
-            'WITH RECURSIVE monomials(v, last, run, ways) AS (SELECT ARRAY[f], f, CAST(1 AS bigint), CAST(1 AS numeric) FROM %1$s s UNION ALL '
-            'SELECT m.v || s.f, s.f, r.run, div(m.ways * (cardinality(m.v) + 1), r.run) FROM monomials m JOIN %1$s s ON s.f >= m.last '
-            'CROSS JOIN LATERAL (SELECT CASE WHEN s.f = m.last THEN m.run + 1 ELSE 1 END AS run) r WHERE cardinality(m.v) < %2$s) '
-            'SELECT row_number() OVER (ORDER BY v) - 1 AS i, row_number() OVER (ORDER BY v) - 1 AS c, sqrt(CAST(ways AS double precision)) '
-            'AS w, v FROM monomials WHERE cardinality(v) = %2$s', sqlrp_series(n, 'f'), degree)),
-            sqlrp_vectors(CAST(monomials AS bigint), k, density, seed)], sqrt(density / k));
-        END $f$;
-        """,  # noqa: E501  # wider than Python
-    }
+
+@stated_call()
+def all_monomials(n: int, d: int, degree: int) -> Stage:
+    """All n monomials of d features, each with the square root of its multinomial coefficient."""
+    numbers = np.arange(n, dtype=np.int64)
+    chosen = monomials(numbers, d, degree)
+    if degree <= EXACT_DEGREE:
+        weights = np.sqrt(ways(chosen))
+    else:
+        whole = math.factorial(degree)
+        runs = (map(math.factorial, Counter(m).values()) for m in chosen.tolist())
+        weights = np.array([math.sqrt(whole // math.prod(run)) for run in runs])
+    return GivenProducts(n, numbers, chosen, weights)

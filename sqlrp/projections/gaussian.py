@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from sqlrp.core.symbols import root
 from sqlrp.projections.advising import Advice, Measured, every_distance
 from sqlrp.projections.base import Drawn, known_features
 from sqlrp.stages import NormalSums, Stage
@@ -35,8 +35,7 @@ class GaussianProjection(Drawn):
         return (NormalSums(self.k, self.seed),)
 
     def factor(self, n_features: int | None) -> float:
-        """1/√k."""
-        return 1 / math.sqrt(self.k)
+        return 1 / root(self.k)
 
     def back_error(self, n_features: int) -> float | None:
         """(d + 1)/k, as for signed sums with s = 3."""

@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp.core.errors import ParameterError
-from sqlrp.core.moved import moved_names
-from sqlrp.kernels import LINEAR, Elsewhere, Kernel
+from sqlrp.kernels import LINEAR, Kernel, UnknownOrigin
 from sqlrp.projections.holding import Arrays, Holding, Shapes, Size, features_of
 from sqlrp.stages import AppendConstant, Stage, WeightedSums
 
@@ -84,12 +83,11 @@ class GivenProjection(Given):
         return *constant, WeightedSums(arrays["weights"])
 
     def factor(self, n_features: int | None) -> float:
-        """The scale."""
         return float(self.arrays["scale"])
 
     def kernel(self) -> Kernel:
         """⟨x, y⟩. With an offset only its distances are compared, as inner products have another origin."""
-        return Elsewhere() if self.arrays["constant"] else LINEAR
+        return UnknownOrigin() if self.arrays["constant"] else LINEAR
 
 
 def finite(name: str, values: npt.ArrayLike, dimensions: int) -> Weights:
@@ -100,12 +98,3 @@ def finite(name: str, values: npt.ArrayLike, dimensions: int) -> Weights:
             f"{name} of shape {array.shape} and type {array.dtype} must be finite numbers in {dimensions} dimension(s)"
         )
     return array if array.dtype.kind in "iu" else array.astype(np.float64)
-
-
-__getattr__ = moved_names(
-    __name__,
-    {
-        "GivenRadialFeatures": "sqlrp.GivenRadialFeatures",
-        "GivenTensorSketch": "sqlrp.GivenTensorSketch",
-    },
-)

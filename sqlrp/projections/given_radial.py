@@ -53,7 +53,6 @@ class GivenRadialFeatures(Given):
         return 1.0
 
     def kernel(self) -> Kernel:
-        """exp(-γ‖x - y‖²)."""
         return Radial(-float(self.arrays["exponents"][-2, 0]))
 
 

@@ -63,7 +63,6 @@ class GivenTensorSketch(Given):
         return *before, WeightedSums(signs), *convolutions(self.k, signs.shape[1] // self.k)
 
     def factor(self, n_features: int | None) -> float:
-        """The scale."""
         return float(self.arrays["scale"])
 
     def kernel(self) -> Kernel:

@@ -11,8 +11,9 @@ from typing import ClassVar
 import numpy as np
 
 from sqlrp.core.draw import draw_sample
-from sqlrp.core.errors import ParameterError
+from sqlrp.core.errors import check_choice
 from sqlrp.core.paley import PRIMES, least_length
+from sqlrp.core.symbols import root, stated_call
 from sqlrp.projections.base import Drawn, Projection, known_features
 from sqlrp.projections.checks import check_flag
 from sqlrp.stages import Butterfly, Stage
@@ -30,20 +31,20 @@ class HadamardProjection(Drawn):
     3072 need no padding. These m are orders of Paley's Hadamard matrices (`sqlrp.core.paley`). The transform consists
     of sums and differences, about D·log2 D in all. The SQL contains only those that the sample needs.
 
-    `replacement` True draws the entries with replacement, as eq. 10 does. False draws every entry once before any
-    entry is drawn again. With k = D nothing is lost then: the inner products of projected rows are those of the rows.
-    So `HadamardProjection(k=768, padding="least", replacement=False)` rotates rows of 768 features.
+    Every entry is drawn once before any entry is drawn again. With k = D nothing is lost: the inner products of
+    projected rows are those of the rows. So `HadamardProjection(k=768, padding="least")` rotates rows of 768 features.
+    `replacement` True draws the entries with replacement, as eq. 10 does. Distances then vary more.
 
     Raises ParameterError for k < 1, a seed outside 0 … 2⁵³-1, another padding, a replacement that is not a bool or an
     open vocabulary.
 
-        >>> rotation = sqlrp.HadamardProjection(k=4, replacement=False, seed=7)
+        >>> rotation = sqlrp.HadamardProjection(k=4, seed=7)
         >>> sqlrp.project_vector(rotation, [1.0, 2.0, 4.0, 8.0])
         array([-7.5,  4.5, -1.5,  2.5])
     """
 
     padding: str = field(default="power_of_two", kw_only=True)
-    replacement: bool = field(default=True, kw_only=True)
+    replacement: bool = field(default=False, kw_only=True)
 
     function: ClassVar[str] = "fht_project"
     parameter_help: ClassVar[Mapping[str, str]] = {
@@ -54,27 +55,19 @@ class HadamardProjection(Drawn):
 
     def check(self) -> None:
         """Check padding and replacement."""
-        if self.padding not in PADDINGS:
-            raise ParameterError(f"padding = {self.padding!r} must be one of {', '.join(PADDINGS)}")
+        check_choice("padding", self.padding, PADDINGS)
         check_flag("replacement", self.replacement)
 
     def padded(self, n_features: int) -> int:
         """D, the length of the transform."""
-        return self._length(n_features)[0]
-
-    def _length(self, n_features: int) -> tuple[int, int]:
-        """D, and the order of Paley's block; 1 for none."""
-        return least_length(n_features) if self.padding == "least" else (1 << (n_features - 1).bit_length(), 1)
+        return _length(n_features, self.padding)[0]
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """One butterfly stage."""
-        padded, block = self._length(known_features(self, n_features))
-        sample = draw_sample(padded, self.k, self.seed, self.replacement)
-        return (Butterfly(padded, tuple(np.resize(sample, self.k).tolist()), self.seed, block),)
+        d = known_features(self, n_features)
+        return (sampled_transform(self.k, d, self.seed, self.padding, self.replacement),)
 
     def factor(self, n_features: int | None) -> float:
-        """1/√k."""
-        return 1 / math.sqrt(self.k)
+        return 1 / root(self.k)
 
     def remark(self, n_features: int | None) -> str:
         """The number of entries after padding."""
@@ -114,89 +107,15 @@ class HadamardProjection(Drawn):
         effective = drawn / (1 - (drawn - 1) / length) * fold
         return min(math.ceil(effective * (length + 1) / (length + effective)), length)
 
-    stages_in_sql: ClassVar[Mapping[str, str]] = {
-        "duckdb": """
-        -- Paley's Hadamard matrix of an order in hexadecimal digits: a bit for each entry, row by row, which is 1 for -1. The lowest bit of a
-        -- byte comes first.
-        CREATE OR REPLACE MACRO sqlrp_paley(block) AS CASE block
-        {{paley}}
-          END;
 
-        -- Whether an entry of the matrix is -1: 1 or 0, as SQL.
-        CREATE OR REPLACE MACRO sqlrp_paley_text(block, entry) AS
-          'coalesce((CAST(''0x'' || sqlrp_paley(' || block || ')[2 * ((' || entry || ') // 8) + 1 : 2 * ((' || entry || ') // 8) + 2] AS BIGINT) >> ((' || entry
-            || ') % 8)) & 1, 0)';
+def _length(n_features: int, padding: str) -> tuple[int, int]:
+    """D, and the order of Paley's block; 1 for none."""
+    return least_length(n_features) if padding == "least" else (1 << (n_features - 1).bit_length(), 1)
 
-        -- The length of the transform, and the order of Paley's block.
-        CREATE OR REPLACE MACRO sqlrp_length(padding, n) AS
-          list_sort(list_transform(CASE WHEN padding = 'least' THEN [1, {{paley_orders}}] ELSE [1] END, lambda length_m:
-            {'padded': length_m * CAST(pow(2, greatest(ceil(log2(n / length_m)), 0)) AS BIGINT), 'block': length_m}))[1];
 
-        -- One of both as SQL.
-        CREATE OR REPLACE MACRO sqlrp_length_text(padding, n, name) AS
-          CASE WHEN padding <> 'least' AND name = 'block' THEN '1'
-            WHEN TRY_CAST(n AS BIGINT) IS NULL THEN sqlrp_of(n, 'sqlrp_length(' || sqlrp_string(padding) || ', n)[' || sqlrp_string(name) || ']')
-            ELSE CAST(sqlrp_length(padding, TRY_CAST(n AS BIGINT))[name] AS VARCHAR) END;
-
-        -- A sample of k entries of a Hadamard transform of the row, padded with zeros and with drawn signs. The transform is the Kronecker
-        -- product of Paley's matrix of order `block`, or 1, and Walsh's of order `part`. A weight is flip(f) * (-1)^(the number of bits that f
-        -- and the sampled entry share within a part) * the sign of the parts.
-        CREATE OR REPLACE MACRO sqlrp_sample(k, seed, padded, replacement) AS
-          CASE WHEN replacement THEN '(WITH sqlrp_features AS (SELECT f FROM ' || sqlrp_series(k, 'f') || ') SELECT f AS c, h % ' || padded || ' AS j FROM '
-              || sqlrp_drawn(seed, {{sample}}, 1) || ')'
-            ELSE '(SELECT c, j FROM ' || sqlrp_series(k, 'c') || ' JOIN (WITH sqlrp_features AS (SELECT f FROM ' || sqlrp_series(padded, 'f')
-              || ') SELECT row_number() OVER (ORDER BY h, f) - 1 AS o, f AS j FROM ' || sqlrp_drawn(seed, {{subspace}}, 1) || ') p ON o = c % ' || padded || ')' END;
-
-        CREATE OR REPLACE MACRO sqlrp_transform(k, seed, n, padded, block, replacement) AS
-          sqlrp_stage('signs', k, 'SELECT s.c, d.f, CASE WHEN (bit_count(d.f & s.j & (' || padded || ' // ' || block || ' - 1))' || CASE WHEN block = '1' THEN '' ELSE ' + '
-              || sqlrp_paley_text(block, 's.j // (' || padded || ' // ' || block || ') * ' || block || ' + d.f // (' || padded || ' // ' || block || ')') END
-            || ') % 2 = 0 THEN d.w ELSE -d.w END AS w FROM (WITH sqlrp_features AS (SELECT f FROM ' || sqlrp_series(n, 'f') || ') '
-            || sqlrp_sign_text(seed, 1, '1e0', {{flips}}) || ') d CROSS JOIN ' || sqlrp_sample(k, seed, padded, replacement) || ' s');
-
-        CREATE OR REPLACE MACRO {{stages}}({{parameters}}, n) AS
-          list_transform([{'padding': sqlrp_one_of('padding', padding, {{padding_list}}), 'n': sqlrp_known('HadamardProjection', n)}], lambda fht_v:
-            sqlrp_pipeline([sqlrp_transform(k, seed, n, sqlrp_length_text(fht_v['padding'], fht_v['n'], 'padded'),
-              sqlrp_length_text(fht_v['padding'], fht_v['n'], 'block'), replacement)], '1 / sqrt(' || k || ')', k))[1];
-        """,  # noqa: E501  # wider than Python
-        "postgresql": """
-        -- Paley's Hadamard matrix of an order in hexadecimal digits: a bit for each entry, row by row, which is 1 for -1.
-        CREATE OR REPLACE FUNCTION sqlrp_paley(block bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
-          SELECT CASE block
-        {{paley}}
-          END
-        $f$;
-
-        -- A sample of k entries of a Hadamard transform of the row, padded with zeros and with drawn signs. The transform is the Kronecker
-        -- product of Paley's matrix of order `block`, or 1, and Walsh's of order `part`.
-        CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb
-        LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
-        DECLARE
-          padded bigint;
-          part bigint;
-          block bigint;
-          flips text;
-          sample text;
-        BEGIN
-          PERFORM sqlrp_known('{{class}}', n);
-          PERFORM sqlrp_one_of('padding', padding, '{{{paddings}}}');
-          SELECT m << b, CAST(1 AS bigint) << b, m INTO padded, part, block
-            FROM unnest(CASE padding WHEN 'least' THEN CAST('{1,{{paley_orders}}}' AS bigint[]) ELSE '{1}' END) m
-            CROSS JOIN generate_series(0, 31) b WHERE m << b >= n ORDER BY m << b LIMIT 1;
-          flips := format('SELECT f, sign AS flip FROM (%s) drawn', sqlrp_sign_text(seed, 1, 1, sqlrp_series(n, 'f'), {{flips}}));
-          sample := CASE WHEN replacement
-            THEN format('SELECT f AS c, h %% %s AS j FROM (%s) drawn', padded, sqlrp_draw(seed, {{sample}}, 1, sqlrp_series(k, 'f')))
-            ELSE format('SELECT c, j FROM %s s JOIN (SELECT row_number() OVER (ORDER BY h, f) - 1 AS o, f AS j FROM (%s) drawn) p '
-              'ON o = c %% %s', sqlrp_series(k, 'c'), sqlrp_draw(seed, {{subspace}}, 1, sqlrp_series(padded, 'f')), padded) END;
-          -- A weight is flip(f) * (-1)^(the number of bits that f and the sampled entry share within a part) * the sign of the parts.
-          RETURN sqlrp_pipeline(ARRAY[jsonb_build_object('outputs', k, 'exact', true, 'padded', padded, 'part', part, 'block', block,
-            'whole', NOT replacement AND k = padded,
-            'terms', CASE block WHEN 1 THEN padded * greatest(log(2, CAST(padded AS numeric)), 1)
-              ELSE padded * (log(2, CAST(part AS numeric)) + block / 2) END, 'flips', flips, 'sample', sample,
-            'text', format('SELECT c, f, CASE WHEN (length(replace(CAST(CAST(f & j & %s AS bit(32)) AS text), ''0'', ''''))%s) %% 2 = 0 '
-            'THEN flip ELSE -flip END AS sign FROM (%s) flips CROSS JOIN (%s) sample', part - 1, CASE WHEN block > 1 THEN
-            format(' + get_bit(decode(%L, ''hex''), CAST(j / %s * %s + f / %2$s AS integer))', sqlrp_paley(block), part, block) ELSE '' END,
-            flips, sample))],
-            1 / sqrt(CAST(k AS double precision)));
-        END $f$;
-        """,  # noqa: E501  # wider than Python
-    }
+@stated_call()
+def sampled_transform(k: int, d: int, seed: int, padding: str, replacement: bool) -> Stage:
+    """A sample of k entries of a Hadamard transform of d features, padded with zeros and with drawn signs."""
+    padded, block = _length(d, padding)
+    sample = draw_sample(padded, k, seed, replacement)
+    return Butterfly(padded, tuple(np.resize(sample, k).tolist()), seed, block)

@@ -47,8 +47,8 @@ class Holding(Projection):
     needs_state: ClassVar[bool] = True
     missing: ClassVar[str]
     """The remedy if there is no state."""
-    optional: ClassVar[str] = ""
-    """The name of an array that may be missing in the state."""
+    optional: ClassVar[tuple[str, ...]] = ()
+    """The names of arrays that may be missing in the state."""
 
     def check(self) -> None:
         """Check that the state can be read and matches the parameters."""
@@ -98,8 +98,8 @@ def pack(**arrays: npt.NDArray[Any]) -> str:
     return base85.encode(zlib.compress(buffer.getvalue(), 9))
 
 
-def unpack(state: object, shapes: Shapes, optional: str = "") -> Arrays:
-    """The arrays that `pack` wrote, checked against these shapes; the array named `optional` may be missing.
+def unpack(state: object, shapes: Shapes, optional: tuple[str, ...] = ()) -> Arrays:
+    """The arrays that `pack` wrote, checked against these shapes; those named in `optional` may be missing.
 
     The shapes are checked before the arrays are decompressed, as a short text may contain gigabytes of zeros. Raises
     ParameterError for any other text, other arrays, NaN and infinity.
@@ -110,7 +110,7 @@ def unpack(state: object, shapes: Shapes, optional: str = "") -> Arrays:
 
 
 @lru_cache(maxsize=16)
-def _unpacked(state: str, shapes: tuple[tuple[str, tuple[Size, ...]], ...], optional: str) -> Arrays:
+def _unpacked(state: str, shapes: tuple[tuple[str, tuple[Size, ...]], ...], optional: tuple[str, ...]) -> Arrays:
     try:
         stream = _Inflated(base85.decode(state))
         return _read(stream, dict(shapes), optional)
@@ -150,7 +150,7 @@ class _Inflated:
         return parts
 
 
-def _read(stream: _Inflated, shapes: dict[str, tuple[Size, ...]], optional: str) -> Arrays:
+def _read(stream: _Inflated, shapes: dict[str, tuple[Size, ...]], optional: tuple[str, ...]) -> Arrays:
     """The members of the archive, each after its header is checked."""
     arrays: Arrays = {}
     sizes: dict[str, int] = {}
@@ -164,7 +164,7 @@ def _read(stream: _Inflated, shapes: dict[str, tuple[Size, ...]], optional: str)
         arrays[name] = _array(stream, name, shapes[name], sizes)
         if stream.crc != crc:
             raise ValueError("the checksum differs")
-    absent = shapes.keys() - arrays.keys() - {optional}
+    absent = shapes.keys() - arrays.keys() - set(optional)
     if absent:
         raise _WrongStateError(f"it lacks {', '.join(sorted(absent))}")
     stream.upto(1 << 16)  # the list of members at the end of the archive, which is not needed

@@ -8,14 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from sqlrp.core.errors import ParameterError, UnsupportedError, shorten
+from sqlrp.core.errors import ParameterError, UnsupportedError, shorten, warn
 from sqlrp.projections.base import Projection
 from sqlrp.projections.chained import Chained, Scaling
 from sqlrp.projections.given import GivenProjection
+from sqlrp.projections.given_fourier import GivenFourierFeatures
 from sqlrp.projections.given_radial import GivenRadialFeatures
 from sqlrp.projections.given_sketch import GivenTensorSketch
 from sqlrp.projections.holding import features_of
 from sqlrp.projections.nystroem import NystroemProjection
+
+_NOISE = 1e-10
+"""The part of the median size of components below which one is rounding."""
 
 
 def from_sklearn(fitted: Any) -> Projection:
@@ -23,9 +27,9 @@ def from_sklearn(fitted: Any) -> Projection:
 
     Supported are SparseRandomProjection (whose weights become signs and one factor), GaussianRandomProjection, PCA
     (whitened or not), TruncatedSVD, PolynomialCountSketch, and Nystroem with the kernel "linear", "polynomial" ("poly")
-    with a whole degree and coef0 ≥ 0, "rbf" or "cosine". The projection is bound to the transformer's features: to
-    their names if it was fitted on names, otherwise to their number. It no longer needs scikit-learn, and is saved like
-    any other projection. For a transformer of `sqlrp.sklearn` the result is its `projection_`.
+    with a whole degree and coef0 ≥ 0, "rbf" or "cosine", and RBFSampler. The projection is bound to the transformer's
+    features: to their names if it was fitted on names, otherwise to their number. It no longer needs scikit-learn, and
+    is saved like any other projection. For a transformer of `sqlrp.sklearn` the result is its `projection_`.
 
     A Pipeline of these may also hold StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler and Normalizer. It
     becomes one `Chained` projection.
@@ -84,6 +88,8 @@ def chain_of(steps: Sequence[tuple[str, Any]], first: Projection | None = None) 
             made.append(_read(step, _READERS | _SCALERS))
         except (ParameterError, UnsupportedError) as error:
             raise type(error)(f"step {name!r} of the pipeline: {error}") from error
+        if not all(isinstance(each, Scaling) for each in made[:-1]):
+            _caution_of_noise(name, made[-1])
     for before, after, (name, _) in zip(made, made[1:], steps[first is None :], strict=False):
         if features_of(after) != before.k:
             raise ParameterError(
@@ -94,7 +100,21 @@ def chain_of(steps: Sequence[tuple[str, Any]], first: Projection | None = None) 
         return made[0] if made else None
     # Names inside a pipeline are those of the step before, which the columns of a query do not have.
     inner = [step.bound(step.bound_to and features_of(step)) for step in made[1:]]
-    return Chained(of=(made[0], *inner), bound_to=made[0].bound_to)
+    return Chained(of=(made[0], *inner), bound_to=made[0].bound_to, shared_seeds=True)
+
+
+def _caution_of_noise(name: str, step: Projection) -> None:
+    """Warn about a scaling of components that vary by rounding only, as an empty entry of a count sketch does."""
+    if not isinstance(step, Scaling):
+        return
+    size = 1 / np.abs(step.arrays["scale"])
+    noise = np.flatnonzero(size < _NOISE * np.median(size))
+    if noise.size:
+        warn(
+            f"step {name!r} of the pipeline divides component {noise[0]} of the step before by {size[noise[0]]:.3g}, "
+            f"which is rounding: {noise.size} components are always the same, and what scikit-learn makes of their "
+            "noise is not that of the SQL; leave out the step, or those components"
+        )
 
 
 def _sklearn_names(value: Any) -> list[str]:
@@ -163,6 +183,11 @@ def _count_sketch(fitted: Any) -> Projection:
         math.sqrt(fitted.coef0 / gamma),
         gamma ** (fitted.degree / 2),
     )
+
+
+def _fourier(fitted: Any) -> Projection:
+    gamma = fitted.gamma if isinstance(fitted.gamma, (int, float)) else fitted._gamma  # of "scale", which fit computes
+    return GivenFourierFeatures.of(fitted.random_weights_, fitted.random_offset_, float(gamma))
 
 
 def _nystroem(fitted: Any) -> Projection:
@@ -237,6 +262,7 @@ _READERS: dict[str, _Reader] = {
     "TruncatedSVD": ("components_", _dense),
     "PolynomialCountSketch": ("indexHash_", _count_sketch),
     "Nystroem": ("normalization_", _nystroem),
+    "RBFSampler": ("random_weights_", _fourier),
 }
 """For every supported class: the attribute that fit sets, and the function that reads it."""
 

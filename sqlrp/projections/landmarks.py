@@ -10,10 +10,10 @@ from typing import ClassVar, Self
 import numpy as np
 
 from sqlrp.core.draw import real
-from sqlrp.core.errors import ParameterError
+from sqlrp.core.errors import ParameterError, SourceError, check_choice, shorten
 from sqlrp.kernels import Cosine, Kernel, Polynomial, Radial
 from sqlrp.projections.base import known_features
-from sqlrp.projections.checks import check_whole
+from sqlrp.projections.checks import check_degree, check_positive, power
 from sqlrp.projections.given_radial import radial_exponents, radial_stages
 from sqlrp.projections.holding import Arrays, Shapes
 from sqlrp.projections.trained import Matrix, Trained
@@ -36,7 +36,7 @@ class KernelProjection(Trained):
     kernel_name: str = field(default="polynomial", kw_only=True)
     gamma: float | None = field(default=None, kw_only=True)
 
-    optional: ClassVar[str] = "gamma"
+    optional: ClassVar[tuple[str, ...]] = ("gamma",)
     parameter_help: ClassVar[Mapping[str, str]] = {
         "degree": "of the polynomial kernel",
         "c": "the kernel is (<x, y> + c)^degree",
@@ -46,15 +46,15 @@ class KernelProjection(Trained):
 
     def check_own(self) -> None:
         """Check degree, c, kernel_name and gamma."""
-        check_whole("degree", self.degree, 1)
+        check_degree(self.degree)
         if not 0 <= real(self.c) < math.inf:
-            raise ParameterError(f"c = {self.c!r} must be a finite number >= 0: the kernel is (<x, y> + c)^degree")
+            raise ParameterError(
+                f"c = {shorten(self.c)} must be a finite number >= 0: the kernel is (<x, y> + c)^degree"
+            )
         object.__setattr__(self, "c", float(self.c) + 0.0)
-        if self.kernel_name not in KERNELS:
-            raise ParameterError(f"kernel_name = {self.kernel_name!r} must be one of {', '.join(KERNELS)}")
+        check_choice("kernel_name", self.kernel_name, KERNELS)
         if self.gamma is not None:
-            if not 0 < real(self.gamma) < math.inf:
-                raise ParameterError(f"gamma = {self.gamma!r} must be a finite number > 0, or None for the default")
+            check_positive("gamma", self.gamma, ", or None for the default")
             object.__setattr__(self, "gamma", float(self.gamma))
 
     def check_arrays(self, arrays: Arrays) -> None:
@@ -79,7 +79,7 @@ class KernelProjection(Trained):
                 return Radial(gamma)
             case "cosine":
                 return Cosine()
-        return Polynomial(self.degree, self.c / gamma, gamma**self.degree)
+        return Polynomial(self.degree, self.c / gamma, power(gamma, self.degree, "gamma^degree"))
 
     @property
     def shapes(self) -> Shapes:
@@ -112,8 +112,8 @@ class KernelProjection(Trained):
     def _fitted_gamma(self) -> float:
         return float(self.arrays.get("gamma", 1.0))
 
-    def with_landmarks(self, landmarks: Matrix, weights: Matrix) -> Self:
-        """The projection with these landmarks, shape (n, features), and weights, shape (n, k)."""
+    def with_landmarks(self, landmarks: Matrix, weights: Matrix, **more: Matrix) -> Self:
+        """The projection with these landmarks, shape (n, features), and weights, shape (n, k), and `more` arrays."""
         gamma = self._gamma(landmarks.shape[1])
         rows = landmarks
         if self.kernel_name == "polynomial":
@@ -122,11 +122,15 @@ class KernelProjection(Trained):
             lengths = np.linalg.norm(landmarks, axis=1, keepdims=True)
             rows = landmarks / np.where(lengths == 0, 1.0, lengths)
         own = {} if gamma == 1 else {"gamma": np.array(gamma)}
-        return self.with_arrays(landmarks=np.ascontiguousarray(rows.T), weights=weights, **own)
+        return self.with_arrays(landmarks=np.ascontiguousarray(rows.T), weights=weights, **own, **more)
 
 
 def inverse_root(kernel: Matrix) -> Matrix:
     """K^{-1/2}, without the directions that have no variance."""
+    if not np.isfinite(kernel).all():
+        raise SourceError(
+            "the kernel of two sampled rows is beyond the floats: scale the features, or lower degree, gamma or c"
+        )
     values, vectors = np.linalg.eigh(kernel)
     kept = values > max(values.max(), 0) * len(values) * np.finfo(np.float64).eps
     return np.asarray((vectors[:, kept] / np.sqrt(values[kept])) @ vectors[:, kept].T)

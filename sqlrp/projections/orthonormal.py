@@ -47,7 +47,6 @@ class OrthonormalProjection(Drawn):
         return (WeightedSums(q * np.where(np.diag(r) < 0, -1.0, 1.0)),)
 
     def factor(self, n_features: int | None) -> float:
-        """√(d/k)."""
         return math.sqrt(known_features(self, n_features) / self.k)
 
     def caution(self, n_features: int | None) -> str:
@@ -55,5 +54,4 @@ class OrthonormalProjection(Drawn):
         return ""
 
     def back_error(self, n_features: int) -> float | None:
-        """(d - k)/k."""
         return (n_features - self.k) / self.k

@@ -9,10 +9,20 @@ from typing import Any, ClassVar, Self
 
 from sqlrp.core.draw import real, resolve_s
 from sqlrp.core.errors import ParameterError, shorten
+from sqlrp.core.symbols import root
 from sqlrp.kernels import Kernel, Polynomial
 from sqlrp.projections.advising import ABOVE, THESIS, Advice, Measure, Measured, weights_of
 from sqlrp.projections.base import Projection, Seeded, known_features
-from sqlrp.projections.checks import VECTORS_HELP, check_vectors, check_vectors_name, check_whole, vectors_in_force
+from sqlrp.projections.checks import (
+    VECTORS_HELP,
+    check_degree,
+    check_flag,
+    check_vectors,
+    check_vectors_name,
+    check_whole,
+    power,
+    vectors_in_force,
+)
 from sqlrp.stages import AppendConstant, NormalSums, SignedSums, Stage, SumOfProducts
 
 DISTANCES = 30
@@ -40,14 +50,14 @@ class PolynomialKernelProjection(Seeded):
     One component is Σ_{i<t} Π_{j<degree} K[I[c, i, j]], times s^{degree/2}/√(kt), where K are p signed sums of the
     features and I picks degree·t distinct ones for each component.
 
-    `p` is the number of signed sums that the components share (None: 2k, at least degree·t, at most degree·t·k). A
-    larger p is better and slower (Tables 4.2-4.3). `t` is the number of products per sum: 1-10 are enough for
+    `p` is the number of signed sums that the components share (None: 2k, at least degree·t). Of them at most
+    degree·t·k are used. A larger p is better and slower (Tables 4.2-4.3). `t` is the number of products per sum: 1-10 are enough for
     classification (Table 4.4), and 30 is the value for distances (Table 4.2). `c` ≥ 0 adds the lower degrees, as a
     feature √c (4.3.3). `minimise_repetition` uses every vector equally often (4.4.5). `vectors` "gaussian" weights the
     sums with N(0, 1) numbers instead of signs (4.3.1); it needs multiplications and the number of features.
     The estimate is unbiased for any p, t, s.
 
-    Raises ParameterError for k, degree, p or t < 1, p < degree·t, p > degree·t·k, s < 1, c < 0 or a seed
+    Raises ParameterError for k, degree, p or t < 1, p < degree·t, s < 1, c < 0 or a seed
     outside 0 … 2⁵³-1.
 
         >>> pk = sqlrp.PolynomialKernelProjection(k=2, degree=2, p=8, t=4, s=1, seed=7)
@@ -73,23 +83,21 @@ class PolynomialKernelProjection(Seeded):
     }
 
     def check(self) -> None:
-        """Check degree, t, p and c."""
-        check_whole("degree", self.degree, 1)
+        check_degree(self.degree)
         check_whole("t", self.t, 1)
         check_vectors(self.p, self.degree, self.t, self.k)
         if not 0 <= real(self.c) < math.inf:
             raise ParameterError(
                 f"c = {shorten(self.c)} must be a finite number >= 0: the kernel is (<x, y> + c)^degree"
             )
-        if not isinstance(self.minimise_repetition, bool):
-            raise ParameterError(f"minimise_repetition = {self.minimise_repetition!r} must be true or false")
+        check_flag("minimise_repetition", self.minimise_repetition)
         check_vectors_name(self.vectors)
-        object.__setattr__(self, "c", float(self.c) + 0.0)  # -0.0 becomes 0.0
+        object.__setattr__(self, "c", self.c + 0.0)  # -0.0 becomes 0.0
 
     @property
     def n_vectors(self) -> int:
-        """The p that is used: the given one, or 2k, limited to degree·t … degree·t·k."""
-        return vectors_in_force(self.p, self.degree, self.t, self.k)
+        """The p that is used: at most degree·t·k with the repetition minimised, as no more vectors are taken."""
+        return vectors_in_force(self.p, self.degree, self.t, self.k, self.minimise_repetition)
 
     def resolved(self, n_features: int | None) -> dict[str, Any]:
         """With s as a number, and the p that is used."""
@@ -97,7 +105,7 @@ class PolynomialKernelProjection(Seeded):
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """√c appended if c > 0, then p signed sums and k sums of t products."""
-        constant = (AppendConstant(math.sqrt(self.c)),) if self.c else ()
+        constant = (AppendConstant(root(self.c)),) if self.c else ()
         if self.vectors == "gaussian":
             known_features(self, n_features)
             sums: Stage = NormalSums(self.n_vectors, self.seed)
@@ -112,10 +120,9 @@ class PolynomialKernelProjection(Seeded):
     def factor(self, n_features: int | None) -> float:
         """s^{degree/2} / √(kt); 1/√(kt) with Gaussian vectors."""
         s = 1.0 if self.vectors == "gaussian" else resolve_s(self.s, n_features)
-        return math.pow(s, self.degree / 2) / math.sqrt(self.k * self.t)
+        return power(s, self.degree / 2, "s^(degree/2)") / root(self.k * self.t)
 
     def kernel(self) -> Kernel:
-        """(⟨x, y⟩ + c)^degree."""
         return Polynomial(self.degree, self.c)
 
     def sparsity(self, n_features: int) -> float | None:
@@ -173,37 +180,3 @@ class PolynomialKernelProjection(Seeded):
                 f"Raise p from {p:,} to {better:,}: the products share the signed sums, and more of them come closer."
             )
             yield Advice("change", text, figure, THESIS)
-
-    stages_in_sql: ClassVar[Mapping[str, str]] = {
-        "duckdb": """
-        -- The square root of c is one more feature. k sums of t products of shared sums follow.
-        CREATE OR REPLACE MACRO {{stages}}({{parameters}}, n) AS
-          sqlrp_pipeline(CASE WHEN NOT coalesce(c >= 0 AND isfinite(c), false) THEN error('c = ' || coalesce(CAST(CAST(c AS FLOAT) AS VARCHAR), 'NULL')
-                || ' must be a finite number >= 0: the kernel is (<x, y> + c)^degree')
-              WHEN c > 0 THEN [sqlrp_constant(sqrt(c))] ELSE [] END
-            || [CASE WHEN vectors = 'gaussian' THEN sqlrp_normal_sums(CASE WHEN sqlrp_known('PolynomialKernelProjection', n) <> ''
-                  THEN sqlrp_shared_sums(p, degree, t, k) END, seed)
-                ELSE sqlrp_signed_sums(sqlrp_shared_sums(p, degree, t, k), sqlrp_s(s, s_type, n), seed) END,
-              sqlrp_drawn_products(sqlrp_shared_sums(p, degree, t, k), k, t, degree, seed, minimise_repetition)],
-            CASE WHEN vectors = 'gaussian' THEN '1' ELSE 'pow(' || sqlrp_s(s, s_type, n) || ', ' || degree || ' / 2e0)' END || ' / sqrt(' || k * t || ')', k);
-        """,  # noqa: E501  # wider than Python
-        "postgresql": """
-        -- The square root of c is one more feature. k sums of t products of shared sums follow.
-        CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb
-        LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
-        DECLARE
-          density double precision := sqlrp_density('{{class}}', vectors, s, n);
-          sums bigint := sqlrp_shared_sums(p, degree, t, k);
-          added jsonb[] := '{}';
-        BEGIN
-          IF c IS NULL OR NOT (c >= 0 AND c < 'Infinity') THEN
-            PERFORM sqlrp_refuse(format('c = %s must be a finite number >= 0: the kernel is (<x, y> + c)^degree', coalesce(CAST(c AS text), 'NULL')));
-          ELSIF c > 0 THEN
-            added := ARRAY[sqlrp_constant(sqrt(c))];
-          END IF;
-          RETURN sqlrp_pipeline(added || sqlrp_vectors(n, sums, density, seed)
-            || sqlrp_drawn_products(sums, degree, t, k, seed, minimise_repetition),
-            power(coalesce(density, 1), CAST(degree AS double precision) / 2) / sqrt(CAST(k * t AS double precision)));
-        END $f$;
-        """,  # noqa: E501  # wider than Python
-    }

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from sqlrp.projections.base import Drawn
 from sqlrp.projections.pooling import Pooled
-from sqlrp.stages import BlockSums, Convolved, Stage
+from sqlrp.projections.tensor_sketch import convolutions
+from sqlrp.stages import BlockSums, Stage
 
 
 @dataclass(frozen=True)
@@ -33,24 +33,7 @@ class SketchPooling(Pooled, Drawn):
 
     def row_stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """Two count sketches, then their convolution."""
-        return self.parted(BlockSums(2, self.k, self.seed), n_features), Convolved(self.k, 2)
+        return self.parted(BlockSums(2, self.k, self.seed), n_features), *convolutions(self.k, 2)
 
     def row_factor(self, n_features: int | None) -> float:
-        """1: there is no scale."""
         return 1.0
-
-    stages_in_sql: ClassVar[Mapping[str, str]] = {
-        "duckdb": """
-        -- The circular convolution of two count sketches of length k, summed over the rows of a group; then signed root and norm.
-        CREATE OR REPLACE MACRO {{stages}}({{parameters}}, n) AS
-          sqlrp_pooled([sqlrp_split_sums(sqlrp_block_sums(2, k, seed), 2 * k, split, n)] || sqlrp_convolutions(k, 2), '1', k, normalise);
-        """,  # noqa: E501  # wider than Python
-        "postgresql": """
-        -- The circular convolution of two count sketches of length k, summed over the rows of a group; then signed root and norm.
-        CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb
-        LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
-        BEGIN
-          RETURN sqlrp_pipeline(sqlrp_split_sums(sqlrp_block_sums(n, 2, k, seed), split, n) || sqlrp_convolutions(k, 2), 1, true, normalise);
-        END $f$;
-        """,  # noqa: E501  # wider than Python
-    }

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp.core.errors import ParameterError
+from sqlrp.core.symbols import present
 from sqlrp.kernels import Kernel, Polynomial, ProductOfParts, SumOverPairs
 from sqlrp.projections.base import Projection
 from sqlrp.projections.checks import check_flag, check_whole
@@ -42,7 +43,7 @@ class Pooled(Projection):
     def check(self) -> None:
         """Check normalise and split, then the parameters that the method adds."""
         check_flag("normalise", self.normalise)
-        if self.split is not None:
+        if present(self.split):
             check_whole("split", self.split, 1)
         self.check_own()
 
@@ -68,12 +69,12 @@ class Pooled(Projection):
 
     def parted(self, sums: Linear, n_features: int | None) -> Linear:
         """The sums; with two descriptors the first half of them is of the first, and the other half of the second."""
-        return sums if self.split is None else SplitSums(sums, self.checked_split(n_features))
+        return SplitSums(sums, self.checked_split(n_features)) if present(self.split) else sums
 
     def checked_split(self, n_features: int | None) -> int:
         """`split`. Raises ParameterError if there are no features for the second descriptor."""
-        split = self.split or 0
-        if n_features is not None and split >= n_features:
+        split = self.split if present(self.split) else 0
+        if present(n_features) and split >= n_features:
             raise ParameterError(
                 f"split = {split} must be below the number of features = {n_features}: those from split on are the "
                 "second descriptor"
@@ -138,11 +139,9 @@ class PooledRows(Projection):
     of: Pooled | None = None
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """Sums, then products."""
         return _two_stages(self.pooled, n_features)
 
     def factor(self, n_features: int | None) -> float:
-        """The scale of the products."""
         return self.pooled.row_factor(n_features)
 
     def caution(self, n_features: int | None) -> str:

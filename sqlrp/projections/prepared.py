@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sqlrp.core.errors import ParameterError, UnsupportedError, shorten
+from sqlrp.core.errors import ParameterError, UnsupportedError, check_choice, shorten
 from sqlrp.core.sources import HOWS
 from sqlrp.kernels import Kernel
 from sqlrp.projections.base import BackMap, Projection
@@ -55,9 +55,7 @@ class Prepared(Projection):
         super().__post_init__()
 
     def check(self) -> None:
-        """Check how and state."""
-        if not isinstance(self.how, str) or self.how not in HOWS:
-            raise ParameterError(f"how = {self.how!r} must be one of {', '.join(HOWS)}")
+        check_choice("how", self.how, HOWS)
         if self.state is not None:
             _ = self.statistics
 
@@ -72,7 +70,7 @@ class Prepared(Projection):
         shapes: Shapes = {"offset": (n,), "size": (n,)}
         if self.how == "tfidf":  # a long source may lack some features, so the numbers of the present ones are stored
             shapes = {"df": ("terms",), "n": (), "features": ("terms",)}
-        found = unpack(self.state, shapes, "features")
+        found = unpack(self.state, shapes, ("features",))
         wrong = found["size"] == 0 if "size" in found else (found["df"] < 0) | (found["n"] < 0)
         if wrong.any():
             raise ParameterError("state holds statistics that no rows have: fit the projection again")
@@ -80,12 +78,16 @@ class Prepared(Projection):
 
     @property
     def unprepared(self) -> Projection:
-        """The projection `of`."""
         return self.of
 
     def reseeded(self, seed: int) -> Projection:
         """The method with another seed, for rows that are prepared as here."""
         return self.around(self.of.reseeded(seed))
+
+    @property
+    def drawn_seeds(self) -> tuple[int, ...]:
+        """Those of the method."""
+        return self.of.drawn_seeds
 
     @property
     def measuring_seed(self) -> int:
@@ -102,7 +104,6 @@ class Prepared(Projection):
 
     @property
     def preparation(self) -> tuple[Stage, ...]:
-        """Rescaling, then the norm."""
         if self.how == "l2":
             return (Normalise(),)
         found = self.statistics

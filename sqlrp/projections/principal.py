@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from sqlrp.core.errors import SourceError
-from sqlrp.kernels import Elsewhere, Kernel
+from sqlrp.kernels import Kernel, UnknownOrigin
 from sqlrp.projections.base import BackMap
 from sqlrp.projections.holding import Shapes
 from sqlrp.projections.trained import Matrix, Progress, Trained, check_rows
@@ -76,7 +76,7 @@ class PrincipalComponents(Trained):
 
     def kernel(self) -> Kernel:
         """⟨x, y⟩ about the sample's mean; only its distances are compared."""
-        return Elsewhere()
+        return UnknownOrigin()
 
     def back_map(self, n_features: int) -> BackMap:
         """The map to the point in the subspace of the components."""

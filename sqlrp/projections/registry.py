@@ -20,6 +20,7 @@ from sqlrp.projections.hadamard import HadamardProjection as HadamardProjection
 from sqlrp.projections.embedding import SparseEmbedding as SparseEmbedding
 from sqlrp.projections.maclaurin import RandomMaclaurin as RandomMaclaurin
 from sqlrp.projections.tensor_sketch import TensorSketch as TensorSketch
+from sqlrp.projections.fourier import RandomFourierFeatures as RandomFourierFeatures
 from sqlrp.projections.explicit import ExplicitPolynomialProjection as ExplicitPolynomialProjection
 from sqlrp.projections.data_tuned import DataTunedProjection as DataTunedProjection
 from sqlrp.projections.nystroem import NystroemProjection as NystroemProjection
@@ -28,3 +29,4 @@ from sqlrp.projections.principal import PrincipalComponents as PrincipalComponen
 from sqlrp.projections.given import GivenProjection as GivenProjection
 from sqlrp.projections.given_sketch import GivenTensorSketch as GivenTensorSketch
 from sqlrp.projections.given_radial import GivenRadialFeatures as GivenRadialFeatures
+from sqlrp.projections.given_fourier import GivenFourierFeatures as GivenFourierFeatures

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sqlrp.core.draw import resolve_s
+from sqlrp.core.symbols import root
 from sqlrp.projections.advising import Advice, Measured, every_distance
 from sqlrp.projections.base import Seeded
 from sqlrp.projections.checks import VECTORS, VECTORS_HELP, check_vectors_name
@@ -34,12 +34,10 @@ class SparseProjection(Seeded):
     parameter_help: ClassVar[Mapping[str, str]] = {"vectors": VECTORS_HELP}
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """One stage of signed sums."""
         return (SignedSums(self.k, resolve_s(self.s, n_features), self.seed),)
 
     def factor(self, n_features: int | None) -> float:
-        """√(s/k)."""
-        return math.sqrt(resolve_s(self.s, n_features) / self.k)
+        return root(resolve_s(self.s, n_features) / self.k)
 
     @classmethod
     def of_call(cls, values: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -66,23 +64,3 @@ class SparseProjection(Seeded):
         note = every_distance(measured, "" if self.s in (1, 3) else "with s = 1 or 3 and ")
         if note is not None:
             yield note
-
-    stages_in_sql: ClassVar[Mapping[str, str]] = {
-        "duckdb": """
-        -- k sums with drawn signs, times sqrt(s / k), or with normal weights, times 1 / sqrt(k).
-        CREATE OR REPLACE MACRO {{stages}}({{parameters}}, n) AS
-          CASE WHEN vectors = 'gaussian' THEN sqlrp_pipeline([sqlrp_normal_sums(CASE WHEN sqlrp_known('GaussianProjection', n) <> '' THEN k END, seed)],
-              '1 / sqrt(' || k || ')', k)
-            ELSE sqlrp_pipeline([sqlrp_signed_sums(k, sqlrp_s(s, s_type, n), seed)], 'sqrt(' || sqlrp_s(s, s_type, n) || ' / ' || k || ')', k) END;
-        """,  # noqa: E501  # wider than Python
-        "postgresql": """
-        -- k sums with drawn signs, times sqrt(s / k), or with normal weights, times 1 / sqrt(k).
-        CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb
-        LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
-        DECLARE
-          density double precision := sqlrp_density('GaussianProjection', vectors, s, n);
-        BEGIN
-          RETURN sqlrp_pipeline(ARRAY[sqlrp_vectors(n, k, density, seed)], sqrt(coalesce(density, 1) / k));
-        END $f$;
-        """,
-    }

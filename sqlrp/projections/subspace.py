@@ -15,7 +15,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sqlrp.core.draw import draw_sample, draw_strata
-from sqlrp.core.errors import ParameterError
+from sqlrp.core.errors import ParameterError, shorten
+from sqlrp.core.symbols import present, root, stated_call
 from sqlrp.projections.advising import ABOVE, CHANCE, Advice, Measured
 from sqlrp.projections.base import Drawn, Projection, known_features
 from sqlrp.projections.bounds import min_k
@@ -56,34 +57,23 @@ class RandomSubspace(Drawn):
 
     def check(self) -> None:
         """Check densify and stratified."""
-        if self.densify not in (None, "householder"):
+        if present(self.densify) and not self.densify == "householder":
             raise ParameterError(
-                f"densify = {self.densify!r} must be 'householder', or None to pick features as they are"
+                f"densify = {shorten(self.densify)} must be 'householder', or None to pick features as they are"
             )
         check_flag("stratified", self.stratified)
-
-    def picked(self, n_features: int) -> tuple[int, ...]:
-        """The positions of the k features."""
-        if self.k > n_features:
-            raise ParameterError(f"k = {self.k} must be at most the number of features = {n_features}: lower k")
-        if self.stratified:
-            return tuple(draw_strata(n_features, self.k, self.seed).tolist())
-        return tuple(draw_sample(n_features, self.k, self.seed, replace=False).tolist())
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """One stage that picks the features, with or without the reflection."""
         d = known_features(self, n_features)
-        picked = self.picked(d)
-        if self.densify:
-            return (ReflectedPick(d, picked),)
-        table = np.zeros((d, self.k), dtype=np.int8)
-        table[list(picked), np.arange(self.k)] = 1
-        return (WeightedSums(table),)
+        if self.k > d:
+            raise ParameterError(f"k = {self.k} must be at most the number of features = {d}: lower k")
+        return (picks(self.k, d, self.seed, self.stratified, present(self.densify)),)
 
     def factor(self, n_features: int | None) -> float:
         """√(d/k), divided by d for the reflection, as its stage multiplies by d."""
         d = known_features(self, n_features)
-        return math.sqrt(d / self.k) / (d if self.densify else 1)
+        return root(d / self.k) / (d if present(self.densify) else 1)
 
     @classmethod
     def choose(cls, values: dict[str, Any], n_rows: int, n_features: int) -> dict[str, Any]:
@@ -160,40 +150,13 @@ class RandomSubspace(Drawn):
         figure = f"min_k({rows:,}, eps={measured.wanted:.3g}, delta={CHANCE}, method='rs', c={c:.3g}{shown}) = {need:,}"
         return need, figure
 
-    stages_in_sql: ClassVar[Mapping[str, str]] = {
-        "duckdb": """
-        -- k of the features, drawn without replacement, or one from each of k equal parts; 'householder' reflects each row first.
-        CREATE OR REPLACE MACRO sqlrp_rs_text(k, stratified, seed, n) AS
-          'SELECT CASE WHEN ' || k || ' > ' || n || ' THEN error(''k = ' || k || ' must be at most the number of features = '' || ' || n
-            || ' || '': lower k'') ELSE ' || CASE WHEN stratified THEN 'f END AS c, (f * ' || n || ' + h * ' || n || ' // {{prime}}) // ' || k || ' AS f'
-            ELSE 'row_number() OVER (ORDER BY h, f) - 1 END AS c, f' END || ', 1 AS w FROM (WITH sqlrp_features AS (SELECT f FROM '
-            || sqlrp_series(CASE WHEN stratified THEN CAST(k AS VARCHAR) ELSE n END, 'f') || ') SELECT f, h FROM ' || sqlrp_drawn(seed, {{subspace}}, 1)
-            || ') d ORDER BY h, f LIMIT ' || k;
 
-        CREATE OR REPLACE MACRO {{stages}}({{parameters}}, n) AS
-          sqlrp_pipeline([CASE WHEN densify <> 'householder' THEN
-                error('densify = ''' || densify || ''' must be ''householder'', or NULL to pick features as they are')
-              ELSE sqlrp_stage(CASE WHEN densify IS NULL THEN 'signs' ELSE 'reflect' END, k, sqlrp_rs_text(k, stratified, seed, sqlrp_known('RandomSubspace', n))) END],
-            'sqrt(CAST(' || n || ' AS DOUBLE) / ' || k || ') / ' || CASE WHEN densify IS NULL THEN '1' ELSE n END, k);
-        """,  # noqa: E501  # wider than Python
-        "postgresql": """
-        -- k of the features, drawn without replacement, or one from each of k equal parts; 'householder' reflects each row first.
-        CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb
-        LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
-        BEGIN
-          PERFORM sqlrp_known('{{class}}', n);
-          IF densify <> 'householder' THEN
-            PERFORM sqlrp_refuse(format('densify = %L must be ''householder'', or NULL to pick features as they are', densify));
-          ELSIF k > n THEN
-            PERFORM sqlrp_refuse(format('k = %s must be at most the number of features = %s: lower k', k, n));
-          END IF;
-          RETURN sqlrp_pipeline(ARRAY[jsonb_build_object('outputs', k, 'exact', true, 'reflected', densify IS NOT NULL, 'terms', n + k,
-            'text', CASE WHEN stratified
-            THEN format('SELECT f AS c, (f * %s + h * %1$s / {{prime}}) / %s AS f, 1 AS sign FROM (%s) drawn', n, k,
-              sqlrp_draw(seed, {{subspace}}, 1, sqlrp_series(k, 'f')))
-            ELSE format('SELECT row_number() OVER (ORDER BY h, f) - 1 AS c, f, 1 AS sign FROM (%s) drawn ORDER BY h, f LIMIT %s',
-              sqlrp_draw(seed, {{subspace}}, 1, sqlrp_series(n, 'f')), k) END)],
-            sqrt(CAST(n AS double precision) / k) / CASE WHEN densify IS NULL THEN 1 ELSE n END);
-        END $f$;
-        """,  # noqa: E501  # wider than Python
-    }
+@stated_call()
+def picks(k: int, d: int, seed: int, stratified: bool, reflected: bool) -> Stage:
+    """k of d features, drawn without replacement or one from each of k equal parts, of the row or of its reflection."""
+    picked = draw_strata(d, k, seed) if stratified else draw_sample(d, k, seed, replace=False)
+    if reflected:
+        return ReflectedPick(d, tuple(picked.tolist()))
+    table = np.zeros((d, k), dtype=np.int8)
+    table[picked, np.arange(k)] = 1
+    return WeightedSums(table)

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from sqlrp.core.symbols import stated_call
 from sqlrp.kernels import Kernel, Polynomial
 from sqlrp.projections.base import Drawn
-from sqlrp.projections.checks import check_whole
+from sqlrp.projections.checks import check_degree
 from sqlrp.stages import BlockSums, Convolved, Stage
 
 
@@ -30,38 +31,20 @@ class TensorSketch(Drawn):
     parameter_help: ClassVar[Mapping[str, str]] = {"degree": "of the polynomial kernel"}
 
     def check(self) -> None:
-        """Check the degree."""
-        check_whole("degree", self.degree, 1)
+        check_degree(self.degree)
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """One block of sums per sketch, then their convolution."""
         return BlockSums(self.degree, self.k, self.seed), *convolutions(self.k, self.degree)
 
     def factor(self, n_features: int | None) -> float:
-        """1: there is no scale."""
         return 1.0
 
     def kernel(self) -> Kernel:
-        """⟨x, y⟩^degree."""
         return Polynomial(self.degree)
 
-    stages_in_sql: ClassVar[Mapping[str, str]] = {
-        "duckdb": """
-        -- The circular convolution of `degree` count sketches of length k.
-        CREATE OR REPLACE MACRO {{stages}}({{parameters}}, n) AS
-          sqlrp_pipeline([sqlrp_block_sums(degree, k, seed)] || sqlrp_convolutions(k, degree), '1', k);
-        """,
-        "postgresql": """
-        -- The circular convolution of `degree` count sketches of length k.
-        CREATE OR REPLACE FUNCTION {{stages}}({{parameters}}, n bigint) RETURNS jsonb
-        LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
-        BEGIN
-          RETURN sqlrp_pipeline(sqlrp_block_sums(n, degree, k, seed) || sqlrp_convolutions(k, degree), 1);
-        END $f$;
-        """,
-    }
 
-
+@stated_call()
 def convolutions(k: int, degree: int) -> list[Stage]:
     """The circular convolution of `degree` vectors of length k, given side by side.
 

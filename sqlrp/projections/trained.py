@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from sqlrp.core.draw import SEED_BOUND
 from sqlrp.core.errors import SourceError
-from sqlrp.core.moved import moved_names
 from sqlrp.projections.base import Drawn
 from sqlrp.projections.checks import check_whole
 from sqlrp.projections.holding import Holding
@@ -51,8 +50,12 @@ class Trained(Holding, Drawn):
         """The projection fitted on the rows of x, shape (rows, features)."""
 
     @property
+    def drawn_seeds(self) -> tuple[int, ...]:
+        """None: the seed draws the sample that it learns from."""
+        return ()
+
+    @property
     def sample_size(self) -> int:
-        """`sample`."""
         return self.sample
 
     @property
@@ -73,15 +76,3 @@ def check_rows(x: Matrix, needed: int, what: str) -> None:
         )
     if not np.isfinite(x).all():
         raise SourceError("the sample holds NULL, NaN or infinity, which nothing can be learnt from: clean those rows")
-
-
-__getattr__ = moved_names(
-    __name__,
-    {
-        "DataTunedProjection": "sqlrp.DataTunedProjection",
-        "KernelGaussianProjection": "sqlrp.KernelGaussianProjection",
-        "KernelProjection": "sqlrp.projections.landmarks.KernelProjection",
-        "NystroemProjection": "sqlrp.NystroemProjection",
-        "PrincipalComponents": "sqlrp.PrincipalComponents",
-    },
-)

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from sqlrp.projections import Projection
 from sqlrp.projections.advising import ABOVE, Advice, Measured
+from sqlrp.quality.distortion_search import aimed
 from sqlrp.quality.measures import Floats
-from sqlrp.quality.reaching import aimed
 from sqlrp.quality.report import Report
 
 EMPTY = 0.01
@@ -45,7 +45,13 @@ def advice(
     kept = _kept(report, wanted)
     aim = None if kept else aimed(report.projection, sampled, wanted)
     if aim is not None:
-        return [aim, *_bias(report, method, n_features), *(a for a in method.advice(measured) if a.kind != "change")]
+        # Where other parameters are advised, none of the present ones is said to be enough.
+        left_out = ("change",) if aim.projection is None else ("change", "keep")
+        return [
+            aim,
+            *_bias(report, method, n_features),
+            *(a for a in method.advice(measured) if a.kind not in left_out),
+        ]
     found = [
         *(kept or _components(method, measured)),
         *_sparsity(report, method, n_features),

@@ -61,6 +61,10 @@ class Chart:
         return _ticks(self.x, self.log), _ticks(self.y, False) if self.y_name else []
 
 
+KINDS = ("distortion", "neighbours", "ratios", "regularity")
+"""The names of the charts of a report, in their order."""
+
+
 def charts(report: Report, wanted: float | None = None) -> tuple[Chart, ...]:
     """The charts of a report. `wanted`: the mean distortion to aim for, if one is."""
     return tuple(_charts(report, wanted))

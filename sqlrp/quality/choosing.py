@@ -32,7 +32,7 @@ class Choice:
     name: str
     model: LinearModel
     score: float
-    """the mean accuracy, or R², of the folds"""
+    """the mean score of the folds, by `LinearModel.measure`"""
     deviation: float
     """its standard deviation over the folds"""
     terms: int
@@ -98,15 +98,20 @@ class Choices:
     def plot(self, path: str | Path | None = None) -> Any:
         """Draw the score against the terms of a row; return the matplotlib Figure. With a path, write it there too.
 
+        Each candidate has its name.
+
         Raises ImportError without matplotlib.
         """
         try:
-            from sqlrp.quality.plotting import figure_of
+            from sqlrp.quality.plotting import figure_of, save
         except ImportError as error:
             raise ImportError(needs("Choices.plot", "matplotlib", "plot")) from error
         figure = figure_of([self.chart()], f"{len(self.choices)} candidates, {self.folds} folds")
+        for each in self.choices:
+            at = (max(each.terms, 1), each.score)
+            figure.axes[0].annotate(each.name, at, xytext=(4, 4), textcoords="offset points", fontsize=7)
         if path is not None:
-            figure.savefig(path, dpi=120)
+            save(figure, path)
         return figure
 
     def chart(self) -> Chart:
@@ -147,7 +152,11 @@ def choose(
     task: Task = "auto",
     coding: Coding = "sign",
     labels: str | None = None,
-    passes: int = 1,
+    passes: int | None = None,
+    standardize: bool = False,
+    class_weight: str | Mapping[Any, float] | None = None,
+    sample_weight: str | None = None,
+    scoring: str = "auto",
     seed: int = 0,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
@@ -184,6 +193,10 @@ def choose(
             coding=coding,
             labels=labels,
             passes=passes,
+            standardize=standardize,
+            class_weight=class_weight,
+            sample_weight=sample_weight,
+            scoring=scoring,
             seed=seed,
             nulls=nulls,
             lowering=lowering,

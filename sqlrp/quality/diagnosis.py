@@ -29,11 +29,12 @@ from sqlrp.quality.measures import (
     ratios,
     shared_ranks,
     squared_distances,
+    to_scale,
 )
 from sqlrp.quality.report import NOT_FINITE, Report, Sampled, check_kernel, rounding_of, too_few
 from sqlrp.run.bind import caution
 from sqlrp.run.lazy import rows_of
-from sqlrp.run.memory import arrow_job, arrow_of, is_dataframe
+from sqlrp.run.memory import arrow_job, arrow_of, is_dataframe, key_of
 from sqlrp.run.preparing import plain, prepared_rows
 
 
@@ -45,14 +46,14 @@ def diagnose(
     sample: int = 500,
     at: int = 5,
     seeds: int = 1,
-    key: str | None = None,
+    key: str | None = "id",
     keep: Sequence[str] = (),
 ) -> Report:
     """Measure how well a projection keeps the distances and neighbours of a sample of rows.
 
     With a connection, the database draws, projects and compares the sample in temporary tables, and drops them again.
     Only the measures leave it. Without a connection, `source` is a dataframe, and numpy compares the rows. The columns
-    `key` ("id" by default, if there is one) and `keep` are not features.
+    `key` ("id" by default; None for a frame without one) and `keep` are not features.
 
     The sample consists of the rows whose keys have the smallest hashes under the projection's seed. Keys are whole
     numbers or texts; without a key, row numbers are used. Every engine and a dataframe give the same sample. Rows with
@@ -61,8 +62,9 @@ def diagnose(
 
     The distances before are those of the projection's `kernel`, which the report names. For a method that sums groups,
     such as `BilinearPooling`, the sample is of groups, and the measures are of the plain sums, before the signed root
-    and the norm. If two neighbours have the same distance, either may be the nearer one: recall and Q_NX are expected
-    values.
+    and the norm. If a method names no kernel (`sqlrp.kernels.Unknown`), the distances before are those of the rows, and
+    those after are first multiplied by one factor, as their scale is not known. If two neighbours have the same
+    distance, either may be the nearer one: recall and Q_NX are expected values.
 
     `seeds`: 2 or more also draws the projection from the next seeds, and measures each on the same rows.
     `Report.by_seed` has their mean distortions: the sample's interval says nothing of another draw of the projection.
@@ -84,7 +86,7 @@ def diagnose(
     check_whole("at", at, 1, sample - 1, why=", the other rows of the sample")
     check_whole("seeds", seeds, 1)
     source = rows_of(source)
-    projection, source = plain(projection, source, connection, key or "id", keep)
+    projection, source = plain(projection, source, connection, key, keep)
     first = projection.unprepared.sampling_seed
     drawn = [projection, *(projection.reseeded(first + i) for i in range(1, seeds))]
     seed, all_drawn = projection.measuring_seed, [each.estimating() for each in drawn]
@@ -92,9 +94,9 @@ def diagnose(
         if connection is not None:
             raise ParameterError("a dataframe needs no connection: leave it out, or pass a table's name")
         with np.errstate(over="ignore", invalid="ignore"):  # NaN and infinity raise an error below
-            table = arrow_of(source)
-            found = [_measure(each, table, sample, seed, key or "id", keep) for each in all_drawn]
-    elif key is not None or keep:
+            table, key = arrow_of(source), key_of(source, key)
+            found = [_measure(each, table, sample, seed, key, keep) for each in all_drawn]
+    elif key != "id" or keep:
         raise ParameterError("key and keep are for dataframes; a table's stand in its source: Wide(table, key, keep=…)")
     elif connection is None:
         raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
@@ -106,14 +108,15 @@ def diagnose(
     return Report.of(projection, found[0], at, tuple(each.distortion.mean for each in found))
 
 
-def _measure(projection: Projection, table: pa.Table, sample: int, seed: int, key: str, keep: Sequence[str]) -> Sampled:
+def _measure(
+    projection: Projection, table: pa.Table, sample: int, seed: int, key: str | None, keep: Sequence[str]
+) -> Sampled:
     """The measures of a table in memory, the same as those of `pairs.measure` in a database."""
-    own = key if key in table.column_names else None
-    job = arrow_job(projection, table, Options(output="array"), own, keep)
+    job = arrow_job(projection, table, Options(output="array"), key, keep)
     projection = job.projection
     caution(projection, job.frame)
     check_kernel(projection, job.grouped)
-    at, groups = _drawn(table, own, sample, seed, job.grouped)
+    at, groups = _drawn(table, job.frame.key, sample, seed, job.grouped)
     part = table.take(pa.array(at))
     x, missing = feature_rows(part, job)
     # A group with a NULL is left out, as its sums are NULL.
@@ -129,6 +132,7 @@ def _measure(projection: Projection, table: pa.Table, sample: int, seed: int, ke
     if not np.isfinite(np.diag(kernel) + (z * z).sum(axis=1)).all():
         raise SourceError(NOT_FINITE)
     true = squared_distances(kernel)
+    z = z if estimated.known else to_scale(z, true)
     c, reflected = pair_regularity(rows) if estimated.linear else (np.zeros(0), np.zeros(0))
     ratio, lost = ratios(z, true), distortion(z, true)
     return Sampled(

@@ -148,6 +148,12 @@ def distortion(z: Rows, true_sq: Rows) -> Floats:
     return np.abs(got - true) / true
 
 
+def to_scale(z: Floats, true_sq: Floats) -> Floats:
+    """The projected rows times one factor, with which their squared distances have the sum of the true ones."""
+    got = float(squared_distances(z @ z.T).sum())
+    return z if got == 0 else z * np.sqrt(float(true_sq.sum()) / got)
+
+
 def mean_distortion(z: Rows, true_sq: Rows) -> float:
     """The mean of `distortion`: near 2/√(πk) for a Gaussian projection.
 

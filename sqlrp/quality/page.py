@@ -18,7 +18,7 @@ from sqlrp.core.extras import needs
 from sqlrp.core.passwords import anonymous
 from sqlrp.core.sources import Source, Standardized
 from sqlrp.core.version import VERSION
-from sqlrp.core.writing import beside, check_place
+from sqlrp.core.writing import beside, check_apart, check_place
 from sqlrp.lowering.frame import Frame
 from sqlrp.projections import Projection
 from sqlrp.projections.advising import Advice
@@ -26,9 +26,10 @@ from sqlrp.projections.base import checked
 from sqlrp.quality.advice import advice
 from sqlrp.quality.charts import charts
 from sqlrp.quality.diagnosis import diagnose
-from sqlrp.quality.raising import LOW, raising, sampled_rows
+from sqlrp.quality.recall_advice import LOW, raising_recall, sampled_rows
 from sqlrp.quality.report import Report
 from sqlrp.quality.svg import Picture
+from sqlrp.run.apart import files_read
 from sqlrp.run.api import explain
 from sqlrp.run.explaining import Explanation
 from sqlrp.run.lazy import rows_of
@@ -64,7 +65,7 @@ def report(
     sample: int = 500,
     at: int = 5,
     distortion: float = 0.1,
-    key: str | None = None,
+    key: str | None = "id",
     keep: Sequence[str] = (),
 ) -> Written:
     """Write one HTML page on a projection of a source: parameters, lowering, SQL, measures with plots, and advice.
@@ -95,10 +96,11 @@ def report(
         )
     template = _template()
     check_place(path)
+    check_apart(path, files_read(connection, source))
     source = rows_of(source)
-    projection, source = plain(projection, source, connection, key or "id", keep)
+    projection, source = plain(projection, source, connection, key, keep)
     if is_dataframe(source):
-        explained, (_, frame) = None, resolve_dataframe(source, key or "id", keep, projection.bound_to)
+        explained, (_, frame) = None, resolve_dataframe(source, key, keep, projection.bound_to)
         rows: int | None = len(source)
     else:
         explained = explain(projection, source, connection, output="auto")
@@ -107,11 +109,11 @@ def report(
     found = diagnose(projection, source, connection, sample=sample, at=at, key=key, keep=keep)
     drawn = None
     if found.recall < LOW or found.distortion.mean > distortion:
-        drawn = sampled_rows(projection, source, connection, frame, sample, keep, key or "id")
+        drawn = sampled_rows(projection, source, connection, frame, sample, keep, key)
     prepared = None if drawn is None else prepared_rows(projection, drawn)
     advised = advice(found, frame.n_features, rows, real(distortion), prepared)
     if found.recall < LOW and drawn is not None:
-        advised = [*raising(projection, drawn, at), *advised]
+        advised = [*raising_recall(projection, drawn, at), *advised]
     page = _Page(found, frame, rows, explained, tuple(advised), real(distortion))
     text = template.render(page.values())
     with beside(path) as made:
@@ -224,7 +226,7 @@ class _Page:
         size += f", {k / d:.0%} of the size" if d is not None and smaller else ""
         mean = found.distortion.mean
         digits = ".1%" if f"{mean:.0%}" == f"{self.wanted:.0%}" or mean < _SMALL else ".0%"
-        off = f"distances between rows are off by {mean:{digits}} on average"
+        off = f"squared distances between rows are off by {mean:{digits}} on average"
         kept = f"{found.recall:.0%} of the nearest neighbours stay the nearest"
         aim = f"{self.wanted:{digits}} was the aim" if not self._exact else f"within the aim of {self.wanted:{digits}}"
         if self._exact and found.recall >= LOW and found.reaches(self.wanted) is None:
@@ -242,7 +244,7 @@ class _Page:
 
     def _tiles(self) -> list[_Tile]:
         found = self.report
-        expected = f"wanted {self.wanted:.3g}, expected {found.expected_distortion:.3f}"
+        expected = f"of squared distances; wanted {self.wanted:.3g}, expected {found.expected_distortion:.3f}"
         return [
             _Tile("Features → components", f"{self._features} → {found.projection.k:,}"),
             _Tile("Mean distortion", f"{found.distortion.mean:.3f}", expected, "keep" if self._exact else "change"),
@@ -252,7 +254,7 @@ class _Page:
                 "nearest neighbours kept",
                 "change" if found.recall < LOW else "",
             ),
-            _Tile("R_NX AUC", f"{found.auc:.3f}", "0 is chance, 1 perfect"),
+            _Tile("R_NX AUC", f"{found.auc:.3f}", "neighbours of every K, near ones first: 0 is chance, 1 perfect"),
         ]
 
     def _data(self) -> list[tuple[str, object]]:
@@ -305,10 +307,10 @@ class _Page:
         }
 
     def _foot(self) -> str:
-        sampled = self.report.sampled
+        sampled, compared = self.report.sampled, self.report.compared
         return (
-            f"Measured on {sampled.rows:,} sampled rows, {sampled.pairs:,} pairs of them, by sqlrp {VERSION} on "
-            f"{datetime.now(UTC):%Y-%m-%d}."
+            f"Measured on {sampled.rows:,} sampled rows, {sampled.pairs:,} pairs of them, "
+            f"{f'{compared}, ' if compared else ''}by sqlrp {VERSION} on {datetime.now(UTC):%Y-%m-%d}."
         )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,8 @@ def measure(projection: Projection, source: Source, connection: Any, sample: int
 
 def _sampled_frame(drawn: Sample) -> Frame:
     """The sample as a source."""
-    return replace(drawn.frame, table=TableName((SAMPLE,)), key=drawn.row, keep=(), rows=drawn.size)
+    name = TableName((drawn.engine.temporary_name(SAMPLE),))
+    return replace(drawn.frame, table=name, key=drawn.row, keep=(), rows=drawn.size, temporary=True)
 
 
 @dataclass(frozen=True)
@@ -91,13 +93,19 @@ class _Pairs:
             f"FROM (\n{script.statement.inner}) q"
         )
         # A row of the projection is NULL as a whole or not at all.
-        complete = f"SELECT r FROM {AFTER} WHERE x IS NOT NULL"
+        complete = f"SELECT r FROM {self._named(AFTER)} WHERE x IS NOT NULL"
         if drawn.grouped:
-            complete = f"SELECT {drawn.member} FROM {SAMPLE} WHERE {drawn.row} IN ({complete})"
+            complete = f"SELECT {drawn.member} FROM {self._named(SAMPLE)} WHERE {drawn.row} IN ({complete})"
         before = f"SELECT * FROM ({self._prepared_cells()}) c WHERE r IN ({complete})"
-        tables = {SAMPLE: drawn.query(), AFTER: after, BEFORE: before, PAIRS: self._pairs()}
-        sample, *made = (engine.temporary_table(name, query, numbered=False) for name, query in tables.items())
+        tables = {SAMPLE: drawn.query(), AFTER: after, BEFORE: before, **self._pairs()}
+        sample, *made = (
+            engine.temporary_table(self._named(name), query, numbered=False) for name, query in tables.items()
+        )
         return (sample, *script.steps, *made)
+
+    def _named(self, table: str) -> str:
+        """A temporary table, as the engine names one."""
+        return self.job.dialect.temporary_name(table)
 
     def _cells(self) -> str:
         """SELECT of (r, f, x): every feature of every sampled row, as DOUBLE."""
@@ -111,12 +119,12 @@ class _Pairs:
             # A word finds its weight in the statistics by its number.
             feature = engine.hash_name(names[0]) if frame.text_features else names[0]
             cast = f"sum({engine.cast(names[1], DOUBLE)})"
-            summed = f"SELECT {r} AS r, {feature} AS f, {cast} AS x FROM {SAMPLE} GROUP BY 1, 2"
+            summed = f"SELECT {r} AS r, {feature} AS f, {cast} AS x FROM {self._named(SAMPLE)} GROUP BY {r}, {feature}"
             return f"SELECT * FROM ({summed}) c{bound}"
         if not engine.has_lists:
-            sampled = SAMPLE
+            sampled = self._named(SAMPLE)
             if frame.layout == "array":  # every feature reads the array, so it gets a short name
-                sampled, r = f"(SELECT {r} AS r, {checked_array(engine, frame)} AS x FROM {SAMPLE}) a", "r"
+                sampled, r = f"(SELECT {r} AS r, {checked_array(engine, frame)} AS x FROM {self._named(SAMPLE)}) a", "r"
                 names = [engine.element("x", j) for j in range(frame.width)]
             cast = ", ".join(f"{engine.cast(name, DOUBLE)} AS x{j}" for j, name in enumerate(names))
             columns = [f"x{j}" for j in range(len(names))]
@@ -126,7 +134,7 @@ class _Pairs:
             if frame.layout == "array"
             else engine.list_of([engine.cast(name, DOUBLE) for name in names])
         )
-        return engine.unnest(f"(SELECT {r} AS r, {array} AS x FROM {SAMPLE}) s", ["r"], "x", "f", "x")
+        return engine.unnest(f"(SELECT {r} AS r, {array} AS x FROM {self._named(SAMPLE)}) s", ["r"], "x", "f", "x")
 
     def _prepared_cells(self) -> str:
         """The cells after the projection's scaling."""
@@ -135,22 +143,27 @@ class _Pairs:
             cells = PREPARING.of(stage)(self.job.dialect, f"({cells}) p", stage)
         return cells
 
-    def _pairs(self) -> str:
-        """The query of PAIRS."""
+    def _at(self, name: str) -> str:
+        """The name of a relation of `_pairs`: a common table expression, or a temporary table if those read once."""
+        return self._named(f"{PAIRS}_{name}") if self.job.dialect.reads_once else name
+
+    def _pairs(self) -> dict[str, str]:
+        """The query of PAIRS, and before it those of the tables that it reads."""
+        at = self._at
         relations = {
-            "r": f"SELECT DISTINCT r FROM {AFTER} WHERE x IS NOT NULL",
-            "z": _dots(AFTER),
-            "x": _dots(BEFORE, self._second()),
+            "r": f"SELECT DISTINCT r FROM {self._named(AFTER)} WHERE x IS NOT NULL",
+            "z": _dots(self._named(AFTER)),
+            "x": _dots(self._named(BEFORE), self._second()),
         }
-        k, joins = self._value(), [f"LEFT JOIN x ON x.a = a.r AND x.b = b.r{self._norms('a.r', 'b.r')}"]
+        k, joins = self._value(), [f"LEFT JOIN {at('x')} x ON x.a = a.r AND x.b = b.r{self._norms('a.r', 'b.r')}"]
         if self.drawn.grouped:
-            relations["members"] = f"SELECT {self.drawn.member} AS r, {self.drawn.row} AS g FROM {SAMPLE}"
+            relations["members"] = f"SELECT {self.drawn.member} AS r, {self.drawn.row} AS g FROM {self._named(SAMPLE)}"
             relations["sums"] = self._sums()
-            k, joins = "coalesce(s.k, 0)", ["LEFT JOIN sums s ON s.a = a.r AND s.b = b.r"]
+            k, joins = "coalesce(s.k, 0)", [f"LEFT JOIN {at('sums')} s ON s.a = a.r AND s.b = b.r"]
         c = reflected = self.job.dialect.cast("NULL", DOUBLE)
         if self._differences:
             relations["apart"] = self._apart_sparse() if self._sparse else self._apart_dense()
-            joins.append("LEFT JOIN apart t ON t.a = a.r AND t.b = b.r AND t.sq > 0")
+            joins.append(f"LEFT JOIN {at('apart')} t ON t.a = a.r AND t.b = b.r AND t.sq > 0")
             d = self.job.frame.n_features
             hi, lo = (f"(t.{end} - 2 * t.total / {d})" for end in ("hi", "lo"))
             c = f"{d} * {_larger('t.hi * t.hi', 't.lo * t.lo')} / t.sq"
@@ -158,15 +171,20 @@ class _Pairs:
         joined = "\n".join(joins)
         relations["grams"] = (
             f"SELECT a.r AS a, b.r AS b, {k} AS k, coalesce(z.dot, 0) AS g, {c} AS c, {reflected} AS reflected\n"
-            f"FROM r a JOIN r b ON a.r <= b.r\n{joined}\nLEFT JOIN z ON z.a = a.r AND z.b = b.r"
+            f"FROM {at('r')} a JOIN {at('r')} b ON a.r <= b.r\n{joined}\n"
+            f"LEFT JOIN {at('z')} z ON z.a = a.r AND z.b = b.r"
         )
-        named = ",\n".join(f"{name} AS ({query})" for name, query in relations.items())
-        return (
-            f"WITH {named}\nSELECT s.a AS a, s.b AS b, s.k AS k, s.g AS g, "
+        pairs = (
+            "SELECT s.a AS a, s.b AS b, s.k AS k, s.g AS g, "
             f"{_apart('p.k + q.k', 's.k')} AS true_sq, {_apart('p.g + q.g', 's.g')} AS got_sq, "
             "p.k + q.k AS true_by, p.g + q.g AS got_by, s.c AS c, s.reflected AS reflected\n"
-            "FROM grams s JOIN grams p ON p.a = s.a AND p.b = s.a JOIN grams q ON q.a = s.b AND q.b = s.b"
+            f"FROM {at('grams')} s JOIN {at('grams')} p ON p.a = s.a AND p.b = s.a "
+            f"JOIN {at('grams')} q ON q.a = s.b AND q.b = s.b"
         )
+        if self.job.dialect.reads_once:
+            return {**{f"{PAIRS}_{name}": query for name, query in relations.items()}, PAIRS: pairs}
+        named = ",\n".join(f"{name} AS ({query})" for name, query in relations.items())
+        return {PAIRS: f"WITH {named}\n{pairs}"}
 
     def _second(self) -> str:
         """The other sum over the features that the kernel needs, with its comma; empty for none."""
@@ -179,22 +197,24 @@ class _Pairs:
         """The kernel of two groups: the sum over their rows."""
         # Rows are numbered in the order of their groups, so a pair of rows gives a pair of groups in the same order.
         ways = "CASE WHEN x.a <> x.b AND m.g = n.g THEN 2 ELSE 1 END"
+        x, members = self._at("x"), self._at("members")
         return (
             f"SELECT m.g AS a, n.g AS b, sum({ways} * ({self._value()})) AS k\n"
-            f"FROM x JOIN members m ON m.r = x.a JOIN members n ON n.r = x.b{self._norms('x.a', 'x.b')} "
+            f"FROM {x} x JOIN {members} m ON m.r = x.a JOIN {members} n ON n.r = x.b{self._norms('x.a', 'x.b')} "
             "GROUP BY m.g, n.g"
         )
 
     def _value(self) -> str:
         """The kernel of the two rows of x, with the rows' own inner products in o and w."""
         dot, squares, own, other = (f"coalesce({text}, 0)" for text in ("x.dot", "x.squares", "o.dot", "w.dot"))
-        return self.kernel.sql(dot, squares, own, other, lambda value: self.job.dialect.literal(value, DOUBLE))
+        return self.kernel.sql(dot, squares, own, other, self.job.dialect)
 
     def _norms(self, a: str, b: str) -> str:
         """The join with two rows' own inner products, if the kernel needs them."""
         if not self.kernel.norms:
             return ""
-        return f"\nLEFT JOIN x o ON o.a = {a} AND o.b = {a} LEFT JOIN x w ON w.a = {b} AND w.b = {b}"
+        x = self._at("x")
+        return f"\nLEFT JOIN {x} o ON o.a = {a} AND o.b = {a} LEFT JOIN {x} w ON w.a = {b} AND w.b = {b}"
 
     # -- differences of rows ---------------------------------------------------------------------
 
@@ -211,8 +231,8 @@ class _Pairs:
     def _apart_dense(self) -> str:
         """For the difference of each pair: its largest and smallest entry, its sum and its sum of squares."""
         return (
-            f"SELECT p.r AS a, q.r AS b, {_of_difference('p.x - q.x')} FROM {BEFORE} p JOIN {BEFORE} q "
-            "ON p.f = q.f AND p.r < q.r GROUP BY p.r, q.r"
+            f"SELECT p.r AS a, q.r AS b, {_of_difference('p.x - q.x')} FROM {self._named(BEFORE)} p "
+            f"JOIN {self._named(BEFORE)} q ON p.f = q.f AND p.r < q.r GROUP BY p.r, q.r"
         )
 
     def _apart_sparse(self) -> str:
@@ -221,9 +241,9 @@ class _Pairs:
         missing = "CASE WHEN q.f IS NULL THEN p.x ELSE 0 END"
         side = (
             f"SELECT p.r AS a, o.r AS b, {_of_difference('p.x - coalesce(q.x, 0)')}, sum({missing}) AS lone, "
-            f"sum({missing} * p.x) AS lone_sq, count(*) AS n, count(q.f) AS shared FROM {BEFORE} p "
-            f"JOIN (SELECT DISTINCT r FROM {BEFORE}) o ON o.r <> p.r "
-            f"LEFT JOIN {BEFORE} q ON q.r = o.r AND q.f = p.f GROUP BY p.r, o.r"
+            f"sum({missing} * p.x) AS lone_sq, count(*) AS n, count(q.f) AS shared FROM {self._named(BEFORE)} p "
+            f"JOIN (SELECT DISTINCT r FROM {self._named(BEFORE)}) o ON o.r <> p.r "
+            f"LEFT JOIN {self._named(BEFORE)} q ON q.r = o.r AND q.f = p.f GROUP BY p.r, o.r"
         )
         # If neither row has a feature, the difference there is 0.
         lacking = f"u.n + v.n - u.shared < {self.job.frame.n_features}"
@@ -270,29 +290,27 @@ class _Measured:
     def sampled(self) -> Sampled:
         """All measures."""
         finite = self.connector.dialect.finite("k + g") or "1 = 1"
-        found = self._one(
-            f"SELECT count(*) AS n, count(CASE WHEN {finite} THEN 1 END) AS finite FROM {PAIRS} WHERE a = b"
-        )
+        counts = f"count(*) AS n, count(CASE WHEN {finite} THEN 1 END) AS finite"
+        found = self._one(f"SELECT {counts} FROM {self._named(PAIRS)} WHERE a = b")
         rows = found["n"]
         if rows < 3:
             raise SourceError(too_few(rows, self.job.grouped))
         if found["finite"] < rows:
             raise SourceError(NOT_FINITE)
-        apart = f"FROM {PAIRS} WHERE a < b AND true_sq <> 0"
-        pairs = self._summaries(
-            f"SELECT abs(got_sq - true_sq) / true_sq AS d, sqrt(got_sq / true_sq) AS r {apart}", "d", "r"
-        )
+        apart = f"FROM {self._named(PAIRS)} WHERE a < b AND true_sq <> 0"
+        pairs = self._summaries(f"SELECT {self._lost} AS d, {self._ratio} AS r {apart}", "d", "r")
         weight = "CASE WHEN a = b THEN 1 ELSE 2 END"
-        error = self._one(
-            f"SELECT sqrt(sum({weight} * (g - k) * (g - k)) / sum({weight} * k * k)) AS error FROM {PAIRS}"
-        )
+        off = self.connector.dialect.sqrt(f"sum({weight} * (g - k) * (g - k)) / sum({weight} * k * k)")
+        error = self._one(f"SELECT {off} AS error FROM {self._named(PAIRS)}")
         width = self.connector.dialect.literal(bin_width(self.job.k), DOUBLE)
         bins = self._fetch(
-            f"SELECT floor(sqrt(got_sq / true_sq) / {width} + {EDGE!r}) AS bin, count(*) AS n "
+            f"SELECT {self.connector.dialect.floor(f'{self._ratio} / {width} + {EDGE!r}')} AS bin, count(*) AS n "
             f"{apart} GROUP BY 1 ORDER BY 1"
         )
         edges = list(zip(bins.column("bin").to_pylist(), bins.column("n").to_pylist(), strict=True))
-        c, reflected = self._summaries(f"SELECT c, reflected FROM {PAIRS} WHERE c IS NOT NULL", "c", "reflected")
+        c, reflected = self._summaries(
+            f"SELECT c, reflected FROM {self._named(PAIRS)} WHERE c IS NOT NULL", "c", "reflected"
+        )
         known = not math.isnan(c.mean)
         return Sampled(
             rows=rows,
@@ -309,10 +327,35 @@ class _Measured:
             sizes=self.job.frame.sizes,
         )
 
+    def _named(self, table: str) -> str:
+        """A temporary table, as the engine names one."""
+        return self.job.dialect.temporary_name(table)
+
+    @cached_property
+    def _got(self) -> str:
+        """The squared distance of projected rows, to the scale of the true ones if the kernel is not known."""
+        if self.job.projection.kernel().known:
+            return "got_sq"
+        of = self._one(f"SELECT sum(true_sq) AS true_sq, sum(got_sq) AS got_sq FROM {self._named(PAIRS)} WHERE a < b")
+        factor = of["true_sq"] / of["got_sq"] if of["got_sq"] else 1.0
+        return f"got_sq * {self.connector.dialect.literal(factor, DOUBLE)}"
+
+    @property
+    def _ratio(self) -> str:
+        """The ratio of a distance of projected rows to the true one."""
+        return self.connector.dialect.sqrt(f"{self._got} / true_sq")
+
+    @property
+    def _lost(self) -> str:
+        """The distortion of a pair."""
+        return f"{self.connector.dialect.absolute(f'{self._got} - true_sq')} / true_sq"
+
     def _by_row(self) -> Sequence[tuple[int, float, float]]:
         """For each row the number of its pairs, and the sums of their distortions and ratios."""
-        values = "abs(got_sq - true_sq) / true_sq AS d, sqrt(got_sq / true_sq) AS ratio"
-        own, other = (f"SELECT {end} AS r, {values} FROM {PAIRS} WHERE a < b AND true_sq <> 0" for end in ("a", "b"))
+        values = f"{self._lost} AS d, {self._ratio} AS ratio"
+        own, other = (
+            f"SELECT {end} AS r, {values} FROM {self._named(PAIRS)} WHERE a < b AND true_sq <> 0" for end in ("a", "b")
+        )
         found = self._fetch(
             f"SELECT p.r AS r, count(*) AS n, sum(p.d) AS d, sum(p.ratio) AS ratio FROM ({own}\nUNION ALL\n{other}) p "
             "GROUP BY p.r ORDER BY p.r"
@@ -322,7 +365,9 @@ class _Measured:
     def _shared_ranks(self, rows: int) -> Sequence[float]:
         """Count the pairs of ranks of a neighbour before and after, and compute `shared_of` from the counts."""
         columns = ("true_sq", "true_by", "got_sq", "got_by")
-        own, other = (f"SELECT {ends}, {', '.join(columns)} FROM {PAIRS} WHERE a < b" for ends in ("a, b", "b, a"))
+        own, other = (
+            f"SELECT {ends}, {', '.join(columns)} FROM {self._named(PAIRS)} WHERE a < b" for ends in ("a, b", "b, a")
+        )
         rounding = {"true": ROUNDING, "got": rounding_of(self.job)}
         begins = ", ".join(
             f"CASE WHEN {at}_sq - lag({at}_sq) OVER (PARTITION BY a ORDER BY {at}_sq, b) > {part!r} * {at}_by THEN 1 "
@@ -359,8 +404,9 @@ class _Measured:
         numbered = ", ".join(
             [*columns, "count(*) OVER () AS n"] + [f"row_number() OVER (ORDER BY {c}) - 1 AS {c}_at" for c in columns]
         )
+        phrases = self.connector.dialect
         weights = {
-            (c, q): f"(1 - abs({c}_at - {self.connector.dialect.literal(q, DOUBLE)} * (n - 1)))"
+            (c, q): f"(1 - {phrases.absolute(f'{c}_at - {phrases.literal(q, DOUBLE)} * (n - 1)')})"
             for c in columns
             for q in QUANTILES
         }

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from matplotlib.figure import Figure
 
+from sqlrp.core.writing import beside, check_place
 from sqlrp.quality.charts import Chart, Mark, number
 
 _COLOURS = {"first": "#1f66b0", "second": "#b4531a", "guide": "#59636f", "wanted": "#a85b00"}
@@ -20,6 +22,15 @@ def figure_of(charts: Sequence[Chart], title: str) -> Figure:
         _draw(axes, chart)
     figure.suptitle(title, fontsize=11)
     return figure
+
+
+def save(figure: Figure, path: str | Path) -> None:
+    """Write a figure completely or not at all, as PNG if the path has no ending. Raises SourceError."""
+    path = Path(path)
+    path = path if path.suffix else path.with_name(f"{path.name}.png")
+    check_place(path)
+    with beside(path) as made:
+        figure.savefig(made, dpi=120)
 
 
 def _draw(axes: Any, chart: Chart) -> None:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from sqlrp.core.errors import ParameterError, nearest, shorten
+from sqlrp.core.extras import needs
 
 Matrix = npt.NDArray[np.float64]
 
@@ -53,11 +54,12 @@ class Ranks:
         """The difference of two mean ranks from which two methods differ at the level, by Nemenyi's test."""
         if not 0 < level < 1:
             raise ParameterError(f"level = {level!r} must be above 0 and below 1, such as 0.05")
-        n, (low, high) = len(self.methods), (0.0, 50.0)
-        for _ in range(60):  # bisection: the probability falls as the difference grows
-            middle = (low + high) / 2
-            low, high = (middle, high) if _range_sf(middle, n) > level else (low, middle)
-        return high / math.sqrt(2) * _deviation(n, self.rows)
+        from scipy.optimize import brentq
+
+        n, probability = len(self.methods), _stats().studentized_range.sf
+        # The distribution's own inverse, isf, takes seconds.
+        found = brentq(lambda gap: probability(gap, n, np.inf) - level, 0.0, 50.0)
+        return float(found) / math.sqrt(2) * _deviation(n, self.rows)
 
     def table(self) -> pa.Table:
         """The methods with their mean ranks, the best first, and the comparisons with the control."""
@@ -97,7 +99,8 @@ def friedman(
     their ranks.
 
     `Ranks.pairs` has the probabilities of Nemenyi's test, which compares all pairs. Raises ParameterError for fewer
-    than 2 rows or methods, for missing values, and for an unknown control.
+    than 2 rows or methods, for missing values, and for an unknown control, and ImportError without scipy, which the
+    extra `fast` has.
 
     Example: `print(friedman({"rp": [0.17, 0.12], "kg": [0.34, 0.35], "pk": [0.18, 0.13]}, control="best"))`
     """
@@ -107,16 +110,19 @@ def friedman(
         raise ParameterError(f"results has {n} rows and {m} methods and must have at least 2 of each")
     if not np.isfinite(values).all():
         raise ParameterError("results has missing or infinite values: leave such rows out")
-    ranks = np.array([_ranks(-row if higher_is_better else row) for row in values])
+    stats = _stats()
+    ranks = stats.rankdata(-values if higher_is_better else values, axis=1)
     mean = ranks.mean(axis=0)
     spread = ((ranks - (m + 1) / 2) ** 2).sum()
     statistic = 0.0 if not spread else float(n**2 * (m - 1) * ((mean - (m + 1) / 2) ** 2).sum() / spread)
     gaps = np.abs(mean[:, None] - mean[None, :]) / _deviation(m, n) * math.sqrt(2)
-    pairs = np.array([[_range_sf(gap, m) for gap in row] for row in gaps.tolist()])
+    pairs = stats.studentized_range.sf(gaps, m, np.inf)
     if control == "best" and "best" not in names:
         control = names[int(mean.argmin())]
     against = () if control is None else _against(names, mean, n, control)
-    return Ranks(tuple(names), n, tuple(mean.tolist()), statistic, chi2_sf(statistic, m - 1), pairs, against)
+    return Ranks(
+        tuple(names), n, tuple(mean.tolist()), statistic, float(stats.chi2.sf(statistic, m - 1)), pairs, against
+    )
 
 
 def _table(results: Any, methods: Sequence[str] | None) -> tuple[list[str], Matrix]:
@@ -138,13 +144,6 @@ def _table(results: Any, methods: Sequence[str] | None) -> tuple[list[str], Matr
     if not numbers:
         raise ParameterError("results has no column of numbers: name a column for each method")
     return list(numbers), np.column_stack([column.astype(np.float64) for column in numbers.values()])
-
-
-def _ranks(row: Matrix) -> Matrix:
-    """The ranks from 1; equal values share the mean of theirs."""
-    _, at, counts = np.unique(row, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    return np.asarray((last - (counts - 1) / 2)[at])
 
 
 def _deviation(methods: int, rows: int) -> float:
@@ -170,31 +169,13 @@ def _against(names: Sequence[str], mean: Matrix, rows: int, control: str) -> tup
     )
 
 
-def chi2_sf(x: float, degrees: int) -> float:
-    """The probability that chi-square with so many degrees of freedom is at least x."""
-    half = x / 2
-    if x <= 0:
-        return 1.0
-    if degrees % 2:
-        start, at, total = math.erfc(math.sqrt(half)), 0.5, 0.0
-    else:
-        start, at, total = math.exp(-half), 1.0, 0.0
-    while at < degrees / 2:
-        total += math.exp(at * math.log(half) - half - math.lgamma(at + 1))
-        at += 1
-    return min(start + total, 1.0)
+def _stats() -> Any:
+    """scipy's module of distributions."""
+    try:
+        import scipy.stats
+    except ImportError as error:
+        raise ImportError(needs("friedman", "scipy", "fast")) from error
+    return scipy.stats
 
 
-def _range_sf(q: float, n: int) -> float:
-    """The probability that the range of n standard normal numbers is at least q (the studentized range)."""
-    if q <= 0:
-        return 1.0
-    z = np.linspace(-9.0, 9.0, 2001)
-    above = np.array([math.erf(v / math.sqrt(2)) for v in z])
-    below = np.array([math.erf((v - q) / math.sqrt(2)) for v in z])
-    density = np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
-    values = n * density * ((above - below) / 2) ** (n - 1)
-    return float(min(max(1 - values.sum() * (z[1] - z[0]), 0.0), 1.0))
-
-
-__all__ = ["Against", "Ranks", "chi2_sf", "friedman"]
+__all__ = ["Against", "Ranks", "friedman"]

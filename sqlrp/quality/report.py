@@ -11,15 +11,15 @@ from typing import Any
 
 import pandas as pd
 
-from sqlrp.core.brief import brief
-from sqlrp.core.errors import ParameterError
+from sqlrp.core.errors import ParameterError, nearest, shorten
 from sqlrp.core.extras import needs
 from sqlrp.core.numbers import FLOAT
+from sqlrp.core.reprs import short_repr
 from sqlrp.kernels import LINEAR, Kernel
 from sqlrp.lowering.job import Job
 from sqlrp.projections.base import Projection
 from sqlrp.projections.bounds import expected_distortion
-from sqlrp.quality.charts import charts
+from sqlrp.quality.charts import KINDS, charts
 from sqlrp.quality.measures import ROUNDING, ROUNDING_FLOAT, Interval, Summary, auc, interval, q_nx_of, r_nx, recall_of
 
 _UNITS = {False: "rows", True: "groups"}
@@ -30,7 +30,7 @@ NOT_FINITE = "a sampled row is not finite, or its distances overflow: clean the 
 class Sampled:
     """The measures that SQL or numpy computes from the rows: sums over rows and pairs."""
 
-    __repr__ = brief
+    __repr__ = short_repr
 
     rows: int
     """number of compared rows: the sampled rows without NULL"""
@@ -64,13 +64,14 @@ def check_kernel(projection: Projection, grouped: bool) -> None:
     if not isinstance(kernel, Kernel):
         raise ParameterError(
             f"{type(projection).__name__}.kernel() returns {kernel!r} and must return a kernel of sqlrp.kernels, "
-            "such as Polynomial(2)"
+            "such as Polynomial(2), or Unknown() if none is known"
         )
-    if kernel.grouped != grouped:
+    if kernel.known and kernel.grouped != grouped:
         one, other = _UNITS[kernel.grouped], _UNITS[grouped]
         raise ParameterError(
             f"the kernel of {type(projection).__name__} compares {one}, and its results are of {other}: what it "
-            "estimates is not known, so that there is nothing to measure by; let its method kernel say it"
+            "estimates is not known, so that there is nothing to measure by; let its method kernel say it, or return "
+            "Unknown()"
         )
 
 
@@ -96,7 +97,7 @@ class Report:
     (5, 0.8)
     """
 
-    __repr__ = brief
+    __repr__ = short_repr
 
     projection: Projection
     sampled: Sampled
@@ -232,22 +233,27 @@ class Report:
         note = f'<tr><td colspan="2">{escape(self.compared)}</td></tr>' if self.compared else ""
         return f"<table><caption>{escape(first)}</caption>{rows}{note}</table>"
 
-    def plot(self, path: str | Path | None = None) -> Any:
+    def plot(self, path: str | Path | None = None, kind: str | None = None) -> Any:
         """Draw the charts of `sqlrp.report`; return the matplotlib Figure. With a path, also write the figure there.
 
         The charts are distortion against k, neighbours kept against K, the ratios of distances, and for linear methods
-        the regularity of the differences. Raises ImportError without matplotlib.
+        the regularity of the differences. `kind` draws one of them: "distortion", "neighbours", "ratios" or
+        "regularity". Raises ParameterError for another kind, or one that this report does not have, and ImportError
+        without matplotlib.
         """
         try:
             import matplotlib.figure  # noqa: F401
         except ImportError as error:
             raise ImportError(needs("Report.plot", "matplotlib", "plot")) from error
-        from sqlrp.quality.plotting import figure_of
+        drawn = dict(zip(KINDS, charts(self), strict=False))
+        if kind is not None and kind not in drawn:
+            raise ParameterError(f"kind = {shorten(kind)} must be one of {', '.join(drawn)}{nearest(str(kind), drawn)}")
+        from sqlrp.quality.plotting import figure_of, save
 
         title = f"{self.projection.resolved_name(self.sampled.n_features)} on {self.sampled.rows:,} rows"
-        figure = figure_of(charts(self), title)
+        figure = figure_of(list(drawn.values()) if kind is None else [drawn[kind]], title)
         if path is not None:
-            figure.savefig(path, dpi=120)
+            save(figure, path)
         return figure
 
 

@@ -1,29 +1,33 @@
 """The steps from a projection to rows: bind, statistics, request, plan, run.
 
 `project` takes all steps; `sql` and `explain` stop at the plan. Only this module calls the code for dataframes and
-lazy frames (`sqlrp.run.frames`), joins (`sqlrp.run.joining`) and statistics (`sqlrp.run.preparing`).
+lazy frames (`sqlrp.run.frames`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, overload
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from sqlrp.core.errors import ParameterError, UnsupportedError, shorten
+import numpy as np
+
+from sqlrp.core.errors import ParameterError, shorten
 from sqlrp.core.options import Dtype, Nulls, Options
-from sqlrp.core.sources import Join, Output, Source, Standardized, TableName, as_source
+from sqlrp.core.sources import Join, Long, Output, Source, Standardized, TableName, as_source
 from sqlrp.engines import connector_of
-from sqlrp.lowering import compiled
 from sqlrp.lowering.gradient import gradient
 from sqlrp.lowering.job import Job
+from sqlrp.lowering.join import plan_join
 from sqlrp.lowering.planner import Plan, plan
-from sqlrp.lowering.registry import requested
 from sqlrp.projections import BilinearPooling
 from sqlrp.projections.base import Projection, checked
-from sqlrp.run.bind import bind, caution, engine_asked
+from sqlrp.run.bind import bind, bind_join, caution, engine_asked, text_target
+from sqlrp.run.cells import lent, of_kind
 from sqlrp.run.explaining import Explanation
 from sqlrp.run.frames import is_frame, project_frame
-from sqlrp.run.joining import planned_join
+from sqlrp.run.memory import is_dataframe, project_matrix
+from sqlrp.run.nulls import naming_rows, warn_of_result
 from sqlrp.run.preparing import plain
 from sqlrp.run.running import result_of
 
@@ -33,6 +37,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import sqlalchemy as sa
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
+
+Frame = TypeVar("Frame", "pd.DataFrame", "pl.DataFrame", "pl.LazyFrame", "pa.Table", "DuckDBPyRelation")
+"""A frame, whose projection is a frame of the same type."""
 
 
 def sql(
@@ -48,18 +55,17 @@ def sql(
 ) -> str:
     """Write the SQL text that projects a source.
 
-    `engine` is a connection, or an engine or its name such as "duckdb" if the source names its features. The
-    text is one SELECT, or a script of several statements if the terms are too many for one. It is plain SQL, unless
-    `lowering` is "compiled": the text then calls functions that are registered on the connection.
+    `engine` is a connection, or, if the source names its features (a long one its `n_features`), an engine, its name
+    such as "duckdb", or an engine or a dialect object of SQLAlchemy, which is not connected. All numbers are then taken
+    for DOUBLE, whereas a connection tells the types of the columns. The text is one SELECT, or a script of several
+    statements if the terms are too many for one.
     Raises ParameterError, SourceError, UnsupportedError or LimitError before anything runs.
 
         >>> print(sqlrp.sql(rp, sqlrp.Wide("points", features=["a", "b"]), "postgresql").splitlines()[0])
         SELECT c0 AS "id", ok*(x0+x1) AS z0, ok*(x0-x1) AS z1
     """
-    script = planned(projection, source, engine, Options(output, scale, nulls, lowering, dtype)).script()
-    if script.calls:
-        compiled.register(connector_of(engine), engine, script.calls)
-    return script.text
+    target = text_target(engine, source)
+    return planned(projection, source, target, Options(output, scale, nulls, lowering, dtype)).script().text
 
 
 def explain(
@@ -75,19 +81,20 @@ def explain(
 ) -> Explanation:
     """Explain which lowering `project` would use and why, with the estimates of the others. Prints as a few lines.
 
-    If it is "compiled", the rows are computed in this process, without SQL. `text` is then what `sql` writes.
+    If it is "native", the rows are computed in this process, without SQL. `text` is then what `sql` writes.
 
         >>> print(str(sqlrp.explain(rp, "points", con)).splitlines()[1])
           source    "points" (wide): 3 features -> 2 components, 50 rows
     """
     chosen = planned(projection, source, engine, Options(output, scale, nulls, lowering, dtype), quiet=True, here=True)
-    return Explanation(chosen)
+    _, connector = engine_asked(engine)
+    return Explanation(chosen, connector is not None and connector.has_kernel(engine))
 
 
 @overload
 def project(
     projection: Projection,
-    source: pd.DataFrame,
+    source: Frame,
     connection: None = None,
     *,
     output: Output = "columns",
@@ -95,61 +102,10 @@ def project(
     nulls: Nulls = "propagate",
     lowering: str = "auto",
     dtype: Dtype = "auto",
-    key: str | None = None,
+    key: str | None = "id",
     keep: Sequence[str] = (),
     array_column: str | Sequence[str] | None = None,
-) -> pd.DataFrame: ...
-
-
-@overload
-def project(
-    projection: Projection,
-    source: pl.DataFrame,
-    connection: None = None,
-    *,
-    output: Output = "columns",
-    scale: bool = True,
-    nulls: Nulls = "propagate",
-    lowering: str = "auto",
-    dtype: Dtype = "auto",
-    key: str | None = None,
-    keep: Sequence[str] = (),
-    array_column: str | Sequence[str] | None = None,
-) -> pl.DataFrame: ...
-
-
-@overload
-def project(
-    projection: Projection,
-    source: pl.LazyFrame,
-    connection: None = None,
-    *,
-    output: Output = "columns",
-    scale: bool = True,
-    nulls: Nulls = "propagate",
-    lowering: str = "auto",
-    dtype: Dtype = "auto",
-    key: str | None = None,
-    keep: Sequence[str] = (),
-    array_column: str | Sequence[str] | None = None,
-) -> pl.LazyFrame: ...
-
-
-@overload
-def project(
-    projection: Projection,
-    source: DuckDBPyRelation,
-    connection: None = None,
-    *,
-    output: Output = "columns",
-    scale: bool = True,
-    nulls: Nulls = "propagate",
-    lowering: str = "auto",
-    dtype: Dtype = "auto",
-    key: str | None = None,
-    keep: Sequence[str] = (),
-    array_column: str | Sequence[str] | None = None,
-) -> DuckDBPyRelation: ...
+) -> Frame: ...
 
 
 @overload
@@ -169,23 +125,6 @@ def project(
 @overload
 def project(
     projection: Projection,
-    source: pa.Table,
-    connection: None = None,
-    *,
-    output: Output = "columns",
-    scale: bool = True,
-    nulls: Nulls = "propagate",
-    lowering: str = "auto",
-    dtype: Dtype = "auto",
-    key: str | None = None,
-    keep: Sequence[str] = (),
-    array_column: str | Sequence[str] | None = None,
-) -> pa.Table: ...
-
-
-@overload
-def project(
-    projection: Projection,
     source: Source | Standardized | Join | str | Any,
     connection: Any = None,
     *,
@@ -194,7 +133,7 @@ def project(
     nulls: Nulls = "propagate",
     lowering: str = "auto",
     dtype: Dtype = "auto",
-    key: str | None = None,
+    key: str | None = "id",
     keep: Sequence[str] = (),
     array_column: str | Sequence[str] | None = None,
 ) -> Any: ...
@@ -210,7 +149,7 @@ def project(
     nulls: Nulls = "propagate",
     lowering: str = "auto",
     dtype: Dtype = "auto",
-    key: str | None = None,
+    key: str | None = "id",
     keep: Sequence[str] = (),
     array_column: str | Sequence[str] | None = None,
 ) -> Any:
@@ -223,18 +162,27 @@ def project(
     `ARRAY<FLOAT>` in Spark and Databricks, VECTOR in MariaDB from 11.7 on. `dtype` "float32" makes the numbers of any
     output 32-bit floats, and "float16" those of a vector halfvec(k) of pgvector. On Spark the result is a DataFrame,
     and nothing is computed until it is read.
+    "bits" is one bit per component, 1 if it is above 0: z of the type bit(k) in PostgreSQL, and elsewhere columns
+    b0, b1, … of 64 bits each, which hold whole numbers with a sign. Component 0 is the highest bit of b0, and the last
+    column ends with zeros, as in numpy.packbits. The scale changes no bit. One seed gives the same bits everywhere, but
+    for components of floats that are so near 0 that another order of the sum changes their sign. Bits are good for
+    rows around 0: rows with a large mean have most bits in common, so subtract the mean first (`Standardized`).
     From a `Long` source the "long" output is sparse too: components that are 0 are absent, except component 0,
     which every row has.
 
-    Without a connection, `source` is a pandas or polars DataFrame or a pyarrow.Table, and the result has the same
-    type. Rows keep their order, and pandas its index. For a DuckDB relation, a polars LazyFrame or an ibis table the
-    result is lazy too: nothing is computed until it is read. The columns of `key` (by default "id", if it exists) and
-    `keep` pass through; every other numeric or boolean column is a feature. `array_column` names a column of arrays
-    instead, such as an embedding: lists, arrays of one length, or numpy arrays in a pandas column. It is found without
-    a name if no other column holds numbers. `Array(frame, "embedding")` says the same. A list of names reads several
-    array columns as one.
+    Without a connection, `source` is a pandas or polars DataFrame or a pyarrow.Table, and the result has the same type.
+    Rows keep their order, and pandas its index. `Long(frame, key, feature, value)` takes sparse rows of a frame, and
+    gives one row per key, in the order in which the keys come first. A numpy array of shape (rows, features) gives an
+    array of shape (rows, k), in which NaN counts as NULL. For a DuckDB relation, a polars LazyFrame, a Dask or Daft
+    frame or an ibis table the result is lazy too: nothing is computed until it is read. The columns of `key` and
+    `keep` pass through; every other numeric or boolean column is a feature. As for a table, `key` is "id" unless
+    you name another column, None says that there is no key, and a key that is not there is an error. The key of a
+    pandas frame may be its index, as after `set_index("user_id")`: one with a name is the key if there is no column
+    "id". `array_column` names a column of arrays instead, such as an embedding: lists, arrays of one length, or
+    numpy arrays in a pandas column. It is found without a name if no other column holds numbers. `Array(frame,
+    "embedding")` says the same. A list of names reads several array columns as one.
 
-    `lowering`: "auto" takes the fastest way. "sql" takes plain SQL only, and "compiled" computes the rows in this
+    `lowering`: "auto" takes the fastest way. "sql" takes plain SQL only, and "native" computes the rows in this
     process, in batches, which "auto" may also do. The others are kinds of SQL: "inline", "indexed" and "relational".
 
     For a `Standardized` source the statistics are computed first, in one more query.
@@ -245,26 +193,51 @@ def project(
         >>> sqlrp.project(rp, points, con, scale=False).slice(0, 2).to_pylist()
         [{'id': 1, 'label': 'odd', 'z0': 1, 'z1': -1}, {'id': 2, 'label': 'even', 'z0': 2, 'z1': -2}]
         >>> frame = con.sql("SELECT a, b, c FROM points LIMIT 2").df()
-        >>> sqlrp.project(rp, frame, scale=False)
+        >>> sqlrp.project(rp, frame, scale=False, key=None)
            z0  z1
         0   1  -1
         1   2  -2
+        >>> sqlrp.project(rp, frame.to_numpy(), scale=False)
+        array([[ 1., -1.],
+               [ 2., -2.]])
     """
     projection, options = checked(projection), Options(output, scale, nulls, lowering, dtype)
+    if isinstance(source, np.ndarray):
+        given = {
+            "key": key != "id" and key is not None,
+            "keep": len(keep) > 0,
+            "array_column": array_column is not None,
+        }
+        return project_matrix(projection, source, connection, options, [name for name, there in given.items() if there])
+    if isinstance(source, Long) and is_dataframe(source.table):
+        if key != "id" or len(keep) or array_column is not None or connection is not None:
+            raise ParameterError(
+                "Long(frame, key, feature, value) names its columns itself and needs no connection: leave out key, "
+                "keep, array_column and the connection"
+            )
+        with lent(source) as (rows, own):
+            result = project(
+                projection, rows, own, output=output, scale=scale, nulls=nulls, lowering=lowering, dtype=dtype
+            )
+        return of_kind(source, result)
     if is_frame(source):
         return project_frame(projection, source, connection, options, key, keep, array_column)
     if array_column is not None:
         raise ParameterError(
             f"array_column = {shorten(array_column)} is for dataframes: pass Array(table, {shorten(array_column)})"
         )
-    if key is not None or keep:
-        named = f"key = {key!r}" if key is not None else f"keep = {shorten(keep)}"
+    if key != "id" or keep:
+        named = f"key = {key!r}" if key != "id" else f"keep = {shorten(keep)}"
         raise ParameterError(f"{named} is for dataframes; a table's stand in its source: pass Wide(table, key, keep=…)")
     if connection is None:
         raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
     connector = connector_of(connection)
-    with connector.session(connection) as session:
-        return result_of(connector, session, planned(projection, source, session, options, here=True))
+    with naming_rows(connector, connection) as jobs, connector.session(connection) as session:
+        chosen = planned(projection, source, session, options, here=True)
+        jobs.append(chosen.job)
+        result = result_of(connector, session, chosen)
+    warn_of_result(chosen.job, result)
+    return result
 
 
 def gradient_sql(pooling: BilinearPooling, source: Source | str, upstream: str, engine: Any) -> str:
@@ -280,7 +253,8 @@ def gradient_sql(pooling: BilinearPooling, source: Source | str, upstream: str, 
         >>> sqlrp.gradient_sql(pooling, points, "upstream", "duckdb").split()[0]
         'WITH'
     """
-    job = plan(job_of(checked(pooling).gradient_sums(), source, engine, Options(output="long")), "relational").job
+    target, options = text_target(engine, source), Options(output="long")
+    job = plan(job_of(checked(pooling).gradient_sums(), source, target, options), "relational").job
     if job.frame.key is None or job.frame.layout == "long":
         raise ParameterError("the gradient is taken of the rows of groups: name the group's column as key")
     return gradient(job, TableName.parse(upstream), pooling.estimating().factor(job.frame.n_features)).text
@@ -299,14 +273,13 @@ def planned(
     `here`: as in `sqlrp.lowering.planner.plan`.
     """
     engine, connector = engine_asked(target)
-    asked = requested(options.lowering)
-    if connector is None and asked is not None and not asked.plain:
-        raise UnsupportedError(
-            f"lowering = {options.lowering!r} calls a function of this process: pass a connection instead of "
-            f"{engine.name!r}, or use lowering = 'auto'"
-        )
     if isinstance(source, Join):
-        return planned_join(checked(projection), source, engine, connector, target, options, quiet)
+        projection = checked(projection)
+        with connector.session(target) if connector else nullcontext() as session:
+            frames = bind_join(source, engine, connector, session)
+        if not quiet:
+            caution(projection, *frames, n_features=sum(frame.n_features or 0 for frame in frames))
+        return plan_join(projection, source, frames, engine, options)
     job = job_of(projection, source, target, options, quiet)
     return plan(job, options.lowering, here=here and connector is not None)
 

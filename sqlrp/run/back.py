@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sqlrp.core.errors import ParameterError, SourceError, shorten
-from sqlrp.core.moved import renamed
 from sqlrp.core.options import Nulls
 from sqlrp.core.sources import Output, Source, Standardized, Wide
 from sqlrp.projections.base import BackMap, Projection
@@ -33,7 +32,7 @@ def back_project(
     output: Output = "columns",
     nulls: Nulls = "propagate",
     lowering: str = "auto",
-    key: str | None = None,
+    key: str | None = "id",
     keep: Sequence[str] = (),
 ) -> Any:
     """Estimate the original features from projected rows; returns key, keep and one column per feature, as `project`.
@@ -68,7 +67,6 @@ def back_project(
     )
 
 
-@renamed(size="sample")
 def back_projection_error(
     projection: Projection,
     source: Source | Standardized | str | Any,
@@ -76,10 +74,13 @@ def back_projection_error(
     *,
     sample: int = 500,
     shrink: bool = False,
+    key: str | None = "id",
+    keep: Sequence[str] = (),
 ) -> BackProjectionError:
     """Measure the error of `back_project` on `sample` rows of the original `source`, drawn in the database.
 
     The error is Σ‖x̂ - x‖² / Σ‖x‖² over the rows without NULL, or over prepared rows if the projection prepares them.
+    `key` and `keep` name the columns of a dataframe that are not features.
     Raises the errors of `back_project`, and SourceError for a sample without a non-zero row.
 
         >>> pca = sqlrp.fit(sqlrp.PrincipalComponents(k=2), "points", con)
@@ -87,8 +88,8 @@ def back_projection_error(
         0.032
     """
     check_whole("sample", sample, 1)
-    projection, source = plain(projection, source, connection)
-    x, _ = sampled_rows(source, connection, sample, projection.sampling_seed, projection.bound_to)
+    projection, source = plain(projection, source, connection, key, keep)
+    x, _ = sampled_rows(source, connection, sample, projection.sampling_seed, projection.bound_to, key=key, keep=keep)
     x = x[~np.isnan(x).any(axis=1)]
     d = x.shape[1]
     z = project_array(projection, x)

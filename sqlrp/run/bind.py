@@ -7,24 +7,50 @@ from dataclasses import replace
 from typing import Any
 
 from sqlrp.connectors.base import Connector
+from sqlrp.core.alchemy import engine_of, is_dialect, is_engine
 from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError, nearest, shorten, warn
 from sqlrp.core.numbers import DOUBLE
-from sqlrp.core.sources import Array, Long, Source, TableName, Wide
+from sqlrp.core.sources import Array, Join, Long, Source, TableName, Wide
 from sqlrp.dialects.base import Column, ColumnType, Dialect
-from sqlrp.engines import connector_of, dialect_named
+from sqlrp.engines import connector_of, dialect_for, dialect_named
 from sqlrp.lowering.frame import Frame, Part
 from sqlrp.lowering.left_out import check_arrays
 from sqlrp.projections.base import Projection
 
 
 def engine_asked(target: Any) -> tuple[Dialect, Connector | None]:
-    """The engine of `target` (an engine, its name or a connection), and the connector if it is a connection."""
+    """The engine of `target`, and the connector if it is a connection.
+
+    `target`: an engine, its name, a dialect object of SQLAlchemy, or a connection.
+    """
     if isinstance(target, str):
         return dialect_named(target), None
     if isinstance(target, Dialect):
         return target, None
+    if is_dialect(target):
+        return dialect_for(engine_of(target)), None
     connector = connector_of(target)
     return connector.dialect, connector
+
+
+def text_target(target: Any, source: object) -> Any:
+    """What a text is written for: of an engine of SQLAlchemy only its dialect, if the source names its features.
+
+    An engine would have to be connected first. A connection is there already, and tells the types of the columns.
+    """
+    tables: list[object] = [source.fact, *source.dimensions.values()] if isinstance(source, Join) else [source]
+    if not is_engine(target) or not all(map(_names_features, tables)):
+        return target
+    return dialect_for(target)
+
+
+def _names_features(source: object) -> bool:
+    """Whether a source says what its table holds."""
+    if isinstance(source, Wide):
+        return source.features is not None
+    if isinstance(source, Array):
+        return None not in source.lengths
+    return isinstance(source, Long) and source.n_features is not None
 
 
 def bind(
@@ -36,6 +62,36 @@ def bind(
         return resolve(source, None, engine)
     with connector.session(connection) as session:
         return look(connector, session, source, bound_to=bound_to)
+
+
+def bind_join(source: Join, engine: Dialect, connector: Connector | None, connection: Any) -> list[Frame]:
+    """The frame of the fact table, which keeps its join columns, then the frame of each dimension.
+
+    Without a `connector` the names alone are used. Raises SourceError for a key that occurs twice in a dimension,
+    because the join would repeat rows of the fact table.
+    """
+    fact = source.fact
+    own = {fact.key, *fact.keep}
+    keep = (*fact.keep, *(column for column in source.dimensions if column not in own))
+    tables = [replace(fact, keep=keep), *source.dimensions.values()]
+    for table in tables:
+        refuse(table, engine)
+    if connector is None:
+        return [resolve(table, None, engine) for table in tables]
+    frames = [look(connector, connection, table, may_be_empty=not i) for i, table in enumerate(tables)]
+    for frame in frames[1:]:
+        key = engine.quote(frame.key or "")
+        repeated = (
+            f"SELECT {key} FROM {engine.table(frame.table)} WHERE {key} IS NOT NULL "
+            f"GROUP BY {key} HAVING count(*) > 1 ORDER BY {key}"
+        )
+        twice = connector.fetch(connection, engine.limited(repeated, 1, ordered=True)).column(0)
+        if len(twice):
+            raise SourceError(
+                f"key {frame.key!r} of {frame.table} comes more than once: {shorten(twice[0].as_py(), 30)}; a "
+                "dimension must have one row a key, or the join repeats rows"
+            )
+    return frames
 
 
 def refuse(source: Source, engine: Dialect) -> None:
@@ -193,9 +249,10 @@ class _Matcher:
     def _find(self, name: str, role: str) -> Column:
         column = self.exact.get(name) or self.folded.get(name.casefold())
         if column is None:
-            remedy = ": name the key column, or key None for a table without one" if role == "key" else ""
+            what, table = ("frame", "the frame") if self.in_memory else ("table", self.table)
+            remedy = f": name the key column, or key None for a {what} without one" if role == "key" else ""
             raise SourceError(
-                f"{role} {shorten(name)} is not a column of {self.table}{nearest(name, self.exact)}{remedy}"
+                f"{role} {shorten(name)} is not a column of {table}{nearest(name, self.exact)}{remedy}"
                 + ("" if remedy else f": it has {shorten(list(self.exact))}")
             )
         return column

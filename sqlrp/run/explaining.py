@@ -8,8 +8,8 @@ from html import escape
 
 from sqlrp.core.errors import LimitError, UnsupportedError, shorten
 from sqlrp.core.script import Script
+from sqlrp.lowering.batches_sql import expected_parts
 from sqlrp.lowering.planner import Plan
-from sqlrp.lowering.streaming import expected_parts
 
 _SHOWN = 1_000  # characters of SQL that a notebook shows
 
@@ -28,6 +28,8 @@ class Explanation:
     """
 
     plan: Plan
+    kernel: bool = False
+    """whether DuckDB's extension sqlrp is loaded"""
 
     @cached_property
     def script(self) -> Script:
@@ -62,15 +64,25 @@ class Explanation:
         return f"text {len(self.text):,} characters in {held}"
 
     @property
+    def _road(self) -> str:
+        """How the SQL functions run this call where DuckDB's extension is loaded."""
+        frame = self.plan.job.frame
+        if frame.layout == "long":
+            return "SQL alone: the kernel does not read long rows"
+        if frame.number.kind == "decimal" or (frame.number.kind == "int" and frame.number.bits > 63):
+            return "SQL alone: the kernel reads floats and integers of up to 63 bits"
+        return "native: the kernel of the extension sqlrp runs the stages"
+
+    @property
     def _note(self) -> str:
-        """What the text is."""
+        """How the rows are computed, if not by the text."""
         if not self.plan.streamed:
-            return self.plan.lowering.note
+            return ""
         written = f"; sqlrp.sql writes {self.plan.lowering.name} text" if self.text else ""
         where = "by the engine's workers" if self.plan.job.dialect.has_workers else "in this process"
         parts = expected_parts(self.plan.job)
         read = "in batches" if parts == 1 else f"reading the source {parts:,} times, as a part of it fits in memory"
-        return f"compiled {where}, {read}, without SQL{written}"
+        return f"natively {where}, {read}, without SQL{written}"
 
     def _repr_html_(self) -> str:
         """The lines of `print` and the start of the SQL, for notebooks."""
@@ -92,6 +104,7 @@ class Explanation:
         lines = [
             job.projection.name,
             f"  source    {job.frame.table} ({job.frame.layout}): {size}, {count}",
+            f"  features  {job.frame.taken}",
             f"  lowering  {self.lowering}: {why}",
         ]
         for e in self.plan.estimates:
@@ -108,6 +121,8 @@ class Explanation:
             lines.append(f"  output    {job.output}: {job.columns:,} columns, {held}")
         for frame in {f.table: f for f in (job.frame, *(part.job.frame for part in self.plan.parts))}.values():
             lines += [f"  left out  of {frame.called}: {frame.passed_over}"] if frame.left_out else []
+        if self.kernel:
+            lines.append(f"  functions {self._road}")
         for remark in (
             job.projection.caution(d),
             job.projection.remark(d),

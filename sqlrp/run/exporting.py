@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from sqlrp.core.errors import ParameterError, UnsupportedError, shorten
+from sqlrp.core.errors import ParameterError, UnsupportedError, check_choice, shorten
 from sqlrp.core.options import Dtype, Nulls, Options
 from sqlrp.core.script import Script
 from sqlrp.core.sources import Array, Join, Output, Source, Standardized, TableName
 from sqlrp.core.writing import beside, cannot_write, resolved
 from sqlrp.projections.base import Projection
 from sqlrp.run.api import job_of, planned
-from sqlrp.run.bind import engine_asked
+from sqlrp.run.bind import engine_asked, text_target
 from sqlrp.run.functions import statement
 from sqlrp.run.views import LAG, view_script, view_statement
 
@@ -39,7 +39,7 @@ def export(
 ) -> list[Path]:
     """Write the statements that project a source to files 01_step.sql …, NN_query.sql, NN_cleanup.sql ….
 
-    Returns the paths of the files. `engine`: an engine, its name, or a connection.
+    Returns the paths of the files. `engine`: as in `sqlrp.sql`.
     The query makes the view `into`. If there are steps before it, it makes a table, because the cleanup drops the
     steps' tables; so it does if the query is longer than that of a view may be. Run the files in one session, because
     temporary tables belong to it. All files are written or none: `folder` is made by one rename and must be new or
@@ -60,8 +60,8 @@ def export(
         ...     print([path.name for path in sqlrp.export(rp, "points", con, folder)])
         ['01_query.sql']
     """
-    if kind not in get_args(Kept):
-        raise ParameterError(f"kind = {kind!r} must be one of {', '.join(get_args(Kept))}")
+    check_choice("kind", kind, get_args(Kept))
+    engine = text_target(engine, source)
     (chosen, _), name = engine_asked(engine), TableName.parse(into)
     options = Options(output, scale, nulls, lowering, dtype)
     if kind == "function":
@@ -70,10 +70,6 @@ def export(
         script = _one_statement(projection, source, engine, options)
         return _written(folder, [("view", view_statement(chosen, name, script.query, lag, warehouse))])
     script = planned(projection, source, engine, options).script()
-    if script.calls:
-        raise UnsupportedError(
-            "lowering = 'compiled' calls a function of this process, which files cannot hold: use 'auto'"
-        )
     most = chosen.limits.view
     table = kind == "table" or bool(script.setup) or (most is not None and len(script.query) > most)
     query = f"CREATE {'TABLE' if table else 'VIEW'} {chosen.table(name)} AS\n{script.query}"
@@ -114,7 +110,7 @@ def _function(
             "a function takes one array of features: name one array column, and call the function with joined arrays"
         )
     job = job_of(projection, source, engine, options)
-    shape: Output = "vector" if options.output == "vector" else "array"
+    shape: Output = options.output if options.output in ("vector", "bits") else "array"
     own = Options(shape, options.scale, options.nulls, options.lowering)
     return statement(projection, job.dialect, name, job.frame.n_features, own)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, overload
@@ -29,19 +29,37 @@ from sqlrp.run.sampling import Sample
 
 @overload
 def fit(
-    projection: Projection, source: Standardized, connection: Any = None, *, progress: bool | Progress = False
+    projection: Projection,
+    source: Standardized,
+    connection: Any = None,
+    *,
+    progress: bool | Progress = False,
+    key: str | None = "id",
+    keep: Sequence[str] = (),
 ) -> Prepared: ...
 
 
 @overload
 def fit(
-    projection: Trained, source: Source | str | Any, connection: Any = None, *, progress: bool | Progress = False
+    projection: Trained,
+    source: Source | str | Any,
+    connection: Any = None,
+    *,
+    progress: bool | Progress = False,
+    key: str | None = "id",
+    keep: Sequence[str] = (),
 ) -> Trained: ...
 
 
 @overload
 def fit(
-    projection: Projection, source: Source | str | Any, connection: Any = None, *, progress: bool | Progress = False
+    projection: Projection,
+    source: Source | str | Any,
+    connection: Any = None,
+    *,
+    progress: bool | Progress = False,
+    key: str | None = "id",
+    keep: Sequence[str] = (),
 ) -> Projection: ...
 
 
@@ -51,6 +69,8 @@ def fit(
     connection: Any = None,
     *,
     progress: bool | Progress = False,
+    key: str | None = "id",
+    keep: Sequence[str] = (),
 ) -> Projection:
     """Fit a projection on `projection.sample` rows of a source, drawn inside the database, or of a dataframe.
 
@@ -62,6 +82,7 @@ def fit(
     run. The feature names of a wide source are kept (`bound_to`) and checked at use.
     `progress` True draws a bar with the loss on a terminal. A function of (iterations, loss) can stop the search by
     returning a true value. Ctrl-C stops it too. The best projection so far is then returned.
+    `key` and `keep` name the columns of a dataframe that are not features, as in `sqlrp.project`.
     Raises ParameterError for a projection that does not learn, SourceError for a sample that is too small.
 
         >>> pca = sqlrp.fit(sqlrp.PrincipalComponents(k=2), "points", con)
@@ -70,23 +91,29 @@ def fit(
     """
     source = rows_of(source)
     if isinstance(source, Standardized):
-        prepared = prepare(projection, source, connection)
+        prepared = prepare(projection, source, connection, key, keep)
         if not projection.learns:
             return prepared
         size, seed = projection.sample_size, projection.sampling_seed
-        x, names = sample(source.source, connection, size, seed, prepared.bound_to)
+        x, names = sample(source.source, connection, size, seed, prepared.bound_to, key=key, keep=keep)
         with _bar(projection.iterations, progress) as report:
             own = projection.fitted_on(prepared_rows(prepared, x), names, report)
         return replace(prepared, of=own)
     if not projection.learns:
         raise ParameterError(f"projection {shorten(projection)} does not learn from data: use it as it is")
-    x, names = sample(source, connection, projection.sample_size, projection.sampling_seed)
+    x, names = sample(source, connection, projection.sample_size, projection.sampling_seed, key=key, keep=keep)
     with _bar(projection.iterations, progress) as report:
         return projection.fitted_on(x, names, report)
 
 
 def best_of(
-    n: int, projection: DataTunedProjection, source: Source | str | Any, connection: Any = None
+    n: int,
+    projection: DataTunedProjection,
+    source: Source | str | Any,
+    connection: Any = None,
+    *,
+    key: str | None = "id",
+    keep: Sequence[str] = (),
 ) -> SparseProjection:
     """Find the best of n drawn tables on a sample (data-tuned paper, 4.2): a `SparseProjection` with its seed.
 
@@ -94,12 +121,19 @@ def best_of(
     >>> best.k
     2
     """
-    x, _ = sample(source, connection, projection.sample, projection.seed)
+    x, _ = sample(source, connection, projection.sample, projection.seed, key=key, keep=keep)
     return projection.best_of(n, x)
 
 
 def sample(
-    source: Source | str | Any, connection: Any, size: int, seed: int, bound_to: object = None, quiet: bool = False
+    source: Source | str | Any,
+    connection: Any,
+    size: int,
+    seed: int,
+    bound_to: object = None,
+    quiet: bool = False,
+    key: str | None = "id",
+    keep: Sequence[str] = (),
 ) -> tuple[Matrix, tuple[str, ...] | int]:
     """Up to `size` rows as float64, shape (rows, features), NULL as NaN, and the names or number of the features.
 
@@ -107,7 +141,7 @@ def sample(
     """
     source = rows_of(source)
     if is_dataframe(source):
-        table, frame = resolve_dataframe(source, bound_to=bound_to)
+        table, frame = resolve_dataframe(source, key, keep, bound_to)
         if not quiet:
             caution_of_columns(frame)
         chosen = chosen_rows(table.num_rows, size, seed)

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from sqlrp.core.errors import SourceError, shorten
+from sqlrp.core.errors import ParameterError, SourceError, shorten
 from sqlrp.core.options import Nulls
-from sqlrp.evaluator.moments import Moments
+from sqlrp.evaluator.moments import Matrix, Moments
+from sqlrp.lowering.summing import Loss
 from sqlrp.projections.base import Projection
-from sqlrp.run.ridge import Coding, Problem, Solved
+from sqlrp.run.ridge import Coding, Problem, Solved, sizes, solved
 
-Counted = Callable[[Sequence[Any], Sequence[Sequence[Solved]]], Any]
-"""The numbers of correct rows, as `sqlrp.run.summing.Taken.right` gives them."""
+Counted = Callable[[Sequence[Any], Sequence[Sequence[Solved]], Loss], Matrix]
+"""What models say of the rows of each fold, as `sqlrp.run.summing.Taken.said` gives it."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Score:
     error: float
     """the mean squared error of the decisions, or of the predictions; NaN for a discriminant and for several passes"""
     score: float
-    """a classifier's accuracy, NaN if it was not counted; a regressor's R²"""
+    """by `Settings.scoring`; NaN if it was not counted"""
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,59 @@ class Settings:
     seed: int = 0
     nulls: Nulls = "propagate"
     passes: int = 1
+    standardize: bool = False
+    class_weight: str | dict[Any, float] | None = None
+    sample_weight: str | None = None
+    scoring: str = "auto"
+
+    @property
+    def loss(self) -> Loss:
+        """What the models make small."""
+        if self.coding == "logistic":
+            return "logistic"
+        return "squared_hinge" if self.passes > 1 else "squares"
+
+    @property
+    def by_passes(self) -> bool:
+        """Whether the model needs all rows several times."""
+        return self.loss != "squares"
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The moments of the rows that a model is learnt from, as its class weights and standardization want them."""
+
+    moments: Moments
+    unit: Matrix | None
+    heavy: Matrix | None
+    """the weights of the classes, or None"""
+
+    @staticmethod
+    def of(moments: Moments, names: Sequence[Any] | None, settings: Settings) -> Rows:
+        """The moments with weighted classes, and the sizes of the components."""
+        unit = sizes(moments, settings.projection.k) if settings.standardize else None
+        if settings.class_weight is None or names is None:
+            return Rows(moments, unit, None)
+        heavy = class_weights(moments, names, settings.class_weight)
+        return Rows(moments.reweighted(heavy), unit, np.array([heavy[name] for name in names]))
+
+    def solved(self, names: Sequence[Any] | None, settings: Settings, ridges: Sequence[float]) -> list[Solved]:
+        """The model for every ridge."""
+        return solved(self.moments, names, settings.coding, ridges, settings.intercept, self.unit)
+
+
+def class_weights(moments: Moments, names: Sequence[Any], asked: str | Mapping[Any, float]) -> dict[Any, float]:
+    """The weight of each class. "balanced": all classes together have the same weight, and the mean of all rows is 1.
+
+    Raises ParameterError for a mapping that names a class that no row has.
+    """
+    if isinstance(asked, str):
+        there = {name: weight for name, (weight, _) in moments.classes.items()}
+        return {name: moments.weight / (len(there) * there[name]) if name in there else 1.0 for name in names}
+    other = [name for name in asked if name not in names]
+    if other:
+        raise ParameterError(f"class_weight names the class {other[0]!r}, which no row has: the classes are {names}")
+    return {name: float(asked.get(name, 1.0)) for name in names}
 
 
 def classes_of(moments: Sequence[Moments]) -> list[Any]:
@@ -78,21 +132,77 @@ def scores_of(
     counted: Counted | None,
 ) -> list[Score]:
     """The score of every fold and ridge, from the moments of each fold and the models of all folds but it."""
-    right = None if counted is None or names is None or not moments else counted(names, models)
+    said = None if counted is None or names is None or not moments else counted(names, models, settings.loss)
+    scoring = scoring_of(settings.scoring, names is not None)
     scores = []
     for i, part in enumerate(moments):
-        held = Problem.of(part, names, settings.coding)
+        held = Problem.of(part, names, _coded(settings.coding))
         for j, ridge in enumerate(settings.ridges):
             squares = held.squares(models[i][j])
             score = float("nan")
-            if right is not None:
-                score = float(right[i, j]) / part.count
-            elif names is None and held.target_scatter[0] > 0:
-                score = float(1 - squares[0] / held.target_scatter[0])
-            other = names and (settings.coding == "discriminant" or settings.passes > 1)
-            error = math.nan if other else float(squares.mean() / part.count)
+            if said is not None:
+                score = classifier_score(scoring, said[i, j])
+            elif names is None and scoring == "r2":
+                score = float(1 - squares[0] / held.target_scatter[0]) if held.target_scatter[0] > 0 else math.nan
+            elif names is None:
+                score = -float(squares[0] / part.weight)
+            other = names and (settings.coding == "discriminant" or settings.by_passes)
+            error = math.nan if other else float(squares.mean() / part.weight)
             scores.append(Score(ridge, i, part.count, error, score))
     return scores
+
+
+def _coded(coding: Coding) -> Coding:
+    """The coding of the targets of least squares."""
+    return "sign" if coding == "logistic" else coding
+
+
+CLASSIFIER_SCORES = ("accuracy", "balanced_accuracy", "f1", "f1_macro", "neg_log_loss")
+"""The scores of classifiers, by scikit-learn's names."""
+REGRESSOR_SCORES = ("r2", "neg_mean_squared_error")
+"""The scores of regressors."""
+
+
+def scoring_of(asked: str, classifier: bool) -> str:
+    """The name of the score. Raises ParameterError for a score of the other kind of model."""
+    if asked == "auto":
+        return "accuracy" if classifier else "r2"
+    known = CLASSIFIER_SCORES if classifier else REGRESSOR_SCORES
+    if asked not in known:
+        kind = "classes" if classifier else "values"
+        raise ParameterError(f"scoring = {asked!r} is no score of {kind}: pass one of {', '.join(known)}")
+    return asked
+
+
+def check_scoring(settings: Settings, names: Sequence[Any] | None) -> None:
+    """Raise ParameterError for a score that the model does not have."""
+    scoring = scoring_of(settings.scoring, names is not None)
+    if scoring == "f1" and names is not None and len(names) != 2:
+        raise ParameterError(f"scoring = 'f1' is for 2 classes, and there are {len(names)}: pass 'f1_macro'")
+    if scoring == "neg_log_loss" and settings.loss != "logistic":
+        raise ParameterError("scoring = 'neg_log_loss' needs probabilities: pass coding = 'logistic'")
+
+
+def classifier_score(scoring: str, said: Matrix) -> float:
+    """The score of what a model says (`sqlrp.lowering.summing.Said`), as scikit-learn computes it.
+
+    "f1" is of the second class. A class without rows has no part in the balanced accuracy.
+    """
+    n = math.isqrt(len(said) - 1)
+    counts = said[:-1].reshape(n, n)
+    weight, right = float(counts.sum()), np.diag(counts)
+    if not weight:
+        return math.nan
+    if scoring == "accuracy":
+        return float(right.sum() / weight)
+    if scoring == "neg_log_loss":
+        return -float(said[-1] / weight)
+    own, given = counts.sum(axis=1), counts.sum(axis=0)
+    if scoring == "balanced_accuracy":
+        return float(np.mean(right[own > 0] / own[own > 0]))
+    both = own + given
+    f1 = np.divide(2 * right, both, out=np.zeros(n), where=both > 0)
+    return float(f1[1]) if scoring == "f1" else float(np.mean(f1[both > 0]))
 
 
 def best_ridge(scores: Sequence[Score], ridges: Sequence[float]) -> float:
@@ -106,4 +216,18 @@ def best_ridge(scores: Sequence[Score], ridges: Sequence[float]) -> float:
     return max(ridges, key=merit)
 
 
-__all__ = ["Counted", "Score", "Settings", "best_ridge", "check_folds", "classes_of", "scores_of"]
+__all__ = [
+    "CLASSIFIER_SCORES",
+    "REGRESSOR_SCORES",
+    "Counted",
+    "Rows",
+    "Score",
+    "Settings",
+    "best_ridge",
+    "check_folds",
+    "check_scoring",
+    "classes_of",
+    "classifier_score",
+    "scores_of",
+    "scoring_of",
+]

@@ -35,19 +35,18 @@ def project_frame(
     arrays = Arrays(array_column)
     rows = source.source if isinstance(source, Standardized) else source
     if isinstance(rows, Array):
-        if key is not None or keep or array_column is not None:
+        if key != "id" or keep or array_column is not None:
             raise ParameterError(
                 "key, keep and array_column stand in Array(frame, column, key, keep) itself: leave them out"
             )
         keep, arrays = rows.keep, Arrays(rows.column, rows.n_features)
-        key = None if rows.key == "id" else rows.key
-        rows = rows.table
+        key, rows = rows.key, rows.table
     if isinstance(source, Standardized):
-        projection, rows = plain(projection, replace(source, source=rows), connection, key or "id", keep, arrays)
+        projection, rows = plain(projection, replace(source, source=rows), connection, key, keep, arrays)
     lazy = lazy_kind(rows)
     if connection is not None:
         raise ParameterError(f"{lazy or 'a dataframe'} needs no connection: leave it out, or pass a table's name")
     if lazy:
         return project_lazy(projection, rows, options, key, keep, arrays)
     without_lowering(options.lowering, "a dataframe")
-    return project_dataframe(projection, rows, options, key or "id", keep, arrays)
+    return project_dataframe(projection, rows, options, key, keep, arrays)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal, get_args
 
 from sqlrp.core.errors import ParameterError, UnsupportedError, shorten
@@ -11,13 +12,13 @@ from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.expression import expression
 from sqlrp.lowering.frame import Frame, Part
-from sqlrp.lowering.job import Job
+from sqlrp.lowering.job import WORD, Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections.base import Projection
 from sqlrp.projections.holding import features_of
 
-Returns = Literal["array", "vector"]
-"""What a function returns: an array, or the type that the engine's vector search takes."""
+Returns = Literal["array", "vector", "bits"]
+"""What a function returns: an array, the type that the engine's vector search takes, or the bits of the components."""
 OWN = "made by sqlrp.create_function from "
 """The text before a projection's fingerprint in a function's comment."""
 _COLUMN = "features"
@@ -26,9 +27,9 @@ _ROWS = 1_000
 
 
 def statement(
-    projection: Projection, dialect: Dialect, name: TableName, n_features: int | None, options: Options
+    projection: Projection, dialect: Dialect, name: TableName, n_features: int | None, options: Options, mark: str = ""
 ) -> str:
-    """The statement that creates the function."""
+    """The statement that creates the function. `mark`: what tells it from others, if a catalogue records it."""
     if not dialect.argument:
         why = f", as {dialect.no_functions}" if dialect.no_functions else ""
         raise UnsupportedError(
@@ -36,7 +37,7 @@ def statement(
             "sqlrp.sql"
         )
     if options.output not in get_args(Returns):
-        raise ParameterError(f"returns = {options.output!r} must be 'array' or 'vector'")
+        raise ParameterError(f"returns = {options.output!r} must be 'array', 'vector' or 'bits'")
     n = _size(projection, n_features)
     if any(stage.groups for stage in projection.stages(n)):
         raise UnsupportedError(
@@ -44,12 +45,29 @@ def statement(
         )
     argument = f"SELECT {dialect.argument} AS {dialect.quote(_COLUMN)}"
     frame = Frame.of_arrays(name, None, (), Part(_COLUMN, DOUBLE, n), rows=_ROWS, query=argument)
-    job = Job.of(projection, frame, dialect, options)
+    bits = options.output == "bits"
+    made = replace(options, output="array") if dialect.casts_returned and not bits else options
+    job = Job.of(projection, frame, dialect, made)
+    if bits and not dialect.functions_hold_queries:
+        raise UnsupportedError(
+            f"returns = 'bits' is not supported: a function of {dialect.name} holds no query; use output = 'bits' of "
+            "sqlrp.sql or materialize"
+        )
     body = plan(job, single_statement=True).script().text if dialect.functions_hold_queries else expression(job)
     returns = dialect.array_type(job.result, job.k)
     if options.output == "vector":
         returns = dialect.column_type(job.k, options.output, half=False)
-    return dialect.creating_function(name, body, returns, f"{OWN}{projection.fingerprint}")
+    if bits:
+        returns = dialect.array_type(WORD, len(job.output_names))
+        body, returns = (body, dialect.code.format(k=job.k)) if job.single_code else (_listed(job, body), returns)
+    return dialect.creating_function(name, body, returns, mark or f"{OWN}{projection.fingerprint}")
+
+
+def _listed(job: Job, query: str) -> str:
+    """A query of the words of a code as a query of one array of them, NULL if they are."""
+    dialect, words = job.dialect, job.output_names
+    listed = dialect.array_or_null(dialect.list_of(words), words[0])
+    return f"SELECT {dialect.fixed(listed, WORD, len(words))} AS z\nFROM ({query}) coded"
 
 
 def _size(projection: Projection, n_features: int | None) -> int:

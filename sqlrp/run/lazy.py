@@ -1,7 +1,7 @@
-"""Frames whose rows are not computed yet: DuckDB relations, polars LazyFrames and ibis tables. Results are lazy too.
+"""Frames whose rows are not computed yet: DuckDB relations, frames of polars, Dask and Daft, and ibis tables.
 
-A relation and an ibis table become one query in their own database. A LazyFrame is projected by numpy when it is
-collected, batch by batch if polars streams.
+Results are lazy too. A relation and an ibis table become one query in their own database. The others are projected by
+the evaluator when they are computed: a LazyFrame whole, or batch by batch if polars streams, the others part by part.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from uuid import uuid4
 import duckdb
 import pyarrow as pa
 
+from sqlrp.connectors.duckdb import VERSION
 from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError, nearest, one_line, shorten
 from sqlrp.core.options import Options
 from sqlrp.core.sources import Array, Standardized
@@ -31,11 +32,13 @@ from sqlrp.run.memory import (
     arrow_of,
     columns_of,
     is_dataframe,
+    key_of,
     of_arrays,
     project_dataframe,
     source_of,
     without_lowering,
 )
+from sqlrp.run.parts import project_daft, project_dask
 
 _NAME = "sqlrp_{}"
 """The frame's name in the query. It is new each time, because DuckDB prefers a table of the same name."""
@@ -44,7 +47,7 @@ _BACKENDS = {
     "duckdb": "duckdb",
     "postgres": "postgresql",
     "sqlite": "sqlite",
-    "mysql": "mariadb",
+    "mysql": "mysql",
     "pyspark": "spark",
     "snowflake": "snowflake",
     "bigquery": "bigquery",
@@ -61,6 +64,9 @@ def lazy_kind(value: object) -> str | None:
     for module, name, words in (
         ("polars", "LazyFrame", "a polars LazyFrame"),
         ("ibis.expr.types.relations", "Table", "an ibis table"),
+        ("dask.dataframe", "DataFrame", "a Dask frame"),
+        ("daft", "DataFrame", "a Daft frame"),
+        ("ray.data", "Dataset", "a Ray dataset"),
     ):
         found = sys.modules.get(module)
         if found is not None and isinstance(value, getattr(found, name)):
@@ -87,10 +93,17 @@ def rows_of(source: Any) -> Any:
         if name not in table.column_names:
             near = nearest(name, table.column_names)
             raise SourceError(f"array column {name!r} is not a column of the dataframe{near}")
+    key = key_of(source.table, source.key)
+    if key is not None and key not in table.column_names:
+        near = nearest(key, table.column_names)
+        raise SourceError(
+            f"key {shorten(key)} is not a column of the frame{near}: name the key column, or key None for a "
+            "frame without one"
+        )
     # An array column "id" would be the key.
     arrays = {name if name != "id" else _free("array", source.columns): table[name] for name in source.columns}
-    made = pa.table(({"id": table[source.key]} if source.key in table.column_names else {}) | arrays)
-    return of_arrays(made, list(arrays)) if len(arrays) > 1 else made
+    own = {} if key is None else {"id": table[key]}
+    return of_arrays(pa.table(own | arrays), list(arrays))
 
 
 def project_lazy(
@@ -107,14 +120,25 @@ def project_lazy(
     known engine.
     """
     if isinstance(frame, duckdb.DuckDBPyRelation):
+        if VERSION < (1, 5):
+            raise UnsupportedError(
+                "DuckDB 1.4 leaves a view in the database for a query over a relation: pass a table's name and the "
+                "connection, or use DuckDB 1.5"
+            )
         engine = ENGINES["duckdb"]
         types = zip(frame.columns, frame.types, strict=True)
         columns = [Column(name, engine.read_type(str(kind))) for name, kind in types]
         job = _job(projection, engine, columns, options, key, keep, arrays, lambda name: _first_of(frame, name))
         return frame.query(job.frame.table.parts[0], plan(job, options.lowering, single_statement=True).script().query)
-    if hasattr(frame, "collect_schema"):
-        without_lowering(options.lowering, "a LazyFrame")
-        return _polars(projection, frame, options, key, keep, arrays)
+    kind = lazy_kind(frame) or ""
+    if kind == "a Ray dataset":
+        raise UnsupportedError(
+            "a Ray dataset is not taken: write dataset.map_batches(lambda rows: sqlrp.project(projection, rows), "
+            "batch_format='pyarrow'), which is lazy too, with sqlrp on the workers"
+        )
+    if kind in _IN_BATCHES:
+        without_lowering(options.lowering, kind)
+        return _IN_BATCHES[kind](projection, frame, options, key, keep, arrays)
     return _ibis(projection, frame, options, key, keep, arrays)
 
 
@@ -133,8 +157,7 @@ def _job(
     `length`: reads the length of the first list of a column, if neither its type nor the caller says it.
     """
     types = {column.name: column.type for column in columns}
-    own = _key(key, list(types))
-    source = source_of(_NAME.format(uuid4().hex), columns, own, keep, projection.bound_to, arrays)
+    source = source_of(_NAME.format(uuid4().hex), columns, key, keep, projection.bound_to, arrays)
     lengths = None
     if isinstance(source, Array):
         lists = {name for name, kind in types.items() if kind.size is None}
@@ -167,13 +190,6 @@ def _free(name: str, taken: Sequence[str]) -> str:
     return name
 
 
-def _key(key: str | None, names: Sequence[str]) -> str | None:
-    """The key's column: by default "id" if it exists."""
-    if key is not None and key not in names:
-        raise SourceError(f"key {shorten(key)} is not a column of the frame{nearest(key, names)}: name the key column")
-    return key or ("id" if "id" in names else None)
-
-
 def _polars(
     projection: Projection,
     frame: Any,
@@ -183,20 +199,19 @@ def _polars(
     arrays: Arrays,
 ) -> Any:
     schema = frame.collect_schema()
-    own = _key(key, schema.names())
     empty = schema.to_frame()
     found = arrow_of(empty)
-    source = source_of("frame", columns_of(found.schema), own, keep, projection.bound_to, arrays)
+    source = source_of("frame", columns_of(found.schema), key, keep, projection.bound_to, arrays)
     if isinstance(source, Array) and set(source.columns) <= set(schema.names()):
         asked = zip(source.columns, source.lengths, strict=True)
         lengths = [n or _first_of_polars(frame, schema, name) for name, n in asked]
         known = [n for n in lengths if n is not None]
         arrays = Arrays(source.column, known if len(known) == len(lengths) else None)
-    job = arrow_job(projection, found, options, own, keep, arrays)
+    job = arrow_job(projection, found, options, key, keep, arrays)
     caution(projection, job.frame)
 
     def project(part: Any) -> Any:
-        return project_dataframe(projection, part, options, own or "id", keep, arrays, quiet=True)
+        return project_dataframe(projection, part, options, key, keep, arrays, quiet=True)
 
     return frame.map_batches(
         project,
@@ -207,6 +222,14 @@ def _polars(
         slice_pushdown=False,
         streamable=not job.grouped,
     )
+
+
+_IN_BATCHES: dict[str, Callable[..., Any]] = {
+    "a polars LazyFrame": _polars,
+    "a Dask frame": project_dask,
+    "a Daft frame": project_daft,
+}
+"""The frames that the evaluator projects in batches."""
 
 
 def _ibis(
@@ -228,6 +251,8 @@ def _ibis(
     except IbisError as error:
         raise SourceError(f"the ibis table belongs to no database: {one_line(str(error))}") from error
     name = _BACKENDS.get(backend.name)
+    if name == "mysql" and "mariadb" in str(backend.con.get_server_info()).lower():
+        name = "mariadb"
     if name is None:
         raise UnsupportedError(
             f"ibis's backend {backend.name} is none whose engine is known ({', '.join(_BACKENDS)}): pass "

@@ -6,31 +6,43 @@ import base64
 import json
 import math
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from types import SimpleNamespace
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
 
 from sqlrp.core.draw import check_seed
-from sqlrp.core.errors import ParameterError, SourceError, shorten
+from sqlrp.core.errors import ParameterError, SourceError, shorten, warn
 from sqlrp.core.options import Nulls, Options
 from sqlrp.core.sources import Join, Long, Source, Standardized
 from sqlrp.engines import connector_of
 from sqlrp.evaluator.moments import Matrix, Moments, total
-from sqlrp.lowering.summing import chosen
+from sqlrp.lowering.summing import chosen, shares
 from sqlrp.projections import from_json
 from sqlrp.projections.base import Projection, checked
-from sqlrp.run.folds import Counted, Score, Settings, best_ridge, check_folds, classes_of, scores_of
+from sqlrp.run.folds import (
+    Counted,
+    Rows,
+    Score,
+    Settings,
+    best_ridge,
+    check_folds,
+    check_scoring,
+    classes_of,
+    scores_of,
+    scoring_of,
+)
 from sqlrp.run.memory import is_dataframe
-from sqlrp.run.passes import Moved, passed
+from sqlrp.run.passing import Moved, Passed, passed
 from sqlrp.run.preparing import plain
-from sqlrp.run.ridge import Coding, Solved, solved
+from sqlrp.run.ridge import Coding, Inference, Solved
+from sqlrp.run.student import two_sided
 from sqlrp.run.summing import Asked, Taken, taken
-from sqlrp.run.target import Target, Task, check, check_passes, ridges_of
+from sqlrp.run.target import Target, Task, check, check_task, class_weight_of, passes_of, ridges_of
 
 _FORMAT = 1
 
@@ -62,9 +74,20 @@ class LinearModel:
     """how the sums were computed"""
     terms: int = 0
     """the additions and multiplications that project one row"""
+    passes: int = 1
+    """the passes over the rows that the model took, but for those that count"""
+    change: float = 0.0
+    """by how much the last pass changed the decisions, as a part of their deviation; 0 for a model of one pass"""
 
-    measure: ClassVar[str] = ""
-    """the name of `score`"""
+    @property
+    def measure(self) -> str:
+        """The name of the score, as scikit-learn names it."""
+        return scoring_of(self.settings.scoring, isinstance(self, LinearClassifier))
+
+    @property
+    def converged(self) -> bool:
+        """Whether more passes would change the decisions by less than 1e-5 of their deviation."""
+        return Passed.converged(self.change)
 
     @property
     def projection(self) -> Projection:
@@ -83,7 +106,7 @@ class LinearModel:
 
     @property
     def cv_score(self) -> float:
-        """The mean score of the folds with the chosen ridge: accuracy or R². NaN without folds."""
+        """The mean score of the folds with the chosen ridge, by `measure`. NaN without folds."""
         own = [s.score for s in self.scores if s.ridge == self.ridge]
         return float(np.mean(own)) if own else math.nan
 
@@ -91,7 +114,8 @@ class LinearModel:
         """The projection, the ridge, and the mean score of the folds."""
         said = [type(self.projection).__name__, f"k={self.projection.k}", f"target={self.settings.target!r}"]
         said += [f"rows={self.rows:,}", f"ridge={self.ridge:g}"]
-        said += [f"passes={self.settings.passes}"] if self.settings.passes > 1 else []
+        if self.settings.by_passes:
+            said.append(f"passes={self.passes}" + ("" if self.converged else ", not converged"))
         if not math.isnan(self.cv_score):
             said.append(f"{self.measure} of {self.folds} folds={self.cv_score:.4f}")
         return f"{type(self).__name__}({', '.join(said)})"
@@ -117,10 +141,10 @@ class LinearModel:
         earlier rows. Raises as `sqlrp.learn`, and ParameterError for a model of several passes, which needs all rows
         for each.
         """
-        if self.settings.passes > 1:
+        if self.settings.by_passes:
             raise ParameterError(
-                f"the model was learnt in passes = {self.settings.passes}, and each needs all rows: call sqlrp.learn "
-                "with all of them, or learn with passes = 1"
+                f"the model was learnt in passes = {self.passes}, and each needs all rows: call sqlrp.learn "
+                "with all of them, or learn least squares"
             )
         task: Task = "classifier" if isinstance(self, LinearClassifier) else "regressor"
         with _rows(self.settings, source, connection, task, len(self.moments), lowering) as rows:
@@ -129,9 +153,10 @@ class LinearModel:
 
     def scored(self, source: Source) -> Source:
         """The source with the target among the columns that pass through: of a wide source it is then no feature."""
-        if self.settings.labels is not None or isinstance(source, Long) or self.settings.target in source.keep:
+        if self.settings.labels is not None or isinstance(source, Long):
             return source
-        return replace(source, keep=[*source.keep, self.settings.target])
+        own = [name for name in (self.settings.target, self.settings.sample_weight) if name is not None]
+        return replace(source, keep=[*source.keep, *(name for name in own if name not in source.keep)])
 
     def _decisions(self, z: Any) -> Matrix:
         """Shape (rows, decisions)."""
@@ -146,17 +171,18 @@ class LinearModel:
             for x in self.scores
         ]
         own = {f.name: getattr(s, f.name) for f in fields(s)} | {"projection": json.loads(s.projection.to_json())}
+        if isinstance(s.class_weight, dict):  # JSON's keys are text
+            own["class_weight"] = list(s.class_weight.items())
         packed = [base64.b64encode(zlib.compress(part.pack(), 1)).decode() for part in self.moments]
         about = {"kind": type(self).__name__, "format": _FORMAT, "settings": own, "ridge": self.ridge, "how": self.how}
-        if s.passes > 1:  # sums of the rows alone do not give it
+        if s.by_passes:  # sums of the rows alone do not give it
             about |= {"coefficients": self.coef_.tolist(), "intercepts": self.intercept_.tolist()}
+            about |= {"passes": self.passes, "change": self.change if math.isfinite(self.change) else None}
         return json.dumps({**about, "terms": self.terms, "scores": scores, "moments": packed})
 
 
 class LinearClassifier(LinearModel):
-    """A ridge classifier: the class of a row is that of its greatest decision, or of the sign of its only one."""
-
-    measure: ClassVar[str] = "accuracy"
+    """A linear classifier: the class of a row is that of its greatest decision, or of the sign of its only one."""
 
     @property
     def classes_(self) -> Any:
@@ -173,15 +199,50 @@ class LinearClassifier(LinearModel):
         """The classes of components, which have the shape (rows, k)."""
         return self.classes_[chosen(self._decisions(z))]
 
+    def __getattr__(self, name: str) -> Any:
+        """`predict_proba(z)` of a logistic model: the probabilities of the classes, shape (rows, classes)."""
+        if name == "predict_proba" and self.settings.loss == "logistic":
+            return self._probabilities
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _probabilities(self, z: Any) -> Matrix:
+        p = shares(self._decisions(z))
+        return np.column_stack([1 - p, p]) if p.shape[1] == 1 else p
+
 
 class LinearRegressor(LinearModel):
     """A ridge regressor."""
 
-    measure: ClassVar[str] = "r2"
-
     def predict(self, z: Any) -> Matrix:
         """The predictions of components, which have the shape (rows, k)."""
         return self._decisions(z)[:, 0]
+
+    def inference(self) -> pa.Table:
+        """For each coefficient of least squares its standard error, t, and p: the probability of such a t if it is 0.
+
+        The last row is the intercept. The variance of a coefficient is that of σ²(ZᵀZ)⁻¹, with σ² the squares over the
+        degrees of freedom, as statsmodels' OLS computes it, and with `sample_weight` its WLS. p is two-sided, by the
+        t distribution. Raises ParameterError for a ridge above 0, components that are not independent, and too few
+        rows.
+
+            >>> model = sqlrp.learn(rp, "points", con, "a", task="regressor", ridge=0)
+            >>> model.inference().column_names
+            ['coefficient', 'value', 'standard_error', 't', 'p']
+        """
+        if self.ridge > 0:
+            raise ParameterError(
+                f"ridge = {self.ridge:g} draws coefficients to 0, so that they have no standard errors: "
+                "learn with ridge=0"
+            )
+        whole, own = total(self.moments), self.settings.intercept
+        found = Inference.of(whole, Solved(self.coef_[None, :], np.array([self.intercept_])), own)
+        values = np.append(self.coef_, self.intercept_) if own else self.coef_
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = values / found.standard_errors
+        names = [f"z{i}" for i in range(len(self.coef_))] + ["intercept"] * own
+        p = [two_sided(float(each), found.freedom) for each in t]
+        columns = [names, values, found.standard_errors, t, p]
+        return pa.table(dict(zip(("coefficient", "value", "standard_error", "t", "p"), columns, strict=True)))
 
 
 def learn(
@@ -198,17 +259,22 @@ def learn(
     intercept: bool = True,
     labels: str | None = None,
     accuracy: bool = True,
-    passes: int = 1,
+    passes: int | None = None,
+    standardize: bool = False,
+    class_weight: str | Mapping[Any, float] | None = None,
+    sample_weight: str | None = None,
+    scoring: str = "auto",
     seed: int = 0,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
 ) -> LinearModel:
-    """Fit a ridge classifier or regressor to the components of a source's rows, from sums of the rows.
+    """Fit a linear classifier or regressor to the components of a source's rows, from sums of the rows.
 
     The model is that of scikit-learn's RidgeClassifier or Ridge on the projected rows, with alpha = `ridge`; 0 gives
-    the least squares, and of several that are equally good the smallest. It needs only ZᵀZ and Zᵀy, which are
-    k·(k + 1)/2 + k·classes sums for any number of rows. Pass the model to `sqlrp.score` and `sqlrp.score_sql` with the
-    same projection.
+    the least squares, and of several that are equally good the one whose coefficients have the least norm. (An
+    eigenvalue of the correlations of k components counts as 0 up to 8·k·2⁻⁵² of the largest.) It needs only ZᵀZ and
+    Zᵀy, which are k·(k + 1)/2 + k·classes sums for any number of rows. Pass the model to `sqlrp.score` and
+    `sqlrp.score_sql` with the same projection.
 
     `target`: the column to predict. Text, booleans and whole numbers are classes, and other numbers are values;
     `task` "classifier" or "regressor" says otherwise. `labels`: the table that has the target, if it is not a column
@@ -219,22 +285,36 @@ def learn(
 
     `folds`: 2 or more for cross-validation. The fold of a row is a hash of its key (a whole number or text) and the
     `seed`, the same on every engine. The model of the other folds follows by subtraction, so all folds and ridges
-    need the rows once. Of several ridges the best one is taken: by the mean accuracy of the folds for a classifier,
-    otherwise by the mean squared error. Counting correct rows reads the rows a second time; `accuracy` False leaves it
-    out. `LinearModel.scores` has the score of every fold and ridge.
+    need the rows once. Of several ridges the best one is taken: by the mean score of the folds. Counting correct rows
+    reads the rows a second time; `accuracy` False leaves it out, and the mean squared error decides.
+    `LinearModel.scores` has the score of every fold and ridge.
+    `scoring`: "accuracy", "balanced_accuracy", "f1" (of the second of two classes), "f1_macro" or "neg_log_loss" for
+    classes, and "r2" or "neg_mean_squared_error" for values, as scikit-learn names them. "auto": accuracy, or r2.
+
+    `standardize`: the ridge is of components with mean 0 and variance 1. The sums have what this needs, so it costs
+    nothing. The coefficients are those of the components as they are. The result is that of scikit-learn's
+    StandardScaler before the model; the statistics are those of the rows that the model is learnt from.
+    `class_weight`: "balanced" gives all classes the same weight together, which finds more rows of rare classes. A
+    mapping gives a weight to each class, and 1 to the others. The sums of the classes are then kept apart, as
+    classes·k² numbers. "balanced" takes the rows that a model is learnt from, so each fold has weights of its own.
+    `sample_weight`: a column of numbers that are 0 or above. A row of weight 2 counts as two rows, in scores too.
 
     `coding`: the targets of a classifier are 1 for the row's class and -1 ("sign") or 0 ("one-hot") for the others.
     "discriminant" solves the linear discriminant from the same sums, as scikit-learn's LinearDiscriminantAnalysis
     does; the ridge is added to the scatter within the classes. It is often more accurate with many classes.
-    `passes`: 2 or more for a linear support vector machine, which is often the most accurate. From the
+    "logistic" is logistic regression, scikit-learn's LogisticRegression with C = 1/ridge. It has probabilities, in
+    `predict_proba` and in SQL.
+    `passes`: for a linear support vector machine, which is often the most accurate, the most passes, from 2. From the
     second pass on, a decision beyond its target, on the right side, is no error. Many passes give the model of the
     squared hinge loss, Σ max(0, 1 - y·f)² + ridge·|w|² for each decision f: scikit-learn's LinearSVC with
-    C = 1/(2·ridge), but for its penalty of the intercept. 8 passes come near. Each reads the rows once more, and needs
-    k·classes sums more. The rows of every fold are left out of all passes of its models.
+    C = 1/(2·ridge), but for its penalty of the intercept. 8 passes often come near. Each reads the rows once more, and
+    needs k·classes sums more. The rows of every fold are left out of all passes of its models. With coding "logistic"
+    the most passes are 100 by default. Passes end when the models have converged. `LinearModel.converged` is False, and
+    a warning says so, if the passes were too few: `LinearModel.change` says how far the last one still moved.
     `intercept` False fits no constant. Rows whose target is NULL, or a feature with `nulls` "propagate", are left out.
 
     `lowering`: "auto" takes the fastest way. "sql", or a kind of SQL, lets the database add up: only sums leave it.
-    "compiled" reads the source's rows in batches and evaluates them in this process; on Spark its workers do.
+    "native" reads the source's rows in batches and evaluates them in this process; on Spark its workers do.
     `LinearModel.how` says which way was taken.
 
     Raises ParameterError for a parameter out of bounds, SourceError for rows without a target, with only one class, or
@@ -244,10 +324,23 @@ def learn(
         >>> model.ridge in (0.1, 1.0), len(model.scores)
         (True, 10)
     """
-    ridges = ridges_of(ridge)
-    check(folds, task, coding, len(ridges), intercept, accuracy, passes)
+    settings = Settings(
+        checked(projection),
+        target,
+        ridges_of(ridge),
+        coding,
+        intercept,
+        labels,
+        seed,
+        nulls,
+        passes_of(passes, coding),
+        bool(standardize),
+        class_weight_of(class_weight),
+        sample_weight,
+        scoring,
+    )
+    check(settings, folds, task, accuracy)
     check_seed(seed)
-    settings = Settings(checked(projection), target, ridges, coding, intercept, labels, seed, nulls, passes)
     return _learnt(settings, source, connection, task, max(folds, 1), accuracy, lowering, relative)
 
 
@@ -263,9 +356,11 @@ def _learnt(
 ) -> LinearModel:
     with _rows(settings, source, connection, task, folds, lowering) as rows:
         parts, projection = rows.sums(), rows.asked.projection  # with the statistics of a standardized source
-        unit = float(np.trace(total(parts).scatter[: projection.k, : projection.k])) / projection.k if relative else 1.0
+        whole, unit = total(parts), 1.0
+        if relative:  # the mean scatter of a component
+            unit = whole.weight if settings.standardize else float(np.diag(whole.scatter)[: projection.k].mean())
         settings = replace(settings, projection=projection, ridges=tuple(each * unit for each in settings.ridges))
-        return _solve(settings, rows.asked.classifier, parts, rows, rows.right if accuracy else None, rows.moved)
+        return _solve(settings, rows.asked.classifier, parts, rows, rows.said if accuracy else None, rows.moved)
 
 
 @contextmanager
@@ -282,7 +377,7 @@ def _rows(
         raise ParameterError("scikit-learn learns from dataframes: put a transformer of sqlrp.sklearn in a pipeline")
     connector = connector_of(connection)
     with connector.session(connection) as session:
-        found = Target.of(connector, session, source, settings.target, settings.labels, folds)
+        found = Target.of(connector, session, source, settings.target, settings.labels, folds, settings.sample_weight)
         projection, plain_source = plain(settings.projection, found.source, session)
         classifier = found.is_class if task == "auto" else task == "classifier"
         options = Options("columns", True, settings.nulls, lowering)
@@ -297,8 +392,9 @@ def _rows(
             folds,
             settings.seed,
             options,
+            classifier and settings.class_weight is not None,
         )
-        check_passes(settings.passes, classifier, settings.target)
+        check_task(settings, classifier)
         with taken(asked) as rows:
             yield rows
 
@@ -329,24 +425,33 @@ def _solve(
     Raises SourceError if there are no rows.
     """
     whole = total(moments)
-    if not whole.count:
+    if not whole.weight:
         raise SourceError("no row has a target and no NULL: there is nothing to learn from")
     names = classes_of(moments) if classifier else None
     check_folds(moments)
-    folds = moments if len(moments) > 1 else ()
-    of_all = None
-    if names is not None and moved is not None and settings.passes > 1:
-        *models, of_all = passed(settings, names, moments, whole, moved)
+    check_scoring(settings, names)
+    folds, of_all, took = moments if len(moments) > 1 else (), None, None
+    if names is not None and moved is not None and settings.by_passes:
+        took = passed(settings, names, moments, whole, moved)
+        *models, of_all = took.models
     else:
-        models = [solved(whole - part, names, settings.coding, settings.ridges, settings.intercept) for part in folds]
+        left = [Rows.of(whole - part, names, settings) for part in folds]
+        models = [rows_.solved(names, settings, settings.ridges) for rows_ in left]
     scores = scores_of(settings, names, folds, models, counted)
     if ridge is None:
         ridge = best_ridge(scores, settings.ridges) if folds else settings.ridges[0]
-    if of_all is not None:
-        best = of_all[settings.ridges.index(ridge)]
-    else:
-        (best,) = solved(whole, names, settings.coding, [ridge], settings.intercept)
-    return _made(settings, classifier, moments, best, ridge, scores, rows)
+    if of_all is None or took is None:
+        (best,) = Rows.of(whole, names, settings).solved(names, settings, [ridge])
+        return _made(settings, classifier, moments, best, ridge, scores, rows)
+    at = settings.ridges.index(ridge)
+    model = _made(settings, classifier, moments, of_all[at], ridge, scores, rows)
+    model = replace(model, passes=took.passes, change=took.change[-1][at])
+    if not model.converged:
+        warn(
+            f"the last of {took.passes} passes changed the decisions by {model.change:.2g} of their deviation, so the "
+            "model has not converged: raise passes, or the ridge"
+        )
+    return model
 
 
 def _made(
@@ -378,15 +483,21 @@ def model_from_json(text: str) -> LinearModel:
             raise ParameterError(f"the model is of format {found['format']}, not {_FORMAT}: install a newer release")
         own = found["settings"]
         own |= {"projection": from_json(json.dumps(own["projection"])), "ridges": tuple(own["ridges"])}
+        if isinstance(own.get("class_weight"), list):
+            own["class_weight"] = dict(own["class_weight"])
         moments = [Moments.unpack(zlib.decompress(base64.b64decode(part))) for part in found["moments"]]
         cells: Any = ([math.nan if cell is None else cell for cell in row] for row in found["scores"])
         scores = tuple(Score(ridge, fold, rows, error, score) for ridge, fold, rows, error, score in cells)
         classifier = found["kind"] == LinearClassifier.__name__
         told = SimpleNamespace(how=found["how"], terms=found["terms"])
         settings, ridge = Settings(**own), found["ridge"]
-        if settings.passes > 1:
+        if settings.by_passes:
             best = Solved(np.array(found["coefficients"]), np.array(found["intercepts"]))
-            return _made(settings, classifier, moments, best, ridge, scores, told)
+            made = _made(settings, classifier, moments, best, ridge, scores, told)
+            change = found.get("change", 0.0)
+            return replace(
+                made, passes=found.get("passes", settings.passes), change=math.inf if change is None else change
+            )
         model = _solve(settings, classifier, moments, told, ridge=ridge)
     except ParameterError:
         raise

@@ -15,18 +15,20 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sqlrp.core.errors import ParameterError, SourceError, shorten
+from sqlrp.core.errors import ParameterError, SourceError, shorten, warn
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, FLOAT, Number
 from sqlrp.core.options import Options
 from sqlrp.core.sources import Array, Wide
 from sqlrp.dialects.base import Column, ColumnType
 from sqlrp.engines import ENGINES
 from sqlrp.evaluator import Program, Rows, program, run
+from sqlrp.evaluator.reading import rounded
 from sqlrp.lowering.evaluation import Evaluation, array_rows
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import Job
 from sqlrp.projections.base import Projection
 from sqlrp.run.bind import caution, resolve
+from sqlrp.run.nulls import warn_of_nulls, warn_of_result
 
 Mask = npt.NDArray[np.bool_]
 Matrix = npt.NDArray[Any]
@@ -42,6 +44,8 @@ class Arrays:
 
 NO_ARRAYS = Arrays()
 
+DEFAULT_KEY = "id"
+"""The key's column unless the caller names another one."""
 _NAMED = b"sqlrp_arrays"
 """The key in the metadata of a table's schema under which `of_arrays` names the array columns, as JSON."""
 _KEPT = 1 << 22
@@ -73,7 +77,7 @@ def project_dataframe(
     projection: Projection,
     frame: Any,
     options: Options,
-    key: str,
+    key: str | None,
     keep: Sequence[str],
     arrays: Arrays = NO_ARRAYS,
     quiet: bool = False,
@@ -82,26 +86,45 @@ def project_dataframe(
 
     `quiet`: give no warnings.
     """
-    table = arrow_of(frame)
-    job = arrow_job(projection, table, options, key if key in table.column_names else None, keep, arrays)
+    table, key = arrow_of(frame), key_of(frame, key)
+    job = arrow_job(projection, table, options, key, keep, arrays)
     if not quiet:
         caution(projection, job.frame)
     if _is_pandas(frame) and job.output == "columns" and not job.grouped and not job.result.exact:
-        return _beside(frame, *Evaluation(job).rows(table)[1:], job)
+        z, missing = Evaluation(job).rows(table)[1:]
+        if not quiet and missing is not None:
+            warn_of_nulls(int(missing.sum()), len(frame), _nulls(table, job.frame))
+        return _beside(frame, z, missing, job)
     result = Evaluation(job)(table)
+    if not quiet:
+        warn_of_result(job, result, _nulls(table, job.frame))
     if _is_pandas(frame):
         frame = frame.rename(columns=str)
         if job.grouped:
-            return result.to_pandas()  # one row per group, so the frame's index does not apply
+            return result.to_pandas(
+                types_mapper=_whole(job, result)
+            )  # one row per group, so the frame's index does not apply
         # Kept columns come from the frame itself: Arrow does not support all pandas types.
-        kept = [name for name in result.column_names if name in frame.columns and name in (key, *keep)]
+        kept = [name for name in result.column_names if name in job.frame.kept]
         rows = np.repeat(np.arange(len(frame)), projection.k if options.output == "long" else 1)
-        values = result.drop_columns(kept).to_pandas()
+        values = result.drop_columns(kept).to_pandas(types_mapper=_whole(job, result))
         own = frame[kept] if options.output != "long" else frame[kept].iloc[rows]
         return sys.modules["pandas"].concat([own, values.set_axis(own.index)], axis=1)
     if _is_polars(frame):
         return sys.modules["polars"].from_arrow(result)
     return result
+
+
+def _nulls(table: pa.Table, frame: Frame) -> dict[str, int]:
+    """The number of NULLs in each column of features that has some."""
+    return {name: n for name in frame.names if (n := table.column(name).null_count)}
+
+
+def _whole(job: Job, result: pa.Table) -> Any:
+    """How pandas holds words of bits of which some are NULL: floats would lose their last bits."""
+    if job.output != "bits" or not result.column(job.output_names[0]).null_count:
+        return None
+    return {pa.int64(): sys.modules["pandas"].Int64Dtype()}.get
 
 
 def _beside(frame: Any, z: Matrix, missing: Mask | None, job: Job) -> Any:
@@ -159,20 +182,36 @@ def _check_names(names: list[str]) -> None:
 
 
 def resolve_dataframe(
-    frame: Any, key: str = "id", keep: Sequence[str] = (), bound_to: object = None, arrays: Arrays = NO_ARRAYS
+    frame: Any,
+    key: str | None = DEFAULT_KEY,
+    keep: Sequence[str] = (),
+    bound_to: object = None,
+    arrays: Arrays = NO_ARRAYS,
 ) -> tuple[pa.Table, Frame]:
-    """A dataframe as Arrow, with its numeric columns or its arrays as the features. `key` is the key if it exists.
+    """A dataframe as Arrow, with its numeric columns or its arrays as the features. `key` None: it has no key.
 
     `bound_to`: as in `sqlrp.run.bind.resolve`.
     """
     table = arrow_of(frame)
-    return table, _resolved(table, key if key in table.column_names else None, keep, bound_to, arrays)
+    return table, _resolved(table, key_of(frame, key), keep, bound_to, arrays)
+
+
+def key_of(frame: Any, key: str | None) -> str | None:
+    """The key's column; None if the index of a pandas frame is the key, as after `set_index`.
+
+    An index is the key if it has the key's name. It also is if it has any name and no column has the key's.
+    """
+    if key is None or not _is_pandas(frame) or key.casefold() in (str(name).casefold() for name in frame.columns):
+        return key
+    names = frame.index.names
+    return None if key in names or (key == DEFAULT_KEY and None not in names) else key
 
 
 def _resolved(table: pa.Table, key: str | None, keep: Sequence[str], bound_to: object, arrays: Arrays) -> Frame:
     columns, named = columns_of(table.schema), (table.schema.metadata or {}).get(_NAMED)
     if named is not None and arrays.column is None:
         arrays = Arrays(json.loads(named))
+        key = key if key in table.column_names else None
     source, lengths = source_of("dataframe", columns, key, keep, bound_to, arrays), None
     if isinstance(source, Array):
         asked, there = zip(source.columns, source.lengths, strict=True), set(table.column_names)
@@ -181,7 +220,7 @@ def _resolved(table: pa.Table, key: str | None, keep: Sequence[str], bound_to: o
 
 
 def of_arrays(table: pa.Table, columns: Sequence[str]) -> pa.Table:
-    """The table, which says itself that its features are in these array columns."""
+    """The table, which says itself that its features are in these array columns, and its key, if any, in "id"."""
     return table.replace_schema_metadata({_NAMED: json.dumps(list(columns))})
 
 
@@ -221,7 +260,7 @@ def _one_length(table: pa.Table, name: str, key: str | None, asked: int | None) 
 def floats(table: pa.Table) -> npt.NDArray[np.float64]:
     """The columns as float64, shape (rows, columns), NULL as NaN."""
     numeric = (c.cast(pa.int8()) if pa.types.is_boolean(c.type) else c for c in table.columns)
-    return np.column_stack([c.cast(pa.float64()).to_numpy(zero_copy_only=False) for c in numeric])
+    return np.column_stack([rounded(c).to_numpy(zero_copy_only=False) for c in numeric])
 
 
 def features(table: pa.Table, frame: Frame) -> npt.NDArray[np.float64]:
@@ -258,9 +297,45 @@ def project_array(projection: Projection, x: Matrix, dtype: npt.DTypeLike = np.f
     return run(program_of(projection, d), rows, by_rows=True, dtype=dtype)
 
 
-def program_of(projection: Projection, n_features: int) -> Program:
+def project_matrix(
+    projection: Projection, x: Matrix, connection: object, options: Options, named: Sequence[str] = ()
+) -> Matrix:
+    """Project an array of shape (rows, features) into one of shape (rows, k). NaN counts as NULL.
+
+    `named`: what else the caller gave, which an array has no use for. Raises ParameterError for that, and for another
+    shape or type.
+    """
+    said = f"array of shape {x.shape} and type {x.dtype}"
+    if x.ndim != 2 or not x.shape[1] or x.dtype.kind not in "biuf":
+        remedy = "; sqlrp.project_vector takes one row" if x.ndim == 1 else ""
+        raise ParameterError(f"{said} must have the shape (rows, features) and numbers{remedy}")
+    if connection is not None or named or options.output not in ("columns", "array", "auto"):
+        raise ParameterError(
+            f"{said} gives an array of shape (rows, k): leave out a connection, key, keep, array_column and output"
+        )
+    without_lowering(options.lowering, "an array")
+    projection.check_features(None, x.shape[1])
+    if any(stage.groups for stage in projection.stages(x.shape[1])):
+        raise ParameterError(f"{type(projection).__name__} adds up groups of rows: pass a dataframe with a key")
+    if said := projection.caution(x.shape[1]):
+        warn(said)
+    x = np.asarray(x, dtype=np.float64)
+    missing = np.asarray(np.isnan(x).any(axis=1))
+    if missing.any() and options.nulls == "error":
+        raise SourceError(f"row {int(missing.argmax())} of the array has NaN, which counts as NULL: nulls = 'error'")
+    if options.nulls == "zero":
+        x, missing = np.nan_to_num(x, nan=0.0, posinf=np.inf, neginf=-np.inf), missing[:0]
+    program = program_of(projection, x.shape[1], options.scale)
+    kind = np.float32 if options.dtype == "float32" else np.float64
+    z = run(program, Rows(np.ascontiguousarray(x)), by_rows=True, dtype=kind)
+    if missing.any():
+        z[missing] = np.nan
+    return z
+
+
+def program_of(projection: Projection, n_features: int, scale: bool = True) -> Program:
     """The program of a projection over float64, kept for the next call if its tables are small."""
-    return (_kept if _is_small(projection, n_features) else _drawn)(projection, n_features)
+    return (_kept if _is_small(projection, n_features) else _drawn)(projection, n_features, scale)
 
 
 @lru_cache(maxsize=64)
@@ -269,8 +344,8 @@ def _is_small(projection: Projection, n_features: int) -> bool:
     return n_features * widest <= _KEPT
 
 
-def _drawn(projection: Projection, n_features: int) -> Program:
-    stages, factor = projection.stages(n_features), projection.factor(n_features)
+def _drawn(projection: Projection, n_features: int, scale: bool = True) -> Program:
+    stages, factor = projection.stages(n_features), projection.factor(n_features) if scale else None
     numbers = np.arange(n_features, dtype=np.int64)
     return program(stages, numbers, [np.float64] * (len(stages) + 1), factor=factor)
 
@@ -310,6 +385,7 @@ def _other_type(kind: pa.DataType) -> ColumnType:
 
 
 __all__ = [
+    "DEFAULT_KEY",
     "NO_ARRAYS",
     "Arrays",
     "arrow_job",
@@ -318,10 +394,12 @@ __all__ = [
     "features",
     "floats",
     "is_dataframe",
+    "key_of",
     "of_arrays",
     "program_of",
     "project_array",
     "project_dataframe",
+    "project_matrix",
     "resolve_dataframe",
     "source_of",
 ]

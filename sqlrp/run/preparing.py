@@ -39,7 +39,7 @@ def plain(
     projection: Projection,
     source: Source | Standardized | str | Any,
     connection: Any,
-    key: str = "id",
+    key: str | None = "id",
     keep: Sequence[str] = (),
     arrays: Arrays = NO_ARRAYS,
 ) -> tuple[Projection, Any]:
@@ -61,7 +61,7 @@ def prepare(
     projection: Projection,
     source: Standardized,
     connection: Any,
-    key: str = "id",
+    key: str | None = "id",
     keep: Sequence[str] = (),
     arrays: Arrays = NO_ARRAYS,
 ) -> Prepared:

@@ -13,9 +13,8 @@ import pyarrow as pa
 from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import StatementError
 from sqlrp.core.numbers import SINGLE
-from sqlrp.core.script import Call, Script, Setup
+from sqlrp.core.script import Script, Setup
 from sqlrp.evaluator.writing import arrow_type
-from sqlrp.lowering import compiled
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import Plan
 from sqlrp.run import streaming
@@ -25,7 +24,12 @@ def result_of(connector: Connector, connection: Any, plan: Plan) -> Any:
     """The rows of a plan."""
     if plan.streamed:
         return streaming.fetched(connector, connection, plan.job)
-    return _listed(run(connector, connection, plan.script()), plan.job)
+    script, job = plan.script(), plan.job
+    if job.output == "vector":
+        quote = connector.dialect.quote
+        kept = [quote(name) for name in job.frame.kept]
+        script = script.around(lambda query: connector.dialect.passing_vector(query, kept, quote("z")))
+    return _listed(run(connector, connection, script), job)
 
 
 def _listed(rows: Any, job: Job) -> Any:
@@ -44,7 +48,7 @@ def _listed(rows: Any, job: Job) -> Any:
 
 
 def _floats(vector: bytes) -> Any:
-    """The numbers of a vector of MariaDB, whose driver passes their bytes."""
+    """The numbers of a vector of MariaDB or MySQL, whose driver passes their bytes."""
     return np.frombuffer(vector, "<f4")
 
 
@@ -59,7 +63,7 @@ def ready(connector: Connector, connection: Any, plan: Plan, around: Callable[[s
             yield around(query)
         return
     script = plan.script().around(around)
-    with set_up(connector, connection, script.steps, script.calls):
+    with set_up(connector, connection, script.steps):
         frame = plan.job.frame
         alone = frame.layout != "long" and plan.job.output != "long" and not frame.table.is_file
         yield connector.dialect.inserted(script.query, frame.rows if alone else None)
@@ -67,29 +71,25 @@ def ready(connector: Connector, connection: Any, plan: Plan, around: Callable[[s
 
 def run(connector: Connector, connection: Any, script: Script) -> Any:
     """Run a script's set-up statements, take the result of its query, and always drop the tables that they made."""
-    with set_up(connector, connection, script.steps, script.calls):
+    with set_up(connector, connection, script.steps):
         return connector.result(connection, script.query)
 
 
 @contextmanager
-def set_up(connector: Connector, connection: Any, steps: Sequence[Setup], calls: Sequence[Call] = ()) -> Iterator[None]:
-    """Run set-up statements, and drop their tables afterwards and those of an earlier failure before.
-
-    `calls`: what is registered on the connection first.
-    """
-    if calls:
-        compiled.register(connector, connection, calls)
+def set_up(connector: Connector, connection: Any, steps: Sequence[Setup]) -> Iterator[None]:
+    """Run set-up statements, and drop their tables afterwards and those of an earlier failure before."""
     clear(connector, connection, steps)
     try:
         for step in steps:
             connector.store(connection, step)
         yield
+        clear(connector, connection, steps)
     except BaseException:
-        # Report the first error. If it broke a transaction, the rollback drops the tables.
+        # Report the first error, such as that of a drop, which is tried again. If it broke a transaction, the rollback
+        # drops the tables.
         with suppress(StatementError):
             clear(connector, connection, steps)
         raise
-    clear(connector, connection, steps)
 
 
 def clear(connector: Connector, connection: Any, steps: Sequence[Setup]) -> None:

@@ -62,11 +62,10 @@ class Sample:
             own = names
             rows = f"SELECT {', '.join(names)}, {number} AS {n} FROM {table}{present}"
         columns = ", ".join(own)
-        least = (
-            f"SELECT {columns}, row_number() OVER (ORDER BY {h}, {n}) - 1 AS {row} FROM (\n"
-            f"SELECT {columns}, {n}, {self._hash(n)} AS {h} FROM ({rows}) n\n"
-            f"ORDER BY {h}, {n} LIMIT {self.size}) h"
+        first = engine.limited(
+            f"SELECT {columns}, {n}, {self._hash(n)} AS {h} FROM ({rows}) n\nORDER BY {h}, {n}", self.size, ordered=True
         )
+        least = f"SELECT {columns}, row_number() OVER (ORDER BY {h}, {n}) - 1 AS {row} FROM (\n{first}) h"
         if frame.layout != "long" and not self.grouped:
             return least
         values = ", ".join(f"t.{name}" for name in names)
@@ -79,5 +78,5 @@ class Sample:
         b = component_coefficients(self.seed, Purpose.SAMPLE, np.zeros(1, dtype=np.int64))[:, 0].tolist()
         text = str(b[7])
         for coefficient in reversed(b[:7]):
-            text = f"(({text} * {number} + {coefficient}) % {P})"
+            text = self.engine.remainder(f"({text} * {number} + {coefficient})", P)
         return text

@@ -11,11 +11,10 @@ import pyarrow as pa
 
 from sqlrp.connectors.base import Batches, Connector, ahead
 from sqlrp.core.errors import SourceError, StatementError
-from sqlrp.evaluator.backend import kernels
-from sqlrp.lowering import streaming
+from sqlrp.lowering import batches_sql
 from sqlrp.lowering.evaluation import Evaluation
 from sqlrp.lowering.job import Job
-from sqlrp.lowering.travelling import Task
+from sqlrp.lowering.worker_task import Task
 
 _BATCH = 64 << 20
 """The bytes of a batch of rows and its result, about. Greater batches are not faster."""
@@ -57,7 +56,7 @@ def as_statement(job: Job) -> Iterator[None]:
     try:
         yield
     except SourceError as error:
-        raise StatementError(streaming.reading(job), str(error)) from error
+        raise StatementError(batches_sql.reading(job), str(error)) from error
 
 
 @contextmanager
@@ -70,11 +69,10 @@ def source_rows(
     usual number.
     """
     size = size or _rows(job)
-    key = streaming.together(job)
+    key = batches_sql.together(job)
     read, rows = (0, job.frame.rows or 0) if key is None else _measured(connector, connection, job)
-    parts = 1 if key is None else streaming.parts(job, read, rows, _memory(connector, connection, job))
-    first, *others = map(outer, streaming.buckets(job, parts))
-    kernels(Evaluation.additions(job, rows, read))  # all rows decide, not those of one batch
+    parts = 1 if key is None else batches_sql.parts(job, read, rows, _memory(connector, connection, job))
+    first, *others = map(outer, batches_sql.buckets(job, parts))
     with connector.stream(connection, first, size) as source:
 
         def tables() -> Iterator[pa.Table]:
@@ -92,7 +90,7 @@ def source_rows(
 
 def _measured(connector: Connector, connection: Any, job: Job) -> tuple[int, int]:
     """The number of rows that are read, and about how many rows the result has."""
-    ((rows, keys),) = connector.rows(connection, streaming.measuring(job))
+    ((rows, keys),) = connector.rows(connection, batches_sql.measuring(job))
     return int(rows), int(keys)
 
 
@@ -128,8 +126,8 @@ def _width(job: Job) -> int:
 def fetched(connector: Connector, connection: Any, job: Job) -> Any:
     """The projected rows of a job, as the result of `project`."""
     if job.dialect.has_workers:
-        task = Task(job, streaming.together(job))
-        return connector.mapped(connection, streaming.reading(job), task, len(job.frame.kept), streaming.types(job))
+        task = Task(job, batches_sql.together(job))
+        return connector.mapped(connection, batches_sql.reading(job), task, len(job.frame.kept), batches_sql.types(job))
     with evaluated(connector, connection, job) as rows:
         return pa.Table.from_batches(list(rows.each), rows.schema)
 
@@ -153,8 +151,8 @@ def relation(connector: Connector, connection: Any, job: Job, alone: bool = True
             held = Batches(rows.schema, stack.enter_context(closing(ahead(rows.each))), made)
         else:
             with evaluated(connector, connection, job) as rows:
-                held = stack.enter_context(_held(rows, memory // streaming.SHARE, folder))
-        query = streaming.writing(job, stack.enter_context(connector.lent(connection, held)), rows.schema)
+                held = stack.enter_context(_held(rows, memory // batches_sql.SHARE, folder))
+        query = batches_sql.writing(job, stack.enter_context(connector.lent(connection, held)), rows.schema)
         yield job.dialect.inserted(query, held.rows)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -13,20 +13,33 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sqlrp.connectors.base import Connector
-from sqlrp.core.draw import Ints
 from sqlrp.core.errors import LimitError, ParameterError, SourceError, UnsupportedError
 from sqlrp.core.options import Options
 from sqlrp.core.sources import Join, Source
 from sqlrp.dialects.base import Column
 from sqlrp.evaluator.folding import NO_FOLD
 from sqlrp.evaluator.moments import Matrix, Moments
-from sqlrp.lowering import streaming, sums_sql
+from sqlrp.evaluator.reading import rounded
+from sqlrp.lowering import batches_sql, sums_sql
 from sqlrp.lowering.endpoints import temporary_name
 from sqlrp.lowering.evaluation import Evaluation
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import Plan
 from sqlrp.lowering.registry import AUTO, SQL, requested
-from sqlrp.lowering.summing import Merging, Moved, Right, Sums, Taking, WorkerTask, feed, plain_class, take_rows
+from sqlrp.lowering.summing import (
+    Loss,
+    Merging,
+    Models,
+    Moved,
+    Said,
+    Sums,
+    Taking,
+    WorkerTask,
+    check_weight,
+    feed,
+    plain_class,
+    take_rows,
+)
 from sqlrp.lowering.sums_sql import Labels
 from sqlrp.projections.base import Projection
 from sqlrp.run.api import job_of, planned
@@ -40,10 +53,6 @@ _FEW = 40
 """The most components whose sums the database computes by itself sooner than it passes on the components."""
 _BATCH = 1 << 22
 """The components of a batch of rows that the database projects."""
-
-
-Models = Sequence[Sequence[tuple[Matrix, Matrix]]]
-"""For each fold, the coefficients and the intercepts of several models."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +70,8 @@ class Asked:
     folds: int
     seed: int
     options: Options
+    apart: bool = False
+    """whether the sums of classes are kept apart"""
 
 
 class Taken(ABC):
@@ -93,17 +104,24 @@ class Taken(ABC):
         factors[self.job.k :] = 1
         return [part.scaled(factors) for part in found]
 
-    def right(self, names: Sequence[Any], models: Sequence[Sequence[Solved]]) -> Ints:
-        """The number of rows of each fold that each of the fold's models classifies correctly: (folds, models)."""
-        return self._right(names, self._bare(models))
+    def said(self, names: Sequence[Any], models: Sequence[Sequence[Solved]], loss: Loss) -> Matrix:
+        """What each fold's models say of its rows (`sqlrp.lowering.summing.Said`): (folds, models, classes² + 1)."""
+        return self._said(names, self._bare(models), loss)
 
-    def moved(self, names: Sequence[Any], models: Sequence[Sequence[Solved]], shift: Matrix) -> Matrix:
+    def moved(
+        self,
+        names: Sequence[Any],
+        models: Sequence[Sequence[Solved]],
+        shift: Matrix,
+        loss: Loss,
+        heavy: Sequence[Matrix | None],
+    ) -> Matrix:
         """How the targets of another pass differ: Σ m and Σ m·(z - shift) of `sqlrp.lowering.summing.Moved`.
 
         The last models are those of all rows, and models i before those of all folds but i. The shape is (folds + 1, or
         1 without folds, models, decisions, 1 + k).
         """
-        found = self._moved(names, self._bare(models), shift / self.factor)
+        found = self._moved(names, self._bare(models), shift / self.factor, loss, heavy)
         found[..., 1:] *= self.factor
         return found
 
@@ -116,11 +134,13 @@ class Taken(ABC):
         """The moments of each fold, without the factor; m entries each."""
 
     @abstractmethod
-    def _right(self, names: Sequence[Any], models: Models) -> Ints:
-        """As `right`, without the factor."""
+    def _said(self, names: Sequence[Any], models: Models, loss: Loss) -> Matrix:
+        """As `said`, without the factor."""
 
     @abstractmethod
-    def _moved(self, names: Sequence[Any], models: Models, shift: Matrix) -> Matrix:
+    def _moved(
+        self, names: Sequence[Any], models: Models, shift: Matrix, loss: Loss, heavy: Sequence[Matrix | None]
+    ) -> Matrix:
         """As `moved`, without the factor."""
 
 
@@ -129,18 +149,21 @@ class _Batched(Taken):
 
     def _sums(self, m: int) -> list[Moments]:
         asked, exact = self.asked, self.job.result.exact
-        found = self._take(Sums(asked.classifier, asked.folds, asked.seed, exact))
+        found = self._take(Sums(asked.classifier, asked.folds, asked.seed, exact, asked.apart))
         nothing = Moments(0, np.zeros(m), np.zeros((m, m)))
         return [Moments.unpack(found[i]) if i in found else nothing for i in range(asked.folds)]
 
-    def _right(self, names: Sequence[Any], models: Models) -> Ints:
-        found = self._take(Right(self.asked.folds, self.asked.seed, names, models))
-        nothing = np.zeros(len(models[0]), dtype=np.int64)
-        return np.stack([np.frombuffer(found[i], "<i8") if i in found else nothing for i in range(self.asked.folds)])
+    def _said(self, names: Sequence[Any], models: Models, loss: Loss) -> Matrix:
+        found = self._take(Said(self.asked.folds, self.asked.seed, names, models, loss))
+        shape = (len(models[0]), len(names) ** 2 + 1)
+        parts = [found.get(i, np.zeros(shape).tobytes()) for i in range(self.asked.folds)]
+        return np.stack([np.frombuffer(part, "<f8").reshape(shape) for part in parts])
 
-    def _moved(self, names: Sequence[Any], models: Models, shift: Matrix) -> Matrix:
+    def _moved(
+        self, names: Sequence[Any], models: Models, shift: Matrix, loss: Loss, heavy: Sequence[Matrix | None]
+    ) -> Matrix:
         decisions, k = models[0][0][0].shape
-        found = self._take(Moved(self.asked.folds, self.asked.seed, names, models, shift))
+        found = self._take(Moved(self.asked.folds, self.asked.seed, names, models, shift, loss, heavy))
         return np.frombuffer(found[0], "<f8").reshape(len(models), len(models[0]), decisions, k + 1).copy()
 
     @abstractmethod
@@ -162,7 +185,7 @@ class _Read(_Batched):
         with source_rows(asked.connector, asked.session, self.job, outer) as (_, tables):
             for table in tables:
                 with as_statement(self.job):
-                    feed(take, evaluation, table, asked.labels.name)
+                    feed(take, evaluation, table, asked.labels.name, asked.labels.weight_name)
         return dict(take.taken())
 
 
@@ -173,10 +196,10 @@ class _Worked(_Batched):
 
     def _take(self, take: Taking) -> dict[int, bytes]:
         asked, job = self.asked, self.job
-        key, dialect = streaming.together(job), job.dialect
+        key, dialect = batches_sql.together(job), job.dialect
         end = "" if key is None else dialect.gathered_by(dialect.quote(key))
-        query = asked.labels.joined(dialect, streaming.reading(job).removesuffix(end), end)
-        task = WorkerTask(job, key, take, asked.labels.name)
+        query = asked.labels.joined(dialect, batches_sql.reading(job).removesuffix(end), end)
+        task = WorkerTask(job, key, take, asked.labels.name, asked.labels.weight_name)
         found: dict[int, bytes] = {}
         for fold, taken in asked.connector.taken(asked.session, query, task, Merging(type(take))):
             found[fold] = take.merged(found[fold], taken) if fold in found else taken
@@ -201,9 +224,11 @@ class _Projected(_Batched):
                 table = pa.Table.from_batches([batch])
                 columns = [table.column(f"z{i}") for i in range(k)]
                 missing = pc.is_null(columns[0]).to_numpy()
-                z = np.column_stack([pc.fill_null(c.cast(pa.float64()), 0.0).to_numpy() for c in columns])
+                z = np.column_stack([pc.fill_null(rounded(c), 0.0).to_numpy() for c in columns])
                 keys = None if asked.key is None else table.column(asked.key.name)
-                take_rows(take, z, table.column(asked.labels.name), keys, missing)
+                weight = asked.labels.weight_name
+                weights = None if weight is None else table.column(weight)
+                take_rows(take, z, table.column(asked.labels.name), keys, missing, weights)
         return dict(take.taken())
 
 
@@ -225,51 +250,78 @@ class _Added(Taken):
         shift = np.array(means)
         if self.job.result.exact:
             shift[: self.job.k] = np.rint(shift[: self.job.k])
-        counts, rows = [0] * folds, np.zeros((folds, m + m * (m + 1) // 2))
-        at = 0
-        for query in sums_sql.product_queries(dialect, relation, shift):
-            width = 0
-            for fold, count, *values in self._rows(query):
+        if self.weighted:
+            check_weight(float(self._rows(sums_sql.least_weight_query(relation))[0][0] or 0.0))
+        apart = self.asked.apart and self.asked.classifier
+        found: dict[tuple[int, Any], list[float]] = {}
+        for query in sums_sql.product_queries(dialect, relation, shift, self.weighted, apart):
+            for fold, *row in self._rows(query):
                 if fold is None:
                     raise ParameterError(NO_FOLD)
-                counts[int(fold)], width = int(count), len(values)
-                rows[int(fold), at : at + width] = [float(value) for value in values]
-            at += width
-        classes: list[dict[Any, tuple[int, Matrix]]] = [{} for _ in range(folds)]
-        if self.asked.classifier:
+                name = plain_class(row.pop(0)) if apart else None
+                found.setdefault((int(fold), name), list(map(float, row[:2]))).extend(map(float, row[2:]))
+        classes: list[dict[Any, tuple[float, Matrix]]] = [{} for _ in range(folds)]
+        if self.asked.classifier and not apart:
             self._add_classes(classes, shift)
-        found = []
+        nothing, parts = Moments(0, shift, np.zeros((m, m))), []
         for i in range(folds):
-            products, (upper, other) = np.empty((m, m)), np.triu_indices(m)
-            products[upper, other] = products[other, upper] = rows[i, m:]
-            found.append(Moments.shifted(shift, counts[i], rows[i, :m], products, classes[i]))
+            own = {
+                name: self._moments(shift, sums, {} if apart else classes[i])
+                for (fold, name), sums in found.items()
+                if fold == i
+            }
+            parts.append(Moments.of_parts(own) if apart and own else own.get(None, nothing))
+        return parts
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the rows have weights."""
+        return self.asked.labels.weight is not None
+
+    @property
+    def components(self) -> sums_sql.Components:
+        """The rows, for queries."""
+        return sums_sql.Components(self.job.dialect, self.relation, self.weighted)
+
+    @staticmethod
+    def _moments(shift: Matrix, found: Sequence[float], classes: Mapping[Any, Any]) -> Moments:
+        """The moments of the number of rows, their weight, Σ x_i, and Σ x_i x_j for i ≤ j."""
+        m = len(shift)
+        values = np.array(found[2:])
+        products, (upper, other) = np.empty((m, m)), np.triu_indices(m)
+        products[upper, other] = products[other, upper] = values[m:]
+        return Moments.shifted(shift, int(found[0]), values[:m], products, classes, found[1])
+
+    def _add_classes(self, classes: list[dict[Any, tuple[float, Matrix]]], shift: Matrix) -> None:
+        parts: dict[tuple[int, Any], tuple[float, list[float]]] = {}
+        for query in sums_sql.class_queries(self.job.dialect, self.relation, shift, self.weighted):
+            for fold, name, weight, *values in self._rows(query):
+                _, sums = parts.setdefault((int(fold), plain_class(name)), (float(weight), []))
+                sums += [float(value) for value in values]
+        for (fold, name), (weight, sums) in parts.items():
+            classes[fold][name] = (weight, np.array(sums))
+
+    def _said(self, names: Sequence[Any], models: Models, loss: Loss) -> Matrix:
+        n, at = len(names), {name: i for i, name in enumerate(names)}
+        found = np.zeros((len(models), len(models[0]), n * n + 1))
+        for i, fold in enumerate(models):
+            for j, model in enumerate(fold):
+                query = sums_sql.said_query(self.components, i, names, model, loss)
+                for name, said, weight, lost in self._rows(query):
+                    found[i, j, at[plain_class(name)] * n + int(said)] += float(weight)
+                    found[i, j, -1] += float(lost)
         return found
 
-    def _add_classes(self, classes: list[dict[Any, tuple[int, Matrix]]], shift: Matrix) -> None:
-        parts: dict[tuple[int, Any], tuple[int, list[float]]] = {}
-        for query in sums_sql.class_queries(self.job.dialect, self.relation, shift):
-            for fold, name, count, *values in self._rows(query):
-                _, sums = parts.setdefault((int(fold), plain_class(name)), (int(count), []))
-                sums += [float(value) for value in values]
-        for (fold, name), (count, sums) in parts.items():
-            classes[fold][name] = (count, np.array(sums))
-
-    def _right(self, names: Sequence[Any], models: Models) -> Ints:
-        counts = np.zeros((len(models), len(models[0])), dtype=np.int64)
-        for i, fold in enumerate(models):
-            for j, (coefficients, intercepts) in enumerate(fold):
-                query = sums_sql.right_query(self.job.dialect, self.relation, i, names, coefficients, intercepts)
-                counts[i, j] = int(self._rows(query)[0][0])
-        return counts
-
-    def _moved(self, names: Sequence[Any], models: Models, shift: Matrix) -> Matrix:
+    def _moved(
+        self, names: Sequence[Any], models: Models, shift: Matrix, loss: Loss, heavy: Sequence[Matrix | None]
+    ) -> Matrix:
         n, k = models[0][0][0].shape
         found = np.zeros((len(models), len(models[0]), n, k + 1))
         for i, fold in enumerate(models):
             left_out = i if i < len(models) - 1 else None
             for j, model in enumerate(fold):
                 values: list[Any] = []
-                for query in sums_sql.moved_queries(self.job.dialect, self.relation, left_out, names, *model, shift):
+                for query in sums_sql.moved_queries(self.components, left_out, names, model, shift, loss, heavy[i]):
                     values += self._rows(query)[0]
                 found[i, j] = np.array([value or 0.0 for value in values], dtype=np.float64).reshape(k + 1, n).T
         return found
@@ -321,14 +373,14 @@ def _in_database(asked: Asked, plan: Plan, factor: float) -> Iterator[Taken]:
     fetched = job.k > _FEW and asked.options.lowering == AUTO and not dialect.has_workers
     if not fetched:
         _check_row(job)
-    with set_up(asked.connector, asked.session, script.steps, script.calls):
+    with set_up(asked.connector, asked.session, script.steps):
         if fetched:
             yield _Projected(asked, job, factor, script.query)
             return
         fold = None if asked.key is None else (asked.key, asked.folds, asked.seed)
         rows = sums_sql.rows_text(dialect, script.statement.inner, job.k, asked.labels, asked.classifier, fold)
         name, bounds = dialect.quote(temporary_name(job, -2)), (dialect.limits.stored, dialect.limits.columns)
-        if not dialect.has_temporary or any(most is not None and job.k + 3 > most for most in bounds):
+        if not dialect.has_temporary or any(most is not None and job.k + 4 > most for most in bounds):
             yield _Added(asked, job, factor, f"({rows}{dialect.fence}) r")
             return
         with set_up(asked.connector, asked.session, [dialect.temporary_table(name, rows, numbered=False)]):
@@ -337,7 +389,7 @@ def _in_database(asked: Asked, plan: Plan, factor: float) -> Iterator[Taken]:
 
 def _check_row(job: Job) -> None:
     """Check that the engine keeps a row of the components, their fold and their label in a subquery."""
-    dialect, columns = job.dialect, job.k + len(job.frame.kept) + 3
+    dialect, columns = job.dialect, job.k + len(job.frame.kept) + 4
     held = job.held_of(job.result)
     if held is not None and columns > held:
         raise LimitError(
@@ -348,10 +400,10 @@ def _check_row(job: Job) -> None:
 
 def _unread(job: Job) -> str:
     """Why the source's rows cannot be read in batches and evaluated; empty if they can."""
-    refused = streaming.unread(job)
+    refused = batches_sql.unread(job)
     if refused or job.dialect.streams:
         return refused
-    if streaming.together(job) is not None:
+    if batches_sql.together(job) is not None:
         return f"{job.dialect.name} does not read rows of the same key together"
     cast = next((part.name for part in job.frame.parts if part.cast), None)
     if cast is not None:

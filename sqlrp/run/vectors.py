@@ -9,13 +9,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp.core.errors import ParameterError, shorten
+from sqlrp.core.draw import hash_name
+from sqlrp.core.errors import ParameterError, UnsupportedError, shorten
 from sqlrp.core.numbers import DOUBLE
 from sqlrp.core.sources import Wide
+from sqlrp.evaluator import program, run
+from sqlrp.evaluator.sparse_rows import Cells, FirstSums, first_sums, refusal
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections.base import Projection, checked
-from sqlrp.run.bind import engine_asked, resolve
+from sqlrp.run.bind import engine_asked, resolve, text_target
 from sqlrp.run.memory import project_array
 
 
@@ -23,13 +26,42 @@ def project_vector(projection: Projection, values: Sequence[float] | Mapping[str
     """Project one vector, such as a search query, with the same signs as the rows: shape (k,), scale included.
 
     `values`: one number per feature, in the order of the features, or by name if the projection is bound to names.
-    Raises SourceError for other features than the projection is bound to.
+    A dict of words of a projection that is bound to none is a row of an open vocabulary: words that are absent are 0,
+    and each is hashed as a `Long` source's. Raises SourceError for other features than the projection is bound to, and
+    UnsupportedError for words where the method needs positions.
 
         >>> sqlrp.project_vector(rp, [1.0, 2.0, 0.0]).round(4)
         array([ 2.1213, -0.7071])
+        >>> sqlrp.project_vector(sqlrp.SparseProjection(k=2, s=1, seed=7), {"red": 2, "car": 1}).round(4)
+        array([ 0.7071, -2.1213])
     """
     projection = checked(projection)
+    if isinstance(values, Mapping) and projection.bound_to is None:
+        return _of_words(projection, values)
     return np.asarray(project_array(projection, _vector(projection, values)[None, :])[0])
+
+
+def _of_words(projection: Projection, values: Mapping[str, float]) -> npt.NDArray[np.float64]:
+    """A row of an open vocabulary: only the words that are there are read."""
+    try:
+        x = np.array([float(value) for value in values.values()])
+    except (TypeError, ValueError):
+        x = np.empty(0)
+    if not x.size or not all(isinstance(word, str) for word in values):
+        raise ParameterError(f"values = {shorten(values)} must map words to numbers, at least one")
+    stages = projection.stages(None)
+    if any(stage.groups for stage in stages):
+        raise UnsupportedError(f"{type(projection).__name__} adds up groups of rows, and one vector is one row")
+    if refused := refusal(stages, None, names=True):
+        raise UnsupportedError(f"words are not supported by {type(projection).__name__}: {refused}")
+    at = first_sums(stages)
+    assert at is not None  # or it was refused
+    numbers = np.array([hash_name(word) for word in values], dtype=np.int64)
+    cells = Cells.of(np.zeros(len(x), dtype=np.int64), 1, numbers, x)
+    sums, rest = FirstSums(stages[: at + 1], None, names=True).source(cells), stages[at + 1 :]
+    kinds = [np.float64] * (len(rest) + 1)
+    made = program(rest, np.arange(sums.features, dtype=np.int64), kinds, factor=projection.factor(None))
+    return np.asarray(run(made, sums, by_rows=True)[0])
 
 
 def vector_sql(projection: Projection, values: Sequence[float] | Mapping[str, float], engine: Any) -> str:
@@ -40,15 +72,16 @@ def vector_sql(projection: Projection, values: Sequence[float] | Mapping[str, fl
         >>> print(sqlrp.vector_sql(rp, [1.0, 2.0, 0.0], "duckdb").splitlines()[1])
         SELECT ok*((x0+x1)-x2) AS z0, ok*(x0-(x1+x2)) AS z1
     """
-    asked, _ = engine_asked(engine)
     x = _vector(checked(projection), values)
     names = [f"f{j}" for j in range(len(x))]
-    frame = resolve(Wide("sqlrp_vector", key=None, features=names), None, asked)
+    source = Wide("sqlrp_vector", key=None, features=names)
+    asked, _ = engine_asked(text_target(engine, source))
+    frame = resolve(source, None, asked)
     job = Job(replace(projection, bound_to=None), frame, asked)
     numbers = ", ".join(
         f"{job.dialect.literal(v, DOUBLE)} AS {job.dialect.quote(n)}" for v, n in zip(x, names, strict=True)
     )
-    return f"WITH sqlrp_vector AS (SELECT {numbers})\n{plan(job, 'inline').script().text}"
+    return f"WITH sqlrp_vector AS (SELECT {numbers}{job.dialect.constants_from})\n{plan(job, 'inline').script().text}"
 
 
 def _vector(projection: Projection, values: Sequence[float] | Mapping[str, float]) -> npt.NDArray[np.float64]:

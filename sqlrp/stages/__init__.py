@@ -1,18 +1,20 @@
 """Stages: every projection is a short pipeline of these maps, each one formula on a vector of features.
 
 A stage contains no SQL and does not depend on the layout of the table. `sqlrp.lowering` turns it into SQL, and
-`sqlrp.stages.evaluate` evaluates it in numpy; the two share no code. The vector that enters the pipeline contains the
+`sqlrp.evaluator` evaluates it in this process. The vector that enters the pipeline contains the
 features of a row. The draw identifies features by feature numbers (their positions, or hashes of their names). After
 the first stage that sums, the entries of a vector are numbered from 0. The scale is not a stage: the projection applies
 it once at the end, as a factor.
 """
 
 from sqlrp.stages.base import Stage, Weights
-from sqlrp.stages.entries import AppendConstant, Exponential, Normalise, Power, Rescale, SignedRoot, SumOverGroup
-from sqlrp.stages.products import ONE, Convolved, GivenProducts, Products, SumOfProducts
+from sqlrp.stages.elementwise import Absolute, Cosine, Elementwise, Exponential, Power, SignedRoot
+from sqlrp.stages.entries import AppendConstant, Normalise, Rescale, SumOverGroup
+from sqlrp.stages.products import ONE, Convolved, GivenProducts, Products, SumOfProducts, products_of, run
 from sqlrp.stages.sums import (
     BlockSums,
     Butterfly,
+    FourierSums,
     Linear,
     NormalSums,
     ReflectedPick,
@@ -23,11 +25,15 @@ from sqlrp.stages.sums import (
 
 __all__ = [
     "ONE",
+    "Absolute",
     "AppendConstant",
     "BlockSums",
     "Butterfly",
     "Convolved",
+    "Cosine",
+    "Elementwise",
     "Exponential",
+    "FourierSums",
     "GivenProducts",
     "Linear",
     "NormalSums",
@@ -44,4 +50,6 @@ __all__ = [
     "SumOverGroup",
     "WeightedSums",
     "Weights",
+    "products_of",
+    "run",
 ]

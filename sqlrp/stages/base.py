@@ -19,7 +19,7 @@ Weights = npt.NDArray[Any]
 class Stage(ABC):
     """A map from one vector to another.
 
-    A new stage needs a form in a lowering and in `sqlrp.stages.evaluate`. Without one, an error names the stage.
+    A new stage needs a form in a lowering and in `sqlrp.evaluator`. Without one, an error names the stage.
     New subclasses of `Linear` (sums) and `Products` (sums of products) need no forms of their own: the existing ones
     read the tables that the subclass returns.
     """
@@ -49,6 +49,16 @@ class Stage(ABC):
     def appended(self) -> float:
         """The constant entry of a stage that `appends`."""
         return 0.0
+
+    @property
+    def keeps_zero(self) -> bool:
+        """Whether absent entries of sparse rows, which are 0, may stay absent."""
+        return True
+
+    @property
+    def signed(self) -> bool:
+        """Whether the new entries can be negative if the old ones can."""
+        return True
 
     @property
     def signs(self) -> bool:

@@ -1,4 +1,4 @@
-"""Stages that change single entries, and stages that finish a row: groups, roots, norms."""
+"""Stages that append or rescale entries, and stages that finish a row: groups and norms."""
 
 from __future__ import annotations
 
@@ -82,25 +82,6 @@ class Rescale(Stage):
 
 
 @dataclass(frozen=True)
-class Power(Stage):
-    """v ↦ (v + add)^degree for every entry: a polynomial kernel of inner products."""
-
-    add: float
-    degree: int
-
-    n_outputs = None
-    exact = False
-
-
-@dataclass(frozen=True)
-class Exponential(Stage):
-    """v ↦ exp(v) for every entry: a radial kernel of squared distances."""
-
-    n_outputs = None
-    exact = False
-
-
-@dataclass(frozen=True)
 class SumOverGroup(Stage):
     """The sum of all rows with the same key, as one row."""
 
@@ -111,15 +92,6 @@ class SumOverGroup(Stage):
     def result_type(self, number: Number, n_features: int) -> Number:
         """A type wide enough for the sum of 2³¹ rows."""
         return number.summed(2**31)
-
-
-@dataclass(frozen=True)
-class SignedRoot(Stage):
-    """v ↦ sign(v)·√|v| for every entry."""
-
-    n_outputs = None
-    exact = False
-    closes = True
 
 
 @dataclass(frozen=True)

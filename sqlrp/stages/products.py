@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from sqlrp.core.draw import (
-    Ints,
-    draw_index_table,
-)
+from sqlrp.core.draw import Ints, check_drawn, draw_index_table
 from sqlrp.core.numbers import Number
+from sqlrp.core.symbols import Symbol
 from sqlrp.stages.base import Stage, Weights
 
 ONE = -1
@@ -66,7 +66,6 @@ class Products(Stage):
         return math.ceil(float(np.bincount(self.components, size).max(initial=1)))
 
     def terms(self, n_features: int) -> float:
-        """The number of factors."""
         return self.factors.size
 
     def result_type(self, number: Number, n_features: int) -> Number:
@@ -90,12 +89,10 @@ class SumOfProducts(Products):
 
     @property
     def n_outputs(self) -> int:
-        """k."""
         return self.k
 
     @property
     def n_factors(self) -> int:
-        """degree."""
         return self.degree
 
     @cached_property
@@ -106,7 +103,6 @@ class SumOfProducts(Products):
 
     @property
     def components(self) -> Ints:
-        """Each component t times."""
         return np.repeat(np.arange(self.k, dtype=np.int64), self.t)
 
     @property
@@ -116,7 +112,6 @@ class SumOfProducts(Products):
 
     @property
     def most_terms(self) -> int:
-        """t."""
         return self.t
 
 
@@ -131,22 +126,18 @@ class GivenProducts(Products):
 
     @property
     def n_outputs(self) -> int:
-        """The number of components."""
         return self.n
 
     @property
     def components(self) -> Ints:
-        """The given ones."""
         return self.component
 
     @property
     def factors(self) -> Ints:
-        """The given ones."""
         return self.factor
 
     @property
     def weights(self) -> Weights | None:
-        """The given ones."""
         return self.weight
 
     @property
@@ -167,12 +158,10 @@ class Convolved(Products):
 
     @property
     def n_outputs(self) -> int:
-        """One vector less."""
         return self.size * (self.vectors - 1)
 
     @property
     def n_factors(self) -> int:
-        """2."""
         return 2
 
     @cached_property
@@ -184,6 +173,7 @@ class Convolved(Products):
     @cached_property
     def factors(self) -> Ints:
         """The pairs of each entry of the convolution; a passed entry has one factor."""
+        check_drawn(self.size, self.size, np.int64)
         k, kept = self.size, np.arange(self.size * (self.vectors - 2))
         c, i = (a.reshape(-1) for a in np.meshgrid(np.arange(k), np.arange(k), indexing="ij"))
         pairs = np.stack([i, k + (c - i) % k], axis=1)
@@ -201,3 +191,27 @@ class Convolved(Products):
     def evaluated_terms(self, n_features: int) -> float:
         """About eight per entry and bit of the size, by Fourier transforms."""
         return float(self.size * min(2 * self.size, 8 * self.size.bit_length()))
+
+
+def products_of(k: int, t: int, rule: Callable[[Any, Any], tuple[Any, Any]]) -> Products:
+    """Sums of t products for each of k components, by a rule.
+
+    `rule` takes the component and the number of the product in it, as arrays, and returns the weight and the factors: a
+    tuple of numbers of entries, or a `run` of them. With symbols it is an expression for the functions in a database.
+    """
+    if isinstance(k, Symbol) or isinstance(t, Symbol):
+        weight, factors = rule(
+            Symbol("row", ("c",)), 0 if t == 1 and not isinstance(t, Symbol) else Symbol("row", ("j",))
+        )
+        return Symbol("products_of", (k, t, weight, factors))  # type: ignore[return-value]  # in place of a stage
+    c, j = np.repeat(np.arange(k, dtype=np.int64), t), np.tile(np.arange(t, dtype=np.int64), k)
+    weight, factors = rule(c, j)
+    columns = np.stack(np.broadcast_arrays(*factors), axis=1) if isinstance(factors, tuple) else factors
+    return GivenProducts(k, c, columns.astype(np.int64), None if isinstance(weight, int) else weight)
+
+
+def run(first: Any, length: int) -> Any:
+    """`length` entries from `first` on, as the factors of a product."""
+    if isinstance(first, Symbol):
+        return Symbol("run", (first, length))
+    return first[:, None] + np.arange(length)

@@ -9,10 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from sqlrp.core.draw import (
+    CONSTANT_FEATURE,
     Ints,
     Purpose,
     Signs,
+    check_drawn,
     draw_normals,
+    draw_phases,
     draw_signs,
     hashes,
     thresholds,
@@ -50,7 +53,6 @@ class Linear(Stage):
         return 1
 
     def stated(self, n_features: int) -> float:
-        """The number of all weights."""
         return n_features * self.n_outputs
 
     def drawn(self, features: Ints) -> WeightedSums:
@@ -79,16 +81,18 @@ class Linear(Stage):
 
 @dataclass(frozen=True)
 class SignedSums(Linear):
-    """Signed sums over a drawn ±1/0 table, in which one entry in s is not 0."""
+    """Signed sums over a drawn ±1/0 table, in which one entry in s is not 0.
+
+    Two stages draw the same table unless their seeds or purposes differ: see `Projection.purpose`.
+    """
 
     n_vectors: int
     s: float
     seed: int
-    purpose: Purpose = Purpose.SIGNS
+    purpose: int = Purpose.SIGNS
 
     @property
     def n_outputs(self) -> int:
-        """n_vectors."""
         return self.n_vectors
 
     def matrix(self, features: Ints) -> Signs:
@@ -96,7 +100,6 @@ class SignedSums(Linear):
         return draw_signs(features, self.n_vectors, self.s, self.seed, self.purpose)
 
     def terms(self, n_features: int) -> float:
-        """One weight in s."""
         return n_features * self.n_vectors / self.s
 
     @property
@@ -118,15 +121,16 @@ class BlockSums(Linear):
     size: int
     seed: int
     buckets: int = 1
+    purpose: int = Purpose.BLOCKS
 
     @property
     def n_outputs(self) -> int:
-        """buckets · blocks · size."""
         return self.buckets * self.blocks * self.size
 
     def matrix(self, features: Ints) -> Signs:
         """The signs: int8, with one ±1 per row and block."""
-        h = hashes(self.seed, Purpose.BLOCKS, np.arange(self.blocks + 1, dtype=np.int64), features)
+        check_drawn(self.n_outputs, features.size, np.int8)
+        h = hashes(self.seed, self.purpose, np.arange(self.blocks + 1, dtype=np.int64), features)
         out = np.zeros((features.size, self.n_outputs), dtype=np.int8)
         first = h[self.blocks] % self.buckets * self.blocks
         for block in range(self.blocks):
@@ -135,7 +139,6 @@ class BlockSums(Linear):
         return out
 
     def terms(self, n_features: int) -> float:
-        """One per feature and block."""
         return n_features * self.blocks
 
 
@@ -151,7 +154,6 @@ class SplitSums(Linear):
 
     @property
     def n_outputs(self) -> int:
-        """As many sums."""
         return self.of.n_outputs
 
     @property
@@ -161,7 +163,6 @@ class SplitSums(Linear):
 
     @property
     def largest(self) -> int:
-        """That of the other stage."""
         return self.of.largest
 
     def matrix(self, features: Ints) -> Weights:
@@ -180,6 +181,36 @@ class NormalSums(Linear):
 
     n_vectors: int
     seed: int
+    purpose: int = Purpose.NORMALS
+    exact = False
+
+    @property
+    def n_outputs(self) -> int:
+        return self.n_vectors
+
+    def matrix(self, features: Ints) -> Weights:
+        """The weights: float64, shape (number of features, sums)."""
+        return draw_normals(features, self.n_vectors, self.seed, self.purpose)
+
+    def terms(self, n_features: int) -> float:
+        return n_features * self.n_vectors
+
+    @property
+    def full(self) -> bool:
+        """True: a normal number is never 0."""
+        return True
+
+
+@dataclass(frozen=True)
+class FourierSums(Linear):
+    """⟨w, x⟩ + b for normal weights of standard deviation `width`, and angles b between 0 and 2π.
+
+    The angles are the weights of a constant 1, which must be appended before (Rahimi and Recht 2007, algorithm 1).
+    """
+
+    n_vectors: int
+    width: float
+    seed: int
     exact = False
 
     @property
@@ -189,7 +220,9 @@ class NormalSums(Linear):
 
     def matrix(self, features: Ints) -> Weights:
         """The weights: float64, shape (number of features, sums)."""
-        return draw_normals(features, self.n_vectors, self.seed)
+        weights = self.width * draw_normals(features, self.n_vectors, self.seed)
+        weights[features == CONSTANT_FEATURE] = draw_phases(self.n_vectors, self.seed)
+        return weights
 
     def terms(self, n_features: int) -> float:
         """All weights."""
@@ -197,7 +230,7 @@ class NormalSums(Linear):
 
     @property
     def full(self) -> bool:
-        """True: a normal number is never 0."""
+        """True: neither a normal number nor an angle is ever 0."""
         return True
 
 
@@ -235,7 +268,6 @@ class WeightedSums(Linear):
 
     @property
     def full(self) -> bool:
-        """Whether no weight is 0."""
         return bool(self.weights.all())
 
     @property
@@ -268,7 +300,6 @@ class Butterfly(Linear):
 
     @property
     def n_outputs(self) -> int:
-        """The size of the sample."""
         return len(self.sample)
 
     @property
@@ -286,7 +317,6 @@ class Butterfly(Linear):
         return draw_signs(features, 1, 1, self.seed, Purpose.FLIPS)[:, 0]
 
     def matrix(self, features: Ints) -> Signs:
-        """The signs: int8, all ±1."""
         sample = np.array(self.sample, dtype=np.int64)
         shared = np.bitwise_and(features[:, None], (sample & (self.part - 1))[None, :])
         parity = np.bitwise_count(shared) & 1
@@ -310,7 +340,6 @@ class Butterfly(Linear):
         return float(n_features * self.n_outputs)
 
     def evaluated_terms(self, n_features: int) -> float:
-        """Those of the layers."""
         return self.terms(n_features)
 
 

@@ -23,7 +23,8 @@ from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.run.running import ready, set_up
 from sqlrp.store.keeping import check_new_keys, check_source_keys, count_source_rows, first_of_each, repeats
-from sqlrp.store.records import hashed, temporary_name
+from sqlrp.store.records import clear_way, hashed, temporary_name
+from sqlrp.store.table import Catalogue
 
 ROWS = "rows"
 """The value of `track` that stands for fingerprints."""
@@ -148,7 +149,7 @@ def marks_of(connector: Connector, connection: Any, job: Job, track: str | None)
         _check_versions(connector, connection, job.frame, track)
     elif connector.dialect.row_hash_function:
         function = (_row_hash, ["VARCHAR"], "BIGINT")
-        connector.add_functions(connection, {connector.dialect.row_hash_function: function}, arrow=False)
+        connector.add_functions(connection, {connector.dialect.row_hash_function: function})
     return marks
 
 
@@ -179,7 +180,8 @@ def _columns(frame: Frame) -> list[Column]:
     if frame.layout == "wide":
         kinds = [ColumnType("", number) for number in frame.numbers]
     else:  # arrays, or the feature and the value of sparse rows
-        kinds = [unknown] * len(frame.parts) or [unknown, ColumnType("", frame.number)]
+        array = ColumnType("", frame.number, is_array=True)
+        kinds = [array] * len(frame.parts) or [unknown, ColumnType("", frame.number)]
     return columns + [Column(name, kind) for name, kind in zip(frame.names, kinds, strict=True)]
 
 
@@ -215,7 +217,7 @@ def _row_hash(text: str) -> int:
 
 
 def follow(
-    connector: Connector, connection: Any, table: TableName, job: Job, marks: Marks | None, lowering: str, remove: bool
+    catalogue: Catalogue, table: TableName, job: Job, marks: Marks | None, lowering: str, remove: bool
 ) -> Refreshed:
     """Project the rows that are new or changed, in the place of old ones. `remove`: remove rows that are gone.
 
@@ -223,6 +225,7 @@ def follow(
     with the mark of the values that were projected, although others may change the source meanwhile. The source is read
     once, and joined with the keys and marks of the table; its keys are read once more for the rows that are gone.
     """
+    connector, connection = catalogue.connector, catalogue.session
     dialect, frame = connector.dialect, job.frame
     key, source, target = dialect.quote(frame.key or ""), dialect.table(frame.table), dialect.table(table)
     first = first_of_each(job)
@@ -233,7 +236,7 @@ def follow(
 
         def copied(what: str, query: str) -> tuple[TableName, str, int]:
             """Make a temporary table of a query; its name, its text and its number of keys."""
-            name = TableName((hashed(what, table),))
+            name = TableName((dialect.temporary_name(hashed(what, table)),))
             own = dialect.quote(name.parts[0])
             stack.enter_context(set_up(connector, connection, [dialect.temporary_table(own, query, numbered=False)]))
             return name, own, _number(connector, connection, f"count(DISTINCT {key})", own)
@@ -255,19 +258,19 @@ def follow(
         if not projected and not removed:
             return Refreshed(0)
         # Use the source's number types, as those of a temporary table may be less exact.
-        counted = replace(frame, table=name, computed=()).counted(connector.count(connection, name))
+        counted = replace(frame, table=name, computed=(), temporary=True).counted(connector.count(connection, name))
         of_new = replace(job, frame=counted)
         around = str if marks is None else marks.around(of_new, own)
         query = stack.enter_context(ready(connector, connection, plan(of_new, lowering, here=True), around))
         helper = temporary_name(table)
         away = [*([gone] if removed else []), *([own] if changed else [])]
         if away:
-            if dialect.database_query and len(helper.parts) == 1:
-                ((database,),) = connector.rows(connection, dialect.database_query)
-                helper = TableName((str(database), *helper.parts))
-            adding = dialect.replacing(table, key, away, query, helper)
+            names = [*frame.kept, *(marks.columns if marks is not None and marks.grouped else ()), *of_new.output_names]
+            adding = dialect.replacing(table, [*map(dialect.quote, names)], away, query, helper)
         else:
             adding = dialect.adding(target, query, dialect.table(helper))
+        if any(step.drop for step in adding.steps):
+            clear_way(catalogue, table)
         with set_up(connector, connection, adding.steps):
             connector.execute(connection, adding.query)
         return Refreshed(projected - changed, changed, removed)

@@ -12,12 +12,11 @@ from typing import Any
 from sqlrp.core.errors import ParameterError, SourceError, UnsupportedError
 from sqlrp.core.sources import Array, Long, Source, Wide
 from sqlrp.core.version import VERSION
-from sqlrp.engines import CONNECTORS, connector_of
-from sqlrp.lowering import compiled
+from sqlrp.engines import connector_of
 from sqlrp.projections import FUNCTIONS
 from sqlrp.projections.base import Projection
-from sqlrp.store import functions_postgresql, plans, stored
-from sqlrp.store.catalogue import CATALOGUE, is_there, rows, writing
+from sqlrp.store import functions_postgresql, plans
+from sqlrp.store.table import CATALOGUE, TABLE, Catalogue, writing
 
 _CREATED = re.compile(r"^CREATE OR REPLACE MACRO (\w+)\([^()]*\) AS( TABLE)?\b", re.MULTILINE)
 
@@ -43,7 +42,9 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
 
     DuckDB: runs `sql/duckdb.sql` in the connection's current database and schema. The functions are plain SQL that is
     stored there. A view that calls them works in every later session: in a shell, in another language, read-only.
-    Projections that an earlier release saved become readable for `project_with`.
+    If DuckDB's extension sqlrp is at hand (`make extension`, or INSTALL), and the connection takes it
+    (`allow_unsigned_extensions` for a file that was built), it is loaded: the functions then run in native code, with
+    the same numbers.
     PostgreSQL: runs `sql/postgresql.sql`. Its functions draw and write SQL in the server and need no Python afterwards.
     A schema where other roles may create objects is refused, as they could run code with the rights of the users who
     call the functions (SECURITY.md). `trust_schema` True installs there nevertheless, with a warning.
@@ -62,22 +63,23 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
     _check(schema)
     if trust_schema:
         raise ParameterError("trust_schema = True is for PostgreSQL: in DuckDB, leave it out")
-    connector = CONNECTORS["duckdb"]
-    with connector.alone(), writing(connector, connection, CATALOGUE, makes=True) as session:
-        compiled.register(connector, connection)  # an older view of the compiled lowering then says what to do
+    connector = connector_of(connection)
+    with connector.alone(), writing(connector, connection, CATALOGUE, makes=True) as catalogue:
+        session = catalogue.session
         connector.execute(session, _text())
         named = [*((f, f"'{cls.__name__}'") for f, cls in FUNCTIONS.items()), ("project_with", "NULL")]
         values = ", ".join(f"('function', '{function}', {name}, NULL, '{VERSION}')" for function, name in named)
-        listed = f"{CATALOGUE} (kind, name, definition, fingerprint, version)"
+        listed = f"{catalogue.table} (kind, name, definition, fingerprint, version)"
         connector.execute(session, f"INSERT OR REPLACE INTO {listed} VALUES {values}")
-        saved = rows(connector, session, "projection")
+        saved = catalogue.rows("projection")
         there = plans.made(connector, session) if saved else set()
         for row in saved:
             with suppress(SourceError):  # sqlrp.check names the rows that cannot be read
-                name, projection = str(row.name), row.read(stored.FORMAT)
+                name, projection = str(row.name), row.read()
                 if not plans.is_made(connector.dialect, name, projection, there):
                     for statement in plans.saving(connector.dialect, name, projection):
                         connector.execute(session, statement)
+    connector.load_kernel(connection)
 
 
 def uninstall(connection: Any, schema: str | None = None) -> None:
@@ -95,17 +97,12 @@ def uninstall(connection: Any, schema: str | None = None) -> None:
         functions_postgresql.uninstall(connection, schema)
         return
     _check(schema)
-    connector = CONNECTORS["duckdb"]
+    connector = connector_of(connection)
+    connector.check_writable(connection, TABLE)
     with connector.alone(), connector.transaction(connection, CATALOGUE, makes=True) as session:
         for name, table in macros(_text()):
             connector.execute(session, f"DROP MACRO {'TABLE ' if table else ''}IF EXISTS {name}")
-        if not is_there(connector, session):
-            return
-        kept = f"SELECT 1 FROM {CATALOGUE} WHERE kind NOT IN ('function', 'format') LIMIT 1"
-        if connector.fetch(session, kept).num_rows:
-            connector.execute(session, f"DELETE FROM {CATALOGUE} WHERE kind = 'function'")
-        else:
-            connector.execute(session, f"DROP TABLE {CATALOGUE}")
+        Catalogue.looked_up(connector, session).without_functions()
 
 
 def _in_postgresql(connection: Any) -> bool:

@@ -14,7 +14,7 @@ from sqlrp.core.errors import ParameterError, SourceError, shorten, warn
 from sqlrp.core.sources import is_text
 from sqlrp.engines import CONNECTORS
 from sqlrp.projections import REGISTRY
-from sqlrp.store.catalogue import CATALOGUE, is_there
+from sqlrp.store.table import CATALOGUE, Catalogue
 
 _TRANSACTION = re.compile(r"^(?:BEGIN|COMMIT);$", re.MULTILINE)
 _CREATED = re.compile(r"^CREATE OR REPLACE FUNCTION (\w+)", re.MULTILINE)
@@ -71,11 +71,7 @@ def uninstall(connection: Any, schema: str | None) -> None:
         if found:
             connector.execute(opened, f"DROP FUNCTION {', '.join(name for (name,) in found)}")
         connector.execute(opened, f"DROP TYPE IF EXISTS {connector.dialect.quote(place)}.sqlrp_projected")
-        if is_there(connector, opened):
-            if connector.rows(opened, f"SELECT 1 FROM {CATALOGUE} WHERE kind NOT IN ('function', 'format') LIMIT 1"):
-                connector.execute(opened, f"DELETE FROM {CATALOGUE} WHERE kind = 'function'")
-            else:
-                connector.execute(opened, f"DROP TABLE {CATALOGUE}")
+        Catalogue.looked_up(connector, opened).without_functions()
 
 
 @contextmanager

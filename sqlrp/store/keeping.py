@@ -70,9 +70,8 @@ def _check_keys(connector: Connector, connection: Any, frame: Frame, rows: str, 
     if not once:
         return
     key = connector.dialect.quote(frame.key or "")
-    twice = connector.fetch(
-        connection, f"SELECT {key} FROM {rows} GROUP BY {key} HAVING count(*) > 1 ORDER BY {key} LIMIT {_NAMED + 1}"
-    )
+    repeated = f"SELECT {key} FROM {rows} GROUP BY {key} HAVING count(*) > 1 ORDER BY {key}"
+    twice = connector.fetch(connection, connector.dialect.limited(repeated, _NAMED + 1, ordered=True))
     found = twice.column(0).to_pylist()
     if found:
         named = ", ".join(shorten(value, 30) for value in found[:_NAMED])

@@ -25,10 +25,11 @@ from sqlrp.lowering.planner import plan
 from sqlrp.projections import method_of
 from sqlrp.projections.base import Projection, checked
 from sqlrp.run.bind import caution, look, refuse
+from sqlrp.run.nulls import naming_rows, null_results, warn_of_nulls
 from sqlrp.run.preparing import plain
 from sqlrp.run.running import ready
 from sqlrp.run.views import LAG, check_view, view_script, view_statement
-from sqlrp.store.catalogue import keeper, warn_of, writing
+from sqlrp.store.catalogue import keeper, warn_of
 from sqlrp.store.following import Marks, Refreshed, check_track, follow, marks_of, tracked
 from sqlrp.store.keeping import (
     check_kept_types,
@@ -36,24 +37,36 @@ from sqlrp.store.keeping import (
     check_replaceable,
     check_room,
     check_source_keys,
-    check_types,
     first_of_each,
     types,
+)
+from sqlrp.store.owning import (
+    check_made,
+    check_place,
+    check_source,
+    check_source_place,
+    lock_of,
+    name_in_view,
+    place_of_source,
+    place_to_write,
 )
 from sqlrp.store.records import (
     Kind,
     Made,
     Record,
     announce,
+    clear_way,
     find_record,
-    name_of,
     names_recorded,
+    new_mark,
     recorded,
     settle,
     table_named,
     temporary_name,
     write_record,
 )
+from sqlrp.store.searching import add_search, make_again, search_of
+from sqlrp.store.table import Catalogue, writing
 
 Keeping = Literal["table", "view", "materialized view"]
 """What `materialize` makes."""
@@ -73,6 +86,7 @@ def materialize(
     replace: bool = False,
     kind: Keeping = "table",
     track: str | None = None,
+    search: str | None = None,
     lag: str = LAG,
     warehouse: str | None = None,
 ) -> int:
@@ -93,6 +107,8 @@ def materialize(
     materialized view of PostgreSQL, Redshift, BigQuery, Databricks or ClickHouse (which computes rows when they are
     inserted), or a dynamic table of Snowflake, which `warehouse` refreshes. BigQuery's and Snowflake's follow their
     source within `lag`. A refresh of a materialized view recomputes all of it, on ClickHouse with everything=True.
+
+    `search` names a function of the database to search the table with (`create_search`), which is made with it.
 
     Replacing a table, by `replace` or by a refresh of everything, drops its indexes, and on PostgreSQL its rights. It
     is refused while a foreign key refers to the table, the table has a trigger or, on PostgreSQL, a view reads it.
@@ -118,30 +134,46 @@ def materialize(
     if track is not None and kind != "table":
         raise ParameterError(f"track = {track!r} is for tables, as a view is recomputed: leave track out")
     table, connector = table_named(into), keeper(connection)
-    refuse(as_source(source.source if isinstance(source, Standardized) else source), connector.dialect)
+    read = as_source(source.source if isinstance(source, Standardized) else source)
+    refuse(read, connector.dialect)
+    if TableName.parse(read.table) == table:
+        raise ParameterError(f"{table} is the source, and would be lost: choose another name for the result")
     if kind != "table":
         _check_view(connector.dialect, kind, lag, warehouse)
-    with writing(connector, connection, name_of(table), makes=True) as session:
+    with (
+        naming_rows(connector, connection) as jobs,
+        writing(connector, connection, lock_of(table), makes=True, into=table) as catalogue,
+    ):
+        session, place = catalogue.session, place_to_write(catalogue, table)
         projection, given = plain(projection, source, session)
         of = as_source(given)
-        settle(connector, session, table, clear=True)
-        there = connector.exists(session, table)
-        old = find_record(connector, session, table) if there else None
+        settle(catalogue, place, clear=True)
+        there = connector.exists(session, place)
+        old = find_record(catalogue, place) if there else None
         if there:
-            _check_place(connector, session, table, old, projection, replace)
+            check_place(catalogue, place, old, projection, replace)
+        source_place = place_of_source(catalogue, of)
         if track is not None:
             columns = connector.columns(session, TableName.parse(of.table))
             of, track = tracked(of, track, columns)
         frame = look(connector, session, of, bound_to=projection.bound_to)
         if isinstance(of, Wide):
             of = dataclasses.replace(of, features=frame.names)
-        made = Made(projection, of, options, "table" if kind == "table" else "view", track=track)
+        of_kind: Kind = "table" if kind == "table" else "view"
+        made = Made(projection, of, options, of_kind, track=track, place=source_place)
         made = made.over(connector, session, frame)
         job, marks = _marked(connector, session, made, frame)
+        jobs.append(job)
         caution(projection, frame)
         check_source_keys(connector, session, job)
         view = _View(lag, warehouse) if made.kind == "view" else None
-        return _build(connector, session, table, made, job, marks, old if there else None, view)
+        rows = _build(catalogue, place, made, job, marks, old if there else None, view)
+        make_again(catalogue, place, made)
+        if search is not None:
+            add_search(catalogue, search_of(catalogue, place, made), search, replace=replace)
+        if view is None:
+            warn_of_nulls(null_results(connector, session, place, job), rows)
+        return rows
 
 
 def refresh(connection: Any, into: str, *, everything: bool = False, remove: bool = True) -> Refreshed:
@@ -170,32 +202,40 @@ def refresh(connection: Any, into: str, *, everything: bool = False, remove: boo
     if everything and not remove:
         raise ParameterError("remove = False is for a refresh of what changed: everything=True makes the table again")
     table, connector = table_named(into), keeper(connection)
-    with connector.transaction(connection, name_of(table), makes=everything) as session:
-        settle(connector, session, table, clear=everything)
-        record = find_record(connector, session, table)
+    connector.check_writable(connection, table)
+    with (
+        naming_rows(connector, connection) as jobs,
+        connector.transaction(connection, lock_of(table), makes=everything) as session,
+    ):
+        catalogue = Catalogue.found(connector, session)
+        place = place_to_write(catalogue, table)
+        settle(catalogue, place, clear=everything)
+        record = find_record(catalogue, place)
         if record is None:
-            known = names_recorded(connector, session)
+            known = names_recorded(catalogue)
             raise SourceError(
-                f"{table} was not made by sqlrp.materialize{nearest(name_of(table), known)}: "
+                f"{table} was not made by sqlrp.materialize{nearest(catalogue.key(place), known)}: "
                 f"made were {shorten(known) if known else 'none'}"
             )
-        if not connector.exists(session, table):
+        if not connector.exists(session, place):
             raise SourceError(f"{table} is recorded but was dropped: make it again with sqlrp.materialize")
-        _check_made(connector, session, table, record, everything)
+        check_made(catalogue, place, record, everything)
+        check_source_place(catalogue, record.made)
         frame = look(connector, session, record.made.source)
         made = record.made.over(connector, session, frame)
-        _check_source(record.made, made, everything)
+        check_source(record.made, made, everything)
         job, marks = _marked(connector, session, made, frame)
+        jobs.append(job)
         view = made.kind == "view"
         whole = everything or (view and not connector.dialect.views_see_inserts)
         if not whole and (frame.key is None or job.grouped):
             why = "sums groups, which may have grown" if job.grouped else f"has no key of {frame.table} to know rows by"
             raise ParameterError(f"{table} {why}: pass everything=True")
         if not whole:
-            check_kept_types(connector, session, table, frame)
+            check_kept_types(connector, session, place, frame)
         try:
             # Record the table as it is now: without a rollback, the rest may still fail.
-            write_record(connector, session, table, record.made if whole else made, finished=bool(record.fingerprint))
+            write_record(catalogue, place, record.made if whole else made, finished=bool(record.fingerprint))
         except UnreachableError:
             raise
         except StatementError as error:
@@ -204,14 +244,14 @@ def refresh(connection: Any, into: str, *, everything: bool = False, remove: boo
         if whole:
             check_source_keys(connector, session, job)
         if view and whole and connector.dialect.stores_views and not connector.dialect.views_see_inserts:
-            connector.execute(session, connector.refreshing(session, table))
-            check_made_keys(connector, session, job, table)
-            return Refreshed(_count(connector, session, table, job))
+            connector.execute(session, connector.refreshing(session, place))
+            check_made_keys(connector, session, job, place)
+            return Refreshed(_count(connector, session, place, job))
         if everything:
-            return Refreshed(_build(connector, session, table, made, job, marks, record, _View() if view else None))
+            return Refreshed(_build(catalogue, place, made, job, marks, record, _View() if view else None))
         if whole:  # a view that stores nothing
             return Refreshed(0)
-        return follow(connector, session, table, job, marks, made.options.lowering, remove)
+        return follow(catalogue, place, job, marks, made.options.lowering, remove)
 
 
 def materialized(connection: Any) -> dict[str, tuple[Projection, Source]]:
@@ -223,7 +263,7 @@ def materialized(connection: Any) -> dict[str, tuple[Projection, Source]]:
     wrong: list[str] = []
     connector = keeper(connection)
     with connector.session(connection) as session:
-        for name, record in recorded(connector, session).items():
+        for name, record in recorded(Catalogue.found(connector, session)).items():
             if isinstance(record, SourceError):
                 wrong.append(f"{shorten(name)} ({record})")
             else:
@@ -258,48 +298,6 @@ def _check_view(dialect: Dialect, kind: str, lag: str, warehouse: str | None) ->
     check_view(dialect, lag, warehouse)
 
 
-def _check_place(
-    connector: Connector, connection: Any, table: TableName, old: Record | None, projection: Projection, replace: bool
-) -> None:
-    """Raise ParameterError if a table exists, unless sqlrp made it and it is to be replaced."""
-    if old is None or (old.fingerprint and list(types(connector, connection, table)) != old.made.columns):
-        raise ParameterError(
-            f"{table} exists already, and sqlrp did not make it in its present form: it is never overwritten; "
-            "choose another name"
-        )
-    if not replace:
-        same = projection == old.made.projection
-        by = "the same projection" if same else f"another projection, {shorten(old.made.projection.name)}"
-        raise ParameterError(
-            f"{table} exists already, made by {by}: sqlrp.refresh adds new rows, replace=True makes the table again"
-        )
-
-
-def _check_made(connector: Connector, connection: Any, table: TableName, record: Record, everything: bool) -> None:
-    """Raise SourceError if the table or its record was changed."""
-    made = record.made
-    if record.wrong:
-        raise SourceError(record.wrong)
-    if not record.fingerprint:
-        if not everything:
-            raise SourceError(f"{table} was left unfinished by an interruption: pass everything=True")
-        return
-    if list(types(connector, connection, table)) != made.columns:
-        raise SourceError(
-            f"the columns of {table} were changed after sqlrp made it: drop it, and call sqlrp.materialize again"
-        )
-
-
-def _check_source(made: Made, now: Made, everything: bool) -> None:
-    """Raise SourceError if the source's features are not those that were projected."""
-    if now.size != made.size:
-        raise SourceError(
-            f"{made.source.table} had {made.size} features and has {now.size}: materialize with replace=True"
-        )
-    if not everything:
-        check_types(made.source.table, made.features, now.features)
-
-
 # -- making ----------------------------------------------------------------------------------------------
 
 
@@ -311,8 +309,7 @@ def _marked(connector: Connector, connection: Any, made: Made, frame: Frame) -> 
 
 
 def _build(
-    connector: Connector,
-    connection: Any,
+    catalogue: Catalogue,
     table: TableName,
     made: Made,
     job: Job,
@@ -321,53 +318,63 @@ def _build(
     view: _View | None = None,
 ) -> int:
     """Make the table under another name, then rename it, in place of the old one if there is one."""
+    connector, connection = catalogue.connector, catalogue.session
     check_room(job)
     if old is not None:
         check_replaceable(connector, connection, table)
     nouns: dict[Kind, str] = {"table": "TABLE", "view": connector.dialect.view_noun}
     before = None if old is None else nouns[old.made.kind]
+    made = dataclasses.replace(made, mark=new_mark() if connector.dialect.carries_marks else "")
     if view is not None and not connector.dialect.renames_views:
-        return _build_in_place(connector, connection, table, made, job, before, view)
+        return _build_in_place(catalogue, table, made, job, before, view)
     new, noun = temporary_name(table), nouns[made.kind]
+    if connector.dialect.transactional:
+        clear_way(catalogue, table)
     try:
         if view is not None:
-            script = view_script(job, made.options.lowering)
-            connector.execute(connection, view.statement(connector.dialect, new, script.query))
+            own = dataclasses.replace(job.frame, table=name_in_view(catalogue, table, job.frame.table))
+            script = view_script(made.job(connector.dialect, own), made.options.lowering)
+            text = view.statement(connector.dialect, new, script.query)
+            for statement in connector.dialect.making_view(new, text, made.mark):
+                connector.execute(connection, statement)
         else:
             around = str if marks is None else marks.around(job, connector.dialect.table(job.frame.table))
             with ready(connector, connection, plan(job, made.options.lowering, here=True), around) as query:
-                connector.execute(connection, connector.dialect.create_table(connector.dialect.table(new), query))
+                for statement in connector.dialect.making(new, query, made.mark):
+                    connector.execute(connection, statement)
         check_made_keys(connector, connection, job, new)
         made = dataclasses.replace(made, columns=list(types(connector, connection, new)))
         if connector.dialect.transactional:
-            write_record(connector, connection, table, made)
+            write_record(catalogue, table, made)
         elif connector.dialect.carries_marks:
-            announce(connector, connection, table, new, made)
+            announce(catalogue, table, made)
         else:
-            write_record(connector, connection, table, made, finished=False)
+            write_record(catalogue, table, made, finished=False)
         connector.swap(connection, new, table, noun, before)
         if not (connector.dialect.transactional or connector.dialect.carries_marks):
-            write_record(connector, connection, table, made)
-        settle(connector, connection, table, clear=True)
+            write_record(catalogue, table, made)
+        settle(catalogue, table, clear=True, own=True)
     except BaseException:
-        with suppress(StatementError):  # report the first error; the next call settles the table
-            settle(connector, connection, table, clear=True)
+        with suppress(StatementError, SourceError):  # report the first error; the next call settles the table
+            settle(catalogue, table, clear=True, own=True)
         raise
     return _count(connector, connection, table, job)
 
 
 def _build_in_place(
-    connector: Connector, connection: Any, table: TableName, made: Made, job: Job, before: str | None, view: _View
+    catalogue: Catalogue, table: TableName, made: Made, job: Job, before: str | None, view: _View
 ) -> int:
     """Make a view that cannot be renamed; what was there, of the kind `before`, is dropped first."""
+    connector, connection = catalogue.connector, catalogue.session
     statement = view.statement(connector.dialect, table, view_script(job, made.options.lowering).query)
-    write_record(connector, connection, table, made, finished=False)
+    write_record(catalogue, table, made, finished=False)
     if before is not None:
         connector.execute(connection, f"DROP {before} {connector.dialect.table(table)}")
-    connector.execute(connection, statement)
+    for each in connector.dialect.making_view(table, statement, made.mark):
+        connector.execute(connection, each)
     check_made_keys(connector, connection, job, table)
     made = dataclasses.replace(made, columns=list(types(connector, connection, table)))
-    write_record(connector, connection, table, made)
+    write_record(catalogue, table, made)
     return _count(connector, connection, table, job)
 
 

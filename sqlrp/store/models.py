@@ -7,19 +7,8 @@ from typing import Any
 from sqlrp.core.errors import ParameterError, SourceError, nearest, shorten
 from sqlrp.run.learning import LinearModel, model_from_json
 from sqlrp.store import stored
-from sqlrp.store.catalogue import (
-    CATALOGUE,
-    Row,
-    check_name,
-    find,
-    format_of,
-    keeper,
-    names,
-    put,
-    rows,
-    warn_of,
-    writing,
-)
+from sqlrp.store.catalogue import check_name, keeper, readable, warn_of
+from sqlrp.store.table import CATALOGUE, Catalogue, Row, writing
 
 KIND = "model"
 """The kind of the rows of the catalogue that have models."""
@@ -46,13 +35,13 @@ def save_model(model: LinearModel, connection: Any, name: str, *, replace: bool 
         )
     check_name(name)
     connector, text = keeper(connection), model.to_json()
-    with connector.alone(), writing(connector, connection, CATALOGUE, makes=False) as session:
-        there = find(connector, session, KIND, name, connector.dialect.for_update)
+    with connector.alone(), writing(connector, connection, CATALOGUE, makes=False) as catalogue:
+        there = catalogue.find(KIND, name, connector.dialect.for_update)
         if there is not None and there.definition != text and not replace:
             raise ParameterError(
                 f"{shorten(name)} is the name of another model: replace=True puts {shorten(model)} in its place"
             )
-        put(connector, session, KIND, name, text, stored.digest(text))
+        catalogue.put(KIND, name, text, stored.digest(text))
 
 
 def load_model(connection: Any, name: str) -> LinearModel:
@@ -68,14 +57,14 @@ def load_model(connection: Any, name: str) -> LinearModel:
     check_name(name)
     connector = keeper(connection)
     with connector.session(connection) as session:
-        written = format_of(connector, session)
-        row = None if written is None else find(connector, session, KIND, name)
-        if written is None or row is None:
-            kept = [] if written is None else [str(known) for known in names(connector, session, KIND)]
+        catalogue = Catalogue.found(connector, session)
+        row = catalogue.find(KIND, name)
+        if row is None:
+            kept = list(map(str, catalogue.names(KIND)))
             known = ", ".join(sorted(kept)) or "none"
             raise SourceError(f"no model {shorten(name)} is saved here{nearest(name, kept)}: saved are {known}")
         try:
-            return read(row, written)
+            return read(row)
         except SourceError as error:
             raise SourceError(
                 f"the model {shorten(name)} that is saved here cannot be read: {error}; save it again with replace=True"
@@ -89,21 +78,16 @@ def saved_models(connection: Any) -> dict[str, LinearModel]:
     >>> list(sqlrp.saved_models(con))
     ['labels']
     """
-    connector, found, wrong = keeper(connection), dict[str, LinearModel](), list[str]()
-    with connector.session(connection) as session:
-        written = format_of(connector, session)
-        for row in [] if written is None else rows(connector, session, KIND):
-            try:
-                found[str(row.name)] = read(row, written or 0)
-            except SourceError as error:
-                wrong.append(f"{shorten(row.name)} ({error})")
+    found, wrong = readable(connection, KIND, read)
     warn_of("saved models", wrong)
     return found
 
 
-def read(row: Row, written: int) -> LinearModel:
-    """The model of a row in a catalogue of format `written`. Raises SourceError if it cannot be read."""
-    text, _ = stored.upgraded(KIND, row.definition, row.fingerprint, written)
+def read(row: Row) -> LinearModel:
+    """The model of a row of the catalogue. Raises SourceError if it cannot be read."""
+    text = row.definition
+    if not isinstance(text, str) or stored.digest(text) != row.fingerprint:
+        raise SourceError(f"its fingerprint was {shorten(row.fingerprint, 40)}: it was changed, or cut")
     try:
         return model_from_json(text)
     except ParameterError as error:

@@ -1,7 +1,8 @@
 """The macros that DuckDB's `project_with` reads a saved projection from, in plain SQL.
 
 `"sqlrp_plan …"` returns the stages of the projection as SQL text, which calls the macros of `sql/duckdb.sql`. In it
-`{n}` stands for the number of features. Fitted numbers are in table macros, `"sqlrp_table …"`, which the text names.
+`{n}` stands for the number of features, and no name or message contains it. Fitted numbers are in table macros,
+`"sqlrp_table …"`, which the text names.
 """
 
 from __future__ import annotations
@@ -16,16 +17,17 @@ import numpy.typing as npt
 
 from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import UnsupportedError
+from sqlrp.core.numbers import DOUBLE
 from sqlrp.dialects.base import Dialect
 from sqlrp.dialects.duckdb_lists import EMPTY, one
+from sqlrp.lowering.formulas import written
 from sqlrp.projections import FUNCTIONS
 from sqlrp.projections.base import Projection
 from sqlrp.projections.holding import features_of
 from sqlrp.stages import (
     AppendConstant,
-    Exponential,
+    Elementwise,
     Normalise,
-    Power,
     Products,
     Rescale,
     Stage,
@@ -63,7 +65,8 @@ def made(connector: Connector, connection: Any) -> set[str]:
     """The names of the plans' macros in the current schema, and the digests that they hold."""
     if not connector.dialect.keeps_plans:
         return set()
-    digest = "regexp_extract(macro_definition, 'digest\\W+([0-9a-f]{16})', 1)"
+    # The digest is at the end: names before it may look like one.
+    digest = "regexp_extract(macro_definition, 'digest\\W+([0-9a-f]{16})\\W*$', 1)"
     found = connector.rows(
         connection,
         f"SELECT function_name, {digest} FROM duckdb_functions() "
@@ -99,7 +102,7 @@ def _written(dialect: Dialect, name: str, projection: Projection) -> Iterator[st
     try:
         text = plan.bound(projection)
     except UnsupportedError as error:
-        text = f"error({dialect.string(str(error))})"
+        text = f"error({plan.string(str(error))})"
     for at, table in enumerate(plan.tables):
         yield f"CREATE OR REPLACE MACRO {plan.table(at)}() AS TABLE {table}"
     for at in range(len(plan.tables), _MOST_TABLES):
@@ -122,6 +125,10 @@ class _Plan:
         """The name of a table macro."""
         return self.dialect.quote(f"{TABLE}{self.name.encode().hex()} {at}")
 
+    def string(self, text: str) -> str:
+        """A string within the text, which is not taken for the number of features."""
+        return "(" + self.dialect.string(text).replace("{n}", "{'||'n}") + ")"
+
     def add(self, text: str) -> str:
         """Add a table macro; returns its call."""
         self.tables.append(text)
@@ -134,7 +141,7 @@ class _Plan:
             return text
         if isinstance(names, int):
             return f"sqlrp_bound({text}, NULL, {names})"
-        return f"sqlrp_bound({text}, [{', '.join(map(self.dialect.string, names))}], NULL)"
+        return f"sqlrp_bound({text}, [{', '.join(map(self.string, names))}], NULL)"
 
     def prepared(self, projection: Projection) -> str:
         """The projection with its preparation."""
@@ -225,13 +232,9 @@ def _rescale(plan: _Plan, stage: Rescale, _: Stage | None) -> str:
     return f"sqlrp_stage('rescale', text := {text}, exact := false, heaviest := {shifts}, value := {other})"
 
 
-def _power(_: _Plan, stage: Power, __: Stage | None) -> str:
-    add = f"CAST('{float(stage.add)!r}' AS DOUBLE)"
-    return f"sqlrp_stage('power', exact := false, value := {add}, factors := {stage.degree})"
-
-
-def _exponential(_: _Plan, __: Exponential, ___: Stage | None) -> str:
-    return "sqlrp_stage('exponential', exact := false)"
+def _map(plan: _Plan, stage: Elementwise, _: Stage | None) -> str:
+    formulas = (written(formula, plan.dialect, "@", DOUBLE) for formula in stage.formulas)
+    return ", ".join(f"sqlrp_map({plan.dialect.string(formula)})" for formula in formulas)
 
 
 def _normalise(_: _Plan, __: Normalise, ___: Stage | None) -> str:
@@ -249,8 +252,7 @@ FORMS: Forms[Callable[[_Plan, Any, Stage | None], str]] = Forms(
         WeightedSums: _sum,
         Products: _multiply,
         Rescale: _rescale,
-        Power: _power,
-        Exponential: _exponential,
+        Elementwise: _map,
         Normalise: _normalise,
     },
 )

@@ -1,10 +1,12 @@
 """Records in the catalogue of the tables that `materialize` made, and which of two records is valid.
 
-A record is a row of kind 'materialized'. If the engine has no transactions for making tables, the record of a new table
-is first a row of kind 'materializing', and the new table carries the checksum of that record as a mark. One statement
-then renames the new table. Before it, the row of kind 'materializing' is ignored. After it, the table under that name
-has the mark, and the row is its record. So the old table has the old record, and the new table the new one, even if
-the process ends at any time. `settle` cleans up the rows afterwards.
+A record is a row of kind 'materialized', named as the table relative to the catalogue (`Catalogue.key`). It has the
+mark of the table: a table of that name without the mark is someone else's.
+
+If the engine has no transactions for making tables, the record of a new table is first a row of kind 'materializing'.
+One statement then renames the new table. Before it, that row is ignored. After it, the table under that name has the
+mark of that row, which is its record. So the old table has the old record, and the new table the new one, even if the
+process ends at any time. `settle` cleans up the rows afterwards.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-import re
+import secrets
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -23,17 +25,18 @@ from sqlrp.core.errors import ParameterError, SourceError, shorten
 from sqlrp.core.options import Dtype, Nulls, Options
 from sqlrp.core.sources import Array, Long, Output, Source, TableName, Wide
 from sqlrp.dialects.base import Dialect
+from sqlrp.dialects.catalogue import HELPER, MARK
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import Job
 from sqlrp.projections.base import Projection
 from sqlrp.store import stored
-from sqlrp.store.catalogue import CATALOGUE, Row, at, find, format_of, is_there, names, put, rows
 from sqlrp.store.keeping import types
+from sqlrp.store.table import Catalogue, Row
 
 Kind = Literal["table", "view"]
 
 _LAYOUTS: dict[str, type[Source]] = {"Wide": Wide, "Array": Array, "Long": Long}
-_MADE, _MAKING = "materialized", "materializing"
+RECORDED, _MAKING = "materialized", "materializing"
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,10 @@ class Made:
     """the columns of the table; without types, which SQLite takes from the first row"""
     track: str | None = None
     """the column of the source that grows with every change, or "rows"; None if only new keys are found"""
+    place: str | None = None
+    """the name of the source in full, relative to the catalogue; None for a file, a dataframe or a temporary table"""
+    mark: str = ""
+    """the mark of the table; empty if the engine's tables carry none"""
 
     def over(self, connector: Connector, connection: Any, frame: Frame) -> Made:
         """The same definition for the source as it is now."""
@@ -67,19 +74,18 @@ class Made:
         """One line of JSON with a checksum, and with the time, so that two concurrent writers conflict."""
         plain = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
         plain |= asdict(plain.pop("options"))
-        plain = {name: value for name, value in plain.items() if name not in _LATER or value != _LATER[name]}
         plain["projection"] = json.loads(self.projection.to_json())
         plain["source"] = {"layout": type(self.source).__name__, **asdict(self.source)}
         return stored.sealed(plain | {"written": datetime.now(UTC).isoformat()})
 
     @staticmethod
-    def from_json(plain: dict[str, Any], written: int) -> Made:
-        """Read what `to_json` wrote in a catalogue of format `written`; raises SourceError for anything else."""
-        plain = _LATER | {name: value for name, value in plain.items() if name != "written"}
+    def from_json(plain: dict[str, Any]) -> Made:
+        """Read what `to_json` wrote; raises SourceError for anything else."""
+        plain = {name: value for name, value in plain.items() if name != "written"}
         missing = _WRITTEN ^ plain.keys()
         if missing:
             raise SourceError(f"it lacks, or has besides, {', '.join(sorted(missing))}")
-        projection = stored.rebuilt(plain.pop("projection"), written)
+        projection = stored.rebuilt(plain.pop("projection"))
         with stored.expecting("its source"):
             given = dict(plain.pop("source"))
             source = _LAYOUTS[given.pop("layout")](**given)
@@ -89,9 +95,6 @@ class Made:
         options = Options(**{f.name: plain.pop(f.name) for f in dataclasses.fields(Options)})
         return Made(projection, source, options, **plain)
 
-
-_LATER: dict[str, Any] = {"dtype": "auto", "track": None}
-"""The values that records of earlier releases lack, with what they mean there. Only other values are written."""
 
 _WRITTEN = {f.name for kind in (Made, Options) for f in dataclasses.fields(kind)} - {"options"}
 """The names of the values that `to_json` writes, except for the time."""
@@ -108,6 +111,8 @@ _FITS: dict[str, Callable[[Any], bool]] = {
     "size": lambda value: value is None or (isinstance(value, int) and value >= 0),
     "columns": lambda value: isinstance(value, list) and all(isinstance(column, str) for column in value),
     "track": lambda value: value is None or (isinstance(value, str) and bool(value)),
+    "place": lambda value: value is None or isinstance(value, str),
+    "mark": lambda value: isinstance(value, str) and (not value or MARK.fullmatch(value) is not None),
 }
 """Functions that check whether `to_json` can have written a value of a record."""
 
@@ -122,10 +127,10 @@ class Record:
     """the error message if the row was changed since it was written; empty if not"""
 
     @staticmethod
-    def of(row: Row, written: int) -> Record:
+    def of(row: Row) -> Record:
         """The record in a row. Raises SourceError if it cannot be read."""
-        plain, whole = stored.unsealed(row.definition, written)
-        made, wrong = Made.from_json(plain, written), ""
+        plain, whole = stored.unsealed(row.definition)
+        made, wrong = Made.from_json(plain), ""
         now = stored.digest(json.dumps(plain["projection"], sort_keys=True))
         if row.fingerprint and row.fingerprint != now:
             wrong = (
@@ -148,64 +153,104 @@ def table_named(into: str) -> TableName:
     return table
 
 
-def name_of(table: TableName) -> str:
-    """The name of a table in the catalogue: as written in SQL, quoted only if necessary."""
-    return ".".join(table.parts) if all(re.fullmatch(r"\w+", part) for part in table.parts) else str(table)
+def new_mark() -> str:
+    """A mark of `MARK`, which no other object has."""
+    return f"sqlrp_{secrets.token_hex(16)}"
 
 
-def find_record(connector: Connector, connection: Any, table: TableName) -> Record | None:
+def find_record(catalogue: Catalogue, place: TableName) -> Record | None:
     """The record of a table, locked for this transaction if the engine has row locks."""
-    written = format_of(connector, connection)
-    row = None if written is None else find(connector, connection, _MADE, name_of(table), connector.dialect.for_update)
+    key = catalogue.key(place)
+    row = catalogue.find(RECORDED, key, catalogue.connector.dialect.for_update)
     if row is None:
         return None
     try:
-        return Record.of(row, written or 0)
+        return Record.of(row)
     except SourceError as error:
         raise SourceError(
-            f"the record of {table} in the catalogue cannot be read: {error}; drop the table, and materialize it again"
+            f"the record of {key} in the catalogue cannot be read: {error}; drop the table, and materialize it again"
         ) from error
 
 
-def names_recorded(connector: Connector, connection: Any) -> list[str]:
+def is_own(catalogue: Catalogue, place: TableName, mark: str) -> bool:
+    """Whether the table of that name is the one that was made with the mark; always if none was."""
+    return not mark or mark in catalogue.connector.mark_of(catalogue.session, place)
+
+
+def names_recorded(catalogue: Catalogue) -> list[str]:
     """The names of the recorded tables."""
-    if format_of(connector, connection) is None:
-        return []
-    return [str(name) for name in names(connector, connection, _MADE)]
+    return [str(name) for name in catalogue.names(RECORDED)]
 
 
-def write_record(connector: Connector, connection: Any, table: TableName, made: Made, finished: bool = True) -> None:
-    """Record a table. The fingerprint is missing if an older release left it unfinished."""
-    put(connector, connection, _MADE, name_of(table), made.to_json(), made.projection.fingerprint if finished else "")
+def write_record(catalogue: Catalogue, place: TableName, made: Made, finished: bool = True) -> None:
+    """Record a table. The fingerprint is missing until a table that is made in several steps is finished."""
+    fingerprint = made.projection.fingerprint if finished else ""
+    catalogue.put(RECORDED, catalogue.key(place), made.to_json(), fingerprint)
 
 
-def announce(connector: Connector, connection: Any, table: TableName, new: TableName, made: Made) -> None:
-    """Write the record that becomes valid when the table `new` is renamed to `table`."""
-    definition = made.to_json()
-    connector.mark(connection, new, _mark(definition))
-    put(connector, connection, _MAKING, name_of(table), definition, made.projection.fingerprint)
+def announce(catalogue: Catalogue, place: TableName, made: Made) -> None:
+    """Write the record that becomes valid when the new table, which has its mark, is renamed."""
+    catalogue.put(_MAKING, catalogue.key(place), made.to_json(), made.projection.fingerprint)
 
 
-def settle(connector: Connector, connection: Any, table: TableName, clear: bool) -> None:
+def settle(catalogue: Catalogue, place: TableName, clear: bool, own: bool = False) -> None:
     """Clean up the rows of a table after it was made or interrupted. `clear` also drops the table left behind.
 
-    The caller must hold the lock of the table. `clear` commits on MariaDB, so a later error cannot undo it.
+    The caller must hold the lock of the table. `clear` commits on MariaDB, so a later error cannot undo it. `own`: see
+    `clear_way`.
     """
-    if connector.dialect.transactional:
+    if catalogue.connector.dialect.transactional:
         return
-    name = name_of(table)
-    row = find(connector, connection, _MAKING, name) if is_there(connector, connection) else None
+    name = catalogue.key(place)
+    row = catalogue.find(_MAKING, name)
     if row is not None:
-        if _holds(connector, connection, row):
-            put(connector, connection, _MADE, name, str(row.definition), row.fingerprint)
-        connector.execute(connection, f"DELETE FROM {CATALOGUE} WHERE {at(connector, _MAKING, name)}")
+        if _holds(catalogue, row):
+            catalogue.put(RECORDED, name, str(row.definition), row.fingerprint)
+        catalogue.delete(_MAKING, name)
     if clear:
-        connector.execute(connection, f"DROP TABLE IF EXISTS {connector.dialect.table(temporary_name(table))}")
+        clear_way(catalogue, place, own)
+        dialect = catalogue.connector.dialect
+        if dialect.committing_query:  # the swap is committed, so the rows about it are, too
+            catalogue.connector.execute(catalogue.session, dialect.commits)
 
 
-def unsettled(connector: Connector, connection: Any) -> list[str]:
+def clear_way(catalogue: Catalogue, place: TableName, own: bool = False) -> None:
+    """Drop the tables that an interruption left under the names for making a table.
+
+    `own`: the way was clear before this call, so that this call made what is in it, even if no table carries a mark.
+    Raises SourceError for a table without a mark of sqlrp, which is someone else's.
+    """
+    connector, new = catalogue.connector, temporary_name(place)
+    for name in (new, *(TableName((*new.parts[:-1], f"{new.parts[-1]}{end}")) for end in ENDS)):
+        if not connector.exists(catalogue.session, name):
+            continue
+        if not (own and not connector.dialect.carries_marks) and not is_left_over(catalogue, name):
+            raise SourceError(
+                f"{name} is in the way of making {place}, and has no mark of sqlrp: rename it, or drop it if an "
+                "interruption left it"
+            )
+        connector.execute(catalogue.session, f"DROP TABLE {connector.dialect.table(name)}")
+
+
+def is_left_over(catalogue: Catalogue, name: TableName) -> bool:
+    """Whether a table with the name of an intermediate one is marked as one of sqlrp's, and no record has it."""
+    connector = catalogue.connector
+    if not connector.dialect.carries_marks:
+        return False
+    text = connector.mark_of(catalogue.session, name)
+    ours = text == HELPER or MARK.search(text) is not None
+    return ours and catalogue.key(name) not in names_recorded(catalogue)
+
+
+def unsettled(catalogue: Catalogue) -> list[str]:
     """The names of the tables whose making was interrupted."""
-    return [] if connector.dialect.transactional else [str(name) for name in names(connector, connection, _MAKING)]
+    if catalogue.connector.dialect.transactional:
+        return []
+    return [str(name) for name in catalogue.names(_MAKING)]
+
+
+ENDS = ("_keys", "_old")
+"""What the names of further tables for making one end with."""
 
 
 def temporary_name(table: TableName) -> TableName:
@@ -218,32 +263,27 @@ def hashed(what: str, table: TableName) -> str:
     return f"sqlrp_{what}_{hashlib.sha256(str(table).encode()).hexdigest()[:12]}"
 
 
-def recorded(connector: Connector, connection: Any) -> dict[str, Record | SourceError]:
+def recorded(catalogue: Catalogue) -> dict[str, Record | SourceError]:
     """All records by the name of the table, with an error for a record that cannot be read or was changed."""
-    written = format_of(connector, connection)
-    if written is None:
-        return {}
-    kept = {str(row.name): row for row in rows(connector, connection, _MADE)}
-    for row in [] if connector.dialect.transactional else rows(connector, connection, _MAKING):
-        if _holds(connector, connection, row):
+    kept = {str(row.name): row for row in catalogue.rows(RECORDED)}
+    for row in [] if catalogue.connector.dialect.transactional else catalogue.rows(_MAKING):
+        if _holds(catalogue, row):
             kept[str(row.name)] = row
     found: dict[str, Record | SourceError] = {}
     for name, row in sorted(kept.items()):
         try:
-            record = Record.of(row, written)
+            record = Record.of(row)
             found[name] = SourceError(record.wrong) if record.wrong else record
         except SourceError as error:
             found[name] = error
     return found
 
 
-def _holds(connector: Connector, connection: Any, row: Row) -> bool:
+def _holds(catalogue: Catalogue, row: Row) -> bool:
     """Whether a record of kind 'materializing' is valid: the table under its name has its mark."""
-    mark = _mark(row.definition)
-    return bool(mark) and connector.mark_of(connection, TableName.parse(str(row.name))) == mark
-
-
-def _mark(definition: object) -> str:
-    """The mark of a table, from its record; empty if the record is invalid."""
-    checksum = stored.checksum(definition)
-    return f"sqlrp {checksum}" if checksum else ""
+    try:
+        mark = Record.of(row).made.mark
+        place = catalogue.place_of(str(row.name))
+    except SourceError:
+        return False
+    return bool(mark) and is_own(catalogue, place, mark)

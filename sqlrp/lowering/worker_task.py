@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from sqlrp.core import native
 from sqlrp.evaluator.reading import codes
 from sqlrp.lowering.evaluation import Evaluation
 from sqlrp.lowering.job import Job
-from sqlrp.projections.settled import Settled
+from sqlrp.projections.fixed_stages import FixedStages
 from sqlrp.stages import Stage
 
 _PACKAGE = __name__.partition(".")[0]
@@ -30,10 +31,12 @@ def refusal(job: Job) -> str:
 
 def portable(job: Job) -> Job:
     """The same job, without its dialect and the class of its method: their modules need not travel."""
-    settled = Settled(job.k, made=_stages(job), constant=job.projection.factor(job.frame.n_features))
-    found = replace(job, projection=settled, frame=replace(job.frame, passing=(), left_out=()))
+    fixed = FixedStages(job.k, made=_stages(job), constant=job.projection.factor(job.frame.n_features))
+    found = replace(job, projection=fixed, frame=replace(job.frame, passing=(), left_out=()))
     # What depends on the dialect is computed already.
-    found.__dict__.update(kinds=job.kinds, factor=job.factor, written=job.written, dialect=None)
+    found.__dict__.update(
+        kinds=job.kinds, factor=job.factor, written=job.written, single_code=job.single_code, dialect=None
+    )
     return found
 
 
@@ -61,6 +64,12 @@ class Task:
         """Take the job, and the key. The tables are drawn in the process that evaluates the first batch."""
         self.evaluation = Evaluation(portable(job), threads=1)  # the engine starts one process for each core
         self.key = key
+        self.library = native.copy()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Use the native library that travelled, if it runs in this process."""
+        self.__dict__.update(state)
+        native.receive(self.library)
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The projected rows, computed as they are asked for."""

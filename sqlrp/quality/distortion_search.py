@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from sqlrp.core.draw import SEED_BOUND
 from sqlrp.core.errors import LimitError, ParameterError, SourceError, UnsupportedError
 from sqlrp.projections import Projection
 from sqlrp.projections.advising import Advice
-from sqlrp.quality.measures import Floats, Interval, by_row, distortion, interval, squared_distances
+from sqlrp.quality.measures import Floats, Interval, by_row, distortion, interval, squared_distances, to_scale
 from sqlrp.run.memory import project_array
 
 LEAST = 30
@@ -20,6 +21,8 @@ _DRAWS = 8
 """The largest number of projections to draw for one search."""
 _MOST = 1 << 23
 """The largest number of weights and products of a projection that is drawn only to be measured."""
+_SEEDS = 6
+"""The number of seeds with which the advised projection is tried."""
 _LOWER = 0.985
 """How much lower the search aims than the shortfall of its last draw."""
 _CLOSE = 1.1
@@ -142,11 +145,23 @@ def aimed(projection: Projection, rows: Floats | None, wanted: float) -> Advice 
         return Advice("change", text, figure, source) if largest else None
     said, now = changes(method, found.projection, rows.shape[1])
     text = f"Use {said} rather than {now}: this reaches the distortion that is wanted"
-    text += ", once it is fitted again." if method.learns else "."
+    text += ", once it is fitted again." if method.learns else f"{_sure(found.projection, rows, wanted)}."
+    if found.projection.k > rows.shape[1]:
+        text += f" Rows then have more components than the {rows.shape[1]:,} features that they have now."
     figure = f"mean distortion {found.mean:.4g} ({found.interval.low:.4g} to {found.interval.high:.4g}) of "
     figure += f"{found.rows:,} sampled rows that the parameters were not chosen by; {wanted:.3g} is wanted"
     advised = replace(found.projection, bound_to=method.bound_to)
     return Advice("change", text, figure, source, projection.around(advised))
+
+
+def _sure(method: Projection, rows: Floats, wanted: float) -> str:
+    """With how many seeds the rows held out keep to the wanted mean distortion; empty for a method without a seed."""
+    if not method.drawn_seeds:
+        return ""
+    search, first = _Search(method, rows), method.sampling_seed
+    seeds = [method.reseeded((first + i) % SEED_BOUND) for i in range(_SEEDS)]
+    held = sum(search.held_out(each)[0] <= wanted for each in seeds)
+    return f", with {held} of {_SEEDS} seeds"
 
 
 def changes(before: Projection, after: Projection, n_features: int) -> tuple[str, str]:
@@ -195,9 +210,10 @@ def _ways(method: Projection, d: int) -> Iterator[Projection]:
 
 
 def _both(method: Projection, rows: Floats) -> tuple[Floats, Floats]:
-    """The projected rows, and the true squared distances."""
-    kernel = method.kernel().matrix(rows)
-    return project_array(method.estimating(), rows), squared_distances(kernel)
+    """The projected rows, and the true squared distances, to which rows without a known kernel are scaled."""
+    kernel = method.kernel()
+    z, true = project_array(method.estimating(), rows), squared_distances(kernel.matrix(rows))
+    return z if kernel.known else to_scale(z, true), true
 
 
 def _below(method: Projection, d: int) -> Projection | None:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 
-def brief(value: DataclassInstance) -> str:
-    """The repr of a dataclass with every field cut to some 80 characters. Use it as `__repr__ = brief`."""
+def short_repr(value: DataclassInstance) -> str:
+    """The repr of a dataclass with every field cut to some 80 characters. Use it as `__repr__ = short_repr`."""
     shown = (f"{field.name}={shorten(getattr(value, field.name))}" for field in fields(value) if field.repr)
     return f"{type(value).__name__}({', '.join(shown)})"
 

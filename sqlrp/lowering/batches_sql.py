@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
-from sqlrp.lowering import travelling
+from sqlrp.lowering import worker_task
 from sqlrp.lowering.base import CELLS_OF_ROW
 from sqlrp.lowering.evaluation import Evaluation
 from sqlrp.lowering.job import Job
@@ -41,7 +41,7 @@ def unread(job: Job) -> str:
     changed = next((column for column in frame.passing if not dialect.passes(column.type)), None)
     if changed is not None:
         return f"the column {changed.name!r} is {changed.type.text}, which does not pass through Arrow unchanged"
-    return (travelling.refusal(job) if dialect.has_workers else "") or Evaluation.refusal(job)
+    return (worker_task.refusal(job) if dialect.has_workers else "") or Evaluation.refusal(job)
 
 
 def together(job: Job) -> str | None:

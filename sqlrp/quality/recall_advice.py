@@ -32,7 +32,7 @@ _STEPS = 200
 
 
 def sampled_rows(
-    projection: Projection, source: Any, connection: Any, frame: Frame, size: int, keep: Any, key: str
+    projection: Projection, source: Any, connection: Any, frame: Frame, size: int, keep: Any, key: str | None
 ) -> Floats | None:
     """Rows of the source without NULL, drawn as for `sqlrp.fit`; None if they are too large or have no positions."""
     d = frame.n_features
@@ -47,7 +47,7 @@ def sampled_rows(
     return np.asarray(rows[np.isfinite(rows).all(axis=1)])
 
 
-def raising(projection: Projection, x: Floats, at: int) -> Iterator[Advice]:
+def raising_recall(projection: Projection, x: Floats, at: int) -> Iterator[Advice]:
     """Advice on the recall of the `at` nearest neighbours of rows x, shape (rows, features), if it is low."""
     method = projection.unprepared
     if len(x) <= max(2, at) or any(stage.groups for stage in method.stages(x.shape[1])):

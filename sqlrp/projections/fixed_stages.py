@@ -9,7 +9,7 @@ from sqlrp.stages import Stage
 
 
 @dataclass(frozen=True)
-class Settled(Projection):
+class FixedStages(Projection):
     """A pipeline that is already made. It travels to processes that do not know the class of the method."""
 
     made: tuple[Stage, ...] = ()

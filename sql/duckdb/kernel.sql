@@ -1,0 +1,30 @@
+-- -- what the kernel of the extension does ----------------------------------------------------------------------------------------
+
+-- Whether the types are known late: when the statement runs. Before that json_serialize_plan tells them, which DuckDB-Wasm has only if
+-- it loads the extension json. SET VARIABLE sqlrp_json = true, or false, chooses.
+CREATE OR REPLACE MACRO sqlrp_late() AS
+  NOT coalesce(TRY_CAST(getvariable('sqlrp_json') AS BOOLEAN), NOT starts_with(current_setting('duckdb_api'), 'wasm'));
+
+-- Whether the extension is loaded, as SQL.
+CREATE OR REPLACE MACRO sqlrp_kernel_there() AS
+  'NOT CAST(json_serialize_plan(''SELECT sqlrp_kernel_code(NULL, NULL, NULL, NULL, NULL)'')->>''$.error'' AS BOOLEAN)';
+
+-- The type of a tile, and of a list that the kernel makes; NULL for numbers that it does not compute with.
+CREATE OR REPLACE MACRO sqlrp_tile(type) AS
+  CASE WHEN type IN ('FLOAT', 'DOUBLE') THEN type WHEN type IN ('TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT') THEN 'BIGINT' END;
+CREATE OR REPLACE MACRO sqlrp_kernel_type(type) AS CASE WHEN sqlrp_tile(type) = 'BIGINT' AND type <> 'BIGINT' THEN 'INTEGER' ELSE type END;
+
+-- The formula of a signed root.
+CREATE OR REPLACE MACRO sqlrp_is_root(formula) AS formula = 'CASE WHEN e < 0 THEN -sqrt(-e) ELSE sqrt(e) END';
+
+-- Whether the kernel has an operation for a stage.
+CREATE OR REPLACE MACRO sqlrp_in_kernel(stage) AS
+  stage['kind'] IN ('append', 'signs', 'weights', 'products', 'reflect', 'rescale', 'normalise') OR (stage['kind'] = 'map' AND sqlrp_is_root(stage['text']));
+
+-- How many stages the kernel does: the first ones, up to one that it has not, or whose numbers it does not compute with.
+CREATE OR REPLACE MACRO sqlrp_kernel_stages(stages, types) AS
+  coalesce(list_position(list_transform(stages, lambda able_s, able_i: sqlrp_in_kernel(able_s) AND sqlrp_tile(types[able_i]) IS NOT NULL), false),
+    len(stages) + 1) - 1;
+
+-- The type of the entries after a stage: a constant is appended to those that are held.
+CREATE OR REPLACE MACRO sqlrp_kept_type(kind, held, after) AS CASE WHEN kind = 'append' THEN held ELSE after END;

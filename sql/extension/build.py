@@ -1,0 +1,118 @@
+"""Build DuckDB's extension sqlrp with a C compiler: `python sql/extension/build.py`, or `make extension`.
+
+The file is `sqlrp/core/sqlrp.duckdb_extension`, where `sqlrp.connect` finds it, or the path after `--out`. It uses
+DuckDB's stable C interface of version 1.2: one file of a platform serves DuckDB 1.4, 1.5 and 2.0. DuckDB's headers are
+those of npm's package `duckdb`, or of the folder DUCKDB_HEADERS. CC and CFLAGS choose the compiler and more flags.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import duckdb
+
+import sqlrp
+
+ROOT = Path(__file__).parents[2]
+BUILD = ROOT / "build" / "extension"
+OUT = ROOT / "sqlrp" / "core" / "sqlrp.duckdb_extension"
+HEADERS = ("duckdb.h", "duckdb_extension.h")
+PACKAGE = "duckdb@1.4.4"
+"""The package of npm with the headers."""
+API = "v1.2.0"
+"""The version of the C interface that the extension needs."""
+FLAGS = "-std=c11 -O3 -ffp-contract=off -fno-math-errno -fvisibility=hidden -fPIC -shared -DDUCKDB_EXTENSION_NAME=sqlrp"
+DEFINED = " ".join(
+    f"-DDUCKDB_EXTENSION_API_VERSION_{part}={number}"
+    for part, number in zip(("MAJOR", "MINOR", "PATCH"), API[1:].split("."), strict=True)
+)
+
+
+def main() -> None:
+    """Build the file."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, default=OUT)
+    print(build(parser.parse_args().out))
+
+
+def build(out: Path, *flags: str) -> Path:
+    """Compile the extension into a file, with more flags."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    (BUILD / "sqlrp_macros.h").write_text(macros(), encoding="utf-8")
+    library = out.with_suffix(".so")
+    sources = [str(ROOT / "native" / name) for name in ("kernel.c", "extension.c")]
+    command = [
+        os.environ.get("CC", "cc"),
+        *FLAGS.split(),
+        *DEFINED.split(),
+        *shlex.split(os.environ.get("CFLAGS", "")),
+        *flags,
+    ]
+    command += [f"-I{headers()}", f"-I{BUILD}", f"-ffile-prefix-map={ROOT}=.", "-o", str(library), *sources, "-lm"]
+    subprocess.run(command, check=True)
+    found = duckdb.connect().execute("PRAGMA platform").fetchone()
+    assert found is not None
+    out.write_bytes(library.read_bytes() + footer(str(found[0])))
+    library.unlink()
+    return out
+
+
+def macros() -> str:
+    """The statements of sql/duckdb.sql, and the query that tells whether they are needed, as C."""
+    text = (ROOT / "sql" / "duckdb.sql").read_text(encoding="utf-8")
+    statements = re.findall(r"^(?:CREATE OR REPLACE MACRO|COMMENT ON) .*?;$", text, re.MULTILINE | re.DOTALL)
+    here = "database_name = current_database() AND schema_name = current_schema()"
+    needed = (
+        "SELECT CAST(NOT bool_or(readonly) AND NOT EXISTS (FROM duckdb_functions() WHERE "
+        f"{here} AND function_name = 'project_with' AND starts_with(comment, 'sqlrp {sqlrp.__version__}.')) AS BIGINT) "
+        "FROM duckdb_databases() WHERE database_name = current_database()"
+    )
+    listed = ",\n".join(quoted(s) for s in statements)
+    return f"#define SQLRP_NEEDED {quoted(needed)}\n\nstatic const char *const SQLRP_MACROS[] = {{\n{listed}\n}};\n"
+
+
+def quoted(text: str) -> str:
+    """A text as a string of C."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("?", "\\?")
+    return f'"{escaped}"'
+
+
+def headers() -> Path:
+    """The folder of DuckDB's headers, which npm brings once."""
+    if given := os.environ.get("DUCKDB_HEADERS"):
+        return Path(given)
+    folder = BUILD / PACKAGE
+    if not all((folder / name).is_file() for name in HEADERS):
+        folder.mkdir(exist_ok=True)
+        try:
+            packed = subprocess.run(
+                ["npm", "pack", PACKAGE, "--silent"], cwd=folder, check=True, capture_output=True, text=True
+            )
+        except FileNotFoundError:
+            sys.exit("the extension needs DuckDB's headers: install npm, or name their folder in DUCKDB_HEADERS")
+        path = folder / packed.stdout.split()[-1]
+        with tarfile.open(path) as archive:
+            for name in HEADERS:
+                found = archive.extractfile(f"package/src/duckdb/src/include/{name}")
+                assert found is not None
+                (folder / name).write_bytes(found.read())
+        path.unlink()
+    return folder
+
+
+def footer(platform: str) -> bytes:
+    """What DuckDB reads at the end of an extension: eight fields in a section, and 256 bytes for a signature."""
+    fields = ["", "", "", "C_STRUCT", f"v{sqlrp.__version__}", API, platform, "4"]
+    start = bytes([0, 147, 4, 16]) + b"duckdb_signature" + bytes([128, 4])
+    return start + b"".join(f.encode().ljust(32, b"\0") for f in fields) + bytes(256)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,184 @@
+"""The query of a search: the nearest rows of a projected table, ranked again by the rows that it was made from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sqlrp.core.errors import ParameterError, UnsupportedError
+from sqlrp.core.numbers import DOUBLE
+from sqlrp.core.options import Options
+from sqlrp.core.sources import TableName
+from sqlrp.evaluator.writing import words
+from sqlrp.lowering.distances_sql import Metric, of_arrays, of_columns
+from sqlrp.lowering.endpoints import checked_array, tree, whole_literal
+from sqlrp.lowering.frame import Frame, Part
+from sqlrp.lowering.job import Job
+from sqlrp.lowering.planner import plan
+
+Floats = npt.NDArray[np.float64]
+_CANDIDATE, _DISTANCE = "sqlrp_candidate", "distance"
+_VECTOR, _ASKED, _CODED = "sqlrp_vector", "sqlrp_asked", "sqlrp_coded"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The vector of a search, as expressions."""
+
+    code: Sequence[str]
+    """what is compared with each column of the table"""
+    array: str
+    """the vector as an array of doubles, if the rows of the source are arrays"""
+    features: Sequence[str]
+    """its numbers, if they are columns"""
+
+
+@dataclass(frozen=True)
+class Search:
+    """A search of a projected table."""
+
+    job: Job
+    """the job that made the table"""
+    table: TableName
+    metric: Metric = "l2"
+    again: bool = True
+    """whether the candidates are ranked again by the rows of the source"""
+    vectors: str = ""
+    """the schema of the engine's vector search, if that is an extension and installed"""
+
+    def __post_init__(self) -> None:
+        """Raise an error for a table that cannot be searched."""
+        job, name = self.job, str(self.table)
+        if job.grouped or job.frame.key is None:
+            why = "sums groups" if job.grouped else f"has no key of {job.frame.table}"
+            raise ParameterError(f"{name} {why}: a search needs one row for each key")
+        if job.output == "long":
+            raise ParameterError(f"{name} has output = 'long': a search needs one row for each key; use another output")
+        if self.again and job.frame.layout == "long":
+            raise UnsupportedError(
+                f"{name} was made from sparse rows, by which sqlrp ranks nothing again: pass again = False"
+            )
+        if job.frame.key.casefold() == _DISTANCE:
+            raise ParameterError(f"the key of {name} is called {job.frame.key!r}, as the result's distance: rename it")
+
+    def text(self, x: Floats, z: Floats, n: int, candidates: int) -> str:
+        """The query for one vector x, shape (features,), with its components z, shape (k,)."""
+        return self._query(self._constants(x, z), str(n), str(candidates)) + self.job.dialect.settings
+
+    def body(self, vector: str, n: str, candidates: str) -> str:
+        """The query for a vector that is an expression. It fails for NULL, and for a vector of another length."""
+        job, dialect = self.job, self.job.dialect
+        size = job.frame.n_features or 0
+        given = f"SELECT {vector} AS sqlrp_vector"
+        frame = Frame.of_arrays(
+            self.table, None, (), Part(_VECTOR, DOUBLE, size), rows=1, query=f"SELECT {_VECTOR} FROM {_ASKED}"
+        )
+        output = "array" if job.output == "vector" else job.output
+        options = Options(output, job.scale, "error")
+        coded = plan(Job.of(job.projection.bound(None), frame, dialect, options), single_statement=True)
+        names = coded.job.output_names
+        one = [f"(SELECT {name} FROM {_CODED})" if len(names) == 1 else f"q.{name}" for name in names]
+        if job.output == "vector":
+            one = [dialect.vector_from(one[0], job.k, job.dtype == "float16", self.vectors)]
+        array = f"(SELECT {_VECTOR} FROM {_ASKED})"
+        asked = Asked(
+            one, array, [dialect.element(array, i) for i in range(size)] if job.frame.layout == "wide" else ()
+        )
+        ahead = f"{_ASKED} AS MATERIALIZED ({given}),\n{_CODED} AS MATERIALIZED ({coded.bare().query})"
+        return f"WITH {ahead}\n{self._query(asked, n, candidates, f', {_CODED} q' if len(names) > 1 else '')}"
+
+    def _query(self, asked: Asked, n: str, candidates: str, joined: str = "") -> str:
+        job, quote = self.job, self.job.dialect.quote
+        key, table = f"t.{quote(str(job.frame.key))}", f"{job.dialect.table(self.table)} t{joined}"
+        first = f"t.{quote(job.output_names[0])}"
+        there = job.dialect.arrays_are_there(first) if job.shape == "array" else f"{first} IS NOT NULL"
+        near = self._near(asked)
+        end = f"ORDER BY {_DISTANCE}"
+        named = quote(str(job.frame.key))
+        if not self.again:
+            shown = f"{math.pi / job.k!r}*({near})" if job.output == "bits" else near
+            asked_for = f"SELECT {key} AS {named}, {shown} AS {_DISTANCE}"
+            return self._first(f"{asked_for} FROM {table}\nWHERE {there} {end}", n)
+        found = f"SELECT {key} AS {_CANDIDATE} FROM {table}\nWHERE {there} ORDER BY {near}"
+        source = f"{job.frame.relation(job.dialect)} s ON s.{named} = c.{_CANDIDATE}"
+        rows = f"({self._first(found, candidates)}) c JOIN {source}"
+        columns = f"s.{named} AS {named}, {self._far(asked)} AS {_DISTANCE}"
+        return self._first(f"SELECT {columns}\nFROM {rows}\n{end}", n)
+
+    def _first(self, query: str, rows: str) -> str:
+        """The first rows of an ordered query. Only a function of the database has an expression for their number."""
+        if not rows.isdigit():
+            return f"{query} LIMIT {rows}"
+        return self.job.dialect.limited(query, int(rows), ordered=True)
+
+    def _constants(self, x: Floats, z: Floats) -> Asked:
+        """The vector and its components as constants."""
+        job, dialect = self.job, self.job.dialect
+        if job.output == "bits" and job.single_code:
+            bits = "".join("0" if v <= 0 else "1" for v in z.tolist())
+            code = [f"CAST('{bits}' AS {dialect.code.format(k=job.k)})"]
+        elif job.output == "bits":
+            code = [whole_literal(word) for word in words(z[None, :])[:, 0].tolist()]
+        elif job.output == "columns":
+            code = [self._literal(v) for v in z.tolist()]
+        else:
+            code = [(dialect.vector_of if job.output == "vector" else dialect.numbers)(z.tolist())]
+        if job.frame.layout == "array":
+            return Asked(code, dialect.numbers(x.tolist()), ())
+        return Asked(code, "", [self._literal(v) for v in x.tolist()])
+
+    def _literal(self, value: float) -> str:
+        text = self.job.dialect.literal(value, DOUBLE)
+        return f"({text})" if value < 0 else text
+
+    def _near(self, asked: Asked) -> str:
+        """The distance of a row of the table."""
+        job, dialect = self.job, self.job.dialect
+        columns = [f"t.{dialect.quote(name)}" for name in job.output_names]
+        if job.output == "bits" and job.single_code:
+            return dialect.code_distance(columns[0], asked.code[0], self.vectors)
+        if job.output == "bits":
+            return tree([dialect.differing(a, b) for a, b in zip(columns, asked.code, strict=True)])
+        if job.output == "columns":
+            return of_columns(dialect, self.metric, columns, asked.code)
+        if job.output == "vector":
+            return dialect.vector_distance(columns[0], asked.code[0], self.metric, self.vectors)
+        return of_arrays(dialect, self.metric, dialect.stored_array(columns[0], None), asked.code[0])
+
+    def _far(self, asked: Asked) -> str:
+        """The distance of a row of the source."""
+        dialect, frame = self.job.dialect, self.job.frame
+        if frame.layout == "array":
+            return of_arrays(dialect, self.metric, checked_array(dialect, frame), asked.array)
+        features = zip(frame.names, frame.numbers, strict=True)
+        columns = [dialect.widen(dialect.quote(name), have, DOUBLE) for name, have in features]
+        if self.job.nulls == "zero":
+            columns = [f"coalesce({column}, {dialect.literal(0, DOUBLE)})" for column in columns]
+        return of_columns(dialect, self.metric, columns, asked.features)
+
+
+def checked_vectors(vectors: Any, n_features: int | None, table: TableName, metric: Metric) -> Floats:
+    """The vectors of a search, shape (vectors, features). Raises ParameterError for another length, and for no number.
+
+    `vectors`: one vector, or a sequence of them.
+    """
+    try:
+        x = np.asarray(vectors, dtype=np.float64)
+    except (TypeError, ValueError):
+        x = np.full(1, np.nan)
+    x = x[None, :] if x.ndim == 1 else x
+    if x.ndim != 2 or not np.isfinite(x).all():
+        raise ParameterError("vector must be a sequence of finite numbers, one a feature, or several such sequences")
+    if n_features is not None and x.shape[1] != n_features:
+        raise ParameterError(
+            f"vector has {x.shape[1]:,} numbers, and {table} was made from rows of {n_features:,}: pass one number for "
+            "each feature, in their order"
+        )
+    if metric == "cosine" and not x.any(axis=1).all():
+        raise ParameterError("vector is all zeros, which has no direction: metric = 'l2' takes it")
+    return x

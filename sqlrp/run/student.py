@@ -1,0 +1,43 @@
+"""The probability of a t value, without scipy, which is not needed to learn."""
+
+from __future__ import annotations
+
+import math
+
+_TINY = 1e-300
+_STEPS = 10_000
+
+
+def two_sided(t: float, freedom: float) -> float:
+    """The probability that Student's t with these degrees of freedom is as far from 0 as t, or further."""
+    if math.isnan(t):
+        return math.nan
+    if math.isinf(t):
+        return 0.0
+    x = freedom / (freedom + t * t)
+    return _beta(x, t * t / (freedom + t * t), freedom / 2, 0.5)
+
+
+def _beta(x: float, rest: float, a: float, b: float) -> float:
+    """The regularised incomplete beta function at x = 1 - rest, by Lentz's continued fraction (DLMF 8.17.22)."""
+    if x <= 0 or rest <= 0:
+        return 0.0 if x <= 0 else 1.0
+    if x > (a + 1) / (a + b + 2):
+        return 1 - _beta(rest, x, b, a)
+    log = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log(rest)
+    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1) or _TINY)
+    found = d
+    for m in range(1, _STEPS):
+        for numerator in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            d = 1 / (1 + numerator * d or _TINY)
+            c = 1 + numerator / c or _TINY
+            found *= c * d
+        if abs(c * d - 1) < 1e-15:
+            break
+    return math.exp(log) * found / a
+
+
+__all__ = ["two_sided"]

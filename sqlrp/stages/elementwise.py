@@ -1,0 +1,77 @@
+"""Stages that change every entry by itself. Each states its formula once, and every lowering reads it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+from sqlrp.stages.base import Stage
+from sqlrp.stages.formulas import Formula, X, cos, exp, odd, sqrt
+
+
+class Elementwise(Stage):
+    """v ↦ f(v) for every entry.
+
+    A new stage of this kind is a subclass with `formulas`: no lowering and no test needs an entry for it.
+    """
+
+    n_outputs = None
+    exact = False
+
+    @property
+    @abstractmethod
+    def formulas(self) -> tuple[Formula, ...]:
+        """The formulas, applied one after another. A lowering names the results of one before the next reads them."""
+
+    @property
+    def keeps_zero(self) -> bool:
+        """Whether an entry that is 0 stays 0."""
+        return all(formula.keeps_zero for formula in self.formulas)
+
+    @property
+    def signed(self) -> bool:
+        """Whether an entry can become negative."""
+        return self.formulas[-1].signed
+
+
+@dataclass(frozen=True)
+class Power(Elementwise):
+    """v ↦ (v + add)^degree for every entry: a polynomial kernel of inner products."""
+
+    add: float
+    degree: int
+
+    @property
+    def formulas(self) -> tuple[Formula, ...]:
+        """The sum, then its power."""
+        return X + self.add, X**self.degree
+
+
+@dataclass(frozen=True)
+class Exponential(Elementwise):
+    """v ↦ exp(v) for every entry: a radial kernel of squared distances."""
+
+    formulas = (exp(X),)
+
+
+@dataclass(frozen=True)
+class SignedRoot(Elementwise):
+    """v ↦ sign(v)·√|v| for every entry."""
+
+    formulas = (odd(sqrt(X)),)
+    closes = True
+
+
+@dataclass(frozen=True)
+class Absolute(Elementwise):
+    """v ↦ |v| for every entry."""
+
+    formulas = (abs(X),)
+    exact = True
+
+
+@dataclass(frozen=True)
+class Cosine(Elementwise):
+    """v ↦ cos(v) for every entry."""
+
+    formulas = (cos(X),)
