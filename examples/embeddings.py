@@ -258,7 +258,7 @@ def projections(ks: Sequence[int]) -> Iterator[sqlrp.Projection]:
     """What is compared: signs drawn at random, and the Hadamard transform without padding."""
     for k in ks:
         yield sqlrp.SparseProjection(k=k, seed=7)
-        yield sqlrp.HadamardProjection(k=k, seed=7, padding="least", replacement=False)
+        yield sqlrp.HadamardProjection(k=k, seed=7, padding="least")
 
 
 def main() -> None:

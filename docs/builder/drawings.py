@@ -155,7 +155,7 @@ def estimates(d: int, k: int, n: int) -> dict[str, float]:
         columns = ", ".join(f"0::TINYINT AS x{j}" for j in range(d))
         con.execute(f"CREATE TABLE t AS SELECT range AS id, {columns} FROM range({n})")
         plan = sqlrp.explain(sqlrp.SparseProjection(k=k, seed=SEED), "t", con).plan
-    return {e.lowering: e.seconds for e in plan.estimates if e.lowering != "compiled" and not e.refusal}
+    return {e.lowering: e.seconds for e in plan.estimates if e.lowering != "native" and not e.refusal}
 
 
 DRAWINGS: dict[str, Callable[[], str]] = {f.__name__: f for f in (draw, signs, stages, lowerings, planner)}

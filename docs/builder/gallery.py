@@ -5,9 +5,11 @@ The data is the playground's: digits, windows of photographs, and words. The doc
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
-from functools import cache
+from dataclasses import fields
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 from sklearn.decomposition import PCA
-from sklearn.kernel_approximation import Nystroem, PolynomialCountSketch
+from sklearn.kernel_approximation import Nystroem, PolynomialCountSketch, RBFSampler
 from sklearn.linear_model import LogisticRegression
 from sklearn.random_projection import SparseRandomProjection
 
@@ -27,6 +29,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "playground"))
 import data
 
 import sqlrp
+from sqlrp.projections import REGISTRY
 
 Floats = npt.NDArray[np.float64]
 ROWS = 300
@@ -234,7 +237,7 @@ def random_subspace(axes: Axes) -> None:
 
 def hadamard_projection(axes: Axes) -> None:
     """Digits: the values of all pixels, and of all 64 coordinates after the rotation, which is good for quantisers."""
-    x, z = rows("digits")[0], projected(sqlrp.HadamardProjection(k=64, replacement=False, seed=7))
+    x, z = rows("digits")[0], projected(sqlrp.HadamardProjection(k=64, seed=7))
     for values, colour, label in ((x, GREY, "pixels"), (z, BLUE, "rotated")):
         axes.hist(values.ravel(), bins=60, range=(-30, 30), color=colour, alpha=0.7, label=label, density=True)
     axes.set(xlabel="value", yticks=[], ylim=(0, 0.15))
@@ -268,6 +271,14 @@ def tensor_sketch(axes: Axes) -> None:
         "PolynomialKernelProjection": lambda k: sqlrp.PolynomialKernelProjection(k=k, degree=3, t=10, s=3, seed=7),
     }
     kernel_error(methods, axes, degree=3)
+
+
+def random_fourier_features(axes: Axes) -> None:
+    """Digits: the radial kernel of all pairs, exact and estimated by 512 cosines."""
+    x, z = rows("digits")[0], projected(sqlrp.RandomFourierFeatures(k=512, gamma=0.001, seed=7))
+    upper = np.triu_indices(len(x), 1)
+    own = (x * x).sum(axis=1)
+    against(axes, np.exp(-0.001 * (own[:, None] + own - 2 * x @ x.T))[upper], (z @ z.T)[upper], "kernel")
 
 
 def explicit_polynomial_projection(axes: Axes) -> None:
@@ -348,30 +359,34 @@ def given_radial_features(axes: Axes) -> None:
     heat(axes, np.exp(-0.001 * (own[:, None] + own - 2 * x @ x.T)), z @ z.T, y)
 
 
-PICTURES: dict[str, Callable[[Axes], None]] = {
-    "SparseProjection": sparse_projection,
-    "GaussianProjection": gaussian_projection,
-    "OrthonormalProjection": orthonormal_projection,
-    "PolynomialKernelProjection": polynomial_kernel_projection,
-    "Degree2KernelProjection": degree2_kernel_projection,
-    "BilinearPooling": bilinear_pooling,
-    "MaclaurinPooling": maclaurin_pooling,
-    "SketchPooling": sketch_pooling,
-    "FullBilinearPooling": full_bilinear_pooling,
-    "RandomSubspace": random_subspace,
-    "HadamardProjection": hadamard_projection,
-    "SparseEmbedding": sparse_embedding,
-    "RandomMaclaurin": random_maclaurin,
-    "TensorSketch": tensor_sketch,
-    "ExplicitPolynomialProjection": explicit_polynomial_projection,
-    "DataTunedProjection": data_tuned_projection,
-    "NystroemProjection": nystroem_projection,
-    "KernelGaussianProjection": kernel_gaussian_projection,
-    "PrincipalComponents": principal_components,
-    "GivenProjection": given_projection,
-    "GivenTensorSketch": given_tensor_sketch,
-    "GivenRadialFeatures": given_radial_features,
-}
+def given_fourier_features(axes: Axes) -> None:
+    """Digits: the Gaussian kernel of all pairs, by digit, exact and by scikit-learn's fitted RBFSampler in SQL."""
+    x, y = rows("digits")
+    fitted = RBFSampler(gamma=0.001, n_components=512, random_state=7).fit(x)
+    z = projected(sqlrp.from_sklearn(fitted), lowering="sql")
+    own = (x * x).sum(axis=1)
+    heat(axes, np.exp(-0.001 * (own[:, None] + own - 2 * x @ x.T)), z @ z.T, y)
+
+
+def any_method(method: type[sqlrp.Projection], axes: Axes) -> None:
+    """Digits: squared distances of the method's kernel, and those of its components, to one scale."""
+    x = rows("digits")[0]
+    made = method(k=method.components_from(64, {field.name: field.default for field in fields(method)}))
+    kernel, found = made.kernel().matrix(x), distances(projected(made))
+    own = kernel.diagonal()
+    exact = (own[:, None] + own - 2 * kernel)[np.triu_indices(len(x), 1)]
+    against(axes, exact, found * exact.sum() / found.sum(), "distance²")
+
+
+def picture(method: type[sqlrp.Projection]) -> Callable[[Axes], None]:
+    """The function of this module that is named after the method, or else `any_method`."""
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", method.__name__).lower()
+    own = partial(any_method, method)
+    own.__doc__ = any_method.__doc__
+    return globals().get(name, own)  # type: ignore[no-any-return]
+
+
+PICTURES = {method.__name__: picture(method) for method in REGISTRY}
 """A picture for each method of the registry."""
 
 
@@ -380,9 +395,9 @@ def main(folder: Path) -> None:
     mpl.use("agg")
     plt.rcParams |= {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
     folder.mkdir(parents=True, exist_ok=True)
-    for name, picture in PICTURES.items():
+    for name, drawn in PICTURES.items():
         figure, axes = plt.subplots(figsize=(4.2, 3), layout="constrained")
-        picture(axes)
+        drawn(axes)
         figure.savefig(folder / f"{name}.png", dpi=160, metadata={"Software": None})
         plt.close(figure)
 

@@ -27,10 +27,20 @@ AS_THEY_ARE = (
     "examples/**/*.md",
     "release/**/*.md",
     "sql/**/*.md",
+    "tests/README.md",
     "tests/bench/**/*.md",
     "tests/bench/results/*.svg",
 )
 README = "overview.md"
+BOOSTS = (
+    ("tests/", 0.2),
+    ("CHANGELOG", 0.2),
+    ("release/", 0.2),
+    ("examples/papers/", 0.5),
+    ("examples/", 3),
+    ("playground", 3),
+)
+"""How much a page counts in the search, by the start of its path: the guide comes before the benchmarks."""
 BUILT = "build/docs/static"
 """What the other steps of `make site` leave here: the playground's program and data, the pictures, the notebooks."""
 
@@ -57,11 +67,14 @@ def on_files(files: Files, config: Any) -> Files:
 _DRAWING = re.compile(r"<!-- drawing: (\w+) -->")
 _GALLERY = "<!-- gallery -->"
 _TRANSFORMERS = "<!-- transformers -->"
+_METHODS = "<!-- other methods -->\n"
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Links to the README lead to its page; drawings, pictures and the transformers stand where the page names them."""
-    name = Path(page.file.src_uri).stem
+    """Links to the README lead to its page; what is made of the package stands where the page names it."""
+    name, where = Path(page.file.src_uri).stem, page.file.src_uri
+    boost = next((boost for start, boost in BOOSTS if where.startswith(start)), 1)
+    page.meta["search"] = {"boost": boost} | page.meta.get("search", {})
     if name in NOTEBOOKS and page.file.src_uri.startswith("examples/"):
         title, rest = markdown.split("\n", 1)
         markdown = f"{title}\n\n[Download this page as a notebook](../notebooks/{name}.ipynb)\n{rest}"
@@ -71,7 +84,17 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         markdown = markdown.replace(_GALLERY, _gallery())
     if _TRANSFORMERS in markdown:
         markdown = markdown.replace(_TRANSFORMERS, "\n\n".join(_transformers()))
+    markdown = re.sub(r"\]\((\.\./)?docs/site/", r"](\1", markdown)
+    if _METHODS in markdown:
+        markdown = markdown.replace(_METHODS, _others(markdown))
     return markdown.replace("](../README.md)", f"](../{README})")
+
+
+def _others(markdown: str) -> str:
+    """A section of the methods in the registry that the page does not name; empty for none."""
+    named = set(re.findall(r"^::: sqlrp\.(\w+)$", markdown, re.MULTILINE))
+    entries = [f"::: sqlrp.{name}\n    options: {{heading_level: 3}}\n" for name in PICTURES if name not in named]
+    return "\n".join(["## Others\n", *entries, ""]) if entries else ""
 
 
 def _gallery() -> str:

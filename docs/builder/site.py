@@ -6,6 +6,7 @@ since it ran. The playground needs npm, with Node 18 or newer.
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import os
@@ -21,8 +22,10 @@ BUILD = ROOT / "build" / "docs"
 STATIC = BUILD / "static"
 NPM = BUILD / "npm"
 SITE = ROOT / "build" / "site"
-SERVED = ("duckdb-eh.wasm", "duckdb-browser-eh.worker.js")
-"""The files of DuckDB-Wasm that the page loads: the build for browsers of 2022 and newer, on one thread."""
+DUCKDB = "node_modules/@duckdb/duckdb-wasm/dist"
+PARQUET = "node_modules/parquet-wasm/esm"
+SERVED = (f"{DUCKDB}/duckdb-browser-eh.worker.js", f"{PARQUET}/parquet_wasm.js", f"{PARQUET}/parquet_wasm_bg.wasm")
+"""What the page loads as it is: DuckDB-Wasm's build of one thread for browsers since 2022, and a reader of Parquet."""
 
 
 @dataclass(frozen=True)
@@ -81,16 +84,20 @@ def packages() -> None:
 def playground() -> None:
     """The playground's program, DuckDB, sqlrp's functions and the tables."""
     target = STATIC / "playground"
-    target.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
     for path in (ROOT / "docs/playground").glob("*.js"):
         shutil.copy(path, NPM)
     run("npm", "run", "--silent", "build", "--", f"--outfile={target / 'playground.js'}", folder=NPM)
-    for name in SERVED:
-        shutil.copy(NPM / "node_modules/@duckdb/duckdb-wasm/dist" / name, target)
+    for name in (*SERVED, "worker.js"):
+        shutil.copy(NPM / name, target)
+    program = (NPM / DUCKDB / "duckdb-eh.wasm").read_bytes()
+    (target / "duckdb-eh.wasm-gzip").write_bytes(gzip.compress(program, mtime=0))
     (target / "licences.txt").write_text("\n\n".join(licences()), encoding="utf-8")
     shutil.copy(ROOT / "docs/playground/playground.css", target)
     shutil.copy(ROOT / "sql/duckdb.sql", target)
     run(sys.executable, ROOT / "docs/playground/data.py", target)
+    run(sys.executable, ROOT / "docs/playground/prepared.py", target)
 
 
 def licences() -> Iterator[str]:
@@ -128,11 +135,12 @@ PAGES = (
     "release/**/*.md",
     "sql/**/*.md",
     "sqlrp/**/*.py",
+    "tests/README.md",
     "tests/bench/**/*.md",
 )
 STEPS = (
     Step("packages", ("docs/playground/package*.json",), packages, NPM / "node_modules"),
-    Step("playground", ("docs/playground/*", "sql/duckdb.sql"), playground, STATIC / "playground"),
+    Step("playground", ("docs/playground/*", "sql/duckdb.sql", "sqlrp/**/*.py"), playground, STATIC / "playground"),
     Step(
         "gallery",
         ("docs/builder/gallery.py", "docs/playground/data.py", "sqlrp/projections/*.py", "sqlrp/stages/*.py"),

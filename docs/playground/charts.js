@@ -3,22 +3,25 @@ import { theory } from "./measures.js";
 
 const NS = "http://www.w3.org/2000/svg";
 const css = (name) => getComputedStyle(document.querySelector("#try")).getPropertyValue(name).trim();
-export const colour = (i) => css(`--mark-${i % 13}`);
+export const SHADES = 14;
+export const colour = (i) => css(`--mark-${i}`);
 
-// A point per row at its first two components, coloured by label. `near` is called with the row under the pointer.
+// A point per row at its first two components, coloured by label. `near` is called with the row under the pointer,
+// `clicked` with the row that is clicked, and `marks` is the place of each label's colour.
 export class Scatter {
-  constructor(canvas, near) {
+  constructor(canvas, near, clicked) {
     this.canvas = canvas;
     this.points = [];
     new ResizeObserver(() => this.draw()).observe(canvas);
     for (const type of ["pointermove", "pointerdown"])
       canvas.addEventListener(type, (event) => near(this.nearest(event), event));
+    canvas.addEventListener("click", (event) => clicked(this.nearest(event)));
     canvas.addEventListener("pointerleave", () => near(null));
   }
 
-  show(points, labels) {
+  show(points, marks) {
     this.points = points;
-    this.labels = labels;
+    this.marks = marks;
     this.draw();
   }
 
@@ -34,12 +37,12 @@ export class Scatter {
     if (!points.length) return;
     const range = (of) => {
       const all = points.map(of);
-      const [low, high] = [Math.min(...all), Math.max(...all)];
+      const [low, high] = [Math.min(...all), Math.max(...all)]; // some thousand values: within the bound of arguments
       return [low, high > low ? high - low : 1];
     };
     const [x0, xs] = range((p) => p.x);
     const [y0, ys] = range((p) => p.y);
-    const place = new Map(this.labels.map((label, i) => [label, colour(i)]));
+    const place = new Map([...this.marks].map(([label, i]) => [label, colour(i)]));
     context.globalAlpha = 0.75;
     this.placed = points.map((p) => [10 + ((p.x - x0) / xs) * (width - 20), height - 10 - ((p.y - y0) / ys) * (height - 20)]);
     const radius = points.length > 500 ? 2.6 : 4;
@@ -110,7 +113,7 @@ export class Distortion {
     const line = [];
     for (let e = 0; e <= 9.001; e += 0.1) if (theory(2 ** e) <= most) line.push(`${x(2 ** e)},${y(theory(2 ** e))}`);
     put("polyline", { points: line.join(" "), class: "theory" });
-    put("text", { x: x(1.1), y: y(0) - 8 }, "dashed: theory, 2/√(πk)");
+    put("text", { x: width - right, y: top + 12, "text-anchor": "end" }, "dashed: theory, 2/√(πk)");
     tried.forEach(({ k, found, label }, i) => {
       const last = i === tried.length - 1;
       const group = put("g", { class: last ? "now" : "before" });

@@ -8,14 +8,17 @@ const dot = (a, b) => {
   return sum;
 };
 
-// before, after: arrays of rows in the same order. The kernel is (<x, y> + c)^degree; degree 1 and c = 0 are the rows.
+// The kernel (<x, y> + c)^degree; degree 1 and c = 0 are the rows.
+const kernel = (degree, c) => (a, b) => (dot(a, b) + c) ** degree;
+
+// before, after: arrays of rows in the same order.
 export function distortion(before, after, degree = 1, c = 0) {
-  const kernel = (a, b) => (dot(a, b) + c) ** degree;
-  const own = before.map((x) => kernel(x, x));
+  const of = kernel(degree, c);
+  const own = before.map((x) => of(x, x));
   const found = [];
   for (let i = 0; i < before.length; i++)
     for (let j = i + 1; j < before.length; j++) {
-      const was = own[i] + own[j] - 2 * kernel(before[i], before[j]);
+      const was = own[i] + own[j] - 2 * of(before[i], before[j]);
       if (was <= 0) continue;
       let is = 0;
       for (let m = 0; m < after[i].length; m++) is += (after[i][m] - after[j][m]) ** 2;
@@ -24,6 +27,14 @@ export function distortion(before, after, degree = 1, c = 0) {
   found.sort((a, b) => a - b);
   const at = (share) => found[Math.min(found.length - 1, Math.floor(share * found.length))];
   return { mean: found.reduce((a, b) => a + b, 0) / found.length, q05: at(0.05), q95: at(0.95), pairs: found.length };
+}
+
+// The places of the rows nearest to one of them, by the kernel's distances. Of rows equally far, the first come first.
+export function nearest(rows, from, size, degree = 1, c = 0) {
+  const of = kernel(degree, c);
+  const own = of(rows[from], rows[from]);
+  const far = rows.map((x, i) => [own + of(x, x) - 2 * of(rows[from], x), i]).filter(([, i]) => i !== from);
+  return far.sort(([a, i], [b, j]) => a - b || i - j).slice(0, size).map(([, i]) => i);
 }
 
 // A fixed sample: the rows spread evenly over the table.

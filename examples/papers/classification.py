@@ -2,8 +2,8 @@
 
 D. López Sánchez, *Random projection for polynomial kernels* (thesis), Table 4.4: a linear SVM (LIBLINEAR) on the
 standardised components, trained on all 60,000 rows and scored on 10,000; degree 2, p = 488, k = 1,500. The thesis
-chooses C by cross-validation and prints it for the features alone: 0.5. For components C is 0.001 here. L-BFGS
-minimises what LIBLINEAR does, for all ten classes at once, which is faster.
+chooses C by cross-validation and prints it for the features alone: 0.5. Here each run chooses C for the components by
+folds of its training rows. L-BFGS minimises what LIBLINEAR does, for all ten classes at once, which is faster.
 """
 
 from __future__ import annotations
@@ -24,23 +24,42 @@ TABLE_4_4 = {
     "s = 3, t = 1": (97.00, 0.08),
     "s = 3, t = 10": (97.03, 0.20),
 }
-C, C_FEATURES = 0.001, 0.5
+C_FEATURES = 0.5
+CS = 0.001, 0.01, 0.1
+"""The values of C that cross-validation chooses from."""
+FOLDS, FOLDED = 3, 10_000
+"""The folds, and how many training rows are in them together"""
+READING = "pixels in [-1, 1]"
 
 
 def accuracy(work: Work) -> Values:
     found = work.load("mnist")
     if found is None:
         x, y = load_digits(return_X_y=True)
-        train, labels, test, answers = x[:400], y[:400], x[1200:], y[1200:]
+        train, labels, test, answers = x[:400] / 8 - 1, y[:400], x[1200:] / 8 - 1, y[1200:]
     else:
         train, labels, test, answers = (found[name] for name in ("X_train", "y_train", "X_test", "y_test"))
+        train, test = train / 127.5 - 1, test / 127.5 - 1
+    c = C_FEATURES
     if work.case != FEATURES:
         s, t = (int(part.split(" = ")[1]) for part in work.case.split(", "))
         k, p = (100, 50) if work.quick else (1500, 488)
         method = sqlrp.PolynomialKernelProjection(k=k, degree=2, p=p, t=t, s=s, seed=work.seed)
         train, test = common.in_memory(method, train), common.in_memory(method, test)
-    c = C_FEATURES if work.case == FEATURES else C
-    return {"ours": {work.case: 100 * float(np.mean(classified(train, labels, test, c) == answers))}}
+        c = chosen(train, labels, work.seed)
+    return {READING: {work.case: 100 * float(np.mean(classified(train, labels, test, c) == answers))}}
+
+
+def chosen(x: np.ndarray, labels: np.ndarray, seed: int) -> float:
+    """The C that classifies the most rows of the folds. They are training rows."""
+    rows = np.random.default_rng(seed).permutation(len(x))[:FOLDED]
+    right = dict.fromkeys(CS, 0)
+    for fold in range(FOLDS):
+        out = np.arange(len(rows)) % FOLDS == fold
+        inside, outside = rows[~out], rows[out]
+        for c in CS:
+            right[c] += int(np.sum(classified(x[inside], labels[inside], x[outside], c) == labels[outside]))
+    return max(right, key=lambda c: right[c])
 
 
 def classified(train: np.ndarray, labels: np.ndarray, test: np.ndarray, c: float) -> np.ndarray:
@@ -77,15 +96,15 @@ TABLES = (
         "classification",
         "Thesis, Table 4.4: accuracy in % of a linear SVM, 60,000 rows of MNIST, degree 2, p = 488, k = 1,500",
         [Cell(case, *figure) for case, figure in TABLE_4_4.items()],
-        ("ours",),
+        (READING,),
         accuracy,
         cases=tuple(TABLE_4_4),
-        seeds=2,
         digits=2,
         data=("mnist",),
         note="""\
-The thesis chooses C by cross-validation, and prints C = 0.5 for the features alone, which they have here too. The
-components have C = 0.001 here. The objective is LIBLINEAR's: squared hinge losses, one class against the rest.""",
+The thesis chooses C by cross-validation, and prints C = 0.5 for the features alone, which they have here too. Each run
+chooses the C of its components among 0.001, 0.01 and 0.1, by 3 folds of 10,000 training rows. The objective is
+LIBLINEAR's: squared hinge losses, one class against the rest.""",
     ),
 )
 

@@ -76,5 +76,5 @@ def projected(projection: sqlrp.Projection, source: sqlrp.Array | sqlrp.Long, co
 
 def in_memory(projection: sqlrp.Projection, x: npt.NDArray[Any]) -> Floats:
     """Project the rows as a dataframe, for jobs that would take a database minutes: shape (rows, k)."""
-    table = sqlrp.project(projection, pa.table({f"f{j}": x[:, j] for j in range(x.shape[1])}), output="array")
+    table = sqlrp.project(projection, pa.table({f"f{j}": x[:, j] for j in range(x.shape[1])}), output="array", key=None)
     return np.asarray(table["z"].combine_chunks().flatten().to_numpy().reshape(len(x), -1))

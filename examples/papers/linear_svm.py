@@ -82,7 +82,7 @@ def methods(r: int, seed: int) -> dict[str, sqlrp.Projection]:
     return {
         "CW": sqlrp.SparseEmbedding(k=r, nnz_per_feature=1, seed=seed),
         "RS": sqlrp.SparseProjection(k=r, s=1, seed=seed),
-        "FHT": sqlrp.HadamardProjection(k=r, seed=seed),
+        "FHT": sqlrp.HadamardProjection(k=r, replacement=True, seed=seed),
     }
 
 

@@ -61,7 +61,7 @@ TEXT: dict[str, tuple[float | None, float]] = {
 def methods(r: int, seed: int) -> Methods:
     yield f"CW, r = {r}", sqlrp.SparseEmbedding(k=r, nnz_per_feature=1, seed=seed)
     yield f"RS, r = {r}", sqlrp.SparseProjection(k=r, s=1, seed=seed)
-    yield f"FHT, r = {r}", sqlrp.HadamardProjection(k=r, seed=seed)
+    yield f"FHT, r = {r}", sqlrp.HadamardProjection(k=r, replacement=True, seed=seed)
 
 
 def projections(x: common.Floats, work: Work) -> Iterator[tuple[str, common.Floats]]:

@@ -70,6 +70,8 @@ class Table:
     theory: tuple[str, str] | None = None
     """A reading, and the reading that says what theory expects of it"""
     note: str = ""
+    paper_runs: int = 10
+    """How many runs the paper's deviations are of"""
     quick_cases: int = 2
     kept: Path = field(default=RESULTS)
 
@@ -110,11 +112,15 @@ def figures(runs: Mapping[str, Mapping[str, Values]]) -> dict[tuple[str, str], l
     return found
 
 
-def within(cell: Cell, ours: Sequence[float], digits: int) -> bool:
-    """Whether our mean is within one of the paper's standard deviations, plus half a unit of the last digit."""
+def agrees(cell: Cell, ours: Sequence[float], digits: int, paper_runs: int) -> bool:
+    """Whether two means agree: ours, and the paper's of `paper_runs` runs, whose last digit is rounded.
+
+    They may differ by two standard errors of the difference, so a cell is not easier to meet because runs vary more.
+    """
     assert cell.paper is not None
-    apart = abs(float(np.mean(ours)) - cell.paper)
-    return apart <= cell.deviation + 0.5 * 10**-digits + 1e-12
+    error = float(np.std(ours, ddof=1)) / math.sqrt(len(ours)) if len(ours) > 1 else 0.0
+    both = math.hypot(error, cell.deviation / math.sqrt(paper_runs))
+    return abs(float(np.mean(ours)) - cell.paper) <= 2 * both + 0.5 * 10**-digits + 1e-12
 
 
 @dataclass(frozen=True)
@@ -130,7 +136,7 @@ class Shown:
         return self.other or self.table.other
 
     def counts(self) -> dict[str, dict[str, tuple[int, int]]]:
-        """For each reading and part: the cells within one deviation, and all that have figures."""
+        """For each reading and part: the cells that agree, and all that have figures."""
         ours = figures(self.runs)
         counted: dict[str, dict[str, tuple[int, int]]] = {}
         for cell in self.table.cells:
@@ -138,8 +144,13 @@ class Shown:
                 values = ours.get((reading, cell.label))
                 if values and self._judged(cell, reading):
                     good, of = counted.setdefault(reading, {}).get(cell.part, (0, 0))
-                    counted[reading][cell.part] = (good + within(cell, values, self._digits(cell)), of + 1)
+                    counted[reading][cell.part] = (good + self._agrees(cell, values), of + 1)
         return counted
+
+    def shares(self) -> list[tuple[float, int, int]]:
+        """For each reading: the share of the cells that agree, their number, and the number of all."""
+        sums = [[sum(part) for part in zip(*parts.values(), strict=True)] for parts in self.counts().values()]
+        return [(good / of, good, of) for good, of in sums]
 
     def counted(self) -> dict[str, str]:
         """The counts of each reading in words: of all cells, and of each part."""
@@ -168,9 +179,9 @@ class Shown:
             lines += ["", f"Within one of our deviations of theory: {self._as_theory()} ({self.table.theory[0]})."]
         counts = self.counted()
         if len(counts) == 1:
-            lines += ["", f"Within one deviation: {next(iter(counts.values()))}."]
+            lines += ["", f"Cells that agree: {next(iter(counts.values()))}."]
         elif counts:
-            lines += ["", "Within one deviation:", "", *(f"- {reading}: {said}" for reading, said in counts.items())]
+            lines += ["", "Cells that agree:", "", *(f"- {reading}: {said}" for reading, said in counts.items())]
         return "\n".join(lines)
 
     def _as_theory(self) -> str:
@@ -186,6 +197,9 @@ class Shown:
     def _judged(self, cell: Cell, reading: str) -> bool:
         expected = self.table.theory is not None and reading == self.table.theory[1]
         return cell.paper is not None and cell.judged and not self.not_judged and not expected
+
+    def _agrees(self, cell: Cell, values: Sequence[float]) -> bool:
+        return agrees(cell, values, self._digits(cell), self.table.paper_runs)
 
     def _digits(self, cell: Cell) -> int:
         return self.table.digits if cell.digits is None else cell.digits
@@ -203,7 +217,7 @@ class Shown:
         said = f"{np.mean(values):,.{digits}f}"
         if np.std(values) >= 0.5 * 10**-digits:
             said += f" ± {np.std(values):.{digits}f}"
-        if cell.paper is not None and self._judged(cell, reading) and not within(cell, values, digits):
+        if cell.paper is not None and self._judged(cell, reading) and not self._agrees(cell, values):
             said += f" ({np.mean(values) - cell.paper:+.{digits}f})"
         return said
 
